@@ -1,0 +1,22 @@
+/** Names that users, dashboards and scripts of LitmusChaos already rely on, and the few that are ours. */
+
+/** Label on the runner, Jobs, experiment and helper pods and results: uid of the ChaosEngine that caused them. */
+export const LABEL_CHAOS_UID = 'chaosUID';
+/** Label on the runner pod: name of the ChaosEngine. */
+export const LABEL_APP = 'app';
+export const LABEL_COMPONENT = 'app.kubernetes.io/component';
+export const LABEL_PART_OF = 'app.kubernetes.io/part-of';
+export const PART_OF_LITMUS = 'litmus';
+export const COMPONENT_RUNNER = 'chaos-runner';
+
+/** Finalizer that keeps a ChaosEngine until everything it injected is reverted. */
+export const ENGINE_FINALIZER = 'chaosengine.litmuschaos.io/finalizer';
+/** Annotation of a ChaosEngine; any value but "false" adds the engine's sidecars to experiment pods. */
+export const ANNOTATION_SIDECAR = 'sidecar/enabled';
+/** Annotation of an application under the older `annotationCheck: "true"`. */
+export const ANNOTATION_CHAOS_OPT_IN = 'litmuschaos.io/chaos';
+
+/** Source component of the operator's events. */
+export const OPERATOR_EVENT_SOURCE = 'chaos-operator';
+/** Name of the operator's leader-election lease. */
+export const OPERATOR_LEASE = 'chaos-operator.lock';

@@ -1,0 +1,36 @@
+/**
+ * The ledger: what a run has injected, kept in `ChaosResult.status.ledger` as a map from injection id to entry.
+ *
+ * It is a map and not a list so that the experiment and several helpers can each write their own key with a JSON merge
+ * patch, without conflicts. Order of states: `planned` is stored before the first side effect, `injected` after it,
+ * `reverted` after the revert. Everything that is not `reverted`, `done` or `failed` is what recovery has to look at.
+ */
+export interface LedgerEntry {
+  readonly id: string;
+  readonly fault: string;
+  readonly target: InjectionTarget;
+  /** What inject and revert need; JSON, decided by the fault's `plan`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  state: 'planned' | 'injected' | 'reverted' | 'done' | 'failed';
+  /** RFC 3339 times with milliseconds. */
+  plannedAt?: string;
+  injectedAt?: string;
+  revertedAt?: string;
+  /** When the injector reverts by itself unless the lease is renewed (dead-man switch). */
+  leaseExpiresAt?: string;
+  message?: string;
+}
+
+/** What an injection acts on. The uid pins the incarnation: a recreated object of that name is another target. */
+export interface InjectionTarget {
+  /** Lower-case kind as in history.targets: pod, node, deployment… */
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+  /** For faults that act on a node's kernel: where the helper has to run. */
+  readonly node?: string;
+  readonly container?: string;
+  /** The workload the target belongs to, when it has one. */
+  readonly owner?: { readonly kind: string; readonly name: string; readonly uid?: string };
+}

@@ -1,0 +1,67 @@
+import type { PolicyRule } from '../api/core.ts';
+import type { InjectionTarget } from '../api/ledger.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import type { Clock, Random } from '../kube/runtime/clock.ts';
+import type { TunableSchema, Tunables } from './tunables.ts';
+
+/** One side effect on one target, as data: what `plan` decides, the ledger stores, `inject` does and `revert` undoes. */
+export interface Injection {
+  /** Unique in the run; the key of its ledger entry. */
+  readonly id: string;
+  readonly target: InjectionTarget;
+  /** JSON only: a helper or a recovering operator has nothing else to go by. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What `plan` knows: all of it observed beforehand, so that planning stays pure. */
+export interface PlanInput<S extends TunableSchema> {
+  readonly tunables: Tunables<S>;
+  /** Chosen by the target selection; for faults without targets an empty list. */
+  readonly targets: readonly InjectionTarget[];
+  /** Round number, from 0; always 0 for sustained faults. */
+  readonly round: number;
+  readonly random: Random;
+}
+
+/** What `inject`, `revert` and `settle` may use. */
+export interface FaultContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** Records a line of the timeline. */
+  readonly note: (step: string, object: string | undefined, message: string) => void;
+}
+
+/**
+ * A fault: the smallest thing. It acts on one target at a time; selecting, ordering, waiting, recording, aborting and
+ * judging are the experiment's business and the same for all.
+ */
+export interface Fault<S extends TunableSchema = TunableSchema> {
+  /** The upstream name, e.g. `pod-delete`. */
+  readonly name: string;
+  /** One sentence for `turnsole faults` and the docs. */
+  readonly summary: string;
+  /** Settings beyond the common ones, and other defaults for common ones, by environment variable name. */
+  readonly tunables: S;
+  readonly targets: 'pods' | 'containers' | 'node' | 'nodes' | 'none';
+  /**
+   * `pulse`: instantaneous, repeated in rounds at CHAOS_INTERVAL until TOTAL_CHAOS_DURATION is over, nothing to revert.
+   * `sustained`: injected once, held for TOTAL_CHAOS_DURATION, then reverted.
+   */
+  readonly shape: 'pulse' | 'sustained';
+  /** `api`: done by the experiment process itself; `node`: done by a helper pod on the target's node. */
+  readonly where: 'api' | 'node';
+  /** What its service account must be allowed to do, beyond what every experiment needs. */
+  readonly permissions: readonly PolicyRule[];
+  /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */
+  readonly targetStatus?: string;
+  /** Pure: one injection per target (or none, with the reason in the thrown error). */
+  plan(input: PlanInput<S>): readonly Injection[];
+  /** Performs it. Idempotent: a second call for the same injection changes nothing more. */
+  inject(injection: Injection, context: FaultContext): Promise<void>;
+  /** Undoes it. Idempotent; right when inject never finished, and when the target is gone or was recreated. */
+  revert(injection: Injection, context: FaultContext): Promise<void>;
+  /** After a round: resolves when what was hit has recovered (replicas ready again…), rejects when it does not in time. */
+  settle?(injections: readonly Injection[], context: FaultContext): Promise<void>;
+}

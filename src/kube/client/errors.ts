@@ -1,0 +1,76 @@
+/** The body of a failed request as the API serves it (meta/v1 Status). */
+export interface Status {
+  readonly kind?: 'Status';
+  readonly apiVersion?: 'v1';
+  readonly status?: 'Failure' | 'Success';
+  readonly message?: string;
+  /** CamelCase machine-readable reason: NotFound, AlreadyExists, Conflict, Invalid, Forbidden, Expired… */
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly retryAfterSeconds?: number;
+    readonly causes?: readonly {
+      readonly reason?: string;
+      readonly message?: string;
+      readonly field?: string;
+    }[];
+  };
+}
+
+/** The API server answered with a failure. `message` names the request; `reason` and `code` say which failure. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: number;
+  readonly reason: string;
+  readonly status: Status;
+  /** `GET /api/v1/namespaces/x/pods/y`. */
+  readonly request: string;
+
+  constructor(request: string, code: number, status: Status, options?: ErrorOptions) {
+    super(`${request}: ${code} ${status.reason ?? ''}: ${status.message ?? 'no message'}`, options);
+    this.request = request;
+    this.code = code;
+    this.reason = status.reason ?? '';
+    this.status = status;
+  }
+}
+
+/** No answer was had from the API server: refused, reset, timed out, TLS failure. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  readonly request: string;
+
+  constructor(request: string, message: string, options?: ErrorOptions) {
+    super(`${request}: ${message}`, options);
+    this.request = request;
+  }
+}
+
+function isApiError(error: unknown, reason: string): error is ApiError {
+  return error instanceof ApiError && error.reason === reason;
+}
+
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 404;
+}
+
+export function isAlreadyExists(error: unknown): error is ApiError {
+  return isApiError(error, 'AlreadyExists');
+}
+
+export function isConflict(error: unknown): error is ApiError {
+  return isApiError(error, 'Conflict');
+}
+
+export function isForbidden(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 403;
+}
+
+/** The history before the requested resource version was compacted: list again. */
+export function isExpired(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 410;
+}

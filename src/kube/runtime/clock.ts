@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Time as it is injected everywhere: real in production, advanced by hand in tests. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back after `ms`; the returned function cancels. Does not keep the process alive when `unref` is true. */
+  setTimer(ms: number, callback: () => void, options?: { readonly unref?: boolean }): () => void;
+}
+
+/** A random number in [0, 1). */
+export type Random = () => number;
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
+  setTimer: (ms, callback, options) => {
+    const timer = setTimeout(callback, ms);
+    if (options?.unref === true) timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
