@@ -1,0 +1,48 @@
+/**
+ * The resource kinds: their names, static types and vocabularies.
+ *
+ * Loading this file costs almost nothing: types are erased, schemas (TypeBox) and generated JSON are not behind it.
+ * Definitions with schemas come from `crds.ts`, validation from `validation/index.ts`.
+ */
+export type * from './core.ts';
+export { objectKey } from './core.ts';
+export * from './labels.ts';
+export type { InjectionTarget, LedgerEntry } from './ledger.ts';
+export * from './resources.ts';
+export type {
+  AppInfo,
+  ChaosEngine,
+  ChaosEngineSpec,
+  ChaosEngineStatus,
+  EngineExperiment,
+  EngineExperimentStatus,
+  Execution,
+  ExperimentComponents,
+  RunnerSettings,
+  Selectors,
+  Sidecar,
+} from './schema/engine.ts';
+export type { ChaosExperiment, ExperimentDefinition, HostFileVolume } from './schema/experiment.ts';
+export type {
+  CmdProbeInputs,
+  CmdProbeSource,
+  Comparator,
+  HttpProbeInputs,
+  K8sProbeInputs,
+  Probe,
+  PromProbeInputs,
+  RunProperties,
+  SloProbeInputs,
+} from './schema/probe.ts';
+export type {
+  ChaosResult,
+  ChaosResultSpec,
+  ChaosResultStatus,
+  ChaosTarget,
+  ExperimentResult,
+  ProbeStatus,
+  ResultHistory,
+} from './schema/result.ts';
+export type { ChaosSchedule, ChaosScheduleSpec, ChaosScheduleStatus } from './schema/schedule.ts';
+export * from './schema/vocabulary.ts';
+export { appendTimeline, TIMELINE_LIMIT, type TimelineEntry } from './timeline.ts';

@@ -1,0 +1,85 @@
+/** ChaosResult: verdict, probes, history and ledger of one experiment of one engine. */
+import Type from 'typebox';
+import type { ObjectMeta } from '../core.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import { fields, list, objectMap, optional, text, whole, word } from './build.ts';
+import { timelineSchema } from './parts.ts';
+import type { ProbeMode, ProbeType, ProbeVerdict, ResultPhase, TargetStatus, Verdict } from './vocabulary.ts';
+
+/** How one probe did. */
+export const probeStatusSchema = fields('How one probe did.', {
+  name: text('Name of the probe.'),
+  type: word<ProbeType>('Its type.'),
+  mode: word<ProbeMode>('Its mode.'),
+  status: fields('The judgement.', {
+    verdict: word<ProbeVerdict>('Awaited, Passed, Failed or N/A.'),
+    description: optional(text('What was measured and what was expected.')),
+  }),
+});
+
+/** What chaos was done to. */
+export const chaosTargetSchema = fields('What chaos was done to.', {
+  name: text('Name of the object.'),
+  kind: text('Kind of the object, in lower case.'),
+  chaosStatus: word<TargetStatus>('targeted, injected, reverted…'),
+});
+
+/** Runs so far and the targets of the last one. */
+export const resultHistorySchema = fields('Runs so far, and the targets of the last one.', {
+  passedRuns: whole('Runs that passed.'),
+  failedRuns: whole('Runs that failed.'),
+  stoppedRuns: whole('Runs that were stopped.'),
+  targets: optional(list('What chaos was done to.', chaosTargetSchema, { nullable: true })),
+});
+
+/** Phase and verdict. */
+export const experimentResultSchema = fields('Phase and verdict.', {
+  phase: word<ResultPhase>('How far the run is.'),
+  verdict: word<Verdict>('The judgement.'),
+  probeSuccessPercentage: optional(text('Share of passed probes, 0 to 100, or Awaited.')),
+  errorOutput: optional(
+    fields('Why it failed.', {
+      errorCode: optional(text('Code of the error.')),
+      reason: optional(text('The error in words.')),
+    }),
+  ),
+});
+
+/** Everything that is known of a run. */
+export const chaosResultStatusSchema = fields('Everything that is known of the run.', {
+  experimentStatus: optional(experimentResultSchema),
+  probeStatuses: optional(list('How each probe did.', probeStatusSchema, { nullable: true })),
+  history: optional(resultHistorySchema),
+  ledger: optional(objectMap<LedgerEntry>('What was injected, by injection id; open entries are recovered.')),
+  timeline: optional(timelineSchema),
+});
+
+/** Whose result it is. */
+export const chaosResultSpecSchema = fields('Whose result it is.', {
+  engine: optional(text('Name of the engine.')),
+  experiment: optional(text('Name of the experiment.')),
+  instance: optional(text('Instance id, when the engine gave one.')),
+});
+
+/** The whole object. */
+export const chaosResultSchema = Type.Object(
+  {
+    apiVersion: optional(text('Version of the schema of this object.')),
+    kind: optional(text('Kind of this object.')),
+    metadata: Type.Unsafe<ObjectMeta>({ type: 'object' }),
+    spec: optional(chaosResultSpecSchema),
+    status: optional(chaosResultStatusSchema),
+  },
+  { description: 'Verdict, probes and history of one experiment of one engine.' },
+);
+
+/** Verdict, probes and history of one experiment of one engine. */
+export type ChaosResult = Type.Static<typeof chaosResultSchema>;
+export type ChaosResultSpec = Type.Static<typeof chaosResultSpecSchema>;
+export type ChaosResultStatus = Type.Static<typeof chaosResultStatusSchema>;
+/** `status.experimentStatus`: phase, verdict, probe success and error. */
+export type ExperimentResult = Type.Static<typeof experimentResultSchema>;
+export type ProbeStatus = Type.Static<typeof probeStatusSchema>;
+/** An entry of `status.history.targets`. */
+export type ChaosTarget = Type.Static<typeof chaosTargetSchema>;
+export type ResultHistory = Type.Static<typeof resultHistorySchema>;

@@ -1,0 +1,94 @@
+/** ChaosSchedule: repeats an engine. */
+import Type from 'typebox';
+import type { ObjectMeta, ObjectReference } from '../core.ts';
+import { choice, fields, flag, listOf, optional, text, whole, word } from './build.ts';
+import { chaosEngineSpecSchema } from './engine.ts';
+import { CONCURRENCY_POLICIES, SCHEDULE_STATES, type ScheduleStatus } from './vocabulary.ts';
+
+const time = (description: string) => optional(text(description, { format: 'date-time', nullable: true }));
+
+/** When the engine is run. */
+export const scheduleTimesSchema = fields('When the engine is run: now, once or repeated.', {
+  now: optional(flag('Run at once.')),
+  once: optional(
+    fields('Run at one time.', { executionTime: text('When, RFC 3339.', { format: 'date-time' }) }),
+  ),
+  repeat: optional(
+    fields('Run again and again.', {
+      timeRange: optional(
+        fields('Time in which runs start.', {
+          startTime: time('First moment.'),
+          endTime: time('Last moment.'),
+        }),
+      ),
+      properties: optional(
+        fields('How often.', {
+          minChaosInterval: optional(
+            fields('Least time between two runs.', {
+              hour: optional(
+                fields('In hours.', {
+                  everyNthHour: optional(whole('Every so many hours.', { minimum: 0 })),
+                  minuteOfTheHour: optional(whole('At this minute.', { minimum: 0, maximum: 59 })),
+                }),
+              ),
+              minute: optional(
+                fields('In minutes.', {
+                  everyNthMinute: optional(whole('Every so many minutes.', { minimum: 0 })),
+                }),
+              ),
+            }),
+          ),
+          random: optional(flag('At random times.')),
+        }),
+      ),
+      workDays: optional(
+        fields('Days on which runs start.', { includedDays: optional(text('Mon,Tue,Wed,Thu,Fri,Sat,Sun.')) }),
+      ),
+      workHours: optional(
+        fields('Hours in which runs start.', { includedHours: optional(text('From-to, such as 0-10.')) }),
+      ),
+    }),
+  ),
+});
+
+/** What is repeated and when. */
+export const chaosScheduleSpecSchema = fields('What is repeated, and when.', {
+  schedule: optional(scheduleTimesSchema),
+  scheduleState: optional(choice('What the schedule should do.', ['', ...SCHEDULE_STATES])),
+  concurrencyPolicy: optional(choice('When the run before still goes on.', ['', ...CONCURRENCY_POLICIES])),
+  engineTemplateSpec: optional(chaosEngineSpecSchema),
+  chaosServiceAccount: optional(text('Service account of the schedule.')),
+});
+
+/** How far a schedule is. */
+export const chaosScheduleStatusSchema = fields('How far the schedule is.', {
+  schedule: optional(
+    fields('State and next run.', {
+      status: optional(word<ScheduleStatus>('running, halted, stopped or completed.')),
+      startTime: time('Start.'),
+      endTime: time('End.'),
+      runInstances: optional(whole('Runs so far.')),
+      expectedNextRunTime: time('Next run.'),
+    }),
+  ),
+  lastScheduleTime: time('Start of the last run.'),
+  lastScheduleCompletionTime: time('End of the last run.'),
+  active: optional(listOf<ObjectReference>('Engines that run now.')),
+});
+
+/** The whole object. */
+export const chaosScheduleSchema = Type.Object(
+  {
+    apiVersion: optional(text('Version of the schema of this object.')),
+    kind: optional(text('Kind of this object.')),
+    metadata: Type.Unsafe<ObjectMeta>({ type: 'object' }),
+    spec: chaosScheduleSpecSchema,
+    status: optional(chaosScheduleStatusSchema),
+  },
+  { description: 'Repeats a ChaosEngine.' },
+);
+
+/** Repeats a ChaosEngine. */
+export type ChaosSchedule = Type.Static<typeof chaosScheduleSchema>;
+export type ChaosScheduleSpec = Type.Static<typeof chaosScheduleSpecSchema>;
+export type ChaosScheduleStatus = Type.Static<typeof chaosScheduleStatusSchema>;

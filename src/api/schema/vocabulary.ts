@@ -1,0 +1,111 @@
+/**
+ * The words that stand in the fields of the chaos kinds, as lists and as types.
+ *
+ * Source of the words: the custom resources of LitmusChaos 3.x. Code and schemas take them from here, so that a word
+ * is spelled once. No imports: this file is also loaded where nothing else of the schemas is.
+ */
+
+/** What the user wants of an engine. An absent or empty value means `active`. */
+export const ENGINE_STATES = ['active', 'stop'] as const;
+export type EngineState = (typeof ENGINE_STATES)[number];
+
+/** How far an engine is. An absent or empty value means that the operator has not seen it yet. */
+export const ENGINE_STATUSES = ['initialized', 'completed', 'stopped'] as const;
+export type EngineStatus = (typeof ENGINE_STATUSES)[number];
+
+/** How far one experiment of an engine is (`ChaosEngine.status.experiments[].status`). */
+export const EXPERIMENT_STATUSES = [
+  'Waiting for Job Creation',
+  'Running',
+  'Completed',
+  'ChaosExperiment Not Found',
+  'Forcefully Aborted',
+  'Skipped',
+] as const;
+export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
+
+/** The judgement on one experiment, as its ChaosResult has it. */
+export const VERDICTS = ['Awaited', 'Pass', 'Fail', 'Stopped', 'Error'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The judgement as the engine's status has it: `N/A` until there is a ChaosResult to copy from. */
+export const ENGINE_VERDICTS = ['N/A', ...VERDICTS] as const;
+export type EngineVerdict = (typeof ENGINE_VERDICTS)[number];
+
+/** How far a ChaosResult is. `Completed_With_Error` is read from old results and never written. */
+export const RESULT_PHASES = [
+  'Running',
+  'Completed',
+  'Completed_With_Probe_Failure',
+  'Completed_With_Error',
+  'Stopped',
+  'Error',
+] as const;
+export type ResultPhase = (typeof RESULT_PHASES)[number];
+
+/** The judgement on one probe. */
+export const PROBE_VERDICTS = ['Awaited', 'Passed', 'Failed', 'N/A'] as const;
+export type ProbeVerdict = (typeof PROBE_VERDICTS)[number];
+
+/** When a probe runs: before, after, before and after, all the time, only while chaos is injected. */
+export const PROBE_MODES = ['SOT', 'EOT', 'Edge', 'Continuous', 'OnChaos'] as const;
+export type ProbeMode = (typeof PROBE_MODES)[number];
+
+/** What a probe looks at; its inputs stand under `<type>/inputs`. */
+export const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'k8sProbe', 'promProbe', 'sloProbe'] as const;
+export type ProbeType = (typeof PROBE_TYPES)[number];
+
+/** What a k8sProbe does with the resource. */
+export const K8S_OPERATIONS = ['present', 'absent', 'create', 'delete'] as const;
+export type K8sOperation = (typeof K8S_OPERATIONS)[number];
+
+/** As what a comparator reads both sides. */
+export const COMPARATOR_TYPES = ['int', 'float', 'string'] as const;
+export type ComparatorType = (typeof COMPARATOR_TYPES)[number];
+
+/** What was done to a target (`ChaosResult.status.history.targets[].chaosStatus`). */
+export const TARGET_STATUSES = [
+  'targeted',
+  'injected',
+  'reverted',
+  'noLongerExist',
+  'detached',
+  're-attached',
+] as const;
+export type TargetStatus = (typeof TARGET_STATUSES)[number];
+
+/** Workload kinds that an application or a selector may name. */
+export const APP_KINDS = ['deployment', 'statefulset', 'daemonset', 'deploymentconfig', 'rollout'] as const;
+export type AppKind = (typeof APP_KINDS)[number];
+
+/** What happens to Jobs and pods of an ended run; absent or empty means `retain`. */
+export const CLEAN_UP_POLICIES = ['delete', 'retain'] as const;
+export type CleanUpPolicy = (typeof CLEAN_UP_POLICIES)[number];
+
+/** How the experiments of one engine follow each other; absent means `sequential`. */
+export const EXECUTION_ORDERS = ['sequential', 'parallel', 'random'] as const;
+export type ExecutionOrder = (typeof EXECUTION_ORDERS)[number];
+
+/** What a failed experiment does to those that have not started; absent means `continue`. */
+export const ON_FAILURES = ['continue', 'stop'] as const;
+export type OnFailure = (typeof ON_FAILURES)[number];
+
+/** Reach of an experiment. */
+export const EXPERIMENT_SCOPES = ['Namespaced', 'Cluster'] as const;
+export type ExperimentScope = (typeof EXPERIMENT_SCOPES)[number];
+
+/** When the kubelet pulls an image. */
+export const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
+export type PullPolicy = (typeof PULL_POLICIES)[number];
+
+/** What the user wants of a schedule; absent means `active`. */
+export const SCHEDULE_STATES = ['active', 'halt', 'stop', 'complete'] as const;
+export type ScheduleState = (typeof SCHEDULE_STATES)[number];
+
+/** How far a schedule is. */
+export const SCHEDULE_STATUSES = ['running', 'halted', 'stopped', 'completed'] as const;
+export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
+
+/** What a schedule does when the run before is still going; absent means `Forbid`. */
+export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
+export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
