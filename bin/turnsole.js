@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+/**
+ * Entry point of the `turnsole` command.
+ *
+ * Plain JavaScript that any Node since 18 understands: Turnsole itself needs Node 24, and `npm ci` brings one as an
+ * optional dependency, so on a machine whose own Node is older this file only finds that one and hands over.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir, constants as os } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MINIMUM_NODE = 24;
+const main = new URL('../src/cli/main.ts', import.meta.url);
+
+if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
+  // Caching compiled code also caches type stripping: a start costs about half.
+  const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  module.enableCompileCache(join(cacheRoot, 'turnsole', 'compile-cache'));
+  const { runCli } = await import(main.href);
+  await runCli(process.argv.slice(2));
+} else {
+  handOver(findNode());
+}
+
+/** Path of the Node binary that npm installed for this platform. */
+function findNode() {
+  const require = module.createRequire(import.meta.url);
+  const names = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`];
+  for (const name of names) {
+    try {
+      const path = join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'node');
+      if (existsSync(path)) return path;
+    } catch {
+      // Not installed under this name; try the next.
+    }
+  }
+  console.error(
+    `turnsole: needs Node ${MINIMUM_NODE} or newer, this is ${process.version}, and none was installed beside it for ` +
+      `${process.platform}-${process.arch}; run "npm ci" without --omit=optional, or install Node ${MINIMUM_NODE}`,
+  );
+  process.exit(3);
+}
+
+/** Runs the command under another Node and ends as it ends. */
+function handOver(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the child as well; everything else has to be passed on.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`turnsole: cannot start ${node}: ${error.message}`);
+    process.exit(3);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + os.signals[signal]));
+}

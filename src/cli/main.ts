@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { CommandError } from './errors.ts';
+
+/**
+ * The entry points that run inside a cluster. They start often and take upstream's one-dash flags, so they bypass the
+ * command-line parser of the others and load nothing but themselves.
+ */
+const COMPONENTS: Readonly<Record<string, () => Promise<{ run: ComponentMain }>>> = {
+  operator: () => import('./commands/operator.ts'),
+  runner: () => import('./commands/runner.ts'),
+  experiment: () => import('./commands/experiment.ts'),
+  helper: () => import('./commands/helper.ts'),
+};
+
+/** What a component's module offers: runs until done or signalled, resolves to the exit code. */
+export type ComponentMain = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+
+/** Runs one command line, prints errors for people, and ends the process with the command's exit code. */
+export async function runCli(argv: readonly string[]): Promise<never> {
+  let code: number;
+  try {
+    code = await dispatch(argv);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    for (const line of error.message.split('\n')) console.error(`turnsole: ${line}`);
+    code = error.exitCode;
+  }
+  // Not exitCode: idle keep-alive sockets and watches must not hold a finished command.
+  process.exit(code);
+}
+
+async function dispatch(argv: readonly string[]): Promise<number> {
+  const [command = '', ...rest] = argv;
+  const component = Object.hasOwn(COMPONENTS, command) ? COMPONENTS[command] : undefined;
+  if (component !== undefined && !rest.some((argument) => argument === '--help' || argument === '-h')) {
+    return (await component()).run(rest, process.env);
+  }
+  const { runProgram } = await import('./program.ts');
+  return runProgram(argv);
+}
+
+/** Version of this package. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+if (import.meta.main) await runCli(process.argv.slice(2));

@@ -1,0 +1,126 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Document, isMap, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
+import type { KubeObject } from '../../api/core.ts';
+import { BadInputError, type InputProblem } from '../errors.ts';
+
+/** One object of a manifest file, with where it stands, so that messages can point at it. */
+export interface Manifest {
+  readonly file: string;
+  /** 1-based line of the document's first key. */
+  readonly line: number;
+  readonly object: KubeObject & { apiVersion: string; kind: string };
+  /** 1-based line of a field, for a path such as `['spec', 'experiments', 0, 'name']`; the nearest parent's if absent. */
+  lineOf(path: readonly (string | number)[]): number;
+}
+
+const MANIFEST_FILE = /\.(ya?ml|json)$/i;
+
+/**
+ * Reads manifests from files and directories (not recursive, in name order, as kubectl does).
+ *
+ * @throws BadInputError with every unreadable file, YAML error and document that is no Kubernetes object.
+ */
+export async function loadManifests(paths: readonly string[]): Promise<Manifest[]> {
+  const problems: InputProblem[] = [];
+  const manifests: Manifest[] = [];
+  for (const path of paths) {
+    for (const file of await expand(path, problems)) {
+      const text = await readFile(file, 'utf8').catch((error: unknown) => refuse(problems, file, error));
+      if (text !== undefined) manifests.push(...parseManifests(file, text, problems));
+    }
+  }
+  if (problems.length === 0 && manifests.length === 0) {
+    problems.push({ file: paths.join(' '), message: 'no Kubernetes object found; expected YAML or JSON manifests' });
+  }
+  if (problems.length > 0) throw new BadInputError(problems);
+  return manifests;
+}
+
+/** Parses one file's text; problems are added to `problems`, what is sound is returned. Lists are flattened. */
+export function parseManifests(file: string, text: string, problems: InputProblem[]): Manifest[] {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  const manifests: Manifest[] = [];
+  for (const document of documents as Document.Parsed[]) {
+    for (const error of document.errors) {
+      problems.push({ file, line: lines.linePos(error.pos[0]).line, message: `not valid YAML: ${error.message}` });
+    }
+    if (document.errors.length > 0 || document.contents === null) continue;
+    if (!isMap(document.contents)) {
+      const line = lines.linePos(document.contents.range[0]).line;
+      problems.push({ file, line, message: 'expected a Kubernetes object (a mapping with apiVersion and kind)' });
+      continue;
+    }
+    manifests.push(...objectsOf(file, document.contents as YAMLMap, document, lines, problems));
+  }
+  return manifests;
+}
+
+function objectsOf(
+  file: string,
+  root: YAMLMap,
+  document: Document.Parsed,
+  lines: LineCounter,
+  problems: InputProblem[],
+): Manifest[] {
+  const value = root.toJS(document) as Record<string, unknown>;
+  const line = lines.linePos(root.range?.[0] ?? 0).line;
+  if (value.kind === 'List' && Array.isArray(value.items)) {
+    const items = root.get('items') as { items?: unknown[] } | undefined;
+    return (items?.items ?? []).flatMap((item) =>
+      isMap(item) ? objectsOf(file, item as YAMLMap, document, lines, problems) : [],
+    );
+  }
+  const missing = identityProblem(value);
+  if (missing !== undefined) {
+    problems.push({ file, line, ...missing });
+    return [];
+  }
+  const lineOf = (path: readonly (string | number)[]): number => lineOfPath(root, path, lines) ?? line;
+  // Checked just above: apiVersion, kind and metadata.name are non-empty texts.
+  return [{ file, line, object: value as unknown as Manifest['object'], lineOf }];
+}
+
+/** What is wrong with the parts every object needs; undefined when nothing is. */
+function identityProblem(value: Record<string, unknown>): Pick<InputProblem, 'field' | 'message'> | undefined {
+  for (const field of ['apiVersion', 'kind']) {
+    const found = value[field];
+    if (typeof found !== 'string' || found === '') {
+      return { field, message: `required, found ${JSON.stringify(found) ?? 'nothing'}` };
+    }
+  }
+  const metadata = value.metadata;
+  if (typeof metadata !== 'object' || metadata === null) return { field: 'metadata', message: 'required' };
+  const { name } = metadata as { name?: unknown };
+  if (typeof name !== 'string' || name === '') {
+    return { field: 'metadata.name', message: `required, found ${JSON.stringify(name) ?? 'nothing'}` };
+  }
+  return undefined;
+}
+
+/** Line of the deepest node of `path` that exists in the text. */
+function lineOfPath(root: YAMLMap, path: readonly (string | number)[], lines: LineCounter): number | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const node = root.getIn(path.slice(0, length), true) as { range?: readonly number[] | null } | undefined;
+    const offset = node?.range?.[0];
+    if (offset !== undefined) return lines.linePos(offset).line;
+  }
+  return undefined;
+}
+
+async function expand(path: string, problems: InputProblem[]): Promise<string[]> {
+  const found = await stat(path).catch((error: unknown) => refuse(problems, path, error));
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => MANIFEST_FILE.test(name)).sort();
+  if (names.length === 0) problems.push({ file: path, message: 'the folder holds no .yaml, .yml or .json file' });
+  return names.map((name) => join(path, name));
+}
+
+function refuse(problems: InputProblem[], file: string, error: unknown): undefined {
+  const code = (error as NodeJS.ErrnoException).code;
+  const reasons: Record<string, string> = { ENOENT: 'no such file or folder', EACCES: 'permission denied' };
+  problems.push({ file, message: reasons[code ?? ''] ?? `cannot be read: ${(error as Error).message}` });
+  return undefined;
+}

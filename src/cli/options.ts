@@ -1,0 +1,45 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../api/duration.ts';
+import type { ImageEntry } from '../local/types.ts';
+
+/** Milliseconds of a duration text such as `90s` or `1m30s`. */
+export function parseDurationOption(text: string): number {
+  let milliseconds: number;
+  try {
+    milliseconds = parseDuration(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+  if (milliseconds <= 0) throw new InvalidArgumentError('expected a duration above zero, such as 90s or 10m');
+  return milliseconds;
+}
+
+/** Collects `name=command` entries; the command is split at blanks, as an image's entry point. */
+export function parseImageOption(text: string, entries: ReadonlyMap<string, ImageEntry> = new Map()): Map<string, ImageEntry> {
+  const at = text.indexOf('=');
+  const entrypoint = text.slice(at + 1).split(/\s+/).filter((word) => word !== '');
+  if (at <= 0 || entrypoint.length === 0) {
+    throw new InvalidArgumentError('expected name=command, for example my/api:dev="node server.js"');
+  }
+  return new Map(entries).set(text.slice(0, at), { entrypoint, workingDir: process.cwd() });
+}
+
+const MAX_NODES = 100;
+
+/** A number of nodes, 1 to 100. */
+export function parseNodesOption(text: string): number {
+  return parseInteger(text, 1, MAX_NODES);
+}
+
+/** A TCP port, 0 for any free one. */
+export function parsePortOption(text: string): number {
+  return parseInteger(text, 0, 65_535);
+}
+
+function parseInteger(text: string, minimum: number, maximum: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+    throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
+  }
+  return value;
+}

@@ -1,0 +1,157 @@
+import { Command, CommanderError, Option } from 'commander';
+import { EXIT } from './exit-codes.ts';
+import { packageVersion } from './main.ts';
+import { parseDurationOption, parseImageOption, parseNodesOption, parsePortOption } from './options.ts';
+
+/** Builds the whole command line (definitions only) and runs it; subcommands load when they are called. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = buildProgram((outcome) => {
+    code = outcome;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // --help and --version also arrive here, with exit code 0; anything else is a wrong command line.
+    return error.exitCode === 0 ? 0 : EXIT.badInput;
+  }
+  return code;
+}
+
+/** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */
+export function buildProgram(done: (code: number) => void): Command {
+  const program = new Command('turnsole')
+    .description('Chaos engineering for Kubernetes, LitmusChaos compatible, with or without a cluster.')
+    .version(packageVersion(), '-V, --version')
+    .showHelpAfterError('(turnsole --help shows what there is)')
+    .exitOverride();
+
+  program
+    .command('run')
+    .description('apply manifests, run their ChaosEngines and print the verdict; without --kubeconfig on an embedded cluster')
+    .argument('<file|dir...>', 'manifests (YAML or JSON), files or folders')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .addOption(namespaceOption())
+    .option('--timeout <duration>', 'limit of the whole run, e.g. 10m', parseDurationOption, 30 * 60_000)
+    .option('--ready-timeout <duration>', 'limit for the workloads to become ready', parseDurationOption, 2 * 60_000)
+    .option('--junit <file>', 'write a JUnit XML report')
+    .option('--json <file>', 'write a JSON report')
+    .option('--no-timeline', 'do not print the timeline at the end')
+    .option('--cleanup', 'with --kubeconfig: delete the objects that this run created')
+    .option('--keep', 'on the embedded cluster: keep it after the run, until Ctrl-C')
+    .addOption(imageOption())
+    .addOption(nodesOption())
+    .option('-v, --verbose', "print the components' logs as well")
+    .option('-q, --quiet', 'print only the verdict table')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 all verdicts Pass, 1 a verdict is not Pass, 2 bad input (nothing was injected),
+3 could not run, 130 stopped by Ctrl-C and reverted.
+
+Examples:
+  turnsole run chaos/                              embedded cluster, all manifests of the folder
+  turnsole run app.yaml chaos.yaml --junit out.xml
+  turnsole run chaos.yaml --kubeconfig ~/.kube/config --namespace shop`,
+    )
+    .action(async (paths: string[], options: import('./commands/run.ts').RunOptions) => {
+      done(await (await import('./commands/run.ts')).run(paths, options));
+    });
+
+  program
+    .command('plan')
+    .description('say what a run would hit and what is missing; nothing is injected')
+    .argument('<file|dir...>', 'manifests (YAML or JSON), files or folders')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .addOption(namespaceOption())
+    .option('--ready-timeout <duration>', 'limit for the workloads to become ready', parseDurationOption, 2 * 60_000)
+    .addOption(imageOption())
+    .addOption(nodesOption())
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .action(async (paths: string[], options: import('./commands/plan.ts').PlanOptions) => {
+      done(await (await import('./commands/plan.ts')).run(paths, options));
+    });
+
+  program
+    .command('timeline')
+    .description('print what was done in the runs of an engine: every step with time, actor and object')
+    .argument('<engine>', 'name of the ChaosEngine')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .addOption(namespaceOption())
+    .option('--all-runs', 'all runs that are recorded, not only the last one')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .action(async (engine: string, options: import('./commands/timeline.ts').TimelineOptions) => {
+      done(await (await import('./commands/timeline.ts')).run(engine, options));
+    });
+
+  program
+    .command('up')
+    .description('start an embedded cluster that stays, for kubectl and any other Kubernetes client')
+    .option('--name <name>', 'name of the cluster, to have several', 'default')
+    .option('--detach', 'return as soon as the cluster is ready')
+    .option('--kubeconfig <file>', 'where to write the kubeconfig')
+    .option('--port <port>', 'loopback port of the API server (0 = any free one)', parsePortOption, 0)
+    .addOption(imageOption())
+    .addOption(nodesOption())
+    .option('-v, --verbose', "print the components' logs as well")
+    .action(async (options: import('./commands/up.ts').UpOptions) => {
+      done(await (await import('./commands/up.ts')).run(options));
+    });
+
+  program
+    .command('down')
+    .description('stop a cluster that `turnsole up` started')
+    .option('--name <name>', 'name of the cluster', 'default')
+    .option('--all', 'stop every cluster of this user')
+    .action(async (options: import('./commands/down.ts').DownOptions) => {
+      done(await (await import('./commands/down.ts')).run(options));
+    });
+
+  for (const [name, description] of COMPONENT_HELP) {
+    program.command(name).description(description).allowUnknownOption().action(unreachable);
+  }
+  return program;
+}
+
+/** In-cluster entry points: dispatched before this parser is loaded, listed here for --help. */
+const COMPONENT_HELP: readonly (readonly [string, string])[] = [
+  [
+    'operator',
+    'in-cluster entry point: reconciles ChaosEngines (flags -leader-elect, -metrics-bind-address, ' +
+      '-health-probe-bind-address; environment WATCH_NAMESPACE, CHAOS_RUNNER_IMAGE)',
+  ],
+  ['runner', 'in-cluster entry point: carries out one ChaosEngine (environment CHAOSENGINE, EXPERIMENT_LIST, …)'],
+  ['experiment', 'in-cluster entry point: runs one experiment (flag -name <experiment>)'],
+  ['helper', "in-cluster entry point: acts on a target's node for an experiment (flag -name <fault>)"],
+];
+
+function unreachable(): never {
+  throw new Error('components are dispatched before the command line is parsed');
+}
+
+function kubeconfigOption(): Option {
+  return new Option('--kubeconfig <file>', 'use the cluster of this kubeconfig');
+}
+
+function contextOption(): Option {
+  return new Option('--context <name>', 'context of the kubeconfig; default: its current one');
+}
+
+function namespaceOption(): Option {
+  return new Option('-n, --namespace <name>', 'namespace of objects that name none');
+}
+
+function imageOption(): Option {
+  return new Option(
+    '--image <name=command>',
+    'embedded cluster: let an image name stand for a local command (repeatable)',
+  ).argParser(parseImageOption);
+}
+
+function nodesOption(): Option {
+  return new Option('--nodes <n>', 'embedded cluster: number of nodes').argParser(parseNodesOption).default(1);
+}

@@ -1,0 +1,65 @@
+import type { TimelineEntry } from '../../api/timeline.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+/** How one probe of an experiment did. */
+export interface ProbeReport {
+  readonly name: string;
+  readonly type: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly description?: string;
+}
+
+/** How one experiment of an engine ended. */
+export interface ExperimentReport {
+  readonly name: string;
+  /** Pass, Fail, Error, Stopped, or N/A when it never ran. */
+  readonly verdict: string;
+  readonly phase?: string;
+  readonly probeSuccessPercentage?: string;
+  readonly probes: readonly ProbeReport[];
+  /** `deployment/web: targeted` and the like. */
+  readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
+  /** Why it did not pass, in words. */
+  readonly reason?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+/** How one engine ended. */
+export interface EngineReport {
+  readonly namespace: string;
+  readonly name: string;
+  /** completed, stopped, or the state it hung in. */
+  readonly status: string;
+  /** Why it could not run, when it could not. */
+  readonly reason?: string;
+  readonly experiments: readonly ExperimentReport[];
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** The outcome of one `turnsole run`; also the shape of `--json FILE`. */
+export interface RunReport {
+  readonly turnsole: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly aborted: boolean;
+  readonly engines: readonly EngineReport[];
+}
+
+/**
+ * The exit code a report deserves: aborted beats everything, an engine without a single judged experiment could not
+ * run, and anything but Pass fails.
+ */
+export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines'>): ExitCode {
+  if (report.aborted) return EXIT.aborted;
+  if (report.engines.some((engine) => engine.reason !== undefined && engine.experiments.every(neverRan))) {
+    return EXIT.couldNotRun;
+  }
+  const verdicts = report.engines.flatMap((engine) => engine.experiments.map((experiment) => experiment.verdict));
+  return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'Pass') ? EXIT.pass : EXIT.fail;
+}
+
+function neverRan(experiment: ExperimentReport): boolean {
+  return experiment.verdict === 'N/A' || experiment.verdict === 'Awaited';
+}

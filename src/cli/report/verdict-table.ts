@@ -1,0 +1,65 @@
+import { styleText } from 'node:util';
+import type { EngineReport, ExperimentReport } from './model.ts';
+
+/** What a style function is given: the name of a style of `util.styleText` and the text. */
+export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+/** Styles as the stream allows: colours on a terminal that wants them, none elsewhere (NO_COLOR, pipes). */
+export function styleFor(stream: NodeJS.WriteStream): Style {
+  return (format, text) => styleText(format, text, { stream });
+}
+
+const HEADER = ['ENGINE', 'EXPERIMENT', 'VERDICT', 'PROBES', 'TOOK', 'TARGETS'] as const;
+
+/** The verdict table of a run: one line per experiment, and below each that did not pass the reason. */
+export function formatVerdictTable(engines: readonly EngineReport[], style: Style): string[] {
+  const rows = engines.flatMap((engine) => engine.experiments.map((experiment) => row(engine, experiment)));
+  const widths = HEADER.map((title, column) =>
+    Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string[] => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  const output = [style('bold', line(HEADER).join('  ').trimEnd())];
+  for (const engine of engines) {
+    for (const experiment of engine.experiments) {
+      const cells = line(row(engine, experiment));
+      cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
+      output.push(cells.join('  ').trimEnd());
+      output.push(...reasons(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
+    }
+    if (engine.reason !== undefined) {
+      output.push(`${style('red', `${engine.namespace}/${engine.name}`)}: ${engine.reason}`);
+    }
+  }
+  return output;
+}
+
+function row(engine: EngineReport, experiment: ExperimentReport): string[] {
+  const passed = experiment.probes.filter((probe) => probe.verdict === 'Passed').length;
+  const targets = experiment.targets.map((target) => `${target.kind}/${target.name} ${target.status}`);
+  return [
+    `${engine.namespace}/${engine.name}`,
+    experiment.name,
+    experiment.verdict,
+    experiment.probes.length === 0 ? '-' : `${passed}/${experiment.probes.length}`,
+    took(experiment),
+    targets.length === 0 ? '-' : targets.join(', '),
+  ];
+}
+
+function took(experiment: ExperimentReport): string {
+  if (experiment.startedAt === undefined || experiment.endedAt === undefined) return '-';
+  return `${((Date.parse(experiment.endedAt) - Date.parse(experiment.startedAt)) / 1000).toFixed(1)}s`;
+}
+
+function reasons(experiment: ExperimentReport): string[] {
+  if (experiment.verdict === 'Pass') return [];
+  const failed = experiment.probes
+    .filter((probe) => probe.verdict === 'Failed')
+    .map((probe) => `probe ${probe.name}: ${probe.description ?? 'failed'}`);
+  return [...(experiment.reason === undefined ? [] : [experiment.reason]), ...failed];
+}
+
+function verdictStyle(verdict: string): Parameters<Style>[0] {
+  if (verdict === 'Pass') return 'green';
+  return verdict === 'Stopped' || verdict === 'N/A' ? 'yellow' : 'red';
+}
