@@ -1,0 +1,93 @@
+import { createClient } from '../kube/client/index.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import type { EmbeddedCluster, ImageEntry } from '../local/types.ts';
+import { CommandError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** Options that say which cluster a command works on. */
+export interface ClusterOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly image?: ReadonlyMap<string, ImageEntry>;
+  readonly nodes?: number;
+  readonly verbose?: boolean;
+}
+
+/** A cluster that a command works on: an existing one, or an embedded one that lives as long as the command. */
+export interface ClusterSession {
+  readonly client: KubeClient;
+  /** Namespace of objects that name none. */
+  readonly namespace: string;
+  /** Present when the cluster is embedded in this process. */
+  readonly embedded?: EmbeddedCluster;
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/**
+ * Connects to the cluster of `--kubeconfig`, or starts an embedded one.
+ *
+ * @param options.withOperator start the operator in this process as well (embedded only).
+ * @throws CommandError (could not run) when there is no cluster to be had.
+ */
+export async function openCluster(
+  options: ClusterOptions & { readonly withOperator: boolean },
+  signal: AbortSignal,
+): Promise<ClusterSession> {
+  return options.kubeconfig === undefined && options.context === undefined
+    ? openEmbedded(options, signal)
+    : openExisting(options);
+}
+
+/** Connects to an existing cluster: `--kubeconfig`, else KUBECONFIG and the usual places. */
+export async function openExisting(options: ClusterOptions): Promise<ClusterSession> {
+  const { loadKubeconfig } = await import('../kube/client/index.ts');
+  try {
+    const config = await loadKubeconfig({ path: options.kubeconfig, context: options.context });
+    const client = createClient(config);
+    await client.raw('GET', '/version');
+    return {
+      client,
+      namespace: options.namespace ?? config.namespace,
+      close: async () => client.close(),
+    };
+  } catch (error) {
+    throw new CommandError(`cannot use the cluster: ${(error as Error).message}`, EXIT.couldNotRun, { cause: error });
+  }
+}
+
+async function openEmbedded(
+  options: ClusterOptions & { readonly withOperator: boolean },
+  signal: AbortSignal,
+): Promise<ClusterSession> {
+  const { startEmbeddedCluster } = await import('../local/index.ts');
+  let embedded: EmbeddedCluster;
+  try {
+    embedded = await startEmbeddedCluster({ images: options.image, nodes: options.nodes, signal });
+  } catch (error) {
+    const message = `cannot start the embedded cluster: ${(error as Error).message}`;
+    throw new CommandError(message, EXIT.couldNotRun, { cause: error });
+  }
+  const client = createClient(embedded.adminConfig);
+  const operator = options.withOperator ? await startLocalOperator(client, options.verbose ?? false) : undefined;
+  return {
+    client,
+    embedded,
+    namespace: options.namespace ?? 'default',
+    close: async (closeOptions) => {
+      await operator?.stop();
+      client.close();
+      await embedded.close(closeOptions);
+    },
+  };
+}
+
+/** Starts the operator in this process; it works through the client like any other component. */
+export async function startLocalOperator(client: KubeClient, verbose: boolean): Promise<{ stop(): Promise<void> }> {
+  const [{ startOperator }, { createLogger }] = await Promise.all([
+    import('../operator/index.ts'),
+    import('../kube/runtime/log.ts'),
+  ]);
+  const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
+  return startOperator({ client, logger, namespace: '' });
+}

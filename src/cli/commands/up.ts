@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { chmod, copyFile, open, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ImageEntry } from '../../local/types.ts';
+import { openCluster } from '../cluster.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { stopSignal } from '../signals.ts';
+import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
+
+/** Options of `turnsole up`, as the command line gives them. */
+export interface UpOptions {
+  readonly name: string;
+  readonly detach?: boolean;
+  readonly kubeconfig?: string;
+  readonly port: number;
+  readonly nodes: number;
+  readonly image?: ReadonlyMap<string, ImageEntry>;
+  readonly verbose?: boolean;
+}
+
+/** Starts an embedded cluster that stays until Ctrl-C or `turnsole down`; with `--detach` in the background. */
+export async function run(options: UpOptions): Promise<number> {
+  if (!isClusterName(options.name)) {
+    throw new CommandError(
+      `--name ${JSON.stringify(options.name)}: expected lower-case letters, digits and dashes`,
+      EXIT.badInput,
+    );
+  }
+  const registry = new ClusterRegistry(process.env);
+  const running = await registry.find(options.name);
+  if (running !== undefined) {
+    throw new CommandError(
+      `a cluster named ${running.name} runs already (pid ${running.pid}, kubeconfig ${running.kubeconfig}); ` +
+        `stop it with "turnsole down --name ${running.name}" or choose another --name`,
+      EXIT.couldNotRun,
+    );
+  }
+  return options.detach === true ? runDetached(options, registry) : runForeground(options, registry);
+}
+
+async function runForeground(options: UpOptions, registry: ClusterRegistry): Promise<number> {
+  const stopped = stopSignal();
+  const startedAt = performance.now();
+  const { kubeconfig, ...clusterOptions } = options;
+  const session = await openCluster({ ...clusterOptions, withOperator: true }, new AbortController().signal);
+  const { embedded } = session;
+  if (embedded === undefined) throw new Error('an embedded cluster was asked for');
+  const running: RunningCluster = {
+    name: options.name,
+    pid: process.pid,
+    server: embedded.server,
+    kubeconfig: kubeconfig === undefined ? embedded.kubeconfigPath : resolve(kubeconfig),
+    socketPath: embedded.adminConfig.socketPath ?? '',
+    startedAt: new Date().toISOString(),
+  };
+  try {
+    if (kubeconfig !== undefined) await writeKubeconfig(embedded.kubeconfigPath, running.kubeconfig);
+    await registry.add(running);
+    console.log(`embedded cluster ready in ${Math.round(performance.now() - startedAt)} ms`);
+    console.log(instructions(running, options));
+    for (const { available, note } of embedded.capabilities) if (!available) console.log(`note: ${note}`);
+    process.send?.(running);
+    if (process.send !== undefined) process.disconnect();
+    console.log(`stopping (${await stopped})`);
+  } finally {
+    await session.close();
+    await registry.remove(options.name);
+  }
+  return 0;
+}
+
+/** What a user needs to know of a running cluster. */
+function instructions(cluster: RunningCluster, options: UpOptions): string {
+  const name = options.name === 'default' ? '' : ` --name ${options.name}`;
+  return [
+    `  API server   ${cluster.server}`,
+    `  kubeconfig   ${cluster.kubeconfig}`,
+    '',
+    `  export KUBECONFIG=${cluster.kubeconfig}`,
+    '  kubectl get nodes',
+    '  npx turnsole run chaos.yaml --kubeconfig "$KUBECONFIG"',
+    '',
+    options.detach === true || process.send !== undefined
+      ? `stop it with: turnsole down${name}`
+      : `stop it with Ctrl-C or: turnsole down${name}`,
+  ].join('\n');
+}
+
+async function writeKubeconfig(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to);
+    // It holds the administrator's credentials.
+    await chmod(to, 0o600);
+  } catch (error) {
+    throw new CommandError(`cannot write --kubeconfig ${to}: ${(error as Error).message}`, EXIT.couldNotRun, {
+      cause: error,
+    });
+  }
+}
+
+async function runDetached(options: UpOptions, registry: ClusterRegistry): Promise<number> {
+  await registry.prepare();
+  const logPath = registry.logFile(options.name);
+  const log = await open(logPath, 'w', 0o600);
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, 'up', ...argumentsOf(options)], {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+  });
+  try {
+    const cluster = await new Promise<RunningCluster>((ready, failed) => {
+      child.once('message', (message) => ready(message as RunningCluster));
+      child.once('error', failed);
+      child.once('exit', (code) => failed(new Error(`it ended with exit code ${code}`)));
+    });
+    console.log(`embedded cluster ready, pid ${cluster.pid}, log ${logPath}`);
+    console.log(instructions(cluster, options));
+    return 0;
+  } catch (error) {
+    const output = await readFile(logPath, 'utf8').catch(() => '');
+    const message = `the cluster did not start: ${(error as Error).message}\n${output.trimEnd()}`;
+    throw new CommandError(message, EXIT.couldNotRun, { cause: error });
+  } finally {
+    if (child.connected) child.disconnect();
+    child.unref();
+    await log.close();
+  }
+}
+
+/** The command line that starts the same cluster in the foreground. */
+function argumentsOf(options: UpOptions): string[] {
+  return [
+    ...['--name', options.name, '--port', String(options.port), '--nodes', String(options.nodes)],
+    ...(options.kubeconfig === undefined ? [] : ['--kubeconfig', resolve(options.kubeconfig)]),
+    ...[...(options.image ?? [])].flatMap(([name, { entrypoint }]) => ['--image', `${name}=${entrypoint.join(' ')}`]),
+    ...(options.verbose === true ? ['--verbose'] : []),
+  ];
+}

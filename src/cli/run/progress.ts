@@ -1,0 +1,160 @@
+import type { TimelineEntry } from '../../api/timeline.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import { formatOffset } from '../report/timeline.ts';
+import { type Style, styleFor } from '../report/verdict-table.ts';
+
+/** What is going on right now, for the live line of a terminal. */
+export interface LiveState {
+  readonly engine: string;
+  readonly experiment?: string;
+  readonly phase: string;
+  /** When chaos began and how long it lasts, once known. */
+  readonly chaosStartedAtMs?: number;
+  readonly chaosDurationMs?: number;
+  readonly probes: readonly { readonly name: string; readonly verdict: string }[];
+}
+
+/** How a run tells people what it does. */
+export interface Progress {
+  /** A step of the command itself. */
+  step(message: string): void;
+  /** A step of the run, as recorded in the timeline. */
+  entry(entry: TimelineEntry): void;
+  /** Replaces the live line; `undefined` removes it. */
+  live(state: LiveState | undefined): void;
+  close(): void;
+}
+
+/** What a progress display needs. */
+export interface ProgressOptions {
+  readonly stream: NodeJS.WriteStream;
+  readonly quiet: boolean;
+  readonly clock: Clock;
+}
+
+/** A live display on a terminal, plain lines elsewhere (CI, pipes), nothing when quiet. */
+export function createProgress(options: ProgressOptions): Progress {
+  if (options.quiet) return { step: () => {}, entry: () => {}, live: () => {}, close: () => {} };
+  return new LineProgress(options, options.stream.isTTY ? new LiveLine(options) : undefined);
+}
+
+/** Prints a line per step, with the time since the command started. */
+class LineProgress implements Progress {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #style: Style;
+  readonly #liveLine: LiveLine | undefined;
+
+  constructor({ stream, clock }: ProgressOptions, liveLine: LiveLine | undefined) {
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    this.#style = styleFor(stream);
+    this.#liveLine = liveLine;
+  }
+
+  step(message: string): void {
+    this.#print(this.#clock.now(), 'turnsole', message);
+  }
+
+  entry(entry: TimelineEntry): void {
+    this.#print(Date.parse(entry.time), entry.actor, entry.message, stepStyle(entry.step));
+  }
+
+  live(state: LiveState | undefined): void {
+    this.#liveLine?.show(state);
+  }
+
+  close(): void {
+    this.#liveLine?.show(undefined);
+  }
+
+  #print(timeMs: number, actor: string, message: string, style?: Parameters<Style>[0]): void {
+    this.#liveLine?.clear();
+    const offset = formatOffset(Math.max(0, timeMs - this.#startedAt));
+    const text = style === undefined ? message : this.#style(style, message);
+    this.#stream.write(`${this.#style('dim', offset)}  ${this.#style('cyan', actor.padEnd(ACTOR_WIDTH))}  ${text}\n`);
+    this.#liveLine?.draw();
+  }
+}
+
+const ACTOR_WIDTH = 22;
+
+/** Steps that deserve to stand out; the rest is printed plainly. */
+function stepStyle(step: string): Parameters<Style>[0] | undefined {
+  if (/Fail|Error|Abort|Stopped/.test(step)) return 'red';
+  if (/Inject|Reverted|Target/.test(step)) return 'magenta';
+  return step === 'Verdict' ? 'bold' : undefined;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+const BAR_CELLS = 24;
+
+/** The last line of a terminal, redrawn in place ten times a second while something is shown. */
+class LiveLine {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #clock: Clock;
+  readonly #style: Style;
+  #state: LiveState | undefined;
+  #frame = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor({ stream, clock }: ProgressOptions) {
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#style = styleFor(stream);
+  }
+
+  show(state: LiveState | undefined): void {
+    this.#state = state;
+    this.clear();
+    if (state === undefined) {
+      this.#cancel?.();
+      this.#cancel = undefined;
+      return;
+    }
+    this.draw();
+    if (this.#cancel === undefined) this.#tick();
+  }
+
+  /** Removes the line from the screen, so that other output can be written; `draw` brings it back. */
+  clear(): void {
+    if (this.#state !== undefined || this.#cancel !== undefined) this.#stream.write('\r\x1b[2K');
+  }
+
+  draw(): void {
+    if (this.#state === undefined) return;
+    const text = formatLive(this.#state, this.#clock.now());
+    const columns = this.#stream.columns ?? 80;
+    const frame = FRAMES[this.#frame % FRAMES.length] ?? '';
+    // Cut to the width: a wrapped line could not be cleared any more.
+    this.#stream.write(`\r\x1b[2K${this.#style('cyan', frame)} ${text.slice(0, Math.max(0, columns - 3))}`);
+  }
+
+  #tick(): void {
+    this.#cancel = this.#clock.setTimer(
+      FRAME_MS,
+      () => {
+        this.#frame += 1;
+        this.draw();
+        this.#tick();
+      },
+      { unref: true },
+    );
+  }
+}
+
+/** The text of the live line: what runs, how far it is, how the probes stand. Pure. */
+export function formatLive(state: LiveState, nowMs: number): string {
+  const parts = [state.experiment === undefined ? state.engine : `${state.engine} ${state.experiment}`, state.phase];
+  if (state.chaosStartedAtMs !== undefined && state.chaosDurationMs !== undefined) {
+    const elapsed = Math.min(Math.max(0, nowMs - state.chaosStartedAtMs), state.chaosDurationMs);
+    const filled = Math.round((elapsed / state.chaosDurationMs) * BAR_CELLS);
+    const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
+    parts.push(`${bar} ${Math.floor(elapsed / 1000)}/${Math.round(state.chaosDurationMs / 1000)} s`);
+  }
+  parts.push(...state.probes.map(({ name, verdict }) => `${name}: ${verdict}`));
+  return parts.join('  ');
+}
