@@ -1,0 +1,67 @@
+import { apiVersionOf, CUSTOM_RESOURCE_DEFINITIONS, type Resource } from './resources.ts';
+import type { StructuralSchema } from './validation/schema.ts';
+
+/** A column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly description?: string;
+  /** Above 0 the column is shown only in wide output. */
+  readonly priority?: number;
+}
+
+/** A CustomResourceDefinition (apiextensions.k8s.io/v1) as far as ours go. */
+export interface CustomResourceDefinition {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly group: string;
+    readonly scope: string;
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+    };
+    readonly versions: readonly {
+      readonly name: string;
+      readonly served: boolean;
+      readonly storage: boolean;
+      readonly additionalPrinterColumns?: readonly PrinterColumn[];
+      readonly schema: { readonly openAPIV3Schema: StructuralSchema };
+    }[];
+  };
+}
+
+/**
+ * The definition of a kind with one version. Status is not a subresource, as in the definitions that users of
+ * LitmusChaos have installed: clients write spec and status in one update.
+ */
+export function customResourceDefinition(
+  resource: Resource,
+  schema: StructuralSchema,
+  columns: readonly PrinterColumn[],
+): CustomResourceDefinition {
+  const { group, version, plural, kind, namespaced } = resource;
+  return {
+    apiVersion: apiVersionOf(CUSTOM_RESOURCE_DEFINITIONS),
+    kind: CUSTOM_RESOURCE_DEFINITIONS.kind,
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          additionalPrinterColumns: columns,
+          schema: { openAPIV3Schema: schema },
+        },
+      ],
+    },
+  };
+}
