@@ -30,7 +30,9 @@ function send(url: string): void {
   const request = get(url, { agent: false, timeout: timeoutMs }, (response) => {
     response.resume();
     response.once('error', (error) => count(error.message));
-    response.once('end', () => count(response.statusCode === 200 ? undefined : `status ${response.statusCode}`));
+    response.once('end', () =>
+      count(response.statusCode === 200 ? undefined : `status ${response.statusCode}`),
+    );
   });
   request.once('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
   request.once('error', (error) => count((error as NodeJS.ErrnoException).code ?? error.message));

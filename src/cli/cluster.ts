@@ -52,7 +52,9 @@ export async function openExisting(options: ClusterOptions): Promise<ClusterSess
       close: async () => client.close(),
     };
   } catch (error) {
-    throw new CommandError(`cannot use the cluster: ${(error as Error).message}`, EXIT.couldNotRun, { cause: error });
+    throw new CommandError(`cannot use the cluster: ${(error as Error).message}`, EXIT.couldNotRun, {
+      cause: error,
+    });
   }
 }
 
@@ -69,7 +71,9 @@ async function openEmbedded(
     throw new CommandError(message, EXIT.couldNotRun, { cause: error });
   }
   const client = createClient(embedded.adminConfig);
-  const operator = options.withOperator ? await startLocalOperator(client, options.verbose ?? false) : undefined;
+  const operator = options.withOperator
+    ? await startLocalOperator(client, options.verbose ?? false)
+    : undefined;
   return {
     client,
     embedded,
@@ -83,7 +87,10 @@ async function openEmbedded(
 }
 
 /** Starts the operator in this process; it works through the client like any other component. */
-export async function startLocalOperator(client: KubeClient, verbose: boolean): Promise<{ stop(): Promise<void> }> {
+export async function startLocalOperator(
+  client: KubeClient,
+  verbose: boolean,
+): Promise<{ stop(): Promise<void> }> {
   const [{ startOperator }, { createLogger }] = await Promise.all([
     import('../operator/index.ts'),
     import('../kube/runtime/log.ts'),

@@ -38,5 +38,7 @@ export class BadInputError extends CommandError {
 /** `chaos.yaml:12: ChaosEngine default/web: spec.experiments[0].name: …`, as editors and CI logs link it. */
 export function formatProblem(problem: InputProblem): string {
   const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
-  return [place, problem.object, problem.field, problem.message].filter((part) => part !== undefined).join(': ');
+  return [place, problem.object, problem.field, problem.message]
+    .filter((part) => part !== undefined)
+    .join(': ');
 }

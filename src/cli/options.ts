@@ -15,9 +15,15 @@ export function parseDurationOption(text: string): number {
 }
 
 /** Collects `name=command` entries; the command is split at blanks, as an image's entry point. */
-export function parseImageOption(text: string, entries: ReadonlyMap<string, ImageEntry> = new Map()): Map<string, ImageEntry> {
+export function parseImageOption(
+  text: string,
+  entries: ReadonlyMap<string, ImageEntry> = new Map(),
+): Map<string, ImageEntry> {
   const at = text.indexOf('=');
-  const entrypoint = text.slice(at + 1).split(/\s+/).filter((word) => word !== '');
+  const entrypoint = text
+    .slice(at + 1)
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (at <= 0 || entrypoint.length === 0) {
     throw new InvalidArgumentError('expected name=command, for example my/api:dev="node server.js"');
   }

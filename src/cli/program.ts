@@ -29,13 +29,20 @@ export function buildProgram(done: (code: number) => void): Command {
 
   program
     .command('run')
-    .description('apply manifests, run their ChaosEngines and print the verdict; without --kubeconfig on an embedded cluster')
+    .description(
+      'apply manifests, run their ChaosEngines and print the verdict; without --kubeconfig on an embedded cluster',
+    )
     .argument('<file|dir...>', 'manifests (YAML or JSON), files or folders')
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())
     .option('--timeout <duration>', 'limit of the whole run, e.g. 10m', parseDurationOption, 30 * 60_000)
-    .option('--ready-timeout <duration>', 'limit for the workloads to become ready', parseDurationOption, 2 * 60_000)
+    .option(
+      '--ready-timeout <duration>',
+      'limit for the workloads to become ready',
+      parseDurationOption,
+      2 * 60_000,
+    )
     .option('--junit <file>', 'write a JUnit XML report')
     .option('--json <file>', 'write a JSON report')
     .option('--no-timeline', 'do not print the timeline at the end')
@@ -67,7 +74,12 @@ Examples:
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())
-    .option('--ready-timeout <duration>', 'limit for the workloads to become ready', parseDurationOption, 2 * 60_000)
+    .option(
+      '--ready-timeout <duration>',
+      'limit for the workloads to become ready',
+      parseDurationOption,
+      2 * 60_000,
+    )
     .addOption(imageOption())
     .addOption(nodesOption())
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
@@ -124,7 +136,10 @@ const COMPONENT_HELP: readonly (readonly [string, string])[] = [
     'in-cluster entry point: reconciles ChaosEngines (flags -leader-elect, -metrics-bind-address, ' +
       '-health-probe-bind-address; environment WATCH_NAMESPACE, CHAOS_RUNNER_IMAGE)',
   ],
-  ['runner', 'in-cluster entry point: carries out one ChaosEngine (environment CHAOSENGINE, EXPERIMENT_LIST, …)'],
+  [
+    'runner',
+    'in-cluster entry point: carries out one ChaosEngine (environment CHAOSENGINE, EXPERIMENT_LIST, …)',
+  ],
   ['experiment', 'in-cluster entry point: runs one experiment (flag -name <experiment>)'],
   ['helper', "in-cluster entry point: acts on a target's node for an experiment (flag -name <fault>)"],
 ];
@@ -153,5 +168,7 @@ function imageOption(): Option {
 }
 
 function nodesOption(): Option {
-  return new Option('--nodes <n>', 'embedded cluster: number of nodes').argParser(parseNodesOption).default(1);
+  return new Option('--nodes <n>', 'embedded cluster: number of nodes')
+    .argParser(parseNodesOption)
+    .default(1);
 }

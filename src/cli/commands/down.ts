@@ -18,7 +18,9 @@ export async function run(options: DownOptions): Promise<number> {
   const found = await Promise.all(names.map((name) => registry.find(name)));
   const running = found.filter((cluster) => cluster !== undefined);
   if (running.length === 0) {
-    console.log(options.all === true ? 'no cluster is running' : `no cluster named ${options.name} is running`);
+    console.log(
+      options.all === true ? 'no cluster is running' : `no cluster named ${options.name} is running`,
+    );
     return 0;
   }
   await Promise.all(running.map((cluster) => stop(cluster)));

@@ -23,7 +23,11 @@ export async function run(name: string, options: TimelineOptions): Promise<numbe
       const message = `neither a ChaosEngine ${namespace}/${name} nor results of one exist in this cluster`;
       throw new CommandError(message, EXIT.badInput);
     }
-    const entries = mergeTimeline(engine, results, options.allRuns === true ? undefined : lastRunId(engine, results));
+    const entries = mergeTimeline(
+      engine,
+      results,
+      options.allRuns === true ? undefined : lastRunId(engine, results),
+    );
     if (options.output === 'json') console.log(JSON.stringify(entries, null, 2));
     else for (const line of formatTimeline(entries, { absolute: true })) console.log(line);
     return 0;

@@ -134,7 +134,10 @@ function argumentsOf(options: UpOptions): string[] {
   return [
     ...['--name', options.name, '--port', String(options.port), '--nodes', String(options.nodes)],
     ...(options.kubeconfig === undefined ? [] : ['--kubeconfig', resolve(options.kubeconfig)]),
-    ...[...(options.image ?? [])].flatMap(([name, { entrypoint }]) => ['--image', `${name}=${entrypoint.join(' ')}`]),
+    ...[...(options.image ?? [])].flatMap(([name, { entrypoint }]) => [
+      '--image',
+      `${name}=${entrypoint.join(' ')}`,
+    ]),
     ...(options.verbose === true ? ['--verbose'] : []),
   ];
 }

@@ -77,7 +77,10 @@ export async function applyManifests(
   return applied;
 }
 
-async function applyManifest(manifest: Manifest, context: ApplyContext): Promise<AppliedObject | InputProblem> {
+async function applyManifest(
+  manifest: Manifest,
+  context: ApplyContext,
+): Promise<AppliedObject | InputProblem> {
   const { apiVersion, kind } = manifest.object;
   const resource = await context.kinds.resolve(apiVersion, kind);
   if (typeof resource === 'string') {
@@ -90,7 +93,10 @@ async function applyManifest(manifest: Manifest, context: ApplyContext): Promise
     return { manifest, resource, ...stored };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { ...placeOf(manifest), message: `the cluster refused it: ${error.status.message ?? error.message}` };
+    return {
+      ...placeOf(manifest),
+      message: `the cluster refused it: ${error.status.message ?? error.message}`,
+    };
   }
 }
 
@@ -119,7 +125,10 @@ export function namespaceOf(manifest: Manifest, fallback: string): string {
 }
 
 /** Where a manifest stands and what it is called, for messages. */
-export function placeOf(manifest: Manifest, ...path: readonly (string | number)[]): Omit<InputProblem, 'message'> {
+export function placeOf(
+  manifest: Manifest,
+  ...path: readonly (string | number)[]
+): Omit<InputProblem, 'message'> {
   const { kind, metadata } = manifest.object;
   const name = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
   return { file: manifest.file, line: manifest.lineOf(path), object: `${kind} ${name}` };
@@ -135,7 +144,8 @@ async function established(definition: KubeObject, context: ApplyContext): Promi
     CUSTOM_RESOURCE_DEFINITIONS,
     definition.metadata.name,
     (object) =>
-      object?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false,
+      object?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ??
+      false,
     { timeoutMs: DEFINITION_READY_TIMEOUT_MS, signal: context.signal },
   );
   context.kinds.forget();

@@ -25,7 +25,8 @@ export class KindResolver {
    */
   async resolve(apiVersion: string, kind: string): Promise<Resource | string> {
     const served = await this.#read(apiVersion);
-    if (served === undefined) return `the cluster serves no API ${apiVersion}; is a CustomResourceDefinition missing?`;
+    if (served === undefined)
+      return `the cluster serves no API ${apiVersion}; is a CustomResourceDefinition missing?`;
     const kinds = (served.resources ?? []).filter((resource) => !resource.name.includes('/'));
     const found = kinds.find((resource) => resource.kind === kind);
     if (found === undefined) {
@@ -33,7 +34,13 @@ export class KindResolver {
       return `unknown kind ${kind} in ${apiVersion}; known are ${known.join(', ')}`;
     }
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/', 2) : ['', apiVersion];
-    return { group: group ?? '', version: version ?? '', plural: found.name, kind, namespaced: found.namespaced };
+    return {
+      group: group ?? '',
+      version: version ?? '',
+      plural: found.name,
+      kind,
+      namespaced: found.namespaced,
+    };
   }
 
   /** Forgets what was read: call after CustomResourceDefinitions changed. */

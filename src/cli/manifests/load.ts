@@ -31,7 +31,10 @@ export async function loadManifests(paths: readonly string[]): Promise<Manifest[
     }
   }
   if (problems.length === 0 && manifests.length === 0) {
-    problems.push({ file: paths.join(' '), message: 'no Kubernetes object found; expected YAML or JSON manifests' });
+    problems.push({
+      file: paths.join(' '),
+      message: 'no Kubernetes object found; expected YAML or JSON manifests',
+    });
   }
   if (problems.length > 0) throw new BadInputError(problems);
   return manifests;
@@ -44,12 +47,20 @@ export function parseManifests(file: string, text: string, problems: InputProble
   const manifests: Manifest[] = [];
   for (const document of documents as Document.Parsed[]) {
     for (const error of document.errors) {
-      problems.push({ file, line: lines.linePos(error.pos[0]).line, message: `not valid YAML: ${error.message}` });
+      problems.push({
+        file,
+        line: lines.linePos(error.pos[0]).line,
+        message: `not valid YAML: ${error.message}`,
+      });
     }
     if (document.errors.length > 0 || document.contents === null) continue;
     if (!isMap(document.contents)) {
       const line = lines.linePos(document.contents.range[0]).line;
-      problems.push({ file, line, message: 'expected a Kubernetes object (a mapping with apiVersion and kind)' });
+      problems.push({
+        file,
+        line,
+        message: 'expected a Kubernetes object (a mapping with apiVersion and kind)',
+      });
       continue;
     }
     manifests.push(...objectsOf(file, document.contents as YAMLMap, document, lines, problems));
@@ -83,7 +94,9 @@ function objectsOf(
 }
 
 /** What is wrong with the parts every object needs; undefined when nothing is. */
-function identityProblem(value: Record<string, unknown>): Pick<InputProblem, 'field' | 'message'> | undefined {
+function identityProblem(
+  value: Record<string, unknown>,
+): Pick<InputProblem, 'field' | 'message'> | undefined {
   for (const field of ['apiVersion', 'kind']) {
     const found = value[field];
     if (typeof found !== 'string' || found === '') {
@@ -100,7 +113,11 @@ function identityProblem(value: Record<string, unknown>): Pick<InputProblem, 'fi
 }
 
 /** Line of the deepest node of `path` that exists in the text. */
-function lineOfPath(root: YAMLMap, path: readonly (string | number)[], lines: LineCounter): number | undefined {
+function lineOfPath(
+  root: YAMLMap,
+  path: readonly (string | number)[],
+  lines: LineCounter,
+): number | undefined {
   for (let length = path.length; length > 0; length--) {
     const node = root.getIn(path.slice(0, length), true) as { range?: readonly number[] | null } | undefined;
     const offset = node?.range?.[0];
@@ -114,7 +131,8 @@ async function expand(path: string, problems: InputProblem[]): Promise<string[]>
   if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
   const names = (await readdir(path)).filter((name) => MANIFEST_FILE.test(name)).sort();
-  if (names.length === 0) problems.push({ file: path, message: 'the folder holds no .yaml, .yml or .json file' });
+  if (names.length === 0)
+    problems.push({ file: path, message: 'the folder holds no .yaml, .yml or .json file' });
   return names.map((name) => join(path, name));
 }
 

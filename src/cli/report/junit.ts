@@ -55,7 +55,10 @@ function outcome(experiment: ExperimentReport): string {
 
 function output(experiment: ExperimentReport): string {
   const lines = [
-    ...experiment.probes.map((probe) => `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${probe.description ?? ''}`),
+    ...experiment.probes.map(
+      (probe) =>
+        `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${probe.description ?? ''}`,
+    ),
     ...experiment.targets.map((target) => `target ${target.kind}/${target.name}: ${target.status}`),
   ];
   return lines.length === 0 ? '' : `      <system-out>${escapeXml(lines.join('\n'))}</system-out>`;

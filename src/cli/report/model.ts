@@ -56,7 +56,9 @@ export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines'>): Exit
   if (report.engines.some((engine) => engine.reason !== undefined && engine.experiments.every(neverRan))) {
     return EXIT.couldNotRun;
   }
-  const verdicts = report.engines.flatMap((engine) => engine.experiments.map((experiment) => experiment.verdict));
+  const verdicts = report.engines.flatMap((engine) =>
+    engine.experiments.map((experiment) => experiment.verdict),
+  );
   return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'Pass') ? EXIT.pass : EXIT.fail;
 }
 

@@ -23,7 +23,10 @@ export function mergeTimeline(
 }
 
 /** Lines such as `+0.213s  runner      JobCreated     created Job pod-delete-x1b2c3`, relative to the first entry. */
-export function formatTimeline(entries: readonly TimelineEntry[], options: { absolute?: boolean } = {}): string[] {
+export function formatTimeline(
+  entries: readonly TimelineEntry[],
+  options: { absolute?: boolean } = {},
+): string[] {
   const start = Date.parse(entries[0]?.time ?? '');
   const actorWidth = Math.max(0, ...entries.map((entry) => entry.actor.length));
   const stepWidth = Math.max(0, ...entries.map((entry) => entry.step.length));

@@ -17,7 +17,8 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
   const widths = HEADER.map((title, column) =>
     Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
   );
-  const line = (cells: readonly string[]): string[] => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  const line = (cells: readonly string[]): string[] =>
+    cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
   const output = [style('bold', line(HEADER).join('  ').trimEnd())];
   for (const engine of engines) {
     for (const experiment of engine.experiments) {

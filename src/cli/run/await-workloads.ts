@@ -1,4 +1,4 @@
-import { type KubeObject, objectKey, type Pod, PODS } from '../../api/index.ts';
+import { type KubeObject, objectKey, PODS, type Pod } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import { CommandError } from '../errors.ts';

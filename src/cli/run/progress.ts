@@ -74,7 +74,9 @@ class LineProgress implements Progress {
     this.#liveLine?.clear();
     const offset = formatOffset(Math.max(0, timeMs - this.#startedAt));
     const text = style === undefined ? message : this.#style(style, message);
-    this.#stream.write(`${this.#style('dim', offset)}  ${this.#style('cyan', actor.padEnd(ACTOR_WIDTH))}  ${text}\n`);
+    this.#stream.write(
+      `${this.#style('dim', offset)}  ${this.#style('cyan', actor.padEnd(ACTOR_WIDTH))}  ${text}\n`,
+    );
     this.#liveLine?.draw();
   }
 }
@@ -148,7 +150,10 @@ class LiveLine {
 
 /** The text of the live line: what runs, how far it is, how the probes stand. Pure. */
 export function formatLive(state: LiveState, nowMs: number): string {
-  const parts = [state.experiment === undefined ? state.engine : `${state.engine} ${state.experiment}`, state.phase];
+  const parts = [
+    state.experiment === undefined ? state.engine : `${state.engine} ${state.experiment}`,
+    state.phase,
+  ];
   if (state.chaosStartedAtMs !== undefined && state.chaosDurationMs !== undefined) {
     const elapsed = Math.min(Math.max(0, nowMs - state.chaosStartedAtMs), state.chaosDurationMs);
     const filled = Math.round((elapsed / state.chaosDurationMs) * BAR_CELLS);

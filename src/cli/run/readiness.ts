@@ -46,7 +46,8 @@ function daemonSetReadiness({ metadata, status }: DaemonSet): Readiness {
 }
 
 function podReadiness({ status }: Pod): Readiness {
-  const ready = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+  const ready =
+    status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
   return { ready: ready || status?.phase === 'Succeeded', state: `phase ${status?.phase ?? 'unknown'}` };
 }
 
@@ -59,7 +60,12 @@ function counted(settled: boolean, ready: number | undefined, wanted: number): R
 }
 
 /** Reasons of a waiting container that no amount of waiting heals. */
-const HOPELESS = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'CreateContainerConfigError']);
+const HOPELESS = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'CreateContainerConfigError',
+]);
 
 /** Why a pod will not start by itself, in a sentence; undefined while there is hope. Pure. */
 export function hopelessReason(pod: Pod): string | undefined {
