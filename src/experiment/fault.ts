@@ -6,29 +6,36 @@ import type { TunableSchema, Tunables } from './tunables.ts';
 
 /** One side effect on one target, as data: what `plan` decides, the ledger stores, `inject` does and `revert` undoes. */
 export interface Injection {
-  /** Unique in the run; the key of its ledger entry. */
+  /** Unique in the run; the key of its ledger entry. Faults need only make it unique in its round. */
   readonly id: string;
   readonly target: InjectionTarget;
   /** JSON only: a helper or a recovering operator has nothing else to go by. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** A target with what `observe` found out about it just before this round. */
+export interface ObservedTarget extends InjectionTarget {
+  readonly observed?: Readonly<Record<string, unknown>>;
+}
+
 /** What `plan` knows: all of it observed beforehand, so that planning stays pure. */
 export interface PlanInput<S extends TunableSchema> {
   readonly tunables: Tunables<S>;
   /** Chosen by the target selection; for faults without targets an empty list. */
-  readonly targets: readonly InjectionTarget[];
+  readonly targets: readonly ObservedTarget[];
   /** Round number, from 0; always 0 for sustained faults. */
   readonly round: number;
   readonly random: Random;
 }
 
-/** What `inject`, `revert` and `settle` may use. */
+/** What `observe`, `inject`, `revert` and `settle` may use. */
 export interface FaultContext {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
+  /** STATUS_CHECK_TIMEOUT: how long what was hit may take to recover. */
+  readonly recoveryTimeoutMs: number;
   /** Records a line of the timeline. */
   readonly note: (step: string, object: string | undefined, message: string) => void;
 }
@@ -56,6 +63,15 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   readonly permissions: readonly PolicyRule[];
   /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */
   readonly targetStatus?: string;
+  /** Message of the ChaosInject event. @default `Injecting <name> chaos on application pod` */
+  readonly injectMessage?: string;
+  /** Name and kind for history.targets. @default those of the injection's target */
+  historyTarget?(injection: Injection): { readonly kind: string; readonly name: string };
+  /**
+   * Reads what `plan` must know of a target beyond its identity (a restart count, a replica count), through the API only:
+   * it also runs for a dry run. JSON. What revert needs has to go from here into the injection's parameters.
+   */
+  observe?(target: InjectionTarget, context: FaultContext): Promise<Readonly<Record<string, unknown>>>;
   /** Pure: one injection per target (or none, with the reason in the thrown error). */
   plan(input: PlanInput<S>): readonly Injection[];
   /** Performs it. Idempotent: a second call for the same injection changes nothing more. */
@@ -65,3 +81,6 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   /** After a round: resolves when what was hit has recovered (replicas ready again…), rejects when it does not in time. */
   settle?(injections: readonly Injection[], context: FaultContext): Promise<void>;
 }
+
+/** Faults by name; each is loaded when it is asked for, so that a process pays only for its own. */
+export type FaultRegistry = ReadonlyMap<string, () => Promise<Fault>>;

@@ -1,0 +1,75 @@
+import type { Verdict } from '../../api/index.ts';
+import type { Fault } from '../fault.ts';
+
+/** An Event to be: reason, type and message (compatibility reference, section 8). */
+export interface EventText {
+  readonly reason: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly message: string;
+}
+
+/** What the checks before or after chaos found. */
+export interface CheckOutcome {
+  readonly reason: 'PreChaosCheck' | 'PostChaosCheck';
+  /** What the default checks look at: application pods, nodes, or nothing because they are switched off. */
+  readonly subject: 'application' | 'node' | 'skipped';
+  readonly healthy: boolean;
+  /** Absent when there are no probes or they did not get their turn. */
+  readonly probes: 'Successful' | 'Unsuccessful' | undefined;
+}
+
+const PREFIXES = {
+  application: { true: 'AUT: Running', false: 'AUT: Not Running' },
+  node: { true: 'NUT: Ready', false: 'NUT: Not Ready' },
+} as const;
+
+/** PreChaosCheck or PostChaosCheck, on the engine. */
+export function checkEvent({ reason, subject, healthy, probes }: CheckOutcome): EventText {
+  const prefix = subject === 'skipped' ? undefined : PREFIXES[subject][`${healthy}`];
+  const suffix = probes === undefined ? undefined : `Probes: ${probes}`;
+  const message = [prefix, suffix].filter((part) => part !== undefined).join(', ');
+  return {
+    reason,
+    type: healthy && probes !== 'Unsuccessful' ? 'Normal' : 'Warning',
+    message: message === '' ? 'Skipped the default checks' : message,
+  };
+}
+
+/** ChaosInject, on the engine, once per round. */
+export function injectEvent(fault: Pick<Fault, 'name' | 'injectMessage'>, experiment: string): EventText {
+  const message = fault.injectMessage ?? `Injecting ${experiment} chaos on application pod`;
+  return { reason: 'ChaosInject', type: 'Normal', message };
+}
+
+/** Awaited, on the result. */
+export function awaitedEvent(experiment: string): EventText {
+  return { reason: 'Awaited', type: 'Normal', message: `experiment: ${experiment}, Result: Awaited` };
+}
+
+/** The verdict, on the result. */
+export function verdictEvent(experiment: string, verdict: Verdict): EventText {
+  const type = verdict === 'Pass' ? 'Normal' : 'Warning';
+  return { reason: verdict, type, message: `experiment: ${experiment}, Result: ${verdict}` };
+}
+
+/** Abort, on the result. */
+export function abortEvent(experiment: string): EventText {
+  return { reason: 'Abort', type: 'Warning', message: `${experiment} experiment has been aborted` };
+}
+
+/** How the run ended, on the engine. A run that came to its end is Normal even with verdict Fail. */
+export function summaryEvent(
+  experiment: string,
+  ending: 'completed' | 'error' | 'aborted',
+  verdict: Verdict,
+): EventText {
+  const reason = 'Summary';
+  switch (ending) {
+    case 'completed':
+      return { reason, type: 'Normal', message: `${experiment} experiment has been ${verdict}ed` };
+    case 'error':
+      return { reason, type: 'Warning', message: `experiment: ${experiment}, Result: ${verdict}` };
+    case 'aborted':
+      return { reason, type: 'Warning', message: `${experiment} experiment has been aborted` };
+  }
+}

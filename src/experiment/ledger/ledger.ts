@@ -1,0 +1,81 @@
+import type { LedgerEntry } from '../../api/index.ts';
+import type { Injection } from '../fault.ts';
+
+/** The ledger as it stands in `ChaosResult.status.ledger`. */
+export type Ledger = Readonly<Record<string, LedgerEntry>>;
+
+/** How long after its planned end an injection's lease runs: time for a slow revert before others step in. */
+export const LEASE_MARGIN_MS = 30_000;
+
+/** The entry stored before the first side effect. */
+export function plannedEntry(fault: string, injection: Injection, now: number, holdMs: number): LedgerEntry {
+  return {
+    id: injection.id,
+    fault,
+    target: injection.target,
+    parameters: injection.parameters,
+    state: 'planned',
+    plannedAt: timestamp(now),
+    leaseExpiresAt: timestamp(now + holdMs + LEASE_MARGIN_MS),
+  };
+}
+
+/** Which states may follow which; `reverted`, `done` and `failed` are final. */
+const FOLLOWS: Readonly<Record<LedgerEntry['state'], readonly LedgerEntry['state'][]>> = {
+  planned: ['injected', 'reverted', 'done', 'failed'],
+  injected: ['reverted', 'done', 'failed'],
+  reverted: [],
+  done: [],
+  failed: [],
+};
+
+/** Gives the entry in a later state; a state that may not follow leaves it as it is, so that marking twice is harmless. */
+export function markEntry(
+  entry: LedgerEntry,
+  state: LedgerEntry['state'],
+  now: number,
+  message?: string,
+): LedgerEntry {
+  if (!FOLLOWS[entry.state].includes(state)) return entry;
+  return {
+    ...entry,
+    state,
+    ...(state === 'injected' || state === 'done' ? { injectedAt: entry.injectedAt ?? timestamp(now) } : {}),
+    ...(state === 'reverted' ? { revertedAt: timestamp(now) } : {}),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+/** Whether recovery has to look at it: it may be in force. */
+export function isOpen(entry: LedgerEntry): boolean {
+  return entry.state === 'planned' || entry.state === 'injected';
+}
+
+/** The entries that may be in force. */
+export function openEntries(ledger: Ledger | undefined): LedgerEntry[] {
+  return Object.values(ledger ?? {}).filter(isOpen);
+}
+
+/** The injection of an entry: all that revert gets. */
+export function injectionOf({ id, target, parameters }: LedgerEntry): Injection {
+  return { id, target, parameters };
+}
+
+/** Closed entries kept beyond the open ones; a long run would otherwise outgrow its object. */
+export const CLOSED_ENTRIES_KEPT = 200;
+
+/** Ids of the oldest closed entries that are more than are kept. */
+export function entriesToForget(ledger: Ledger, kept: number = CLOSED_ENTRIES_KEPT): string[] {
+  const closed = Object.values(ledger).filter((entry) => !isOpen(entry));
+  closed.sort((a, b) => compare(a.plannedAt ?? '', b.plannedAt ?? ''));
+  return closed.slice(0, Math.max(0, closed.length - kept)).map(({ id }) => id);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** RFC 3339 with milliseconds. */
+export function timestamp(now: number): string {
+  return new Date(now).toISOString();
+}

@@ -1,0 +1,80 @@
+import type { ErrorOutput } from '../errors.ts';
+import type { ProbeStatus, ResultPhase, Verdict } from '../../api/index.ts';
+
+/** How the run came to its end. */
+export type Ending =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'aborted' }
+  | {
+      readonly kind: 'error';
+      /** Absent when a helper has written its own. */
+      readonly errorOutput: ErrorOutput | undefined;
+    };
+
+/** Which counter of `status.history` a run adds to; errors are counted nowhere, as upstream. */
+export type RunCounter = 'passedRuns' | 'failedRuns' | 'stoppedRuns';
+
+/** The judgement on a run, as the ChaosResult has it. */
+export interface Judgement {
+  readonly phase: ResultPhase;
+  readonly verdict: Verdict;
+  readonly probeSuccessPercentage: string;
+  readonly counter: RunCounter | undefined;
+  readonly errorOutput: ErrorOutput | undefined;
+  /** With the probes that were never judged closed. */
+  readonly probeStatuses: readonly ProbeStatus[];
+}
+
+/** Description of a probe that was never judged; the words are upstream's. */
+export const NOT_EVALUATED = 'Either probe is not executed or not evaluated';
+
+/**
+ * Judges a run (table of section 6 of the compatibility reference). A failed probe decides over how the run ended: with
+ * stopOnFailure it is Stopped, without it Fail.
+ *
+ * @param stopping names of the probes with stopOnFailure
+ */
+export function judge(
+  ending: Ending,
+  probes: readonly ProbeStatus[],
+  stopping: ReadonlySet<string>,
+): Judgement {
+  const failed = probes.filter(({ status }) => status.verdict === 'Failed');
+  const percentage = successPercentage(probes);
+  if (failed.some(({ name }) => stopping.has(name)) || (ending.kind === 'aborted' && failed.length === 0)) {
+    return judgement('Stopped', 'Stopped', percentage, 'stoppedRuns', probes);
+  }
+  if (failed.length > 0) {
+    return judgement('Completed_With_Probe_Failure', 'Fail', percentage, 'failedRuns', probes);
+  }
+  if (ending.kind === 'error') {
+    return { ...judgement('Error', 'Error', '0', undefined, probes), errorOutput: ending.errorOutput };
+  }
+  return {
+    ...judgement('Completed', 'Pass', '100', 'passedRuns', probes),
+    // A pass leaves nothing to close: every probe was judged.
+    probeStatuses: probes,
+  };
+}
+
+function judgement(
+  phase: ResultPhase,
+  verdict: Verdict,
+  probeSuccessPercentage: string,
+  counter: RunCounter | undefined,
+  probes: readonly ProbeStatus[],
+): Judgement {
+  const probeStatuses = probes.map(closeProbe);
+  return { phase, verdict, probeSuccessPercentage, counter, errorOutput: undefined, probeStatuses };
+}
+
+/** ⌊passed·100/total⌋ as text; 0 without probes. */
+export function successPercentage(probes: readonly ProbeStatus[]): string {
+  const passed = probes.filter(({ status }) => status.verdict === 'Passed').length;
+  return String(probes.length === 0 ? 0 : Math.floor((passed * 100) / probes.length));
+}
+
+function closeProbe(probe: ProbeStatus): ProbeStatus {
+  if (probe.status.verdict !== 'Awaited') return probe;
+  return { ...probe, status: { verdict: 'N/A', description: NOT_EVALUATED } };
+}

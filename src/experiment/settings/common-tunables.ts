@@ -1,0 +1,149 @@
+import type { TunableSchema } from '../tunables.ts';
+
+const text = (description: string, fallback = '') =>
+  ({ type: 'text', default: fallback, description }) as const;
+
+/**
+ * The settings every experiment has (compatibility reference, section 3.2). A fault's own table may give another default
+ * for any of them.
+ */
+export const COMMON_TUNABLES = {
+  EXPERIMENT_NAME: text(
+    "Name for the result and for the probes' place in the engine; default: the fault's name.",
+  ),
+  CHAOSENGINE: text('Engine this run belongs to; empty: a run without engine, probes and engine Events.'),
+  CHAOS_NAMESPACE: text('Namespace of engine, result, helpers and Events.', 'litmus'),
+  CHAOS_UID: text('UID of the engine; label chaosUID.'),
+  INSTANCE_ID: text('Suffix of the name of the result.'),
+  RUN_ID: text('This run among all runs of the engine; drawn when absent.'),
+  POD_NAME: text('The pod of this process.'),
+  CHAOS_SERVICE_ACCOUNT: text('Service account of helper pods; default: that of the experiment pod.'),
+  TARGETS: text('kind:namespace:[names or labels], several separated by semicolons.'),
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 30,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long chaos lasts.',
+  },
+  CHAOS_INTERVAL: {
+    type: 'integer',
+    default: 10,
+    minimum: 0,
+    unit: 'seconds',
+    description: 'Time from one round to the next.',
+  },
+  RAMP_TIME: {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    unit: 'seconds',
+    description: 'Wait before the first injection and after the last.',
+  },
+  SEQUENCE: {
+    type: 'choice',
+    choices: ['parallel', 'serial', 'random'],
+    default: 'parallel',
+    description: 'All targets at once, one after another, or a coin flip between both.',
+  },
+  PODS_AFFECTED_PERC: {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 100,
+    range: true,
+    unit: 'percent',
+    description: 'Share of the matching pods that is hit, at least one pod.',
+  },
+  NODES_AFFECTED_PERC: {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 100,
+    range: true,
+    unit: 'percent',
+    description: 'Share of the candidate nodes that is hit, at least one node.',
+  },
+  TARGET_PODS: { type: 'list', default: [], description: 'Names of the pods to hit; no percentage applies.' },
+  TARGET_CONTAINER: text('Container to hit; default: the first of each pod.'),
+  TARGET_NODE: text('Node to hit.'),
+  TARGET_NODES: { type: 'list', default: [], description: 'Nodes to hit.' },
+  NODE_LABEL: text('Label of the nodes that count: their pods, or the nodes themselves.'),
+  POD_TERMINATION_ORDER: {
+    type: 'choice',
+    choices: ['random', 'alphabetical', 'reverse'],
+    default: 'random',
+    description: 'Order in which the chosen pods are hit.',
+  },
+  INTER_POD_KILL_INTERVAL_SECONDS: {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    unit: 'seconds',
+    description: 'Further wait between two pods of a serial round.',
+  },
+  DEFAULT_HEALTH_CHECK: {
+    type: 'boolean',
+    default: true,
+    description: 'Check the health of the application before and after.',
+  },
+  AUXILIARY_APPINFO: text('Further applications to check: namespace:label, separated by commas.'),
+  STATUS_CHECK_TIMEOUT: {
+    type: 'integer',
+    default: 180,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long something may take to be healthy.',
+  },
+  STATUS_CHECK_DELAY: {
+    type: 'integer',
+    default: 2,
+    minimum: 0,
+    unit: 'seconds',
+    description: 'Accepted and not needed: waits follow changes instead of a fixed delay.',
+  },
+  LIB_IMAGE: text('Image of helper pods; default: that of the experiment pod.'),
+  LIB_IMAGE_PULL_POLICY: {
+    type: 'choice',
+    choices: ['Always', 'IfNotPresent', 'Never'],
+    default: 'Always',
+    description: 'When the image of helper pods is pulled.',
+  },
+  CONTAINER_RUNTIME: {
+    type: 'choice',
+    choices: ['containerd', 'crio', 'docker'],
+    default: 'containerd',
+    description: 'Accepted and not needed: containers are found by their cgroup.',
+  },
+  SOCKET_PATH: text(
+    'Accepted and not needed: no runtime socket is mounted.',
+    '/run/containerd/containerd.sock',
+  ),
+  SET_HELPER_DATA: {
+    type: 'boolean',
+    default: true,
+    description:
+      'Helper pods take over annotations, pull secrets, tolerations and resources of the experiment pod.',
+  },
+  TERMINATION_GRACE_PERIOD_SECONDS: {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    unit: 'seconds',
+    description: 'Grace period of helper pods; they always get enough to revert.',
+  },
+  JOB_CLEANUP_POLICY: {
+    type: 'choice',
+    choices: ['retain', 'delete'],
+    default: 'retain',
+    description: 'What happens to ended helper pods.',
+  },
+  RANDOMNESS: {
+    type: 'boolean',
+    default: false,
+    description: 'CHAOS_INTERVAL is an upper limit or a range from which each wait is drawn.',
+  },
+} as const satisfies TunableSchema;
+
+/** The common settings, parsed. */
+export type CommonTunables = typeof COMMON_TUNABLES;

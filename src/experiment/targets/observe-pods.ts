@@ -1,0 +1,103 @@
+import {
+  type KubeObject,
+  NODES,
+  type Node,
+  objectKey,
+  PODS,
+  type Pod,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  type Resource,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { TargetSelectionError } from '../errors.ts';
+import { intermediateKinds } from './owner.ts';
+import { type ObservedPods, type PodRequest, targetPodsNamespace } from './select-pods.ts';
+
+/**
+ * Reads what {@link import('./select-pods.ts').selectPods} decides on, with as few requests as there are distinct lists: the
+ * pods of each namespace or selector once, then ReplicaSets (or ReplicationControllers) once per namespace that needs them.
+ */
+export async function observePods(
+  client: KubeClient,
+  request: PodRequest,
+  signal: AbortSignal,
+): Promise<ObservedPods> {
+  const list = cachedLister(client, signal);
+  const queries =
+    request.targetPods.length > 0
+      ? [{ namespace: targetPodsNamespace(request), selector: undefined }]
+      : request.entries;
+  const needsNodes = request.nodeLabel !== '' && request.targetPods.length === 0;
+  const [lists, nodes] = await Promise.all([
+    Promise.all(queries.map(({ namespace, selector }) => list<Pod>(PODS, namespace, selector))),
+    needsNodes ? list<Node>(NODES, undefined, request.nodeLabel) : undefined,
+  ]);
+  const pods = lists.flat();
+  const [replicaSets, replicationControllers] = await Promise.all([
+    listIntermediates(list, pods, 'ReplicaSet', REPLICA_SETS),
+    listIntermediates(list, pods, 'ReplicationController', REPLICATION_CONTROLLERS),
+  ]);
+  return {
+    lists,
+    nodes: nodes === undefined ? undefined : new Set(nodes.map(({ metadata }) => metadata.name)),
+    replicaSets,
+    replicationControllers,
+  };
+}
+
+type Lister = <T extends KubeObject>(
+  resource: Resource,
+  namespace: string | undefined,
+  selector?: string,
+) => Promise<readonly T[]>;
+
+/** One request per distinct list, however often it is asked for. */
+function cachedLister(client: KubeClient, signal: AbortSignal): Lister {
+  const cache = new Map<string, Promise<readonly KubeObject[]>>();
+  return <T extends KubeObject>(resource: Resource, namespace: string | undefined, selector?: string) => {
+    const key = JSON.stringify([resource.plural, namespace, selector]);
+    const cached = cache.get(key) ?? listItems(client, resource, namespace, selector, signal);
+    cache.set(key, cached);
+    // The key holds the resource, so the items are of the type asked for.
+    return cached as Promise<readonly T[]>;
+  };
+}
+
+async function listItems(
+  client: KubeClient,
+  resource: Resource,
+  namespace: string | undefined,
+  selector: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  try {
+    const { items } = await client.list(resource, {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(selector === undefined ? {} : { labelSelector: selector }),
+    });
+    return items;
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+    const which = selector === undefined ? '' : ` with label ${selector}`;
+    throw new TargetSelectionError(
+      `cannot list ${resource.plural}${where}${which}; check the selector and the permissions of the service account`,
+      { cause },
+    );
+  }
+}
+
+async function listIntermediates(
+  list: Lister,
+  pods: readonly Pod[],
+  kind: 'ReplicaSet' | 'ReplicationController',
+  resource: Resource,
+): Promise<ReadonlyMap<string, KubeObject>> {
+  const namespaces = new Set(
+    pods.filter((pod) => intermediateKinds([pod]).has(kind)).map(({ metadata }) => metadata.namespace),
+  );
+  const lists = await Promise.all([...namespaces].map((namespace) => list(resource, namespace)));
+  return new Map(lists.flat().map((object) => [objectKey(object), object]));
+}

@@ -1,0 +1,88 @@
+import { type InjectionTarget, NODES, type Node } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Random } from '../../kube/runtime/clock.ts';
+import type { Fault } from '../fault.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import { observePods } from './observe-pods.ts';
+import { selectNodes } from './select-nodes.ts';
+import { type PodRequest, selectPods } from './select-pods.ts';
+
+/** What target resolution needs. */
+export interface ResolveTargetsInput {
+  readonly client: KubeClient;
+  readonly fault: Pick<Fault, 'targets'>;
+  readonly settings: ExperimentSettings;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** The targets of the round before, for TARGET_PODS of workloads that rename their pods. */
+  readonly previous?: readonly InjectionTarget[];
+}
+
+/**
+ * Looks at the cluster and gives the targets of one round.
+ *
+ * @throws TargetSelectionError when there is nothing to hit, with what was looked for where
+ */
+export async function resolveTargets(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
+  switch (input.fault.targets) {
+    case 'none':
+      return [];
+    case 'pods':
+    case 'containers':
+      return resolvePods(input);
+    case 'node':
+    case 'nodes':
+      return resolveNodes(input);
+  }
+}
+
+async function resolvePods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
+  const request = podRequestOf(input);
+  const observed = await observePods(input.client, request, input.signal);
+  return selectPods(request, observed, input.random);
+}
+
+function podRequestOf({ fault, settings, previous }: ResolveTargetsInput): PodRequest {
+  const { tunables } = settings;
+  return {
+    entries: settings.targets,
+    targetPods: tunables.TARGET_PODS,
+    chaosNamespace: settings.namespace,
+    nodeLabel: tunables.NODE_LABEL,
+    percentage: tunables.PODS_AFFECTED_PERC,
+    order: tunables.POD_TERMINATION_ORDER,
+    container: tunables.TARGET_CONTAINER,
+    needsContainer: fault.targets === 'containers',
+    ownPod: settings.podName,
+    ...(previous === undefined ? {} : { previous }),
+  };
+}
+
+async function resolveNodes(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
+  const { client, settings, signal } = input;
+  const { TARGET_NODE, TARGET_NODES, NODE_LABEL, NODES_AFFECTED_PERC } = settings.tunables;
+  const single = input.fault.targets === 'node';
+  const named = single ? TARGET_NODE !== '' : TARGET_NODES.length > 0;
+  const fromApp = single && !named && NODE_LABEL === '';
+  const [nodes, pods] = await Promise.all([
+    named || fromApp
+      ? []
+      : client
+          .list<Node>(NODES, { signal, ...(NODE_LABEL === '' ? {} : { labelSelector: NODE_LABEL }) })
+          .then(({ items }) => items.map(({ metadata }) => metadata.name)),
+    fromApp ? observeAppPods(input) : [],
+  ]);
+  const request = {
+    single,
+    targetNode: TARGET_NODE,
+    targetNodes: TARGET_NODES,
+    nodeLabel: NODE_LABEL,
+    percentage: NODES_AFFECTED_PERC,
+  };
+  return selectNodes(request, { nodes, appNodes: pods.flatMap(({ node }) => node ?? []) }, input.random);
+}
+
+async function observeAppPods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
+  const request = { ...podRequestOf(input), percentage: 100 };
+  return selectPods(request, await observePods(input.client, request, input.signal), input.random);
+}

@@ -1,0 +1,54 @@
+import type { InjectionTarget } from '../../api/index.ts';
+import type { Random } from '../../kube/runtime/clock.ts';
+import { TargetSelectionError } from '../errors.ts';
+import { samplePercentage } from './sample.ts';
+
+/** What the user asked for, as far as nodes are concerned. */
+export interface NodeRequest {
+  /** One node (TARGET_NODE, label, node of an application pod) or a share of several. */
+  readonly single: boolean;
+  readonly targetNode: string;
+  readonly targetNodes: readonly string[];
+  readonly nodeLabel: string;
+  readonly percentage: number;
+}
+
+/** What was seen of the cluster. */
+export interface ObservedNodes {
+  /** Names of the nodes that NODE_LABEL asks for, or of all. */
+  readonly nodes: readonly string[];
+  /** Nodes of the application's pods, where they were asked for. */
+  readonly appNodes: readonly string[];
+}
+
+/** Chooses the nodes to hit (compatibility reference, section 4.4). Pure; no node is chosen twice. */
+export function selectNodes(
+  request: NodeRequest,
+  observed: ObservedNodes,
+  random: Random,
+): InjectionTarget[] {
+  return names(request, observed, random).map((name) => ({ kind: 'node', name, node: name }));
+}
+
+function names(request: NodeRequest, observed: ObservedNodes, random: Random): readonly string[] {
+  if (request.single) return [singleNode(request, observed, random)];
+  if (request.targetNodes.length > 0) return [...new Set(request.targetNodes)];
+  if (observed.nodes.length === 0) throw new TargetSelectionError(`no node found${withLabel(request)}`);
+  return samplePercentage(observed.nodes, request.percentage, random);
+}
+
+function singleNode(request: NodeRequest, observed: ObservedNodes, random: Random): string {
+  if (request.targetNode !== '') return request.targetNode;
+  const candidates = request.nodeLabel === '' ? observed.appNodes : observed.nodes;
+  const node = candidates[Math.floor(random() * candidates.length)];
+  if (node !== undefined) return node;
+  throw new TargetSelectionError(
+    request.nodeLabel === ''
+      ? 'no node found: TARGET_NODE and NODE_LABEL are empty and no pod of the application runs on a node'
+      : `no node found${withLabel(request)}`,
+  );
+}
+
+function withLabel({ nodeLabel }: NodeRequest): string {
+  return nodeLabel === '' ? '' : ` with label ${nodeLabel}`;
+}

@@ -1,0 +1,282 @@
+import {
+  COMPONENT_RUNNER,
+  type InjectionTarget,
+  LABEL_CHAOS_UID,
+  LABEL_COMPONENT,
+  objectKey,
+  type Pod,
+} from '../../api/index.ts';
+import type { Random } from '../../kube/runtime/clock.ts';
+import { TargetSelectionError } from '../errors.ts';
+import { type Intermediates, ownerOf } from './owner.ts';
+import { ANY_KIND, formatEntry, type TargetEntry } from './parse-targets.ts';
+import { samplePercentage } from './sample.ts';
+
+/** What the user asked for, as far as pods are concerned. */
+export interface PodRequest {
+  readonly entries: readonly TargetEntry[];
+  readonly targetPods: readonly string[];
+  /** Where TARGET_PODS are looked for when TARGETS names no namespace. */
+  readonly chaosNamespace: string;
+  readonly nodeLabel: string;
+  readonly percentage: number;
+  readonly order: string;
+  /** Name of the container to hit; empty: the first. */
+  readonly container: string;
+  /** Targets get a container. */
+  readonly needsContainer: boolean;
+  /** Pod of this process, never a target. */
+  readonly ownPod: string;
+  /** The targets of the round before; lets a named pod be followed by its replacement. */
+  readonly previous?: readonly InjectionTarget[];
+}
+
+/** What was seen of the cluster, at about one time. */
+export interface ObservedPods extends Intermediates {
+  /** The pods of each entry of the request, in its order; for TARGET_PODS one list of their namespace. */
+  readonly lists: readonly (readonly Pod[])[];
+  /** Names of the nodes with NODE_LABEL; undefined when it does not apply. */
+  readonly nodes: ReadonlySet<string> | undefined;
+}
+
+/** The namespace TARGET_PODS are in. */
+export function targetPodsNamespace(request: Pick<PodRequest, 'entries' | 'chaosNamespace'>): string {
+  return request.entries[0]?.namespace ?? request.chaosNamespace;
+}
+
+/**
+ * Chooses the pods to hit (compatibility reference, section 4.2). Pure.
+ *
+ * Pods that have ended or are being deleted already are not candidates; neither is anything that belongs to a run of
+ * chaos or to the operator. Nothing to hit is a {@link TargetSelectionError} that says what was looked for where.
+ */
+export function selectPods(request: PodRequest, observed: ObservedPods, random: Random): InjectionTarget[] {
+  const chosen =
+    request.targetPods.length > 0
+      ? selectNamed(request, observed)
+      : order(
+          request.order,
+          sample(request, onNodes(request, matching(request, observed), observed), random),
+        );
+  return chosen.map((pod) => toTarget(pod, request, observed));
+}
+
+function selectNamed(request: PodRequest, observed: ObservedPods): Pod[] {
+  const namespace = targetPodsNamespace(request);
+  const pods = observed.lists[0] ?? [];
+  const byName = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+  const chosen: Pod[] = [];
+  const missing: string[] = [];
+  for (const name of request.targetPods) {
+    const pod = byName.get(name);
+    if (pod !== undefined && !isOver(pod)) chosen.push(refuseProtected(pod, request));
+    else missing.push(name);
+  }
+  if (missing.length === 0) return chosen;
+  if (request.previous === undefined) {
+    throw new TargetSelectionError(
+      `cannot select TARGET_PODS: ${missing.join(', ')} not found in namespace ${namespace}; ` +
+        'name pods that exist there, or select by label',
+    );
+  }
+  return [...chosen, ...successors(request.previous, pods, missing, chosen, request, observed)];
+}
+
+/**
+ * In later rounds a named pod of a workload that gives its pods new names is followed by the newest pod of the same
+ * workload, where upstream fails because the named pod is gone.
+ */
+function successors(
+  previous: readonly InjectionTarget[],
+  pods: readonly Pod[],
+  missing: readonly string[],
+  chosen: readonly Pod[],
+  request: PodRequest,
+  observed: ObservedPods,
+): Pod[] {
+  const taken = new Set(chosen.map((pod) => pod.metadata.uid));
+  const present = new Set(chosen.map((pod) => pod.metadata.name));
+  const gone = previous.filter(({ name }) => !present.has(name));
+  const found: Pod[] = [];
+  for (const target of gone.slice(0, missing.length)) {
+    const successor = pods
+      .filter((pod) => !taken.has(pod.metadata.uid) && isCandidate(pod, request))
+      .filter((pod) => target.owner !== undefined && ownerOf(pod, observed)?.uid === target.owner.uid)
+      .sort((a, b) => creationTime(b).localeCompare(creationTime(a)))[0];
+    if (successor === undefined) continue;
+    taken.add(successor.metadata.uid);
+    found.push(successor);
+  }
+  if (chosen.length + found.length > 0) return found;
+  throw new TargetSelectionError(
+    `cannot select TARGET_PODS for another round: ${missing.join(', ')} and every replacement are gone from namespace ` +
+      `${targetPodsNamespace(request)}; check that their workload still exists`,
+  );
+}
+
+function creationTime(pod: Pod): string {
+  return String(pod.metadata.creationTimestamp ?? '');
+}
+
+/** All candidates of all entries, each once. */
+function matching(request: PodRequest, observed: ObservedPods): Pod[] {
+  if (request.entries.length === 0) {
+    throw new TargetSelectionError(
+      'cannot select targets: neither TARGETS nor TARGET_PODS is set; ' +
+        'give the ChaosEngine an appinfo or selectors, or set TARGET_PODS',
+    );
+  }
+  const found = new Map<string, Pod>();
+  request.entries.forEach((entry, index) => {
+    for (const pod of matchEntry(entry, observed.lists[index] ?? [], request, observed)) {
+      found.set(objectKey(pod), pod);
+    }
+  });
+  if (found.size > 0) return [...found.values()];
+  const asked = request.entries.map(formatEntry).join(';');
+  throw new TargetSelectionError(`no pods found for ${asked}; ${hint(request, observed)}`);
+}
+
+function matchEntry(
+  entry: TargetEntry,
+  pods: readonly Pod[],
+  request: PodRequest,
+  observed: ObservedPods,
+): Pod[] {
+  if (entry.kind === 'pod') return matchPodNames(entry, pods, request);
+  const candidates = pods.filter((pod) => isCandidate(pod, request));
+  if (entry.kind === ANY_KIND && entry.names.length === 0) return candidates;
+  const ofKind = candidates.flatMap((pod) => {
+    const owner = ownerOf(pod, observed);
+    return owner !== undefined && (entry.kind === ANY_KIND || owner.kind === entry.kind)
+      ? [{ pod, owner }]
+      : [];
+  });
+  if (entry.names.length === 0) return ofKind.map(({ pod }) => pod);
+  return entry.names.flatMap((name) => {
+    const owned = ofKind.filter(({ owner }) => owner.name === name).map(({ pod }) => pod);
+    if (owned.length > 0) return owned;
+    throw new TargetSelectionError(
+      `no pods found for ${entry.kind} ${name} in namespace ${entry.namespace}; ` +
+        `check that it exists and has running pods (${describeOwners(candidates, observed)})`,
+    );
+  });
+}
+
+function matchPodNames(entry: TargetEntry, pods: readonly Pod[], request: PodRequest): Pod[] {
+  return entry.names.map((name) => {
+    const pod = pods.find((one) => one.metadata.name === name && !isOver(one));
+    if (pod !== undefined) return refuseProtected(pod, request);
+    throw new TargetSelectionError(
+      `pod ${name} not found in namespace ${entry.namespace}; name pods that exist there, or select by label`,
+    );
+  });
+}
+
+function onNodes(request: PodRequest, pods: readonly Pod[], observed: ObservedPods): readonly Pod[] {
+  const nodes = observed.nodes;
+  if (nodes === undefined) return pods;
+  if (nodes.size === 0) {
+    throw new TargetSelectionError(`no node has the label NODE_LABEL asks for (${request.nodeLabel})`);
+  }
+  const kept = pods.filter((pod) => nodes.has(pod.spec?.nodeName ?? ''));
+  if (kept.length > 0) return kept;
+  throw new TargetSelectionError(
+    `none of the ${pods.length} matching pods runs on a node with label ${request.nodeLabel} (${[...nodes].join(', ')})`,
+  );
+}
+
+/** As upstream, one entry that names pods switches the percentage off for all. */
+function sample(request: PodRequest, pods: readonly Pod[], random: Random): Pod[] {
+  if (request.entries.some(({ kind }) => kind === 'pod')) return [...pods];
+  return samplePercentage(pods, request.percentage, random);
+}
+
+function order(word: string, pods: readonly Pod[]): Pod[] {
+  if (word === 'random') return [...pods];
+  const sorted = [...pods].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+  return word === 'reverse' ? sorted.reverse() : sorted;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function toTarget(pod: Pod, request: PodRequest, observed: ObservedPods): InjectionTarget {
+  const { name, namespace, uid } = pod.metadata;
+  const owner = ownerOf(pod, observed);
+  const node = pod.spec?.nodeName;
+  const container = request.needsContainer ? containerOf(pod, request.container) : undefined;
+  return {
+    kind: 'pod',
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(node === undefined ? {} : { node }),
+    ...(container === undefined ? {} : { container }),
+    ...(owner === undefined ? {} : { owner }),
+  };
+}
+
+function containerOf(pod: Pod, wanted: string): string {
+  const names = (pod.spec?.containers ?? []).map(({ name }) => name);
+  const container = wanted === '' ? names[0] : names.find((name) => name === wanted);
+  if (container !== undefined) return container;
+  throw new TargetSelectionError(
+    `pod ${objectKey(pod)} has no container ${wanted}; set TARGET_CONTAINER to one of ${names.join(', ')}`,
+  );
+}
+
+/** Ended, or on its way out. */
+function isOver(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
+}
+
+function isCandidate(pod: Pod, request: PodRequest): boolean {
+  return !isOver(pod) && protectionOf(pod, request) === undefined;
+}
+
+/** Why a pod must never be hit: chaos on its own machinery would end the run that has to revert. */
+function protectionOf(pod: Pod, request: Pick<PodRequest, 'ownPod' | 'chaosNamespace'>): string | undefined {
+  const labels = pod.metadata.labels ?? {};
+  const { name, namespace } = pod.metadata;
+  if (name === request.ownPod && namespace === request.chaosNamespace)
+    return 'it is the pod of this experiment';
+  if ((labels[LABEL_CHAOS_UID] ?? '') !== '') return 'it belongs to a run of chaos';
+  if (labels[LABEL_COMPONENT] === COMPONENT_RUNNER) return 'it is a chaos runner';
+  if (labels.name === 'chaos-operator') return 'it is the chaos operator';
+  return undefined;
+}
+
+function refuseProtected(pod: Pod, request: PodRequest): Pod {
+  const reason = protectionOf(pod, request);
+  if (reason === undefined) return pod;
+  throw new TargetSelectionError(`pod ${objectKey(pod)} cannot be a target: ${reason}; name another pod`);
+}
+
+function hint(request: PodRequest, observed: ObservedPods): string {
+  const seen = observed.lists.flat();
+  if (seen.length === 0)
+    return 'no pod there matches; check namespace, labels and that the workload is running';
+  const candidates = seen.filter((pod) => isCandidate(pod, request));
+  if (candidates.length === 0)
+    return `${seen.length} pods match but have ended, are being deleted or belong to chaos itself`;
+  return `the matching pods belong to other workloads (${describeOwners(candidates, observed)})`;
+}
+
+const SHOWN_OWNERS = 5;
+
+function describeOwners(pods: readonly Pod[], observed: ObservedPods): string {
+  const owners = new Set(
+    pods.map((pod) => {
+      const owner = ownerOf(pod, observed);
+      return owner === undefined ? `bare pod ${pod.metadata.name}` : `${owner.kind} ${owner.name}`;
+    }),
+  );
+  const shown = [...owners].slice(0, SHOWN_OWNERS).join(', ');
+  if (owners.size === 0) return 'there are no pods';
+  return owners.size > SHOWN_OWNERS
+    ? `found: ${shown} and ${owners.size - SHOWN_OWNERS} more`
+    : `found: ${shown}`;
+}
