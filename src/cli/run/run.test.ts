@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ChaosEngine, KubeObject, Pod } from '../../api/index.ts';
+import { type EngineProgress, judgeProgress, TimelineFeed } from './engine-progress.ts';
+import { formatLive } from './progress.ts';
+import { hopelessReason, readinessOf } from './readiness.ts';
+
+function engineWith(status: object, spec: object = {}): ChaosEngine {
+  return { metadata: { name: 'web' }, spec, status } as unknown as ChaosEngine;
+}
+
+describe('judgeProgress', () => {
+  const blocked = { conditions: [{ type: 'Runnable', status: 'False', message: 'no such account' }] };
+  const TABLE: readonly {
+    name: string;
+    engine: ChaosEngine | undefined;
+    previous?: string;
+    sawRunning?: boolean;
+    expected: EngineProgress;
+  }[] = [
+    { name: 'deleted', engine: undefined, expected: { state: 'gone' } },
+    { name: 'not taken up yet', engine: engineWith({}), expected: { state: 'waiting' } },
+    {
+      name: 'under way',
+      engine: engineWith({ engineStatus: 'initialized', runId: '2' }),
+      expected: { state: 'running' },
+    },
+    {
+      name: 'completed',
+      engine: engineWith({ engineStatus: 'completed', runId: '1' }),
+      expected: { state: 'ended' },
+    },
+    {
+      name: 'still the previous run',
+      engine: engineWith({ engineStatus: 'completed', runId: '1' }),
+      previous: '1',
+      expected: { state: 'waiting' },
+    },
+    {
+      name: 'the next run of another operator, known by having been under way',
+      engine: engineWith({ engineStatus: 'completed' }),
+      previous: '1',
+      sawRunning: true,
+      expected: { state: 'ended' },
+    },
+    {
+      name: 'could not run',
+      engine: engineWith({ engineStatus: 'stopped', runId: '2', ...blocked }),
+      previous: '1',
+      expected: { state: 'ended', reason: 'no such account' },
+    },
+  ];
+  for (const { name, engine, previous, sawRunning = false, expected } of TABLE) {
+    it(name, () => assert.deepEqual(judgeProgress(engine, previous, sawRunning), expected));
+  }
+});
+
+describe('TimelineFeed', () => {
+  it('gives each entry once, also when it is seen in a later state of the object', () => {
+    const feed = new TimelineFeed();
+    const first = { time: '2026-01-01T00:00:01Z', actor: 'a', step: 'A', message: 'a' };
+    const second = { ...first, time: '2026-01-01T00:00:02Z' };
+    assert.deepEqual(feed.next({ engine: engineWith({ timeline: [first] }), results: [] }, undefined), [
+      first,
+    ]);
+    assert.deepEqual(
+      feed.next({ engine: engineWith({ timeline: [first, second] }), results: [] }, undefined),
+      [second],
+    );
+  });
+});
+
+describe('readinessOf', () => {
+  const deployment = (generation: number, status: object): KubeObject =>
+    ({
+      kind: 'Deployment',
+      metadata: { name: 'x', generation },
+      spec: { replicas: 2 },
+      status,
+    }) as KubeObject;
+  const TABLE: readonly { name: string; object: KubeObject; ready: boolean; state: string }[] = [
+    {
+      name: 'a deployment nobody has seen',
+      object: deployment(1, {}),
+      ready: false,
+      state: '0/2 pods ready',
+    },
+    {
+      name: 'a deployment half ready',
+      object: deployment(1, { observedGeneration: 1, updatedReplicas: 2, availableReplicas: 1 }),
+      ready: false,
+      state: '1/2 pods ready',
+    },
+    {
+      name: 'a deployment ready in its previous version',
+      object: deployment(2, { observedGeneration: 1, updatedReplicas: 2, availableReplicas: 2 }),
+      ready: false,
+      state: '2/2 pods ready',
+    },
+    {
+      name: 'a ready deployment',
+      object: deployment(2, { observedGeneration: 2, updatedReplicas: 2, availableReplicas: 2 }),
+      ready: true,
+      state: '2/2 pods ready',
+    },
+  ];
+  for (const { name, object, ready, state } of TABLE) {
+    it(name, () => assert.deepEqual(readinessOf(object), { ready, state }));
+  }
+});
+
+describe('hopelessReason', () => {
+  it('names the container that cannot start, and is silent about one that only crashed', () => {
+    const pod = (reason: string): Pod => ({
+      metadata: { name: 'p' },
+      status: {
+        containerStatuses: [
+          {
+            name: 'c',
+            image: '',
+            imageID: '',
+            ready: false,
+            restartCount: 0,
+            state: { waiting: { reason, message: 'why' } },
+          },
+        ],
+      },
+    });
+    assert.equal(hopelessReason(pod('ErrImagePull')), 'container c of pod p: ErrImagePull: why');
+    assert.equal(hopelessReason(pod('CrashLoopBackOff')), undefined);
+  });
+});
+
+describe('formatLive', () => {
+  it('shows experiment, phase, bar and probes', () => {
+    const state = {
+      engine: 'default/web',
+      experiment: 'pod-delete',
+      phase: 'Running',
+      chaosStartedAtMs: 1000,
+      chaosDurationMs: 10_000,
+      probes: [{ name: 'p', verdict: 'Awaited' }],
+    };
+    assert.equal(
+      formatLive(state, 6000),
+      'default/web pod-delete  Running  ████████████░░░░░░░░░░░░ 5/10 s  p: Awaited',
+    );
+  });
+});
