@@ -9,6 +9,9 @@ export const LABEL_PART_OF = 'app.kubernetes.io/part-of';
 export const PART_OF_LITMUS = 'litmus';
 export const COMPONENT_RUNNER = 'chaos-runner';
 
+/** Label on the runner, Jobs and experiment pods: `status.runId` of the run they belong to. Ours. */
+export const LABEL_RUN_ID = 'turnsole.io/run-id';
+
 /** Finalizer that keeps a ChaosEngine until everything it injected is reverted. */
 export const ENGINE_FINALIZER = 'chaosengine.litmuschaos.io/finalizer';
 /** Annotation of a ChaosEngine; any value but "false" adds the engine's sidecars to experiment pods. */

@@ -58,6 +58,7 @@ test('the index loads neither the schema library nor JSON', async () => {
   const base = new URL('.', import.meta.url).href;
   const loaded: string[] = JSON.parse(stdout);
   assert.deepEqual(loaded.map((url) => url.replace(base, '')).sort(), [
+    'conditions.ts',
     'core.ts',
     'index.ts',
     'labels.ts',

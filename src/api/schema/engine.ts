@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { ObjectMeta, ResourceRequirements } from '../core.ts';
 import { choice, fields, flag, list, opaque, optional, text, textMap, texts, whole, word } from './build.ts';
 import {
+  conditionsSchema,
   configMapsSchema,
   envFromSchema,
   envSchema,
@@ -160,6 +161,7 @@ export const engineExperimentStatusSchema = fields('How far one experiment is.',
   status: word<ExperimentStatus>('How far it is.'),
   verdict: word<EngineVerdict>('The judgement.'),
   lastUpdateTime: optional(text('Time of the last change.', { nullable: true })),
+  reason: optional(text('Why it was skipped, cannot start or ended without a judgement of its own.')),
 });
 
 /** How far an engine is. Upstream's clients write `experiments: null` for an empty list: read it with `?? []`. */
@@ -169,6 +171,8 @@ export const chaosEngineStatusSchema = fields('How far the run is.', {
     list('How far each experiment is.', engineExperimentStatusSchema, { nullable: true }),
   ),
   runId: optional(text('Identifies this run among all runs of the engine.')),
+  runnerAttempts: optional(whole('Runner pods that were needed for this run so far.')),
+  conditions: optional(conditionsSchema),
   timeline: optional(timelineSchema),
 });
 

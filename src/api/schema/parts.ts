@@ -1,4 +1,6 @@
 /** Pieces that several kinds share. */
+
+import type { Condition } from '../conditions.ts';
 import type { EnvFromSource, EnvVar, LocalObjectReference, Toleration } from '../core.ts';
 import type { TimelineEntry } from '../timeline.ts';
 import { choice, fields, list, listOf, opaque, optional, text, textMap, whole } from './build.ts';
@@ -60,6 +62,20 @@ export const timelineSchema = listOf<TimelineEntry>('What was done, step by step
   message: text('A sentence for people.'),
   runId: text('The run this entry belongs to.'),
 });
+
+/** Typed status lines, at most one per type. */
+export const conditionsSchema = listOf<Condition>(
+  'Typed status lines, at most one per type.',
+  {
+    type: text('CamelCase type.'),
+    status: text('True, False or Unknown.'),
+    reason: text('CamelCase cause.'),
+    message: text('A sentence for people.'),
+    lastTransitionTime: text('When the status last changed, RFC 3339.'),
+    observedGeneration: whole('metadata.generation of the object that was judged.', { format: 'int64' }),
+  },
+  ['type', 'status'],
+);
 
 /** Config maps to mount. */
 export const configMapsSchema = list('Config maps to mount.', configMapMountSchema);

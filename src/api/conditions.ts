@@ -1,0 +1,44 @@
+/**
+ * Conditions: typed status lines as the API conventions of Kubernetes describe them, one per type.
+ */
+export interface Condition {
+  /** CamelCase. */
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** CamelCase cause, for programs. */
+  readonly reason?: string;
+  /** A sentence for people. */
+  readonly message?: string;
+  /** RFC 3339; when `status` last changed, not when the message did. */
+  readonly lastTransitionTime?: string;
+  /** `metadata.generation` of the object that was judged. */
+  readonly observedGeneration?: number;
+}
+
+/**
+ * Whether the run of an engine can be carried out. Absent or True: nothing speaks against it. False: `reason` and
+ * `message` say what does; the run is ended when that does not go away.
+ */
+export const CONDITION_RUNNABLE = 'Runnable';
+
+/** The condition of this type, if there is one. */
+export function findCondition(
+  conditions: readonly Condition[] | null | undefined,
+  type: string,
+): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+/**
+ * Gives the list with this condition in it, in place of an older one of its type. The older `lastTransitionTime` stays
+ * while the status stays, so that it tells since when. Pure.
+ */
+export function setCondition(
+  conditions: readonly Condition[] | null | undefined,
+  condition: Condition,
+): Condition[] {
+  const others = (conditions ?? []).filter(({ type }) => type !== condition.type);
+  const before = findCondition(conditions, condition.type);
+  const since = before?.status === condition.status ? before.lastTransitionTime : undefined;
+  return [...others, since === undefined ? condition : { ...condition, lastTransitionTime: since }];
+}
