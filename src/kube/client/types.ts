@@ -157,6 +157,10 @@ export interface ClusterConfig {
   readonly clientKey?: string;
   /** Called for each request, so that rotated and exec-plugin tokens work; cache inside. */
   readonly token?: () => string | Promise<string>;
+  /** Client certificate that changes over time (exec plugins); wins over the two fields above. Cache inside. */
+  readonly clientIdentity?: () => Promise<{ readonly certificate: string; readonly key: string } | undefined>;
+  /** Called on a 401, which is then tried once more: drop cached credentials. */
+  readonly refreshCredentials?: () => void;
   /** Namespace of the current context or of the pod. */
   readonly namespace: string;
   readonly impersonate?: { readonly user: string; readonly groups?: readonly string[] };

@@ -1,0 +1,157 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ApiRequest } from './request.ts';
+import type { ClusterConfig } from './types.ts';
+
+/** A request failed before a response began. */
+export class SendError extends Error {
+  override readonly name = 'SendError';
+  /** Node's error code, if it had one. */
+  readonly code: string | undefined;
+  /** Whether bytes of the request may have reached the server. */
+  readonly sent: boolean;
+
+  constructor(cause: unknown, sent: boolean) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = codeOf(cause);
+    this.sent = sent;
+  }
+}
+
+/** Sends requests over connections that are kept and used again. */
+export interface Transport {
+  /** Resolves when the response's head is there. Rejects with {@link SendError}, or the signal's reason. */
+  send(
+    request: ApiRequest,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage>;
+  /** Closes all connections. */
+  close(): void;
+}
+
+/** A client certificate and its key, PEM. */
+export interface ClientIdentity {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Idle connections are given up before servers and load balancers usually do, so a write seldom meets a closed one. */
+const IDLE_CONNECTION_MS = 30_000;
+/** First TCP keep-alive probe; finds dead peers of quiet watches. */
+const TCP_KEEP_ALIVE_MS = 30_000;
+
+/**
+ * Node's module without its ES module façade: `import 'node:http'` evaluates every export, among them WebSocket, and
+ * so loads undici (16 ms of 18). The module itself is there in 2 ms.
+ */
+function loadHttp(): typeof import('node:http') {
+  return process.getBuiltinModule('node:http');
+}
+
+/** Loaded only for TLS servers: 3 ms more. */
+function loadHttps(): typeof import('node:https') {
+  return process.getBuiltinModule('node:https');
+}
+
+/** A transport to the server of a configuration; opens no connection yet. */
+export function createTransport(config: ClusterConfig, identity?: ClientIdentity): Transport {
+  const url = parseServer(config.server);
+  const isTls = url.protocol === 'https:';
+  const agent = createAgent(config, isTls, identity);
+  const target: RequestOptions =
+    config.socketPath === undefined
+      ? { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? (isTls ? 443 : 80) : url.port }
+      : { socketPath: config.socketPath };
+  const request = isTls ? loadHttps().request : loadHttp().request;
+  const prefix = url.pathname.replace(/\/+$/, '');
+
+  return {
+    send: (apiRequest, headers, signal) =>
+      exchange(
+        () =>
+          request({
+            ...target,
+            agent,
+            method: apiRequest.method,
+            path: prefix + apiRequest.path,
+            headers: { host: url.host, ...headers },
+          }),
+        apiRequest.body,
+        signal,
+      ),
+    close: () => agent.destroy(),
+  };
+}
+
+function parseServer(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new TypeError(
+      `cannot connect to cluster server ${JSON.stringify(server)}: it must be https://host[:port] or http://host[:port]; correct the server's address`,
+    );
+  }
+  return url;
+}
+
+function createAgent(config: ClusterConfig, isTls: boolean, identity: ClientIdentity | undefined): Agent {
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: TCP_KEEP_ALIVE_MS,
+    timeout: IDLE_CONNECTION_MS,
+    // Latest used first: the others grow idle and are closed.
+    scheduling: 'lifo' as const,
+  };
+  if (!isTls) return new (loadHttp().Agent)(options);
+  const certificate = identity?.certificate ?? config.clientCertificate;
+  const key = identity?.key ?? config.clientKey;
+  return new (loadHttps().Agent)({
+    ...options,
+    ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }),
+    rejectUnauthorized: config.insecureSkipTlsVerify !== true,
+  });
+}
+
+function exchange(
+  open: () => ClientRequest,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    let sent = false;
+    const request = open();
+    const onAbort = (): void => {
+      request.destroy();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    request.once('socket', (socket) => {
+      if (socket.connecting) {
+        socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+          sent = true;
+        });
+      } else {
+        sent = true;
+      }
+    });
+    request.once('response', (response) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(response);
+    });
+    // Also after the response: a reset then reaches the reader as the response's own error.
+    request.on('error', (error) => {
+      signal.removeEventListener('abort', onAbort);
+      reject(new SendError(error, sent));
+    });
+    request.end(body);
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
