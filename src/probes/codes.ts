@@ -1,0 +1,33 @@
+import type { ProbeType } from '../api/schema/vocabulary.ts';
+
+/** Codes a probe can end with, as they stand in `errorOutput`; the words are upstream's. */
+export type ProbeErrorCode =
+  | `${'HTTP' | 'CMD' | 'K8S' | 'PROM'}_PROBE_${'FAILURE' | 'ERROR'}`
+  | 'PROBE_TIMEOUT'
+  | 'GENERIC_ERROR';
+
+/** Description of a background probe that did not end in time; the words are upstream's. */
+export const TIMEOUT_DESCRIPTION = 'Probe is failed due to timeout';
+/** Reason of an attempt that took longer than probeTimeout; the words are upstream's. */
+export const ATTEMPT_TIMEOUT_REASON = 'probe failed due to timeout';
+
+const PREFIXES = {
+  httpProbe: 'HTTP',
+  cmdProbe: 'CMD',
+  k8sProbe: 'K8S',
+  promProbe: 'PROM',
+  // Not implemented upstream, so there is no code of its own.
+  sloProbe: undefined,
+} as const;
+
+/** The condition of the probe is not met. */
+export function failureCode(type: ProbeType): ProbeErrorCode {
+  const prefix = PREFIXES[type];
+  return prefix === undefined ? 'GENERIC_ERROR' : `${prefix}_PROBE_FAILURE`;
+}
+
+/** The probe could not be evaluated. */
+export function errorCode(type: ProbeType): ProbeErrorCode {
+  const prefix = PREFIXES[type];
+  return prefix === undefined ? 'GENERIC_ERROR' : `${prefix}_PROBE_ERROR`;
+}
