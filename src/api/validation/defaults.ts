@@ -45,16 +45,14 @@ function defaultFields(schema: StructuralSchema, value: Readonly<Record<string, 
       (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (property === undefined) continue;
     const found = value[key];
-    const next = refusesNull(property, found)
-      ? structuredClone(property.default)
-      : applyDefaults(property, found);
+    const present = refusesNull(property, found) ? structuredClone(property.default) : found;
+    const next = applyDefaults(property, present);
     if (next !== found) set(key, next);
   }
   return copy ?? value;
 }
 
-/** A null that the schema does not allow. A schema that says nothing of types allows it. */
+/** A null that the schema does not allow; one that says nothing of types does not allow it either. */
 function refusesNull(schema: StructuralSchema, value: unknown): boolean {
-  if (value !== null || schema.nullable === true) return false;
-  return schema.type !== undefined || schema['x-kubernetes-int-or-string'] === true;
+  return value === null && schema.nullable !== true;
 }

@@ -4,15 +4,14 @@
  */
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-const LEADING_DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
-/** RFC 3339 with a real date, the form every Kubernetes time has. */
+/** RFC 3339 with a real date and no leap second, the form every Kubernetes time has. */
 export function isDateTime(text: string): boolean {
-  const match = LEADING_DATE_TIME.exec(text);
+  const match = DATE_TIME.exec(text);
   if (match === null) return false;
-  const [, , , , hour = '', minute = '', second = ''] = match;
-  return isDate(text.slice(0, 10)) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 61;
+  const [, date = '', hour = '', minute = '', second = ''] = match;
+  return isDate(date) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
 }
 
 function isDate(text: string): boolean {
@@ -31,16 +30,22 @@ function isCidr(text: string): boolean {
   return family !== 0 && Number(match[2]) <= (family === 4 ? 32 : 128);
 }
 
+/** One label, or several whose last has letters only (at least two), so that an address is no host name. */
+function isHostname(text: string): boolean {
+  const labels = text.split('.');
+  const last = labels.at(-1) ?? '';
+  const wellFormed = labels.every((label) => /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/.test(label));
+  return wellFormed && text.length <= 255 && (labels.length === 1 || /^[A-Za-z]{2,63}$/.test(last));
+}
+
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   datetime: isDateTime,
   date: isDate,
   duration: (text) =>
     /^[+-]?(?:\d+(?:\.\d+)?\s*(?:ns|us|µs|μs|ms|s|m|h|d|w)[a-z]*\s*)+$/.test(text) || text === '0',
-  byte: (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+  byte: (text) => text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
   email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
-  hostname: (text) =>
-    text.length <= 255 &&
-    /^[A-Za-z0-9]([A-Za-z0-9-]{0,62})?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,62})?)*$/.test(text),
+  hostname: isHostname,
   ipv4: isIPv4,
   ipv6: isIPv6,
   cidr: isCidr,
@@ -55,13 +60,4 @@ export function hasFormat(format: string, text: string): boolean {
   const name = format.replaceAll('-', '');
   const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
   return check === undefined || check(text);
-}
-
-const MAX_INT32 = 2 ** 31 - 1;
-const MAX_INT64 = 2 ** 63;
-
-/** Whether the whole number fits `int32` or, with any other or no format, `int64`. */
-export function fitsInteger(format: string | undefined, value: number): boolean {
-  if (format === 'int32') return value >= -MAX_INT32 - 1 && value <= MAX_INT32;
-  return value >= -MAX_INT64 && value <= MAX_INT64;
 }
