@@ -1,16 +1,19 @@
 import { type KubeObject, objectKey, PODS, type Pod } from '../../api/index.ts';
+import { podStartProblem, START_PATIENCE_MS } from '../../api/pod-start.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { AppliedObject } from '../manifests/apply.ts';
-import { hopelessReason, readinessOf, WORKLOAD_KINDS } from './readiness.ts';
+import { readinessOf, WORKLOAD_KINDS } from './readiness.ts';
 
 /** What waiting for workloads needs. */
 export interface AwaitWorkloadsOptions {
   readonly client: KubeClient;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Causes that may go away by themselves (a registry's bad minute) are waited out; an embedded cluster has none. */
+  readonly patient: boolean;
   /** Told when a workload has become ready. */
   readonly onReady: (workload: string, state: string) => void;
 }
@@ -79,10 +82,17 @@ async function failOnHopelessPod(
     options.client,
     PODS,
     (pods) => {
-      reason = pods.map(hopelessReason).find((found) => found !== undefined);
+      reason = pods.map((pod) => hopelessReason(pod, options.patient)).find((found) => found !== undefined);
       return reason !== undefined;
     },
     { namespace, timeoutMs: options.timeoutMs, signal },
   );
   throw new CommandError(`a workload cannot start: ${reason}`, EXIT.couldNotRun);
+}
+
+/** Why a pod will not start however long one waits; undefined while there is hope. Pure. */
+export function hopelessReason(pod: Pod, patient: boolean): string | undefined {
+  const problem = podStartProblem(pod);
+  if (problem === undefined || (patient && START_PATIENCE_MS[problem.reason] > 0)) return undefined;
+  return problem.message;
 }

@@ -1,3 +1,4 @@
+import { CONDITION_RUNNABLE, findCondition } from '../../api/conditions.ts';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import { mergeTimeline } from '../report/timeline.ts';
@@ -46,10 +47,9 @@ export function judgeProgress(
 
 /** What the operator says that keeps the run from being carried out, if anything. */
 function blockingReason(engine: ChaosEngine): string | undefined {
-  const failed = engine.status?.conditions?.find(
-    ({ type, status }) => type === 'Runnable' && status === 'False',
-  );
-  return failed === undefined ? undefined : (failed.message ?? failed.reason ?? 'the engine cannot run');
+  const condition = findCondition(engine.status?.conditions, CONDITION_RUNNABLE);
+  if (condition?.status !== 'False') return undefined;
+  return condition.message ?? condition.reason ?? 'the engine cannot run';
 }
 
 /** Entries of the run that were not there at the last look, in order of time. Remembers what it has given out. */

@@ -58,23 +58,3 @@ function isObserved(generation: number | undefined, observed: number | undefined
 function counted(settled: boolean, ready: number | undefined, wanted: number): Readiness {
   return { ready: settled && (ready ?? 0) >= wanted, state: `${ready ?? 0}/${wanted} pods ready` };
 }
-
-/** Reasons of a waiting container that no amount of waiting heals. */
-const HOPELESS = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'CreateContainerConfigError',
-]);
-
-/** Why a pod will not start by itself, in a sentence; undefined while there is hope. Pure. */
-export function hopelessReason(pod: Pod): string | undefined {
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  for (const { name, state } of statuses) {
-    const waiting = state?.waiting;
-    if (waiting?.reason !== undefined && HOPELESS.has(waiting.reason)) {
-      return `container ${name} of pod ${pod.metadata.name}: ${waiting.reason}: ${waiting.message ?? 'no message'}`;
-    }
-  }
-  return undefined;
-}

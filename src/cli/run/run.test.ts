@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChaosEngine, KubeObject, Pod } from '../../api/index.ts';
+import { hopelessReason } from './await-workloads.ts';
 import { type EngineProgress, judgeProgress, TimelineFeed } from './engine-progress.ts';
 import { formatLive } from './progress.ts';
-import { hopelessReason, readinessOf } from './readiness.ts';
+import { readinessOf } from './readiness.ts';
 
 function engineWith(status: object, spec: object = {}): ChaosEngine {
   return { metadata: { name: 'web' }, spec, status } as unknown as ChaosEngine;
@@ -110,25 +111,33 @@ describe('readinessOf', () => {
 });
 
 describe('hopelessReason', () => {
-  it('names the container that cannot start, and is silent about one that only crashed', () => {
-    const pod = (reason: string): Pod => ({
-      metadata: { name: 'p' },
-      status: {
-        containerStatuses: [
-          {
-            name: 'c',
-            image: '',
-            imageID: '',
-            ready: false,
-            restartCount: 0,
-            state: { waiting: { reason, message: 'why' } },
-          },
-        ],
-      },
-    });
-    assert.equal(hopelessReason(pod('ErrImagePull')), 'container c of pod p: ErrImagePull: why');
-    assert.equal(hopelessReason(pod('CrashLoopBackOff')), undefined);
+  const waiting = (reason: string): Pod => ({
+    metadata: { name: 'p' },
+    status: {
+      containerStatuses: [
+        {
+          name: 'c',
+          image: 'i',
+          imageID: '',
+          ready: false,
+          restartCount: 0,
+          state: { waiting: { reason, message: 'why' } },
+        },
+      ],
+    },
   });
+  const message = (reason: string): string => `container c of pod p (image i) is waiting with ${reason}: why`;
+  const TABLE: readonly { reason: string; patient: boolean; expected: string | undefined }[] = [
+    { reason: 'ErrImagePull', patient: false, expected: message('ErrImagePull') },
+    { reason: 'ErrImagePull', patient: true, expected: undefined },
+    { reason: 'InvalidImageName', patient: true, expected: message('InvalidImageName') },
+    { reason: 'CrashLoopBackOff', patient: false, expected: undefined },
+  ];
+  for (const { reason, patient, expected } of TABLE) {
+    it(`${reason}, ${patient ? 'patient' : 'impatient'}`, () => {
+      assert.equal(hopelessReason(waiting(reason), patient), expected);
+    });
+  }
 });
 
 describe('formatLive', () => {

@@ -1,0 +1,212 @@
+import { writeFile } from 'node:fs/promises';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
+import { BadInputError, CommandError, formatProblem } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { packageVersion } from '../main.ts';
+import { type AppliedObject, type ApplyContext, applyManifests, sortForApply } from '../manifests/apply.ts';
+import { KindResolver } from '../manifests/discovery.ts';
+import { loadManifests, type Manifest } from '../manifests/load.ts';
+import { checkManifests, isHubMetadata } from '../manifests/validate.ts';
+import { buildEngineReport } from '../report/build.ts';
+import { toJUnit } from '../report/junit.ts';
+import { type EngineReport, exitCodeOf, type RunReport } from '../report/model.ts';
+import { formatTimeline } from '../report/timeline.ts';
+import { formatVerdictTable, styleFor } from '../report/verdict-table.ts';
+import { awaitWorkloads } from '../run/await-workloads.ts';
+import { runEngine } from '../run/engine-run.ts';
+import { checkEngines } from '../run/preflight.ts';
+import { createProgress, type Progress } from '../run/progress.ts';
+import { onStopSignal, stopSignal } from '../signals.ts';
+
+/** Options of `turnsole run`, as the command line gives them. */
+export interface RunOptions extends ClusterOptions {
+  readonly timeout: number;
+  readonly readyTimeout: number;
+  readonly junit?: string;
+  readonly json?: string;
+  readonly timeline: boolean;
+  readonly cleanup?: boolean;
+  readonly keep?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Runs the engines of the manifests and resolves to the exit code their verdicts deserve. */
+export async function run(paths: readonly string[], options: RunOptions): Promise<number> {
+  const progress = createProgress({
+    stream: process.stdout,
+    quiet: options.quiet ?? false,
+    clock: systemClock,
+  });
+  const stop = new AbortController();
+  const unsubscribe = onStopSignal((count, signal) => {
+    if (count === 1) stop.abort(new CommandError(`stopped by ${signal}`, EXIT.aborted));
+    // The first signal is already being obeyed; leaving now would leave chaos behind.
+    else progress.step('still reverting what was injected; this ends by itself');
+  });
+  const cancelTimeout = systemClock.setTimer(options.timeout, () => {
+    stop.abort(
+      new CommandError(`not finished within --timeout ${options.timeout / 1000}s`, EXIT.couldNotRun),
+    );
+  });
+  try {
+    const { engines, others } = await readManifests(paths, progress);
+    return await runOnCluster(engines, others, options, progress, stop.signal);
+  } finally {
+    cancelTimeout();
+    unsubscribe();
+    progress.close();
+  }
+}
+
+/** Loads and checks manifests; engines apart from what they need. */
+export async function readManifests(
+  paths: readonly string[],
+  progress: Pick<Progress, 'step'>,
+): Promise<{ engines: Manifest[]; others: Manifest[] }> {
+  const manifests = (await loadManifests(paths)).filter((manifest) => !isHubMetadata(manifest));
+  const { problems, warnings } = checkManifests(manifests);
+  if (problems.length > 0) throw new BadInputError(problems);
+  for (const warning of warnings) progress.step(`warning: ${formatProblem(warning)}`);
+  const sorted = sortForApply(manifests);
+  const engines = sorted.filter(({ object }) => object.kind === 'ChaosEngine');
+  if (engines.length === 0) {
+    throw new BadInputError([
+      { file: paths.join(' '), message: 'no ChaosEngine found, so there is nothing to run' },
+    ]);
+  }
+  return { engines, others: sorted.filter(({ object }) => object.kind !== 'ChaosEngine') };
+}
+
+async function runOnCluster(
+  engines: readonly Manifest[],
+  others: readonly Manifest[],
+  options: RunOptions,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<number> {
+  const startedAt = new Date(systemClock.now()).toISOString();
+  const session = await openSession(options, progress, stop);
+  const created: AppliedObject[] = [];
+  try {
+    const apply: ApplyContext = {
+      client: session.client,
+      kinds: new KindResolver(session.client),
+      namespace: session.namespace,
+      signal: stop,
+    };
+    created.push(
+      ...(await prepare(
+        engines,
+        others,
+        apply,
+        { ...options, patient: session.embedded === undefined },
+        progress,
+      )),
+    );
+    const reports: EngineReport[] = [];
+    for (const manifest of engines) {
+      if (stop.aborted) break;
+      // From here on a stop is a request to the operator, not the end of our own requests.
+      const { signal: _, ...rest } = apply;
+      const context = { ...rest, signal: new AbortController().signal };
+      const ended = await runEngine(manifest, { apply: context, clock: systemClock, progress, stop });
+      created.push(ended.applied);
+      reports.push(buildEngineReport(ended));
+    }
+    const endedAt = new Date(systemClock.now()).toISOString();
+    const reason: unknown = stop.reason;
+    const aborted = reason instanceof CommandError && reason.exitCode === EXIT.aborted;
+    const report = { turnsole: packageVersion(), startedAt, endedAt, aborted, engines: reports };
+    await publish(report, options, progress);
+    if (options.keep === true && session.embedded !== undefined && !stop.aborted)
+      await keep(session, progress);
+    if (stop.aborted && !aborted) throw reason;
+    return exitCodeOf(report);
+  } finally {
+    progress.live(undefined);
+    if (options.cleanup === true && session.embedded === undefined)
+      await deleteCreated(session, created, progress);
+    await session.close();
+  }
+}
+
+async function openSession(
+  options: RunOptions,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<ClusterSession> {
+  const startedAt = systemClock.now();
+  const session = await openCluster({ ...options, withOperator: true }, stop);
+  const took = systemClock.now() - startedAt;
+  progress.step(
+    session.embedded === undefined ? 'connected to the cluster' : `embedded cluster ready in ${took} ms`,
+  );
+  return session;
+}
+
+/** Everything up to the first engine: objects applied, workloads ready, engines checked against the cluster. */
+async function prepare(
+  engines: readonly Manifest[],
+  others: readonly Manifest[],
+  apply: ApplyContext,
+  options: RunOptions & { readonly patient: boolean },
+  progress: Progress,
+): Promise<AppliedObject[]> {
+  const { client, signal } = apply;
+  const applied = await applyManifests(others, apply);
+  if (applied.length > 0) progress.step(`applied ${applied.length} objects`);
+  await awaitWorkloads(applied, {
+    client,
+    timeoutMs: options.readyTimeout,
+    signal,
+    patient: options.patient,
+    onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
+  });
+  const problems = await checkEngines(engines, { client, namespace: apply.namespace, signal });
+  if (problems.length > 0) throw new BadInputError(problems);
+  return applied.filter(({ created }) => created);
+}
+
+async function publish(report: RunReport, options: RunOptions, progress: Progress): Promise<void> {
+  if (options.json !== undefined) await writeReport(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (options.junit !== undefined) await writeReport(options.junit, toJUnit(report));
+  progress.close();
+  const { stdout } = process;
+  if (options.timeline && options.quiet !== true) {
+    for (const engine of report.engines) {
+      stdout.write(`\nTimeline of ${engine.namespace}/${engine.name}\n`);
+      for (const line of formatTimeline(engine.timeline)) stdout.write(`  ${line}\n`);
+    }
+    stdout.write('\n');
+  }
+  for (const line of formatVerdictTable(report.engines, styleFor(stdout))) stdout.write(`${line}\n`);
+}
+
+async function writeReport(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    const message = `cannot write the report ${file}: ${(error as Error).message}`;
+    throw new CommandError(message, EXIT.couldNotRun, { cause: error });
+  }
+}
+
+/** Leaves the embedded cluster running for a look around, until Ctrl-C. */
+async function keep(session: ClusterSession, progress: Progress): Promise<void> {
+  progress.step(`the cluster stays until Ctrl-C: export KUBECONFIG=${session.embedded?.kubeconfigPath}`);
+  await stopSignal();
+}
+
+/** Deletes what this run created, in reverse order; what is gone already is fine. */
+async function deleteCreated(
+  session: ClusterSession,
+  created: readonly AppliedObject[],
+  progress: Progress,
+): Promise<void> {
+  for (const { resource, object } of created.filter((applied) => applied.created).reverse()) {
+    const { name, namespace } = object.metadata;
+    await session.client.delete(resource, name, { namespace, propagationPolicy: 'Background' });
+  }
+  progress.step(`deleted the ${created.length} objects that this run had created`);
+}

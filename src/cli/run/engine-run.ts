@@ -1,0 +1,132 @@
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import { BadInputError } from '../errors.ts';
+import {
+  type AppliedObject,
+  type ApplyContext,
+  applyManifests,
+  namespaceOf,
+  placeOf,
+} from '../manifests/apply.ts';
+import type { Manifest } from '../manifests/load.ts';
+import type { EngineOutcome } from '../report/build.ts';
+import {
+  type EngineProgress,
+  judgeProgress,
+  liveStateOf,
+  type Observation,
+  TimelineFeed,
+} from './engine-progress.ts';
+import { observeEngine } from './observe.ts';
+import type { Progress } from './progress.ts';
+
+/** What the run of one engine needs. */
+export interface EngineRunOptions {
+  readonly apply: ApplyContext;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  /** Aborted when the run is to be stopped: the engine is then stopped and awaited, not abandoned. */
+  readonly stop: AbortSignal;
+}
+
+/** How long an operator may take to take an engine up before we say that there seems to be none. */
+const OPERATOR_TIMEOUT_MS = 30_000;
+
+/** How long a stopped engine may take until everything is reverted. */
+const STOP_TIMEOUT_MS = 120_000;
+
+/** Applies one engine, follows its run to the end (or stops it), and returns what became of it. */
+export async function runEngine(
+  manifest: Manifest,
+  options: EngineRunOptions,
+): Promise<EngineOutcome & { applied: AppliedObject }> {
+  const { client } = options.apply;
+  const namespace = namespaceOf(manifest, options.apply.namespace);
+  const { name } = manifest.object.metadata;
+  const previous = await client.find<ChaosEngine>(CHAOS_ENGINES, name, { namespace });
+  if (previous?.status?.engineStatus === 'initialized') {
+    const message = `a run of this engine is under way in namespace ${namespace}; wait for it or stop it (spec.engineState: stop)`;
+    throw new BadInputError([{ ...placeOf(manifest), message }]);
+  }
+  const [applied] = await applyManifests([manifest], options.apply);
+  if (applied === undefined) throw new Error('one manifest was applied, so one object came back');
+  const ended = await followEngine({
+    ...options,
+    client,
+    namespace,
+    name,
+    previousRunId: previous?.status?.runId,
+  });
+  return { applied, ...ended };
+}
+
+interface FollowOptions extends EngineRunOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly name: string;
+  readonly previousRunId: string | undefined;
+}
+
+async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
+  const { client, namespace, name, progress, clock } = options;
+  const giveUp = new AbortController();
+  const feed = new TimelineFeed();
+  let sawRunning = false;
+  let last: Observation = { engine: undefined, results: [] };
+  const limit = (ms: number, reason: string): (() => void) =>
+    clock.setTimer(ms, () => giveUp.abort(new Error(reason)));
+  let cancelLimit = limit(
+    OPERATOR_TIMEOUT_MS,
+    `no operator took the engine up within ${OPERATOR_TIMEOUT_MS / 1000} s; is one installed and watching namespace ${namespace}?`,
+  );
+  const onStop = (): void => {
+    progress.step(`stopping engine ${namespace}/${name}`);
+    cancelLimit();
+    cancelLimit = limit(STOP_TIMEOUT_MS, `the engine did not stop within ${STOP_TIMEOUT_MS / 1000} s`);
+    stopEngine(client, namespace, name).catch((error: unknown) => giveUp.abort(error));
+  };
+  if (options.stop.aborted) onStop();
+  else options.stop.addEventListener('abort', onStop, { once: true });
+  try {
+    for await (const observation of observeEngine({ client, namespace, name, signal: giveUp.signal })) {
+      last = { ...observation, engine: observation.engine ?? last.engine };
+      const judged: EngineProgress = judgeProgress(observation.engine, options.previousRunId, sawRunning);
+      const runId = observation.engine?.status?.runId;
+      if (runId !== options.previousRunId || sawRunning)
+        for (const entry of feed.next(observation, runId)) progress.entry(entry);
+      if (judged.state === 'running' && !sawRunning) {
+        sawRunning = true;
+        if (!options.stop.aborted) cancelLimit();
+      }
+      progress.live(liveStateOf(observation));
+      if (judged.state === 'gone') return outcome(last, 'the engine was deleted while it ran');
+      if (judged.state === 'ended') return outcome(last, judged.reason);
+    }
+    throw giveUp.signal.reason;
+  } catch (error) {
+    if (!giveUp.signal.aborted) throw error;
+    return outcome(last, (giveUp.signal.reason as Error).message);
+  } finally {
+    cancelLimit();
+    options.stop.removeEventListener('abort', onStop);
+    progress.live(undefined);
+  }
+}
+
+function outcome({ engine, results }: Observation, reason: string | undefined): EngineOutcome {
+  if (engine === undefined) throw new Error('the engine was never seen');
+  return { engine, results, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Asks the operator to abort the run and revert everything: what `kubectl patch` with engineState stop does. */
+async function stopEngine(client: KubeClient, namespace: string, name: string): Promise<void> {
+  await client.patch(CHAOS_ENGINES, name, 'merge', { spec: { engineState: 'stop' } }, { namespace });
+}
+
+/** Results of an engine's experiments, as they are now. */
+export async function resultsOf(client: KubeClient, engine: ChaosEngine): Promise<ChaosResult[]> {
+  const { namespace, name } = engine.metadata;
+  const { items } = await client.list<ChaosResult>(CHAOS_RESULTS, { namespace });
+  return items.filter(({ spec }) => spec?.engine === name);
+}
