@@ -1,0 +1,25 @@
+import type { ClusterConfig } from '../types.ts';
+import { isInCluster, loadInClusterConfig } from './in-cluster.ts';
+
+/** How a process was told about its cluster. */
+export interface LoadConfigOptions {
+  /** Value of a `--kubeconfig` flag. */
+  readonly kubeconfig?: string | undefined;
+  /** Value of a `--context` flag. */
+  readonly context?: string | undefined;
+  /** @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The cluster a process is meant for: that of the flags, else the one whose pod it runs in, else the kubeconfig.
+ *
+ * @throws ClusterConfigError
+ */
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<ClusterConfig> {
+  const env = options.env ?? process.env;
+  const hasFlag = (options.kubeconfig ?? '') !== '' || options.context !== undefined;
+  if (!hasFlag && isInCluster(env)) return await loadInClusterConfig(env);
+  const { loadKubeconfig } = await import('./kubeconfig.ts');
+  return await loadKubeconfig({ path: options.kubeconfig, context: options.context, env });
+}

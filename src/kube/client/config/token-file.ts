@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import type { ClusterConfig } from '../types.ts';
+import { ClusterConfigError } from './errors.ts';
+
+/** Bound tokens are replaced by the kubelet well before they expire; client-go reads them once a minute too. */
+const REREAD_MS = 60_000;
+
+/**
+ * A token that is read from a file, and again as it is rotated there.
+ *
+ * @param file path of the token
+ * @param what how messages name it: a kubeconfig's field or the file itself
+ * @throws ClusterConfigError at once when the file cannot be read; later the last token is kept as long as it works
+ */
+export function createTokenFile(
+  file: string,
+  what: string,
+  clock: Clock = systemClock,
+): Required<Pick<ClusterConfig, 'token' | 'refreshCredentials'>> {
+  let token = readToken(file, what);
+  let readAt = clock.now();
+  return {
+    token: () => {
+      if (clock.now() - readAt < REREAD_MS) return token;
+      readAt = clock.now();
+      try {
+        token = readToken(file, what);
+      } catch {
+        // The mount is being replaced, or gone: the token at hand may still be good, and a 401 will tell.
+      }
+      return token;
+    },
+    refreshCredentials: () => {
+      readAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+function readToken(file: string, what: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new ClusterConfigError(
+      what,
+      undefined,
+      `the token cannot be read (${detail}); mount or create the file`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (text === '') throw new ClusterConfigError(what, undefined, `the token file ${file} is empty`);
+  return text;
+}
