@@ -1,0 +1,51 @@
+import type { StartProblemReason } from '../../api/pod-start.ts';
+
+/** What a deletion of children is for; the word stands in the texts of events. */
+export type Phase = 'chaos start' | 'chaos running' | 'chaos stop' | 'chaos completion' | 'chaos restart';
+
+/**
+ * One thing to do for an engine. The list of a decision is carried out in order; each action is idempotent, and a
+ * process that dies between two of them leaves a state from which the next decision goes on.
+ */
+export type EngineAction =
+  /** Read everything from the API server instead of the cache, then decide again. */
+  | { readonly type: 'confirm'; readonly why: string }
+  /** A run begins: finalizer first, then engineState active, engineStatus initialized, a new run id, no experiments. */
+  | { readonly type: 'initialize'; readonly restartAfter?: 'completed' | 'stopped' }
+  /** The finalizer of a run under way is missing: store it before anything else. */
+  | { readonly type: 'addFinalizer' }
+  /** Make the runner pod. A refusal is recorded as problem; the next decision judges it. */
+  | { readonly type: 'createRunner'; readonly attempt: number }
+  | { readonly type: 'deleteRunner'; readonly force: boolean }
+  /** The run cannot go on at the moment; condition Runnable becomes False. */
+  | {
+      readonly type: 'reportProblem';
+      readonly reason: StartProblemReason;
+      readonly message: string;
+      readonly attempts?: number;
+    }
+  /** Condition Runnable becomes True again. */
+  | { readonly type: 'clearProblem' }
+  /** The spec cannot be run: engineState stop, engineStatus stopped, nothing launched. */
+  | { readonly type: 'reject'; readonly problems: readonly string[] }
+  /** The run is given up: engineState stop with the reason; the abort then cleans up. */
+  | { readonly type: 'giveUp'; readonly reason: StartProblemReason; readonly message: string }
+  /** The runner has ended: engineStatus completed and engineState stop. */
+  | { readonly type: 'complete' }
+  /** Delete all Jobs and pods with the engine's chaosUID, in the background. */
+  | { readonly type: 'deleteChildren'; readonly phase: Phase; readonly gracePeriodSeconds: number }
+  /** Delete these pods without grace: they have ended, or their node does not answer. */
+  | {
+      readonly type: 'forceDelete';
+      readonly phase: Phase;
+      readonly pods: readonly string[];
+      /** Node whose pods did not go in time; what they injected there may still be there. */
+      readonly unresponsive: boolean;
+    }
+  /** Delete the pods that carry `app=<engine>` (jobCleanUpPolicy delete). */
+  | { readonly type: 'deleteEnginePods'; readonly pods: readonly string[] }
+  /** Everything is gone: settle results and experiments, engineStatus stopped, finalizer removed. */
+  | { readonly type: 'finishAbort'; readonly deleted: boolean; readonly left: readonly string[] }
+  | { readonly type: 'removeFinalizer' }
+  /** Nothing more to do until something changes or this much time has passed. */
+  | { readonly type: 'wait'; readonly ms: number; readonly why: string };

@@ -1,0 +1,466 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChaosEngine, ChaosEngineStatus } from '../../api/index.ts';
+import { ENGINE_FINALIZER } from '../../api/index.ts';
+import { START_PATIENCE_MS } from '../../api/pod-start.ts';
+import type { EngineAction } from './actions.ts';
+import { decideEngine, retryDelayMs } from './decide-engine.ts';
+import type { Child, ObservedEngine } from './observed.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const at = (offsetMs: number): string => new Date(NOW + offsetMs).toISOString();
+
+interface Case extends Partial<Omit<ObservedEngine, 'engine'>> {
+  readonly state?: 'active' | 'stop' | '';
+  readonly status?: ChaosEngineStatus;
+  readonly finalizer?: boolean;
+  readonly deleted?: boolean;
+  readonly policy?: 'delete' | 'retain';
+  readonly graceSeconds?: number;
+}
+
+function observed(input: Case): ObservedEngine {
+  const {
+    state = 'active',
+    status,
+    finalizer = true,
+    deleted = false,
+    policy,
+    graceSeconds,
+    ...rest
+  } = input;
+  const engine: ChaosEngine = {
+    metadata: {
+      name: 'nginx',
+      namespace: 'shop',
+      uid: 'u1',
+      ...(finalizer ? { finalizers: [ENGINE_FINALIZER] } : {}),
+      ...(deleted ? { deletionTimestamp: at(-1000) } : {}),
+    },
+    spec: {
+      engineState: state,
+      experiments: [{ name: 'pod-delete' }],
+      ...(policy === undefined ? {} : { jobCleanUpPolicy: policy }),
+      ...(graceSeconds === undefined ? {} : { terminationGracePeriodSeconds: graceSeconds }),
+    },
+    ...(status === undefined ? {} : { status }),
+  };
+  return {
+    nowMs: NOW,
+    problems: [],
+    runner: { kind: 'absent' },
+    children: [],
+    isFresh: true,
+    engine,
+    ...rest,
+  };
+}
+
+const pod = (name: string, rest: Partial<Child> = {}): Child => ({
+  kind: 'Pod',
+  name,
+  ended: false,
+  isEnginePod: false,
+  ...rest,
+});
+const job = (name: string, rest: Partial<Child> = {}): Child => ({ ...pod(name, rest), kind: 'Job' });
+const RUNNER = pod('nginx-runner', { isEnginePod: true });
+
+const initialized: ChaosEngineStatus = { engineStatus: 'initialized', runId: 'r1' };
+const completed: ChaosEngineStatus = { engineStatus: 'completed', runId: 'r1' };
+const stopped: ChaosEngineStatus = { engineStatus: 'stopped', runId: 'r1' };
+
+function troubled(reason: string, message: string, sinceMs: number, attempts?: number): ChaosEngineStatus {
+  return {
+    ...initialized,
+    ...(attempts === undefined ? {} : { runnerAttempts: attempts }),
+    conditions: [{ type: 'Runnable', status: 'False', reason, message, lastTransitionTime: at(-sinceMs) }],
+  };
+}
+
+const START: readonly EngineAction[] = [{ type: 'initialize' }, { type: 'createRunner', attempt: 1 }];
+const DELETE_ALL: EngineAction = { type: 'deleteChildren', phase: 'chaos stop', gracePeriodSeconds: 30 };
+const FINISH: EngineAction = { type: 'finishAbort', deleted: false, left: [] };
+
+const TABLE: readonly (readonly [name: string, input: Case, expected: readonly EngineAction[]])[] = [
+  // (active or empty, "")
+  ['a new engine begins', { finalizer: false }, START],
+  ['an empty engineState is active', { state: '', finalizer: false }, START],
+  ['a new engine begins again after a crash between finalizer and status', { finalizer: true }, START],
+  [
+    'a bad spec is rejected, nothing is launched',
+    { finalizer: false, problems: ['spec.appinfo.applabel: Required value'] },
+    [{ type: 'reject', problems: ['spec.appinfo.applabel: Required value'] }],
+  ],
+
+  // (active, initialized)
+  [
+    'a lost finalizer is stored first',
+    { status: initialized, finalizer: false, runner: { kind: 'running', restarts: 0 } },
+    [{ type: 'addFinalizer' }],
+  ],
+  ['a pending runner is given time', { status: initialized, runner: { kind: 'pending' } }, []],
+  ['a running runner is left alone', { status: initialized, runner: { kind: 'running', restarts: 1 } }, []],
+  [
+    'a completed runner completes the engine',
+    { status: initialized, runner: { kind: 'completed' } },
+    [{ type: 'complete' }],
+  ],
+  [
+    'a runner missing in the cache is looked for',
+    { status: initialized, isFresh: false },
+    [{ type: 'confirm', why: 'runner pod missing in the cache' }],
+  ],
+  [
+    'a vanished runner is replaced',
+    { status: initialized },
+    [
+      {
+        type: 'reportProblem',
+        reason: 'RunnerLost',
+        message: 'the runner pod is gone; making runner pod 2 of at most 3',
+        attempts: 2,
+      },
+      { type: 'createRunner', attempt: 2 },
+    ],
+  ],
+  [
+    'an evicted runner is replaced',
+    { status: initialized, runner: { kind: 'failed', reason: 'Evicted: low on memory' } },
+    [
+      {
+        type: 'reportProblem',
+        reason: 'RunnerLost',
+        message: 'the runner pod failed (Evicted: low on memory); making runner pod 2 of at most 3',
+        attempts: 2,
+      },
+      { type: 'deleteRunner', force: true },
+    ],
+  ],
+  [
+    'after that its successor is made without being counted twice',
+    { status: troubled('RunnerLost', 'evicted', 1000, 2) },
+    [
+      { type: 'createRunner', attempt: 2 },
+      { type: 'wait', ms: 250, why: 'RunnerLost' },
+    ],
+  ],
+  [
+    'a running successor ends the trouble',
+    { status: troubled('RunnerLost', 'evicted', 1000, 2), runner: { kind: 'running', restarts: 0 } },
+    [{ type: 'clearProblem' }],
+  ],
+  [
+    'the third lost runner ends the run',
+    { status: { ...initialized, runnerAttempts: 3 }, runner: { kind: 'failed', reason: 'Evicted' } },
+    [
+      {
+        type: 'giveUp',
+        reason: 'RunnerLost',
+        message: 'the runner pod failed (Evicted); it was runner pod 3 of at most 3',
+      },
+    ],
+  ],
+  [
+    'a runner that keeps failing in place ends the run',
+    { status: initialized, runner: { kind: 'running', restarts: 5, lastExit: 'Error with exit code 1' } },
+    [
+      {
+        type: 'giveUp',
+        reason: 'RunnerLost',
+        message: 'the runner failed 5 times, at last Error with exit code 1',
+      },
+    ],
+  ],
+  [
+    'an image that cannot be pulled is said at once',
+    {
+      status: initialized,
+      runner: { kind: 'pending', problem: { reason: 'ImagePullFailed', message: 'no such image' } },
+    },
+    [
+      { type: 'reportProblem', reason: 'ImagePullFailed', message: 'no such image' },
+      { type: 'wait', ms: 60_000, why: 'ImagePullFailed' },
+    ],
+  ],
+  [
+    '…and is not said twice',
+    {
+      status: troubled('ImagePullFailed', 'no such image', 20_000),
+      runner: { kind: 'pending', problem: { reason: 'ImagePullFailed', message: 'no such image' } },
+    },
+    [{ type: 'wait', ms: 40_000, why: 'ImagePullFailed' }],
+  ],
+  [
+    '…and ends the run when it lasts',
+    {
+      status: troubled('ImagePullFailed', 'no such image', 60_000),
+      runner: { kind: 'pending', problem: { reason: 'ImagePullFailed', message: 'no such image' } },
+    },
+    [{ type: 'giveUp', reason: 'ImagePullFailed', message: 'no such image (for 60 s)' }],
+  ],
+  [
+    'what never heals ends the run at once',
+    {
+      status: initialized,
+      runner: { kind: 'pending', problem: { reason: 'ImageNameInvalid', message: 'bad name' } },
+    },
+    [{ type: 'giveUp', reason: 'ImageNameInvalid', message: 'bad name' }],
+  ],
+  [
+    'a refused runner is tried again soon',
+    { status: troubled('ServiceAccountNotFound', 'no account', 400) },
+    [
+      { type: 'createRunner', attempt: 1 },
+      { type: 'wait', ms: 100, why: 'ServiceAccountNotFound' },
+    ],
+  ],
+  [
+    'a service account that does not appear ends the run',
+    { status: troubled('ServiceAccountNotFound', 'no account', START_PATIENCE_MS.ServiceAccountNotFound) },
+    [{ type: 'giveUp', reason: 'ServiceAccountNotFound', message: 'no account (for 5 s)' }],
+  ],
+  [
+    'a pod of somebody else under the runner name is said',
+    { status: initialized, runner: { kind: 'foreign' } },
+    [
+      {
+        type: 'reportProblem',
+        reason: 'NameTaken',
+        message:
+          'cannot make runner pod nginx-runner: a pod of that name exists that this engine does not own; delete it',
+      },
+      { type: 'wait', ms: 60_000, why: 'NameTaken' },
+    ],
+  ],
+  [
+    'a runner that somebody deletes is waited for',
+    { status: initialized, runner: { kind: 'terminating' }, children: [{ ...RUNNER, goneByMs: NOW + 5000 }] },
+    [{ type: 'wait', ms: 35_000, why: '1 object to go' }],
+  ],
+  [
+    'a runner on a node that does not answer is deleted by force',
+    {
+      status: initialized,
+      runner: { kind: 'terminating' },
+      children: [{ ...RUNNER, goneByMs: NOW - 30_000 }],
+    },
+    [{ type: 'forceDelete', phase: 'chaos running', pods: ['nginx-runner'], unresponsive: true }],
+  ],
+
+  // (stop, "")
+  ['an engine made with stop does nothing', { state: 'stop', finalizer: false }, []],
+  ['…even with a bad spec', { state: 'stop', finalizer: false, problems: ['x'] }, []],
+
+  // (stop, initialized)
+  [
+    'stop deletes Jobs and pods',
+    {
+      state: 'stop',
+      status: initialized,
+      children: [RUNNER, job('pod-delete-abc123'), pod('pod-delete-abc123-x')],
+    },
+    [DELETE_ALL, { type: 'wait', ms: 30_000, why: '3 objects to go' }],
+  ],
+  [
+    "the grace period is the engine's",
+    { state: 'stop', status: initialized, graceSeconds: 7, children: [RUNNER] },
+    [
+      { ...DELETE_ALL, gracePeriodSeconds: 7 },
+      { type: 'wait', ms: 30_000, why: '1 object to go' },
+    ],
+  ],
+  [
+    'ended pods go without grace',
+    { state: 'stop', status: initialized, children: [pod('old', { ended: true }), RUNNER] },
+    [
+      { type: 'forceDelete', phase: 'chaos stop', pods: ['old'], unresponsive: false },
+      DELETE_ALL,
+      { type: 'wait', ms: 30_000, why: '2 objects to go' },
+    ],
+  ],
+  [
+    'stop waits for terminating pods',
+    {
+      state: 'stop',
+      status: initialized,
+      children: [pod('p', { goneByMs: NOW + 30_000 }), pod('q', { goneByMs: NOW + 10_000 })],
+    },
+    [{ type: 'wait', ms: 40_000, why: '2 objects to go' }],
+  ],
+  [
+    'what appears meanwhile is deleted too',
+    { state: 'stop', status: initialized, children: [pod('p', { goneByMs: NOW + 30_000 }), job('late')] },
+    [DELETE_ALL, { type: 'wait', ms: 60_000, why: '2 objects to go' }],
+  ],
+  [
+    'pods of a dead node are deleted by force',
+    {
+      state: 'stop',
+      status: initialized,
+      children: [pod('p', { goneByMs: NOW - 30_000, node: 'n1' }), pod('q', { goneByMs: NOW })],
+    },
+    [{ type: 'forceDelete', phase: 'chaos stop', pods: ['p'], unresponsive: true }],
+  ],
+  [
+    'an abort ends even if a pod never goes',
+    {
+      state: 'stop',
+      status: initialized,
+      children: [pod('p', { goneByMs: NOW - 60_000, node: 'n1' }), job('j', { goneByMs: NOW - 30_000 })],
+    },
+    [{ type: 'finishAbort', deleted: false, left: ['Pod p on node n1', 'Job j'] }],
+  ],
+  [
+    'an empty cache is confirmed',
+    { state: 'stop', status: initialized, isFresh: false },
+    [{ type: 'confirm', why: 'nothing left in the cache' }],
+  ],
+  ['when all is gone the abort ends', { state: 'stop', status: initialized }, [FINISH]],
+  [
+    'a stop that comes too late completes',
+    {
+      state: 'stop',
+      status: initialized,
+      runner: { kind: 'completed' },
+      children: [{ ...RUNNER, ended: true }],
+    },
+    [{ type: 'complete' }],
+  ],
+  [
+    'a run that was given up is aborted even if its runner ended',
+    {
+      state: 'stop',
+      status: troubled('RunnerLost', 'x', 1000, 3),
+      runner: { kind: 'completed' },
+      children: [],
+    },
+    [FINISH],
+  ],
+
+  // (stop, completed)
+  [
+    'a completed engine retains its pods',
+    { state: 'stop', status: completed, children: [{ ...RUNNER, ended: true }] },
+    [],
+  ],
+  [
+    '…unless its policy is delete',
+    {
+      state: 'stop',
+      status: completed,
+      policy: 'delete',
+      children: [{ ...RUNNER, ended: true }, pod('kept')],
+    },
+    [{ type: 'deleteEnginePods', pods: ['nginx-runner'] }],
+  ],
+  [
+    '…which is done once',
+    { state: 'stop', status: completed, policy: 'delete', children: [{ ...RUNNER, goneByMs: NOW }] },
+    [],
+  ],
+
+  // (stop, stopped)
+  ['a stopped engine is left alone', { state: 'stop', status: stopped, finalizer: false }, []],
+  [
+    'a finalizer that a crash left is removed',
+    { state: 'stop', status: stopped },
+    [{ type: 'removeFinalizer' }],
+  ],
+  [
+    'what a late controller made is removed',
+    { state: 'stop', status: stopped, finalizer: false, children: [pod('late')] },
+    [DELETE_ALL, { type: 'wait', ms: 30_000, why: '1 object to go' }],
+  ],
+
+  // (active, stopped) and (active, completed)
+  [
+    'active after stopped restarts',
+    { status: stopped, finalizer: false },
+    [
+      { type: 'initialize', restartAfter: 'stopped' },
+      { type: 'createRunner', attempt: 1 },
+    ],
+  ],
+  [
+    'active after completed restarts',
+    { status: completed },
+    [
+      { type: 'initialize', restartAfter: 'completed' },
+      { type: 'createRunner', attempt: 1 },
+    ],
+  ],
+  [
+    'a restart removes what is left first',
+    {
+      status: completed,
+      children: [
+        { ...RUNNER, ended: true },
+        job('pod-delete-abc123'),
+        pod('pod-delete-abc123-x', { ended: true }),
+      ],
+    },
+    [
+      {
+        type: 'forceDelete',
+        phase: 'chaos restart',
+        pods: ['nginx-runner', 'pod-delete-abc123-x'],
+        unresponsive: false,
+      },
+      { type: 'deleteChildren', phase: 'chaos restart', gracePeriodSeconds: 30 },
+      { type: 'wait', ms: 30_000, why: '3 objects to go' },
+    ],
+  ],
+  [
+    'a restart is decided on fresh data',
+    { status: completed, isFresh: false },
+    [{ type: 'confirm', why: 'nothing left in the cache' }],
+  ],
+  [
+    'a restart with a bad spec is rejected',
+    { status: stopped, problems: ['x'] },
+    [{ type: 'reject', problems: ['x'] }],
+  ],
+
+  // being deleted
+  [
+    'a deleted engine is aborted',
+    { deleted: true, status: initialized, children: [RUNNER] },
+    [DELETE_ALL, { type: 'wait', ms: 30_000, why: '1 object to go' }],
+  ],
+  [
+    'a deleted completed engine loses its retained pods',
+    { deleted: true, state: 'stop', status: completed, children: [{ ...RUNNER, ended: true }] },
+    [
+      { type: 'forceDelete', phase: 'chaos stop', pods: ['nginx-runner'], unresponsive: false },
+      { type: 'wait', ms: 30_000, why: '1 object to go' },
+    ],
+  ],
+  [
+    'when all is gone the deleted engine may go',
+    { deleted: true, status: initialized },
+    [{ ...FINISH, deleted: true }],
+  ],
+  ['a deleted engine that never began may go', { deleted: true }, [{ ...FINISH, deleted: true }]],
+  [
+    'a deleted engine without our finalizer is none of our business',
+    { deleted: true, finalizer: false, status: stopped, children: [RUNNER] },
+    [],
+  ],
+];
+
+for (const [name, input, expected] of TABLE) {
+  test(`engine: ${name}`, () => {
+    assert.deepEqual(decideEngine(observed(input)), expected);
+  });
+}
+
+test('engine: an engineStatus of a newer operator is left alone', () => {
+  const input = observed({ status: { engineStatus: 'initialized' } });
+  const newer = JSON.parse(JSON.stringify(input).replaceAll('"initialized"', '"paused"'));
+  assert.deepEqual(decideEngine(newer), []);
+});
+
+test('engine: retries come at intervals proportional to the time already waited', () => {
+  assert.deepEqual([0, 400, 8000, 100_000].map(retryDelayMs), [50, 100, 2000, 5000]);
+});

@@ -1,0 +1,280 @@
+import { CONDITION_RUNNABLE, ENGINE_FINALIZER, findCondition } from '../../api/index.ts';
+import {
+  isStartProblemReason,
+  type PodStartProblem,
+  START_PATIENCE_MS,
+  type StartProblemReason,
+} from '../../api/pod-start.ts';
+import type { EngineAction, Phase } from './actions.ts';
+import { type Child, type ObservedEngine, runnerPodName } from './observed.ts';
+
+/** Runner pods per run; a run whose third runner is lost has a cause that a fourth would meet too. */
+export const MAX_RUNNER_PODS = 3;
+/** Restarts in place of one runner container, each of which resumed the run and failed again. */
+export const MAX_RUNNER_RESTARTS = 5;
+/** Grace period of aborted pods when the engine names none: time for an experiment to revert. */
+export const DEFAULT_GRACE_SECONDS = 30;
+/** How much longer than its grace period a pod may take before its node counts as not answering. */
+export const OVERDUE_MARGIN_MS = 30_000;
+
+type Rows = (observed: ObservedEngine) => EngineAction[];
+
+/**
+ * Decides what to do for one engine; pure, complete, level-triggered.
+ *
+ * Rows of the table, on (deletion, spec.engineState, status.engineStatus); an empty engineState is active:
+ *
+ * | deleted | engineState | engineStatus | |
+ * | --- | --- | --- | --- |
+ * | yes | any | any | abort, then the finalizer goes |
+ * | no | active | "" | begin |
+ * | no | active | initialized | go on: keep a runner, complete |
+ * | no | active | completed, stopped | restart |
+ * | no | stop | "" | nothing |
+ * | no | stop | initialized | abort; or complete when the runner has already ended well |
+ * | no | stop | completed | clean up by policy |
+ * | no | stop | stopped | remove what is left |
+ *
+ * Decisions that would do harm on a stale cache ask for `confirm` first.
+ */
+export function decideEngine(observed: ObservedEngine): EngineAction[] {
+  const { metadata, spec, status } = observed.engine;
+  if (metadata.deletionTimestamp !== undefined) return decideDeletion(observed);
+  const state = spec?.engineState === 'stop' ? 'stop' : 'active';
+  const engineStatus = status?.engineStatus ?? '';
+  switch (engineStatus) {
+    case '':
+      return state === 'active' ? begin(observed) : [];
+    case 'initialized':
+      return state === 'active' ? goOn(observed) : stop(observed);
+    case 'completed':
+      return state === 'active' ? restart(observed, 'completed') : cleanUp(observed);
+    case 'stopped':
+      return state === 'active' ? restart(observed, 'stopped') : removeResidue(observed);
+    default:
+      // A word of a newer operator: leave the engine to it.
+      return unknownStatus(engineStatus);
+  }
+}
+
+function unknownStatus(_status: never): EngineAction[] {
+  return [];
+}
+
+const begin: Rows = (observed) =>
+  observed.problems.length > 0
+    ? [{ type: 'reject', problems: observed.problems }]
+    : [{ type: 'initialize' }, { type: 'createRunner', attempt: 1 }];
+
+const goOn: Rows = (observed) => {
+  if (!hasFinalizer(observed)) return [{ type: 'addFinalizer' }, ...keepRunner(observed)];
+  return keepRunner(observed);
+};
+
+const keepRunner: Rows = (observed) => {
+  const { runner } = observed;
+  switch (runner.kind) {
+    case 'completed':
+      return [{ type: 'complete' }];
+    case 'running':
+      if (runner.restarts >= MAX_RUNNER_RESTARTS) return giveUpRunner(runner.restarts, runner.lastExit);
+      return currentProblem(observed) === undefined ? [] : [{ type: 'clearProblem' }];
+    case 'pending':
+      return runner.problem === undefined ? [] : endure(observed, runner.problem, []);
+    case 'foreign':
+      return endure(observed, { reason: 'NameTaken', message: nameTaken(observed) }, []);
+    case 'terminating':
+      return waitForGone(observed, 'chaos running', runnerChild(observed));
+    case 'failed':
+      return replaceRunner(observed, `the runner pod failed (${runner.reason})`);
+    case 'absent':
+      return missingRunner(observed);
+  }
+};
+
+/** The runner pod should be there and is not: it was refused before, is lost, or was never made. */
+const missingRunner: Rows = (observed) => {
+  if (!observed.isFresh) return [{ type: 'confirm', why: 'runner pod missing in the cache' }];
+  const problem = currentProblem(observed);
+  const attempts = attemptsOf(observed);
+  if (problem === undefined) return replaceRunner(observed, 'the runner pod is gone');
+  return endure(observed, problem, [{ type: 'createRunner', attempt: attempts }]);
+};
+
+function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] {
+  const attempts = attemptsOf(observed);
+  if (attempts >= MAX_RUNNER_PODS) {
+    const message = `${cause}; it was runner pod ${attempts} of at most ${MAX_RUNNER_PODS}`;
+    return [{ type: 'giveUp', reason: 'RunnerLost', message }];
+  }
+  const message = `${cause}; making runner pod ${attempts + 1} of at most ${MAX_RUNNER_PODS}`;
+  const report: EngineAction = {
+    type: 'reportProblem',
+    reason: 'RunnerLost',
+    message,
+    attempts: attempts + 1,
+  };
+  if (observed.runner.kind === 'absent') return [report, { type: 'createRunner', attempt: attempts + 1 }];
+  // Its deletion brings the engine back here, with the pod absent.
+  return [report, { type: 'deleteRunner', force: true }];
+}
+
+function giveUpRunner(restarts: number, lastExit: string | undefined): EngineAction[] {
+  const message = `the runner failed ${restarts} times, at last ${lastExit ?? 'for an unknown reason'}`;
+  return [{ type: 'giveUp', reason: 'RunnerLost', message }];
+}
+
+/**
+ * Reports a problem, goes on trying (`retry`) while patience lasts, and gives the run up after that. The patience of the
+ * present cause counts from when the run first had a problem, so that changing causes do not extend it for ever.
+ */
+function endure(
+  observed: ObservedEngine,
+  problem: PodStartProblem,
+  retry: readonly EngineAction[],
+): EngineAction[] {
+  const known = currentProblem(observed);
+  const patienceMs = START_PATIENCE_MS[problem.reason];
+  const sinceMs = known?.sinceMs ?? observed.nowMs;
+  const leftMs = sinceMs + patienceMs - observed.nowMs;
+  if (leftMs <= 0) {
+    const lasted = patienceMs === 0 ? '' : ` (for ${Math.round((observed.nowMs - sinceMs) / 1000)} s)`;
+    return [{ type: 'giveUp', reason: problem.reason, message: `${problem.message}${lasted}` }];
+  }
+  const isNews = known?.reason !== problem.reason || known.message !== problem.message;
+  const actions: EngineAction[] = isNews
+    ? [{ type: 'reportProblem', reason: problem.reason, message: problem.message }]
+    : [];
+  const retryMs = retry.length === 0 ? leftMs : retryDelayMs(observed.nowMs - sinceMs);
+  return [...actions, ...retry, { type: 'wait', ms: Math.min(leftMs, retryMs), why: problem.reason }];
+}
+
+/** Proportional to the time already waited, so that both a quick and a slow cure are met soon after. */
+export function retryDelayMs(waitedMs: number): number {
+  return Math.min(5000, Math.max(50, Math.round(waitedMs / 4)));
+}
+
+const stop: Rows = (observed) =>
+  // Ended before the stop was seen, or the operator died between the two writes of a completion.
+  observed.runner.kind === 'completed' && currentProblem(observed) === undefined
+    ? [{ type: 'complete' }]
+    : abort(observed, 'chaos stop');
+
+const decideDeletion: Rows = (observed) => (hasFinalizer(observed) ? abort(observed, 'chaos stop') : []);
+
+function abort(observed: ObservedEngine, phase: Phase): EngineAction[] {
+  const removal = removeChildren(observed, phase);
+  if (removal.length > 0) return removal;
+  // A Job's pod may not have reached the cache yet; what is not seen here would outlive the run.
+  if (!observed.isFresh) return [{ type: 'confirm', why: 'nothing left in the cache' }];
+  const deleted = observed.engine.metadata.deletionTimestamp !== undefined;
+  return [{ type: 'finishAbort', deleted, left: observed.children.map(childText) }];
+}
+
+function restart(observed: ObservedEngine, after: 'completed' | 'stopped'): EngineAction[] {
+  if (observed.problems.length > 0) return [{ type: 'reject', problems: observed.problems }];
+  const removal = removeChildren(observed, 'chaos restart');
+  if (removal.length > 0) return removal;
+  if (!observed.isFresh) return [{ type: 'confirm', why: 'nothing left in the cache' }];
+  return [
+    { type: 'initialize', restartAfter: after },
+    { type: 'createRunner', attempt: 1 },
+  ];
+}
+
+const cleanUp: Rows = (observed) => {
+  if (observed.engine.spec.jobCleanUpPolicy !== 'delete') return [];
+  const pods = observed.children.filter(({ isEnginePod, goneByMs }) => isEnginePod && goneByMs === undefined);
+  return pods.length === 0 ? [] : [{ type: 'deleteEnginePods', pods: pods.map(({ name }) => name) }];
+};
+
+const removeResidue: Rows = (observed) => {
+  const removal = removeChildren(observed, 'chaos stop');
+  if (removal.length > 0) return removal;
+  return hasFinalizer(observed) ? [{ type: 'removeFinalizer' }] : [];
+};
+
+/** What is still to do or to wait for until no Job and no pod of the engine is left; empty when that is so. */
+function removeChildren(observed: ObservedEngine, phase: Phase): EngineAction[] {
+  const children = observed.children.filter((child) => !isBeyondReach(child, observed.nowMs));
+  const present = children.filter(({ goneByMs }) => goneByMs === undefined);
+  const ended = present.filter(({ kind, ended: hasEnded }) => kind === 'Pod' && hasEnded);
+  const actions: EngineAction[] = [];
+  if (ended.length > 0) actions.push(forceDelete(phase, ended, false));
+  // Deleting the Jobs of ended pods first would let the garbage collector do it with their grace period.
+  if (present.length > ended.length) {
+    actions.push({ type: 'deleteChildren', phase, gracePeriodSeconds: graceSeconds(observed) });
+  }
+  if (children.length === 0) return [];
+  return [...actions, ...waitForGone(observed, phase, children)];
+}
+
+/**
+ * Deleted, deleted by force, and still there: a finalizer of somebody else or a dead API path holds it. An abort does not
+ * wait for such an object any longer, it says that it is left.
+ */
+function isBeyondReach({ kind, goneByMs }: Child, nowMs: number): boolean {
+  if (goneByMs === undefined) return false;
+  return goneByMs + (kind === 'Pod' ? 2 : 1) * OVERDUE_MARGIN_MS <= nowMs;
+}
+
+function childText({ kind, name, node }: Child): string {
+  return node === undefined ? `${kind} ${name}` : `${kind} ${name} on node ${node}`;
+}
+
+/** Waits for terminating pods; those whose time is over are deleted by force, so that an abort ends within a bound. */
+function waitForGone(observed: ObservedEngine, phase: Phase, children: readonly Child[]): EngineAction[] {
+  const going = children.filter((child) => child.goneByMs !== undefined);
+  const deadline = (child: Child): number => (child.goneByMs ?? observed.nowMs) + OVERDUE_MARGIN_MS;
+  const overdue = going.filter((child) => child.kind === 'Pod' && deadline(child) <= observed.nowMs);
+  if (overdue.length > 0) return [forceDelete(phase, overdue, true)];
+  const pods = going.filter(({ kind }) => kind === 'Pod');
+  const nextMs = Math.min(...pods.map(deadline)) - observed.nowMs;
+  const count = `${children.length} object${children.length === 1 ? '' : 's'} to go`;
+  return [{ type: 'wait', ms: Number.isFinite(nextMs) ? nextMs : OVERDUE_MARGIN_MS, why: count }];
+}
+
+function forceDelete(phase: Phase, pods: readonly Child[], unresponsive: boolean): EngineAction {
+  return { type: 'forceDelete', phase, pods: pods.map(({ name }) => name), unresponsive };
+}
+
+function runnerChild(observed: ObservedEngine): Child[] {
+  const name = runnerPodName(observed.engine.metadata.name);
+  return observed.children.filter((child) => child.kind === 'Pod' && child.name === name);
+}
+
+function hasFinalizer({ engine }: ObservedEngine): boolean {
+  return engine.metadata.finalizers?.includes(ENGINE_FINALIZER) === true;
+}
+
+function attemptsOf({ engine }: ObservedEngine): number {
+  return engine.status?.runnerAttempts ?? 1;
+}
+
+/** Zero means unset, as it does for upstream, whose field cannot tell the two apart. */
+export function graceSeconds({ engine }: Pick<ObservedEngine, 'engine'>): number {
+  const seconds = engine.spec.terminationGracePeriodSeconds ?? 0;
+  return seconds > 0 ? seconds : DEFAULT_GRACE_SECONDS;
+}
+
+function nameTaken({ engine }: ObservedEngine): string {
+  const pod = runnerPodName(engine.metadata.name);
+  return `cannot make runner pod ${pod}: a pod of that name exists that this engine does not own; delete it`;
+}
+
+/** The reason why the run cannot go on at the moment, as the engine's condition has it. */
+export function currentProblem(
+  observed: Pick<ObservedEngine, 'engine' | 'nowMs'>,
+): (PodStartProblem & { readonly sinceMs: number }) | undefined {
+  const condition = findCondition(observed.engine.status?.conditions, CONDITION_RUNNABLE);
+  if (condition?.status !== 'False') return undefined;
+  const reason: StartProblemReason = isStartProblemReason(condition.reason)
+    ? condition.reason
+    : 'SpecInvalid';
+  const sinceMs = Date.parse(condition.lastTransitionTime ?? '');
+  return {
+    reason,
+    message: condition.message ?? reason,
+    sinceMs: Number.isNaN(sinceMs) ? observed.nowMs : sinceMs,
+  };
+}

@@ -1,0 +1,151 @@
+import type { ChaosEngine, ChaosResult, Job, Pod } from '../../api/index.ts';
+import { LABEL_APP } from '../../api/index.ts';
+import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
+
+/** Name of the runner's container, which dashboards and scripts look for. */
+export const RUNNER_CONTAINER = 'chaos-runner';
+
+/** Name of the runner pod of an engine. */
+export function runnerPodName(engine: string): string {
+  return `${engine}-runner`;
+}
+
+/**
+ * How the runner pod stands.
+ *
+ * - `absent`: there is none.
+ * - `foreign`: a pod of that name that this engine does not control.
+ * - `terminating`: being deleted, by whomever.
+ * - `pending`: not running yet; `problem` says what keeps it, if anything does.
+ * - `running`: its container runs, or restarts in place after a failure (`restarts` times so far).
+ * - `completed`: its container has ended well: the run is over.
+ * - `failed`: the pod has ended without that (evicted, its node is gone, …) and will not come back.
+ */
+export type RunnerState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'foreign' | 'terminating' }
+  | { readonly kind: 'pending'; readonly problem?: PodStartProblem }
+  | { readonly kind: 'running'; readonly restarts: number; readonly lastExit?: string }
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A pod or Job that the engine caused. */
+export interface Child {
+  readonly kind: 'Pod' | 'Job';
+  readonly name: string;
+  /** Set while it is being deleted: when it should be gone, in milliseconds since the epoch. */
+  readonly goneByMs?: number;
+  /** A pod whose containers have all ended: deleting it needs no grace. */
+  readonly ended: boolean;
+  /** Has the label `app=<engine>`, as the runner pod has. */
+  readonly isEnginePod: boolean;
+  readonly node?: string;
+}
+
+/** Everything one decision about an engine is made of. */
+export interface ObservedEngine {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly engine: ChaosEngine;
+  /** What is wrong with its spec, each with the path of the field; empty when it can be run. */
+  readonly problems: readonly string[];
+  readonly runner: RunnerState;
+  readonly children: readonly Child[];
+  /** Read from the API server just now, not from a cache that may lag behind. */
+  readonly isFresh: boolean;
+}
+
+/** What the cache or the API server has of an engine's world. */
+export interface EngineWorld {
+  readonly engine: ChaosEngine;
+  /** The pod that has the runner's name, whoever owns it. */
+  readonly runner: Pod | undefined;
+  /** Pods and Jobs with the engine's `chaosUID`. */
+  readonly pods: readonly Pod[];
+  readonly jobs: readonly Job[];
+}
+
+/** What `finishAbort` needs beside the engine: the results of its experiments. */
+export interface AbortedRun {
+  readonly engine: ChaosEngine;
+  readonly results: readonly ChaosResult[];
+}
+
+/** Reduces what was read to what a decision depends on. Pure. */
+export function observeEngine(
+  world: EngineWorld,
+  problems: readonly string[],
+  nowMs: number,
+  isFresh: boolean,
+): ObservedEngine {
+  const { engine } = world;
+  return {
+    nowMs,
+    engine,
+    problems,
+    runner: observeRunner(world.runner, engine),
+    children: [
+      ...world.pods.map((pod) => observePod(pod, engine.metadata.name)),
+      ...world.jobs.map((job) => observeJob(job)),
+    ],
+    isFresh,
+  };
+}
+
+/** State of the pod with the runner's name. Pure. */
+export function observeRunner(pod: Pod | undefined, engine: ChaosEngine): RunnerState {
+  if (pod === undefined) return { kind: 'absent' };
+  const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller === true);
+  if (controller?.uid !== engine.metadata.uid) return { kind: 'foreign' };
+  const container = pod.status?.containerStatuses?.find(({ name }) => name === RUNNER_CONTAINER);
+  // Completed counts even while the pod is being deleted: what it did is done.
+  if (container?.state?.terminated?.reason === 'Completed') return { kind: 'completed' };
+  if (pod.metadata.deletionTimestamp !== undefined) return { kind: 'terminating' };
+  if (pod.status?.phase === 'Failed') {
+    const parts = [pod.status.reason, pod.status.message ?? exitText(container?.state?.terminated)];
+    const reason = parts.filter((part) => part !== undefined && part !== '').join(': ');
+    return { kind: 'failed', reason: reason === '' ? 'its pod failed' : reason };
+  }
+  const restarts = container?.restartCount ?? 0;
+  if (restarts > 0 || container?.state?.running !== undefined || container?.state?.terminated !== undefined) {
+    const lastExit = exitText(container?.state?.terminated ?? container?.lastState?.terminated);
+    return { kind: 'running', restarts, ...(lastExit === undefined ? {} : { lastExit }) };
+  }
+  const problem = podStartProblem(pod);
+  return { kind: 'pending', ...(problem === undefined ? {} : { problem }) };
+}
+
+function exitText(
+  terminated: { readonly exitCode: number; readonly reason?: string; readonly message?: string } | undefined,
+): string | undefined {
+  if (terminated === undefined) return undefined;
+  const { exitCode, reason, message } = terminated;
+  return `${reason ?? 'ended'} with exit code ${exitCode}${message ? `: ${message.trim()}` : ''}`;
+}
+
+function observePod(pod: Pod, engineName: string): Child {
+  const phase = pod.status?.phase;
+  return {
+    kind: 'Pod',
+    name: pod.metadata.name,
+    ...goneBy(pod.metadata.deletionTimestamp),
+    ended: phase === 'Succeeded' || phase === 'Failed',
+    isEnginePod: pod.metadata.labels?.[LABEL_APP] === engineName,
+    ...(pod.spec?.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
+  };
+}
+
+function observeJob(job: Job): Child {
+  return {
+    kind: 'Job',
+    name: job.metadata.name,
+    ...goneBy(job.metadata.deletionTimestamp),
+    ended: false,
+    isEnginePod: false,
+  };
+}
+
+/** A pod's deletionTimestamp already contains its grace period (API conventions, Metadata). */
+function goneBy(deletionTimestamp: string | undefined): Pick<Child, 'goneByMs'> {
+  return deletionTimestamp === undefined ? {} : { goneByMs: Date.parse(deletionTimestamp) };
+}

@@ -1,0 +1,145 @@
+import {
+  apiVersionOf,
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  type ChaosExperiment,
+  COMPONENT_RUNNER,
+  type EnvVar,
+  LABEL_APP,
+  LABEL_CHAOS_UID,
+  LABEL_COMPONENT,
+  LABEL_PART_OF,
+  LABEL_RUN_ID,
+  type OwnerReference,
+  PART_OF_LITMUS,
+  type Pod,
+  type Volume,
+  type VolumeMount,
+} from '../../api/index.ts';
+import type { NewObject } from '../../kube/client/types.ts';
+import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
+import { targetsOf } from './targets.ts';
+
+/** What the operator adds to what the engine says. */
+export interface RunnerPodDefaults {
+  /** For engines that name no runner image. */
+  readonly image: string;
+  /** Handed on as OTEL_EXPORTER_OTLP_ENDPOINT when set. */
+  readonly otlpEndpoint?: string;
+}
+
+/**
+ * Builds the runner pod of an engine. Pure; names, labels and variables are those of the compatibility reference, plus
+ * RUN_ID and its label. Variables without a value are left out.
+ *
+ * @param first the ChaosExperiment of the engine's first entry, whose security contexts apply to the runner as well
+ */
+export function buildRunnerPod(
+  engine: ChaosEngine,
+  first: ChaosExperiment | undefined,
+  defaults: RunnerPodDefaults,
+): NewObject<Pod> {
+  const { metadata, spec, status } = engine;
+  const runner = spec.components?.runner ?? {};
+  const security = first?.spec.definition.securityContext;
+  const { volumes, mounts } = runnerVolumes(engine);
+  const container = dropEmpty({
+    name: RUNNER_CONTAINER,
+    image: runner.image || defaults.image,
+    imagePullPolicy: runner.imagePullPolicy || 'IfNotPresent',
+    command: runner.command,
+    args: runner.args,
+    env: runnerEnv(engine, defaults),
+    volumeMounts: mounts,
+    resources: runner.resources,
+    securityContext: security?.containerSecurityContext,
+  });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: dropEmpty({
+      name: runnerPodName(metadata.name),
+      namespace: metadata.namespace,
+      labels: runnerLabels(engine, status?.runId),
+      annotations: runner.runnerAnnotations,
+      ownerReferences: [controllerReference(engine)],
+    }),
+    spec: dropEmpty({
+      restartPolicy: 'OnFailure',
+      serviceAccountName: spec.chaosServiceAccount,
+      containers: [container],
+      volumes,
+      tolerations: runner.tolerations,
+      nodeSelector: runner.nodeSelector,
+      imagePullSecrets: runner.imagePullSecrets,
+      securityContext: security?.podSecurityContext,
+    }),
+  };
+}
+
+/** Owner reference that makes the engine the controller of what carries it. */
+export function controllerReference({ metadata }: ChaosEngine): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(CHAOS_ENGINES),
+    kind: CHAOS_ENGINES.kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+function runnerLabels({ metadata, spec }: ChaosEngine, runId: string | undefined): Record<string, string> {
+  return {
+    [LABEL_APP]: metadata.name,
+    [LABEL_CHAOS_UID]: metadata.uid ?? '',
+    [LABEL_COMPONENT]: COMPONENT_RUNNER,
+    [LABEL_PART_OF]: PART_OF_LITMUS,
+    ...(runId === undefined ? {} : { [LABEL_RUN_ID]: runId }),
+    ...spec.components?.runner?.runnerLabels,
+  };
+}
+
+function runnerEnv(engine: ChaosEngine, defaults: RunnerPodDefaults): EnvVar[] {
+  const { metadata, spec, status } = engine;
+  const values: readonly (readonly [string, string | undefined])[] = [
+    ['CHAOSENGINE', metadata.name],
+    ['TARGETS', targetsOf(engine)],
+    ['EXPERIMENT_LIST', spec.experiments.map(({ name }) => name).join(',')],
+    ['CHAOS_SVC_ACC', spec.chaosServiceAccount],
+    ['AUXILIARY_APPINFO', spec.auxiliaryAppInfo],
+    ['CHAOS_NAMESPACE', metadata.namespace],
+    ['RUN_ID', status?.runId],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', defaults.otlpEndpoint],
+  ];
+  return values.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [{ name, value }]));
+}
+
+/** Volumes are named by kind and position: a config map's own name may be longer than a volume's may. */
+function runnerVolumes({ spec }: ChaosEngine): { volumes: Volume[]; mounts: VolumeMount[] } {
+  const { configMaps, secrets } = spec.components?.runner ?? {};
+  const volumes: Volume[] = [];
+  const mounts: VolumeMount[] = [];
+  for (const [index, { name, mountPath }] of (configMaps ?? []).entries()) {
+    if (!name || !mountPath) continue;
+    volumes.push({ name: `config-map-${index}`, configMap: { name } });
+    mounts.push({ name: `config-map-${index}`, mountPath });
+  }
+  for (const [index, { name, mountPath }] of (secrets ?? []).entries()) {
+    if (!name || !mountPath) continue;
+    volumes.push({ name: `secret-${index}`, secret: { secretName: name } });
+    mounts.push({ name: `secret-${index}`, mountPath });
+  }
+  return { volumes, mounts };
+}
+
+/** A copy without the fields that are undefined, empty lists or empty objects. */
+function dropEmpty<T extends object>(value: T): T {
+  const entries = Object.entries(value).filter(([, field]) => {
+    if (field === undefined || field === null || field === '') return false;
+    if (Array.isArray(field)) return field.length > 0;
+    return typeof field !== 'object' || Object.keys(field).length > 0;
+  });
+  // Only fields that are optional in T can be empty here; the required ones always have a value.
+  return Object.fromEntries(entries) as T;
+}

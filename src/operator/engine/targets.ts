@@ -1,0 +1,24 @@
+import type { ChaosEngine } from '../../api/index.ts';
+
+/**
+ * The TARGETS text that runner and experiment read: entries `kind:namespace:[names or labels]` joined by `;`. Selectors
+ * win over appinfo; without either it is empty. Pure; the format is that of the compatibility reference.
+ */
+export function targetsOf({ metadata, spec }: Pick<ChaosEngine, 'metadata' | 'spec'>): string {
+  const { selectors, appinfo } = spec;
+  if (selectors?.workloads !== undefined && selectors.workloads !== null) {
+    return selectors.workloads
+      .map(({ kind, namespace, names, labels }) => target(kind, namespace, names || labels || ''))
+      .join(';');
+  }
+  if (selectors !== undefined && selectors !== null) {
+    return (selectors.pods ?? []).map(({ namespace, names }) => target('pod', namespace, names)).join(';');
+  }
+  const { appns, applabel, appkind } = appinfo ?? {};
+  if (!appns && !applabel && !appkind) return '';
+  return target(appkind || 'KIND', appns || (metadata.namespace ?? ''), applabel ?? '');
+}
+
+function target(kind: string, namespace: string, filter: string): string {
+  return `${kind}:${namespace}:[${filter}]`;
+}
