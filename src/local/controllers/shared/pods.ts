@@ -1,0 +1,64 @@
+import type { Pod } from '../../../api/core.ts';
+import { findCondition } from './conditions.ts';
+import { parseTime } from './time.ts';
+
+/** Whether the pod has come to its end: Succeeded or Failed. */
+export function isFinished(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+export function isTerminating(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether the pod counts as a replica: neither finished nor on its way out. */
+export function isActive(pod: Pod): boolean {
+  return !isFinished(pod) && !isTerminating(pod);
+}
+
+export function isReady(pod: Pod): boolean {
+  return findCondition(pod.status?.conditions, 'Ready')?.status === 'True';
+}
+
+/** When the pod became ready; `undefined` when it is not ready. */
+export function readySinceMs(pod: Pod): number | undefined {
+  const condition = findCondition(pod.status?.conditions, 'Ready');
+  return condition?.status === 'True' ? parseTime(condition.lastTransitionTime) : undefined;
+}
+
+/** Whether the pod has been ready for at least `minReadySeconds`. */
+export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
+  if (!isReady(pod)) return false;
+  if (minReadySeconds === 0) return true;
+  const since = readySinceMs(pod);
+  return since !== undefined && since + minReadySeconds * 1000 <= nowMs;
+}
+
+/** Milliseconds until the first of the ready pods becomes available; `undefined` when none is waiting for that. */
+export function nextAvailabilityMs(
+  pods: readonly Pod[],
+  minReadySeconds: number,
+  nowMs: number,
+): number | undefined {
+  let next: number | undefined;
+  if (minReadySeconds === 0) return undefined;
+  for (const pod of pods) {
+    const since = readySinceMs(pod);
+    if (since === undefined || isAvailable(pod, minReadySeconds, nowMs)) continue;
+    const wait = since + minReadySeconds * 1000 - nowMs;
+    if (next === undefined || wait < next) next = wait;
+  }
+  return next;
+}
+
+/** Restarts of all containers that may restart for good: the regular ones and init containers that stay (sidecars). */
+export function restartCount(pod: Pod): number {
+  const sidecars = new Set(
+    (pod.spec?.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map((c) => c.name),
+  );
+  const statuses = [
+    ...(pod.status?.containerStatuses ?? []),
+    ...(pod.status?.initContainerStatuses ?? []).filter((status) => sidecars.has(status.name)),
+  ];
+  return Math.max(0, ...statuses.map((status) => status.restartCount));
+}
