@@ -16,7 +16,14 @@ export type Random = () => number;
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
+  sleep: async (ms, signal) => {
+    try {
+      await delay(ms, undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      // Node rejects with an AbortError of its own and puts the reason in its cause.
+      throw signal?.aborted === true ? signal.reason : error;
+    }
+  },
   setTimer: (ms, callback, options) => {
     const timer = setTimeout(callback, ms);
     if (options?.unref === true) timer.unref();
