@@ -58,9 +58,9 @@ test('every wrong duration is reported with its path', () => {
     180_000,
   );
   assert.deepEqual(problems.map(formatFieldError), [
-    'runProperties.probeTimeout: Invalid value: "5": a unit is missing; write 5s for seconds or 5ms for milliseconds',
-    'runProperties.interval: Invalid value: "1 s": must be a duration such as 500ms, 5s, 1m30s (units ns, us, ms, s, m, h; no spaces)',
-    'runProperties.evaluationTimeout: Invalid value: "soon": must be a duration such as 500ms, 5s, 1m30s (units ns, us, ms, s, m, h; no spaces)',
+    'runProperties.probeTimeout: Invalid value: "5": is no duration: the unit is missing; write 5s for seconds or 5ms for milliseconds',
+    'runProperties.interval: Invalid value: "1 s": is no duration: write numbers with units ns, us, ms, s, m or h, such as 500ms, 5s or 1m30s',
+    'runProperties.evaluationTimeout: Invalid value: "soon": is no duration: write numbers with units ns, us, ms, s, m or h, such as 500ms, 5s or 1m30s',
   ]);
   const missing = compileRunProperties(undefined, 180_000);
   assert.deepEqual(missing.problems.map(formatFieldError), [

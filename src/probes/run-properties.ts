@@ -1,7 +1,7 @@
+import { DurationError, parseDuration } from '../api/duration.ts';
 import type { RunProperties } from '../api/schema/probe.ts';
 import { type FieldError, invalid, required } from '../api/validation/field-error.ts';
 import type { PathSegment } from '../api/validation/path.ts';
-import { DurationError, parseDuration } from './duration.ts';
 
 /** How often and how long a probe tries: all present, in milliseconds. */
 export interface CompiledRunProperties {
@@ -58,7 +58,8 @@ export function compileRunProperties(
       durations.set(field, Math.min(LONGEST_TIMER_MS, Math.max(0, parseDuration(text))));
     } catch (error) {
       if (!(error instanceof DurationError)) throw error;
-      problems.push(invalid([...path, field], text, error.message));
+      // The problem shows the value already.
+      problems.push(invalid([...path, field], text, error.message.replace(`${JSON.stringify(text)} `, '')));
     }
   }
   const ms = (field: (typeof DURATION_FIELDS)[number]): number => durations.get(field) ?? 0;

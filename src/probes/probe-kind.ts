@@ -1,0 +1,37 @@
+import type { Probe } from '../api/schema/probe.ts';
+import type { FieldError } from '../api/validation/field-error.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import type { Clock } from '../kube/runtime/clock.ts';
+import type { Measurement } from './outcome.ts';
+
+/** Environment of the experiment process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a measurement may use. */
+export interface MeasureContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly env: Environment;
+  /** Aborted at the attempt's time limit and when the run is aborted; whatever is under way then ends. */
+  readonly signal: AbortSignal;
+  /** Replaces templates; throws TemplateError. */
+  readonly render: (text: string) => string;
+}
+
+/** A type of probes: what is wrong with its inputs, and how to measure. One instance serves one probe runner. */
+export interface ProbeKind {
+  /** Problems that would fail every run, with paths relative to the probe. */
+  check(probe: Probe): Promise<readonly FieldError[]>;
+  /** Inputs that may hold templates. */
+  templates(probe: Probe): readonly { readonly path: readonly string[]; readonly text: string }[];
+  /**
+   * Whether the probe changes something for good, so that repeating a run that passed makes no sense: the background modes
+   * then run it once.
+   */
+  readonly changesState?: (probe: Probe) => boolean;
+  /**
+   * Measures once. What the probe is about comes back as a measurement; a rejection is an abort, or an error that the
+   * caller reports with the error code of the type. May run concurrently for different probes.
+   */
+  measure(probe: Probe, context: MeasureContext): Promise<Measurement>;
+}

@@ -1,0 +1,311 @@
+import { setMaxListeners } from 'node:events';
+import type { Probe } from '../api/schema/probe.ts';
+import type { ProbeStatus } from '../api/schema/result.ts';
+import { PROBE_MODES, PROBE_TYPES } from '../api/schema/vocabulary.ts';
+import { formatFieldError } from '../api/validation/field-error.ts';
+import type { PathSegment } from '../api/validation/path.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import type { Clock } from '../kube/runtime/clock.ts';
+import { runAttempts } from './attempts.ts';
+import { type Background, startBackground } from './background.ts';
+import { errorCode, TIMEOUT_DESCRIPTION } from './codes.ts';
+import {
+  type CompiledProbe,
+  compileProbes,
+  DEFAULT_PATH,
+  type DefinitionProblem,
+  matchWord,
+} from './definition.ts';
+import {
+  endsPhase,
+  findingOf,
+  type Measurement,
+  type PhaseOutcome,
+  type ProbeFinding,
+  phaseOutcome,
+} from './outcome.ts';
+import type { Environment } from './probe-kind.ts';
+import { type LoadProbeKind, loadProbeKind } from './registry.ts';
+import { actionIn, type ProbePhase, verdictAfter } from './schedule.ts';
+import { StatusBook } from './status-book.ts';
+import { renderTemplate } from './template.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+/** Where the runner writes its log; a pino logger fits. */
+export interface ProbeLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** What a probe runner needs. */
+export interface ProbeRunnerOptions {
+  /** `spec.probe` of the engine's entry for this experiment. */
+  readonly probes: readonly Probe[];
+  /** Where that list stands, for messages: `['spec', 'experiments', 0, 'spec', 'probe']`. @default spec.probe */
+  readonly path?: readonly PathSegment[];
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Ends everything at once, like `abort()`. */
+  readonly signal: AbortSignal;
+  /** Environment of the experiment, for commands and mounted files. */
+  readonly env: Environment;
+  readonly totalChaosDurationSeconds: number;
+  /** Limit for the last run of a background probe, and for attempts without a probeTimeout. */
+  readonly statusCheckTimeoutSeconds: number;
+  readonly logger: ProbeLogger;
+  /** Called with all statuses whenever one changes, also in the background. */
+  readonly onUpdate: (statuses: ProbeStatus[]) => void;
+  /** Called once, when a Continuous or OnChaos probe with stopOnFailure has failed: the engine has to be stopped. */
+  readonly onStop: (reason: string) => void;
+  /** @default the types of this folder, loaded when needed */
+  readonly load?: LoadProbeKind;
+}
+
+/**
+ * Runs the probes of one experiment. Call the phases in order, each once (duringChaos may be repeated) and await it; then, or
+ * whenever the run ends early, `abort()`.
+ *
+ * A phase resolves with what its probes found; it rejects only when the run is aborted, with the signal's reason. After an
+ * outcome with kind `error` or with `stop` the run must not go on; background probes are ended then.
+ */
+export interface ProbeRunner {
+  /** Checks all definitions, runs SOT and the first half of Edge, starts Continuous. */
+  preChaos(): Promise<PhaseOutcome>;
+  /** Starts OnChaos. */
+  duringChaos(): Promise<PhaseOutcome>;
+  /** Stops and evaluates the background probes; when none ends the run, runs EOT and the second half of Edge. */
+  postChaos(): Promise<PhaseOutcome>;
+  /** How the probes stand now, in the order of the definitions. */
+  statuses(): ProbeStatus[];
+  /** Interrupts what is under way, kills commands and ends the background probes. Idempotent. */
+  abort(): void;
+}
+
+/** Gives a runner for the probes of one run of one experiment. Does nothing before `preChaos`. */
+export function createProbeRunner(options: ProbeRunnerOptions): ProbeRunner {
+  return new Runner(options);
+}
+
+class Runner implements ProbeRunner {
+  readonly #options: ProbeRunnerOptions;
+  readonly #aborting = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #book: StatusBook;
+  readonly #registered = new Map<string, string>();
+  readonly #backgrounds = new Map<number, Background>();
+  /** Probes that ran already, for verbosity. */
+  readonly #logged = new Set<number>();
+  #probes: readonly CompiledProbe[] = [];
+  #stopAsked = false;
+
+  constructor(options: ProbeRunnerOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#aborting.signal]);
+    setMaxListeners(0, this.#signal);
+    const listed = options.probes.map(({ name, type, mode }) => ({
+      name,
+      type: matchWord(PROBE_TYPES, type) ?? type,
+      mode: matchWord(PROBE_MODES, mode) ?? mode,
+    }));
+    this.#book = new StatusBook(listed, (statuses) => this.#guard(() => options.onUpdate(statuses)));
+  }
+
+  async preChaos(): Promise<PhaseOutcome> {
+    const problems = await this.#prepare();
+    if (problems.length > 0) return definitionOutcome(this.#options.probes, problems);
+    return this.#phase('PreChaos', () => this.#runInOrder('PreChaos'));
+  }
+
+  duringChaos(): Promise<PhaseOutcome> {
+    return this.#phase('DuringChaos', () => this.#runInOrder('DuringChaos'));
+  }
+
+  postChaos(): Promise<PhaseOutcome> {
+    return this.#phase('PostChaos', async () => {
+      const background = await this.#evaluateBackground();
+      if (background.some(endsPhase)) return background;
+      return [...background, ...(await this.#runInOrder('PostChaos'))];
+    });
+  }
+
+  statuses(): ProbeStatus[] {
+    return this.#book.all();
+  }
+
+  abort(): void {
+    this.#aborting.abort(new Error('the probes were aborted'));
+  }
+
+  async #prepare(): Promise<readonly DefinitionProblem[]> {
+    const { probes, path = DEFAULT_PATH, statusCheckTimeoutSeconds, load = loadProbeKind } = this.#options;
+    const defaultTimeoutMs = statusCheckTimeoutSeconds * 1000;
+    const { compiled, problems } = await compileProbes(probes, { path, defaultTimeoutMs, load });
+    if (problems.length === 0) this.#probes = compiled;
+    return problems;
+  }
+
+  async #phase(phase: ProbePhase, work: () => Promise<readonly ProbeFinding[]>): Promise<PhaseOutcome> {
+    this.#signal.throwIfAborted();
+    try {
+      const findings = await work();
+      // Nothing may go on in the background when the run ends here, or is over anyway.
+      if (phase === 'PostChaos' || findings.some(endsPhase)) this.abort();
+      return phaseOutcome(findings);
+    } catch (error) {
+      // Whatever was interrupted reports it in its own way; the caller gets the reason of the abort.
+      this.#signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  /** Probes of a phase one after another in list order, up to the first that ends it. */
+  async #runInOrder(phase: ProbePhase): Promise<readonly ProbeFinding[]> {
+    const findings: ProbeFinding[] = [];
+    for (const [index, probe] of this.#probes.entries()) {
+      const action = actionIn(phase, probe.mode);
+      if (action === 'start') this.#start(index, probe, phase);
+      if (action !== 'once') continue;
+      if (probe.run.initialDelayMs > 0)
+        await this.#options.clock.sleep(probe.run.initialDelayMs, this.#signal);
+      const measurement = await this.#run(probe, this.#signal);
+      this.#record(index, probe, phase, measurement, false);
+      const finding = findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
+      if (finding === undefined) continue;
+      findings.push(finding);
+      if (endsPhase(finding)) break;
+    }
+    return findings;
+  }
+
+  #start(index: number, probe: CompiledProbe, phase: ProbePhase): void {
+    // Some faults announce each of their iterations; the probe runs once, beside all of them.
+    if (this.#backgrounds.has(index)) return;
+    const { clock, totalChaosDurationSeconds } = this.#options;
+    const background = startBackground({
+      clock,
+      signal: this.#signal,
+      initialDelayMs: probe.run.initialDelayMs,
+      pollingMs: probe.run.pollingMs,
+      durationMs: probe.mode === 'OnChaos' ? totalChaosDurationSeconds * 1000 : undefined,
+      once: probe.kind.changesState?.(probe.source) ?? false,
+      run: (signal) => this.#run(probe, signal),
+      onRun: (measurement) => this.#onBackgroundRun(index, probe, phase, measurement),
+    });
+    this.#backgrounds.set(index, background);
+  }
+
+  #onBackgroundRun(index: number, probe: CompiledProbe, phase: ProbePhase, measurement: Measurement): void {
+    this.#record(index, probe, phase, measurement, false);
+    if (measurement.outcome !== 'failure' || !probe.run.stopOnFailure || this.#stopAsked) return;
+    this.#stopAsked = true;
+    this.#guard(() => this.#options.onStop(`probe '${probe.name}' failed: ${measurement.reason}`));
+  }
+
+  /** Stops all background probes at once, then judges them in list order. */
+  async #evaluateBackground(): Promise<readonly ProbeFinding[]> {
+    const { clock, statusCheckTimeoutSeconds } = this.#options;
+    const due = [...this.#probes.entries()].filter(
+      ([, { mode }]) => actionIn('PostChaos', mode) === 'evaluate',
+    );
+    for (const [index] of due) this.#backgrounds.get(index)?.stop();
+    // One limit for all: they end side by side, not one after another.
+    const all = due.map(([index]) => this.#backgrounds.get(index)?.done);
+    const ms = statusCheckTimeoutSeconds * 1000;
+    await withTimeLimit({ clock, ms, signal: this.#signal }, () => Promise.all(all));
+    const findings: ProbeFinding[] = [];
+    for (const [index, probe] of due) {
+      const measurement = await this.#finalRun(index);
+      this.#record(index, probe, 'PostChaos', measurement, true);
+      const finding = findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
+      if (finding !== undefined) findings.push(finding);
+    }
+    return findings;
+  }
+
+  /** The last run of a background probe that had its time to end; the timeout of one that never did, or never began. */
+  async #finalRun(index: number): Promise<Measurement> {
+    const background = this.#backgrounds.get(index);
+    // Interrupts only what is still under way: an ended probe keeps its result.
+    background?.abort();
+    const measurement = await background?.done;
+    return measurement ?? { outcome: 'failure', code: 'PROBE_TIMEOUT', reason: TIMEOUT_DESCRIPTION };
+  }
+
+  async #run(probe: CompiledProbe, signal: AbortSignal): Promise<Measurement> {
+    const { client, clock, env } = this.#options;
+    const measurement = await runAttempts({
+      type: probe.type,
+      limits: probe.run,
+      clock,
+      signal,
+      measure: (attemptSignal) =>
+        probe.kind.measure(probe.source, {
+          client,
+          clock,
+          env,
+          signal: attemptSignal,
+          render: (text) => renderTemplate(text, this.#registered),
+        }),
+    });
+    if (measurement.outcome === 'passed' && measurement.output !== undefined) {
+      this.#registered.set(probe.name, measurement.output);
+    }
+    return measurement;
+  }
+
+  #record(
+    index: number,
+    probe: CompiledProbe,
+    phase: ProbePhase,
+    measurement: Measurement,
+    final: boolean,
+  ): void {
+    const { outcome } = measurement;
+    const before = this.#book.verdict(index);
+    const verdict = verdictAfter({ mode: probe.mode, phase, outcome, before, final });
+    const text = outcome === 'passed' ? measurement.description : measurement.reason;
+    // A probe that failed keeps saying why, whatever a later run finds.
+    const keepsReason = before === 'Failed' && outcome === 'passed';
+    if (!keepsReason) this.#book.set(index, verdict, text);
+    if (!final) this.#log(index, probe, phase, outcome, text);
+  }
+
+  #log(
+    index: number,
+    probe: CompiledProbe,
+    phase: ProbePhase,
+    outcome: Measurement['outcome'],
+    description: string,
+  ): void {
+    const first = !this.#logged.has(index);
+    this.#logged.add(index);
+    const fields = { probe: probe.name, type: probe.type, mode: probe.mode, phase, outcome, description };
+    if (outcome !== 'passed') this.#options.logger.warn(fields, 'probe did not pass');
+    else if (first || !probe.run.logFirstRunOnly) this.#options.logger.info(fields, 'probe passed');
+  }
+
+  /** A callback that throws must not change the verdict of the probe that was just running. */
+  #guard(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'callback of the probe runner failed');
+    }
+  }
+}
+
+/** The outcome of definitions that cannot be run: an error per problem, and nothing was run. */
+function definitionOutcome(probes: readonly Probe[], problems: readonly DefinitionProblem[]): PhaseOutcome {
+  const findings = problems.map(({ index, error }): ProbeFinding => {
+    const probe = probes[index];
+    const type = matchWord(PROBE_TYPES, probe?.type);
+    return {
+      probe: probe?.name ?? '',
+      kind: 'error',
+      code: type === undefined ? 'GENERIC_ERROR' : errorCode(type),
+      reason: formatFieldError(error),
+      stopOnFailure: false,
+    };
+  });
+  return phaseOutcome(findings);
+}

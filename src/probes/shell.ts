@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Environment } from './probe-kind.ts';
+
+/** How a command ended. */
+export interface ShellResult {
+  /** Exit status; undefined when a signal ended it. */
+  readonly exitCode: number | undefined;
+  /** Name of the signal that ended it. */
+  readonly killedBy: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command wrote more than can be kept. */
+export class OutputLimitError extends Error {
+  override readonly name = 'OutputLimitError';
+}
+
+/** Most bytes of one stream: a comparison of more makes no sense, and the process must not run out of memory. */
+const OUTPUT_LIMIT_BYTES = 1024 * 1024;
+
+/**
+ * Runs `command` with /bin/sh in a process group of its own and waits until it and whoever holds its output is done.
+ *
+ * When `signal` is aborted the whole group is killed (SIGKILL) and this rejects at once with the signal's reason. The group
+ * is killed too when this process exits meanwhile.
+ *
+ * @throws OutputLimitError when it writes more than 1 MiB; the error of the system when it cannot be started
+ */
+export async function runShell(
+  command: string,
+  { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
+): Promise<ShellResult> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<ShellResult>();
+  const child = spawn('/bin/sh', ['-c', command], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env },
+  });
+  const end = (): void => killGroup(child);
+  const onAbort = (): void => reject(signal.reason);
+  const onOverflow = (): void =>
+    reject(new OutputLimitError(`the command wrote more than ${OUTPUT_LIMIT_BYTES} bytes`));
+  const stdout = collect(child.stdout, onOverflow);
+  const stderr = collect(child.stderr, onOverflow);
+  child.on('error', reject);
+  child.on('close', (exitCode, killedBy) => {
+    resolve({
+      exitCode: exitCode ?? undefined,
+      killedBy: killedBy ?? undefined,
+      stdout: stdout(),
+      stderr: stderr(),
+    });
+  });
+  signal.addEventListener('abort', onAbort, { once: true });
+  process.once('exit', end);
+  try {
+    return await promise;
+  } catch (error) {
+    end();
+    // A descendant that left the group may still hold the pipes; it must not hold us.
+    child.stdout.destroy();
+    child.stderr.destroy();
+    throw error;
+  } finally {
+    process.removeListener('exit', end);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream, onOverflow: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > OUTPUT_LIMIT_BYTES) onOverflow();
+    else chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group has no members any more.
+  }
+}
