@@ -33,6 +33,9 @@ export interface EngineRunOptions {
 /** How long an operator may take to take an engine up before we say that there seems to be none. */
 const OPERATOR_TIMEOUT_MS = 30_000;
 
+/** Runs are limited by `--timeout`; this only bounds the wait itself. */
+const LONGEST_RUN_MS = 7 * 24 * 3_600_000;
+
 /** How long a stopped engine may take until everything is reverted. */
 const STOP_TIMEOUT_MS = 120_000;
 
@@ -69,54 +72,62 @@ interface FollowOptions extends EngineRunOptions {
 }
 
 async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
-  const { client, namespace, name, progress, clock } = options;
+  const { client, namespace, name, progress, clock, previousRunId } = options;
   const giveUp = new AbortController();
   const feed = new TimelineFeed();
   let sawRunning = false;
   let last: Observation = { engine: undefined, results: [] };
-  const limit = (ms: number, reason: string): (() => void) =>
-    clock.setTimer(ms, () => giveUp.abort(new Error(reason)));
-  let cancelLimit = limit(
-    OPERATOR_TIMEOUT_MS,
-    `no operator took the engine up within ${OPERATOR_TIMEOUT_MS / 1000} s; is one installed and watching namespace ${namespace}?`,
-  );
+  let reason: string | undefined;
+
+  let cancelLimit = clock.setTimer(OPERATOR_TIMEOUT_MS, () => giveUp.abort(new Error(noOperator(namespace))));
   const onStop = (): void => {
     progress.step(`stopping engine ${namespace}/${name}`);
     cancelLimit();
-    cancelLimit = limit(STOP_TIMEOUT_MS, `the engine did not stop within ${STOP_TIMEOUT_MS / 1000} s`);
+    const message = `the engine did not stop within ${STOP_TIMEOUT_MS / 1000} s`;
+    cancelLimit = clock.setTimer(STOP_TIMEOUT_MS, () => giveUp.abort(new Error(message)));
     stopEngine(client, namespace, name).catch((error: unknown) => giveUp.abort(error));
   };
   if (options.stop.aborted) onStop();
   else options.stop.addEventListener('abort', onStop, { once: true });
+
   try {
-    for await (const observation of observeEngine({ client, namespace, name, signal: giveUp.signal })) {
+    const observed = { client, namespace, name, timeoutMs: LONGEST_RUN_MS, signal: giveUp.signal };
+    await observeEngine(observed, (observation) => {
       last = { ...observation, engine: observation.engine ?? last.engine };
-      const judged: EngineProgress = judgeProgress(observation.engine, options.previousRunId, sawRunning);
-      const runId = observation.engine?.status?.runId;
-      if (runId !== options.previousRunId || sawRunning)
-        for (const entry of feed.next(observation, runId)) progress.entry(entry);
-      if (judged.state === 'running' && !sawRunning) {
+      const judged = judgeProgress(observation.engine, previousRunId, sawRunning);
+      if (judged.state !== 'waiting' && !sawRunning) {
         sawRunning = true;
         if (!options.stop.aborted) cancelLimit();
       }
+      if (sawRunning) {
+        for (const entry of feed.next(observation, observation.engine?.status?.runId)) progress.entry(entry);
+      }
       progress.live(liveStateOf(observation));
-      if (judged.state === 'gone') return outcome(last, 'the engine was deleted while it ran');
-      if (judged.state === 'ended') return outcome(last, judged.reason);
-    }
-    throw giveUp.signal.reason;
+      if (judged.state === 'gone') reason = 'the engine was deleted while it ran';
+      if (judged.state === 'ended') reason = judged.reason;
+      return judged.state === 'gone' || judged.state === 'ended';
+    });
   } catch (error) {
     if (!giveUp.signal.aborted) throw error;
-    return outcome(last, (giveUp.signal.reason as Error).message);
+    reason = (giveUp.signal.reason as Error).message;
   } finally {
     cancelLimit();
     options.stop.removeEventListener('abort', onStop);
     progress.live(undefined);
   }
+  if (last.engine === undefined) throw new Error(`engine ${namespace}/${name} was never seen`);
+  // The engine may end a moment before our watch of its results has caught up.
+  const results = await resultsOf(client, last.engine);
+  for (const entry of feed.next({ engine: last.engine, results }, last.engine.status?.runId))
+    progress.entry(entry);
+  return { engine: last.engine, results, ...(reason === undefined ? {} : { reason }) };
 }
 
-function outcome({ engine, results }: Observation, reason: string | undefined): EngineOutcome {
-  if (engine === undefined) throw new Error('the engine was never seen');
-  return { engine, results, ...(reason === undefined ? {} : { reason }) };
+function noOperator(namespace: string): string {
+  return (
+    `no operator took the engine up within ${OPERATOR_TIMEOUT_MS / 1000} s; ` +
+    `is one installed in this cluster, and does it watch namespace ${namespace}?`
+  );
 }
 
 /** Asks the operator to abort the run and revert everything: what `kubectl patch` with engineState stop does. */
