@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
+import { type DetachedCluster, detachedCluster, output } from '../support/up.ts';
+
+const kubectlMissing = isMissing() && 'kubectl is not on PATH';
+
+function isMissing(): boolean {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** What people type against the embedded cluster; one cluster for all, in order, as in a working session. */
+describe('kubectl against turnsole up', { skip: kubectlMissing }, () => {
+  let cluster: DetachedCluster;
+  let manifest: string;
+  const kubectl = (...args: string[]): Promise<string> =>
+    output('kubectl', ['--kubeconfig', cluster.kubeconfig, ...args]);
+
+  before(async () => {
+    cluster = await detachedCluster();
+    manifest = join(cluster.folder, 'app.yaml');
+    await writeFile(manifest, documents(webApp(2), chaosAccount(), experiment('pod-delete')));
+  });
+  after(() => cluster[Symbol.asyncDispose]());
+
+  it('sees a ready node', async () => {
+    assert.match(await kubectl('get', 'nodes'), /^NAME\s+STATUS\s+ROLES\s+AGE\s+VERSION\n\S+\s+Ready/);
+  });
+
+  it('applies a file with several kinds, and applies it again without a change', async () => {
+    assert.match(
+      await kubectl('apply', '-f', manifest),
+      /deployment\.apps\/web created[\s\S]*chaosexperiment\S* created/,
+    );
+    assert.match(await kubectl('apply', '-f', manifest), /deployment\.apps\/web unchanged/);
+  });
+
+  it('waits for a rollout and a condition', async () => {
+    assert.match(
+      await kubectl('rollout', 'status', 'deployment/web', '--timeout=60s'),
+      /successfully rolled out/,
+    );
+    const waited = await kubectl('wait', '--for=condition=Available', 'deployment/web', '--timeout=60s');
+    assert.match(waited, /condition met/);
+  });
+
+  it('prints the columns people know', async () => {
+    assert.match(
+      await kubectl('get', 'pods'),
+      /^NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\nweb-\S+\s+1\/1\s+Running\s+0/,
+    );
+    assert.match(await kubectl('get', 'deploy,svc,rs', '-o', 'wide'), /web\s+2\/2\s+2\s+2/);
+  });
+
+  it('describes a pod with its events', async () => {
+    assert.match(await kubectl('describe', 'pods', '-l', 'app=web'), /Events:[\s\S]*Scheduled[\s\S]*Started/);
+  });
+
+  it('scales, labels, annotates and patches', async () => {
+    await kubectl('scale', 'deployment/web', '--replicas=3');
+    await kubectl('label', 'deployment/web', 'tier=front');
+    await kubectl('annotate', 'deployment/web', 'note=x');
+    await kubectl(
+      'patch',
+      'deployment',
+      'web',
+      '-p',
+      '{"spec":{"template":{"spec":{"containers":[{"name":"web","env":[{"name":"A","value":"1"}]}]}}}}',
+    );
+    await kubectl(
+      'patch',
+      'deployment',
+      'web',
+      '--type=json',
+      '-p',
+      '[{"op":"add","path":"/metadata/labels/b","value":"2"}]',
+    );
+    const patched = JSON.parse(await kubectl('get', 'deployment', 'web', '-o', 'json'));
+    assert.equal(patched.spec.replicas, 3);
+    assert.deepEqual([patched.metadata.labels.tier, patched.metadata.labels.b], ['front', '2']);
+    const [container] = patched.spec.template.spec.containers;
+    assert.equal(container.image, 'turnsole/sample-web');
+    assert.deepEqual(container.env.map(({ name }: { name: string }) => name).sort(), ['A', 'DRAIN_MS']);
+    await kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
+  });
+
+  it('follows logs until the container ends', async () => {
+    const pod = (await kubectl('get', 'pods', '-l', 'app=web', '-o', 'name')).trim().split('\n')[0] ?? '';
+    const logs = spawn('kubectl', ['--kubeconfig', cluster.kubeconfig, 'logs', '-f', pod]);
+    const lines: string[] = [];
+    const reader = createInterface({ input: logs.stdout });
+    reader.on('line', (line) => lines.push(line));
+    await once(reader, 'line');
+    await kubectl('delete', pod);
+    await once(logs, 'close');
+    assert.match(lines[0] ?? '', /listening on port 8080/);
+    assert.match(lines.at(-1) ?? '', /draining/);
+  });
+
+  it('watches changes', async () => {
+    const watch = spawn('kubectl', [
+      '--kubeconfig',
+      cluster.kubeconfig,
+      'get',
+      'configmaps',
+      '-w',
+      '--no-headers',
+    ]);
+    const reader = createInterface({ input: watch.stdout });
+    await once(reader, 'line');
+    const seen = new Promise<void>((resolve) =>
+      reader.on('line', (line) => line.startsWith('watched') && resolve()),
+    );
+    await kubectl('create', 'configmap', 'watched', '--from-literal=a=1');
+    await seen;
+    watch.kill();
+    await once(watch, 'close');
+  });
+
+  it('runs an engine, and deleting it removes everything it caused', async () => {
+    const file = join(cluster.folder, 'engine.yaml');
+    await writeFile(file, engine());
+    await kubectl('apply', '-f', file);
+    await kubectl(
+      'wait',
+      '--for=jsonpath={.status.engineStatus}=completed',
+      'chaosengine/web-chaos',
+      '--timeout=60s',
+    );
+    assert.match(await kubectl('get', 'chaosresults'), /web-chaos-pod-delete/);
+    assert.match(await kubectl('get', 'pods,jobs'), /web-chaos-runner[\s\S]*pod-delete-/);
+    await kubectl('delete', 'chaosengine', 'web-chaos', '--timeout=60s');
+    await kubectl('wait', '--for=delete', 'pods,jobs', '-l', 'chaosUID', '--timeout=60s');
+    assert.doesNotMatch(await kubectl('get', 'pods,jobs'), /web-chaos-runner|pod-delete-/);
+  });
+
+  it('says what a user may do', async () => {
+    assert.equal((await kubectl('auth', 'can-i', 'delete', 'pods')).trim(), 'yes');
+    const asAccount = ['--as=system:serviceaccount:default:chaos-sa'];
+    await assert.rejects(
+      kubectl('get', 'secrets', ...asAccount),
+      /Forbidden.*cannot list resource "secrets"/,
+    );
+  });
+});
