@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../api/core.ts';
+import type { PolicyRule, SecurityContext } from '../api/core.ts';
 import type { InjectionTarget } from '../api/ledger.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
@@ -61,6 +61,8 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   readonly where: 'api' | 'node';
   /** What its service account must be allowed to do, beyond what every experiment needs. */
   readonly permissions: readonly PolicyRule[];
+  /** What the helper pod of a `node` fault needs beyond an ordinary pod. */
+  readonly helper?: { readonly hostPID?: boolean; readonly securityContext?: SecurityContext };
   /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */
   readonly targetStatus?: string;
   /** Message of the ChaosInject event. @default `Injecting <name> chaos on application pod` */

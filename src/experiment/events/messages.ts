@@ -57,6 +57,14 @@ export function abortEvent(experiment: string): EventText {
   return { reason: 'Abort', type: 'Warning', message: `${experiment} experiment has been aborted` };
 }
 
+const PAST: Readonly<Record<Verdict, string>> = {
+  Awaited: 'Awaited',
+  Pass: 'Passed',
+  Fail: 'Failed',
+  Stopped: 'Stopped',
+  Error: 'Errored',
+};
+
 /** How the run ended, on the engine. A run that came to its end is Normal even with verdict Fail. */
 export function summaryEvent(
   experiment: string,
@@ -66,7 +74,7 @@ export function summaryEvent(
   const reason = 'Summary';
   switch (ending) {
     case 'completed':
-      return { reason, type: 'Normal', message: `${experiment} experiment has been ${verdict}ed` };
+      return { reason, type: 'Normal', message: `${experiment} experiment has been ${PAST[verdict]}` };
     case 'error':
       return { reason, type: 'Warning', message: `experiment: ${experiment}, Result: ${verdict}` };
     case 'aborted':

@@ -12,7 +12,9 @@ export function targetAnnotation({ kind, name }: TargetName): string {
 }
 
 /** The annotations that speak of targets, as entries of history.targets; all other annotations are left alone. */
-export function targetsOfAnnotations(annotations: Readonly<Record<string, string>> | undefined): ChaosTarget[] {
+export function targetsOfAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+): ChaosTarget[] {
   return Object.entries(annotations ?? {}).flatMap(([key, status]) => {
     const slash = key.indexOf('/');
     if (slash <= 0 || !isTargetStatus(status)) return [];
@@ -25,10 +27,7 @@ function isTargetStatus(word: string): word is TargetStatus {
 }
 
 /** Both lists as one: entries of the same kind and name once, with the later status. */
-export function mergeTargets(
-  earlier: readonly ChaosTarget[],
-  later: readonly ChaosTarget[],
-): ChaosTarget[] {
+export function mergeTargets(earlier: readonly ChaosTarget[], later: readonly ChaosTarget[]): ChaosTarget[] {
   const merged = new Map<string, ChaosTarget>();
   for (const target of [...earlier, ...later]) merged.set(targetAnnotation(target), target);
   return [...merged.values()];

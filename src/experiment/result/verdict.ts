@@ -1,5 +1,5 @@
-import type { ErrorOutput } from '../errors.ts';
 import type { ProbeStatus, ResultPhase, Verdict } from '../../api/index.ts';
+import type { ErrorOutput } from '../errors.ts';
 
 /** How the run came to its end. */
 export type Ending =

@@ -26,6 +26,9 @@ export function nextStep({ endsAt, previousDueAt, waitMs, now }: RoundClock): Ne
 }
 
 /** Splits the targets of one round into steps: all at once, or one by one. */
-export function stepsOf<T>(targets: readonly T[], sequence: 'serial' | 'parallel'): readonly (readonly T[])[] {
+export function stepsOf<T>(
+  targets: readonly T[],
+  sequence: 'serial' | 'parallel',
+): readonly (readonly T[])[] {
   return sequence === 'serial' ? targets.map((target) => [target]) : [targets];
 }

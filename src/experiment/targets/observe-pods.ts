@@ -20,7 +20,7 @@ import { type ObservedPods, type PodRequest, targetPodsNamespace } from './selec
  */
 export async function observePods(
   client: KubeClient,
-  request: PodRequest,
+  request: Pick<PodRequest, 'entries' | 'targetPods' | 'nodeLabel' | 'chaosNamespace'>,
   signal: AbortSignal,
 ): Promise<ObservedPods> {
   const list = cachedLister(client, signal);

@@ -1,0 +1,145 @@
+import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import { ChaosError, describeError, InjectError, RevertError } from '../errors.ts';
+import type { Fault, FaultContext, Injection, ObservedTarget } from '../fault.ts';
+import { injectionOf } from '../ledger/ledger.ts';
+import type { LedgerBook } from '../ledger/ledger-book.ts';
+import type { TunableSchema, Tunables } from '../tunables.ts';
+
+/** What an injector needs. */
+export interface InjectorOptions {
+  readonly fault: Fault;
+  readonly tunables: Tunables<TunableSchema>;
+  readonly context: FaultContext;
+  readonly ledger: LedgerBook;
+}
+
+/** Longest time one revert is tried again before its entry is left open for recovery. */
+export const REVERT_LIMIT_MS = 30_000;
+const REVERT_RETRY_MS = 200;
+
+/** Carries injections out in the order the contract asks for: planned is stored, then the side effect, then its outcome. */
+export class Injector {
+  readonly #options: InjectorOptions;
+
+  constructor(options: InjectorOptions) {
+    this.#options = options;
+  }
+
+  /** Observes the targets and gives the injections of a round, with ids that are unique in the run. No side effect. */
+  async plan(targets: readonly InjectionTarget[], round: number): Promise<readonly Injection[]> {
+    const { fault, tunables, context } = this.#options;
+    const observed: readonly ObservedTarget[] =
+      fault.observe === undefined
+        ? targets
+        : await Promise.all(targets.map((target) => this.#observe(target)));
+    const injections = fault.plan({ tunables, targets: observed, round, random: context.random });
+    return injections.map((injection) => ({ ...injection, id: `r${round}.${injection.id}` }));
+  }
+
+  /** Stores the plan and injects all of it at once. On failure what was injected stays open for {@link revert}. */
+  async inject(injections: readonly Injection[]): Promise<void> {
+    const { ledger, fault, context } = this.#options;
+    await ledger.plan(injections);
+    context.signal.throwIfAborted();
+    const outcomes = await Promise.allSettled(injections.map((one) => fault.inject(one, context)));
+    const succeeded = injections.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+    const after = fault.shape === 'pulse' ? 'done' : 'injected';
+    for (const { target } of succeeded) {
+      context.note('Injected', objectOf(target), `${fault.name} hit ${nameOf(target)}`);
+    }
+    const marked = ledger.mark(
+      succeeded.map(({ id }) => id),
+      after,
+    );
+    // A pulse leaves nothing behind: nobody has to wait until its outcome is stored.
+    if (fault.shape === 'sustained') await marked;
+    context.signal.throwIfAborted();
+    const errors = outcomes.flatMap((outcome, index) =>
+      outcome.status === 'rejected' ? [this.#failed(injections[index], outcome.reason)] : [],
+    );
+    if (errors.length > 0) throw joinErrors(errors);
+  }
+
+  /** Reverts these entries, each tried again until it succeeds or the limit is over. Gives the failures. */
+  async revert(entries: readonly LedgerEntry[], signal: AbortSignal): Promise<readonly RevertError[]> {
+    const outcomes = await Promise.all(entries.map((entry) => this.#revertOne(entry, signal)));
+    return outcomes.filter((outcome) => outcome !== undefined);
+  }
+
+  async #observe(target: InjectionTarget): Promise<ObservedTarget> {
+    const { fault, context } = this.#options;
+    return { ...target, observed: (await fault.observe?.(target, context)) ?? {} };
+  }
+
+  #failed(injection: Injection | undefined, cause: unknown): ChaosError {
+    const { fault, context, ledger } = this.#options;
+    const target = injection?.target;
+    const message = describeError(cause);
+    context.note('InjectFailed', target && objectOf(target), message);
+    // A pulse that failed left nothing to undo; a sustained fault may have done half of its work and stays open.
+    if (fault.shape === 'pulse' && injection !== undefined)
+      void ledger.mark([injection.id], 'failed', message);
+    if (cause instanceof ChaosError) return cause;
+    return new InjectError(
+      `cannot inject ${fault.name} into ${target === undefined ? '?' : nameOf(target)}`,
+      {
+        cause,
+        ...(target === undefined ? {} : { target: targetText(target) }),
+      },
+    );
+  }
+
+  async #revertOne(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
+    const { fault, context, ledger } = this.#options;
+    if (fault.shape === 'pulse') {
+      await ledger.mark([entry.id], 'failed', 'the run ended before it was known whether this was done');
+      return undefined;
+    }
+    const startedAt = context.clock.now();
+    for (;;) {
+      try {
+        await fault.revert(injectionOf(entry), { ...context, signal });
+        context.note('Reverted', objectOf(entry.target), `${fault.name} reverted on ${nameOf(entry.target)}`);
+        await ledger.mark([entry.id], 'reverted');
+        return undefined;
+      } catch (cause) {
+        if (signal.aborted || context.clock.now() - startedAt >= REVERT_LIMIT_MS) {
+          return this.#notReverted(entry, cause);
+        }
+        await context.clock.sleep(REVERT_RETRY_MS, signal).catch(() => {});
+      }
+    }
+  }
+
+  #notReverted(entry: LedgerEntry, cause: unknown): RevertError {
+    const { fault, context } = this.#options;
+    const message = `cannot revert ${fault.name} on ${nameOf(entry.target)}; its ledger entry ${entry.id} stays open`;
+    context.note('RevertFailed', objectOf(entry.target), describeError(cause));
+    return new RevertError(message, { cause, target: targetText(entry.target) });
+  }
+}
+
+/** One error as it is, several as one AggregateError with all messages. */
+export function joinErrors(errors: readonly Error[]): Error {
+  const [first] = errors;
+  if (errors.length === 1 && first !== undefined) return first;
+  return new AggregateError(errors, errors.map(describeError).join('; '));
+}
+
+/** `kind/namespace/name`, the form of the timeline. */
+export function objectOf({ kind, namespace, name }: InjectionTarget): string {
+  return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}
+
+function nameOf({ kind, namespace, name, container }: InjectionTarget): string {
+  const object = namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+  return container === undefined ? object : `container ${container} of ${object}`;
+}
+
+/** The form of `target` in errorOutput: `{podName: x, namespace: y, container: z}`. */
+export function targetText({ kind, namespace, name, container }: InjectionTarget): string {
+  const parts = [`${kind}Name: ${name}`];
+  if (namespace !== undefined) parts.push(`namespace: ${namespace}`);
+  if (container !== undefined) parts.push(`container: ${container}`);
+  return `{${parts.join(', ')}}`;
+}

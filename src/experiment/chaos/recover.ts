@@ -1,0 +1,32 @@
+import type { LedgerEntry } from '../../api/index.ts';
+import { openEntries } from '../ledger/ledger.ts';
+import { faultContext, type Run } from '../lifecycle/run.ts';
+import { Injector, joinErrors, objectOf } from './injector.ts';
+
+/**
+ * Reverts what an earlier incarnation of this experiment left open, before anything new is injected: its process or its node
+ * was lost between planning and reverting.
+ *
+ * @throws RevertError when something cannot be reverted; a new fault on top of an old one would hide both
+ */
+export async function recoverEarlier(run: Run): Promise<void> {
+  const entries = openEntries(run.writer.current?.status?.ledger);
+  if (entries.length === 0) return;
+  const { fault, settings, ledger } = run;
+  for (const { id, target } of entries) {
+    run.timeline.note({
+      step: 'RecoveryStarted',
+      object: objectOf(target),
+      message: `ledger entry ${id} of an earlier run is open`,
+    });
+  }
+  ledger.adopt(entries);
+  const injector = new Injector({ fault, tunables: settings.tunables, context: faultContext(run), ledger });
+  const errors = await injector.revert(ownEntries(entries, fault.name), new AbortController().signal);
+  if (errors.length > 0) throw joinErrors(errors);
+}
+
+/** Another fault under the same experiment name (a changed ChaosExperiment) cannot be reverted by this one. */
+function ownEntries(entries: readonly LedgerEntry[], fault: string): LedgerEntry[] {
+  return entries.filter((entry) => entry.fault === fault);
+}

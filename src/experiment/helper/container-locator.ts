@@ -1,0 +1,148 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { ContainerRuntimeError } from '../errors.ts';
+
+/** A process as /proc shows it, as far as finding containers needs. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parentPid: number;
+  /** Clock ticks since boot; with the pid it identifies a process for good. */
+  readonly startTicks: number;
+  /** Whether it belongs to the container that is looked for. */
+  readonly inContainer: boolean;
+}
+
+/** A process to act on. */
+export interface LocatedProcess {
+  readonly pid: number;
+  readonly startTicks: number;
+}
+
+/** Where processes are read. @default /proc */
+export interface LocatorOptions {
+  readonly procDir?: string;
+}
+
+/** Variable by which processes of a pod without a cgroup of its own are told (docs/architecture.md). */
+const ID_VARIABLE = 'TURNSOLE_CONTAINER_ID';
+
+/**
+ * Finds the first process of a container in the process table of the node, without asking a container runtime.
+ *
+ * @param containerId as in the pod status: `containerd://<id>`, `cri-o://<id>`, `docker://<id>`, `turnsole://<id>`
+ * @throws ContainerRuntimeError when there is none: the container has ended, or this process does not see the node's processes
+ */
+export async function locateContainer(
+  containerId: string,
+  options: LocatorOptions = {},
+): Promise<LocatedProcess> {
+  const procDir = options.procDir ?? '/proc';
+  const id = containerId.replace(/^[a-z0-9+.-]+:\/\//, '');
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{5,}$/.test(id)) {
+    throw new ContainerRuntimeError(
+      `${JSON.stringify(containerId)} is no container id; is the container running?`,
+    );
+  }
+  const byCgroup = firstProcess(await readProcesses(procDir, (pid) => hasCgroup(procDir, pid, id)));
+  if (byCgroup !== undefined) return byCgroup;
+  const byVariable = firstProcess(await readProcesses(procDir, (pid) => hasVariable(procDir, pid, id)));
+  if (byVariable !== undefined) return byVariable;
+  throw new ContainerRuntimeError(
+    `no process of container ${containerId} found in ${procDir}; the container has ended, ` +
+      'or this pod does not see the processes of its node (hostPID)',
+  );
+}
+
+/** Whether it is still the same process: its number may have been given to another one in between. */
+export async function isSameProcess(
+  { pid, startTicks }: LocatedProcess,
+  options: LocatorOptions = {},
+): Promise<boolean> {
+  const stat = await readText(`${options.procDir ?? '/proc'}/${pid}/stat`);
+  return stat !== undefined && parseStat(stat)?.startTicks === startTicks;
+}
+
+/**
+ * The first process of a container: one whose parent is outside of it, and the oldest of those (a command run in the container
+ * from outside has such a parent too). Pure.
+ */
+export function firstProcess(processes: readonly ProcessFacts[]): LocatedProcess | undefined {
+  const inside = processes.filter(({ inContainer }) => inContainer);
+  const pids = new Set(inside.map(({ pid }) => pid));
+  return inside
+    .filter(({ parentPid }) => !pids.has(parentPid))
+    .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)[0];
+}
+
+/**
+ * Whether a line of /proc/<pid>/cgroup is in the cgroup of a container, under cgroup v1 and v2 and the drivers cgroupfs and
+ * systemd: a path segment is the id, alone or in the form of a runtime (`cri-containerd-<id>.scope`, `crio-<id>.scope`,
+ * `docker-<id>.scope`, `…:cri-containerd:<id>`). The monitor of CRI-O (`crio-conmon-<id>`) is not in the container. Pure.
+ */
+export function isCgroupOf(line: string, id: string): boolean {
+  // hierarchy:controllers:path; the path may contain colons itself.
+  const path = line.split(':').slice(2).join(':');
+  return path.split('/').some((segment) => {
+    if (segment.includes('conmon')) return false;
+    const name = segment.replace(/\.scope$/, '');
+    return name === id || name.endsWith(`-${id}`) || name.endsWith(`:${id}`);
+  });
+}
+
+/** Parent and start time out of /proc/<pid>/stat; the command in parentheses may hold spaces and parentheses. Pure. */
+export function parseStat(text: string): { parentPid: number; startTicks: number } | undefined {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [parentPid, startTicks] = [Number(fields[1]), Number(fields[19])];
+  return Number.isInteger(parentPid) && Number.isInteger(startTicks) ? { parentPid, startTicks } : undefined;
+}
+
+async function readProcesses(
+  procDir: string,
+  isInContainer: (pid: number) => Promise<boolean>,
+): Promise<ProcessFacts[]> {
+  const names = await listProcesses(procDir);
+  const found = await Promise.all(names.map((name) => readProcess(procDir, Number(name), isInContainer)));
+  return found.filter((process) => process !== undefined);
+}
+
+async function listProcesses(procDir: string): Promise<string[]> {
+  try {
+    return (await readdir(procDir)).filter((name) => /^\d+$/.test(name));
+  } catch (cause) {
+    throw new ContainerRuntimeError(
+      `cannot read ${procDir}: containers are found by Linux' process table, which this machine does not have`,
+      { cause },
+    );
+  }
+}
+
+/** Undefined for a process that has ended meanwhile or is a zombie. */
+async function readProcess(
+  procDir: string,
+  pid: number,
+  isInContainer: (pid: number) => Promise<boolean>,
+): Promise<ProcessFacts | undefined> {
+  if (!(await isInContainer(pid))) return undefined;
+  const text = await readText(`${procDir}/${pid}/stat`);
+  const stat =
+    text === undefined || / Z /.test(text.slice(text.lastIndexOf(')'))) ? undefined : parseStat(text);
+  return stat === undefined ? undefined : { pid, ...stat, inContainer: true };
+}
+
+async function hasCgroup(procDir: string, pid: number, id: string): Promise<boolean> {
+  const text = await readText(`${procDir}/${pid}/cgroup`);
+  return text?.split('\n').some((line) => isCgroupOf(line, id)) ?? false;
+}
+
+async function hasVariable(procDir: string, pid: number, id: string): Promise<boolean> {
+  const text = await readText(`${procDir}/${pid}/environ`);
+  return text?.split('\0').includes(`${ID_VARIABLE}=${id}`) ?? false;
+}
+
+/** Undefined when the process has ended or is not ours to read. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+/** The life of an experiment, written once for every fault. See README.md. */
+
+export type { InjectionTarget } from '../api/index.ts';
+export {
+  ChaosError,
+  ContainerRuntimeError,
+  describeError,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorOutput,
+  HelperError,
+  InjectError,
+  RevertError,
+  SettingsError,
+  StatusCheckError,
+  TargetSelectionError,
+} from './errors.ts';
+export type {
+  Fault,
+  FaultContext,
+  FaultRegistry,
+  Injection,
+  ObservedTarget,
+  PlanInput,
+} from './fault.ts';
+export { awaitRecovery, type Workload } from './health/await-recovery.ts';
+export { isReady } from './health/judge-pods.ts';
+export { isSameProcess, type LocatedProcess, locateContainer } from './helper/container-locator.ts';
+export { type ExperimentInput, type ExperimentOutcome, runExperiment } from './run-experiment.ts';
+export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
+export {
+  compileSettings,
+  type ExperimentSettings,
+  settingsError,
+  tunablesOf,
+} from './settings/compile-settings.ts';
+export {
+  describeTunableProblem,
+  type Environment,
+  type ParsedTunables,
+  parseTunables,
+  type TunableProblem,
+} from './settings/parse-tunables.ts';
+export { parseTargets, type TargetEntry, targetsOfEngine } from './targets/parse-targets.ts';
+export { type ResolveTargetsInput, resolveTargets } from './targets/resolve-targets.ts';
+export type { Tunable, TunableSchema, Tunables, TunableValue } from './tunables.ts';

@@ -1,0 +1,124 @@
+import type { ChaosTarget, LedgerEntry, TargetStatus } from '../../api/index.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Fault, Injection } from '../fault.ts';
+import { mergeTargets, targetAnnotation } from '../result/history-targets.ts';
+import type { MergePatch } from '../result/merge-patch.ts';
+import { entriesToForget, injectionOf, isOpen, type Ledger, markEntry, plannedEntry } from './ledger.ts';
+
+/** Stores a merge patch of the ChaosResult. */
+export interface PatchSink {
+  write(patch: MergePatch): Promise<void>;
+}
+
+/** What a ledger book needs. */
+export interface LedgerBookOptions {
+  readonly fault: Pick<Fault, 'name' | 'shape' | 'targetStatus' | 'historyTarget'>;
+  readonly sink: PatchSink;
+  readonly clock: Clock;
+  /** How long an injection is meant to be in force. */
+  readonly holdMs: number;
+}
+
+/**
+ * The ledger entries of this process: writes them in the order that makes recovery possible (planned before the side effect,
+ * its outcome after it), and the annotations from which an abort by others learns the targets.
+ */
+export class LedgerBook {
+  readonly #options: LedgerBookOptions;
+  readonly #entries = new Map<string, LedgerEntry>();
+  #targets: readonly ChaosTarget[] = [];
+
+  constructor(options: LedgerBookOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the entries; nothing may be injected before this resolves. One request for all. */
+  async plan(injections: readonly Injection[]): Promise<void> {
+    const { fault, clock, holdMs, sink } = this.#options;
+    const entries = injections.map((injection) => plannedEntry(fault.name, injection, clock.now(), holdMs));
+    for (const entry of entries) this.#entries.set(entry.id, entry);
+    const forgotten = entriesToForget(this.ledger);
+    for (const id of forgotten) this.#entries.delete(id);
+    await sink.write({
+      status: {
+        ledger: {
+          ...Object.fromEntries(forgotten.map((id) => [id, null])),
+          ...Object.fromEntries(entries.map((entry) => [entry.id, entry])),
+        },
+      },
+    });
+  }
+
+  /** Takes over entries that somebody else planned. */
+  adopt(entries: readonly LedgerEntry[]): void {
+    for (const entry of entries) this.#entries.set(entry.id, entry);
+  }
+
+  /** Marks what came of some injections. Resolves when it is stored; several marks of a moment become one request. */
+  mark(ids: readonly string[], state: LedgerEntry['state'], message?: string): Promise<void> {
+    const ledger: Record<string, LedgerEntry> = {};
+    const annotations: Record<string, string> = {};
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (entry === undefined) continue;
+      const marked = markEntry(entry, state, this.#options.clock.now(), message);
+      if (marked === entry) continue;
+      this.#entries.set(id, marked);
+      ledger[id] = marked;
+      const status = this.#targetStatus(state);
+      if (status !== undefined) this.#record(marked, status, annotations);
+    }
+    if (Object.keys(ledger).length === 0) return Promise.resolve();
+    return this.#options.sink.write({
+      status: { ledger },
+      ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
+    });
+  }
+
+  /** Entries of this process. */
+  get ledger(): Ledger {
+    return Object.fromEntries(this.#entries);
+  }
+
+  /** What may be in force. */
+  get open(): readonly LedgerEntry[] {
+    return [...this.#entries.values()].filter(isOpen);
+  }
+
+  /** What was hit, as history.targets has it. */
+  get targets(): readonly ChaosTarget[] {
+    return this.#targets;
+  }
+
+  #targetStatus(state: LedgerEntry['state']): string | undefined {
+    const { fault } = this.#options;
+    if (state === 'reverted') return 'reverted';
+    if (state === 'injected' || state === 'done') {
+      return fault.targetStatus ?? (fault.shape === 'pulse' ? 'targeted' : 'injected');
+    }
+    return undefined;
+  }
+
+  #record(entry: LedgerEntry, status: string, annotations: Record<string, string>): void {
+    const target = historyTarget(this.#options.fault, injectionOf(entry));
+    // The word comes from a fault, which may only use those of the vocabulary.
+    const chaosStatus = status as TargetStatus;
+    this.#targets = mergeTargets(this.#targets, [{ ...target, chaosStatus }]);
+    const key = targetAnnotation(target);
+    if (isAnnotationKey(key)) annotations[key] = status;
+  }
+}
+
+/** Name and kind of an injection's target in history.targets. */
+export function historyTarget(
+  fault: Pick<Fault, 'historyTarget'>,
+  injection: Injection,
+): { kind: string; name: string } {
+  const { kind, name } = fault.historyTarget?.(injection) ?? injection.target;
+  return { kind, name };
+}
+
+/** Kubernetes takes at most 63 characters behind the slash; a longer pod name stands in the ledger only. */
+function isAnnotationKey(key: string): boolean {
+  return /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(key);
+}

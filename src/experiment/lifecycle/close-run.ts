@@ -1,0 +1,63 @@
+import type { ChaosTarget, Verdict } from '../../api/index.ts';
+import { describeError } from '../errors.ts';
+import { abortEvent, summaryEvent, verdictEvent } from '../events/messages.ts';
+import { mergeTargets, targetsOfAnnotations } from '../result/history-targets.ts';
+import { endPatch } from '../result/result-patches.ts';
+import { type Ending, type Judgement, judge } from '../result/verdict.ts';
+import { emitOnEngine, emitOnResult, type Run } from './run.ts';
+
+/** Longest time the last Events may take: they are for information, an aborted run has to be over. */
+const EVENT_LIMIT_MS = 5_000;
+
+/** Steps 14 and 15: judges the run, stores the result, writes the last Events. Gives the judgement. */
+export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
+  const { settings, writer, timeline } = run;
+  const judgement = judge(
+    ending,
+    run.probes?.statuses() ?? writer.current?.status?.probeStatuses ?? [],
+    stopping(run),
+  );
+  timeline.note({ step: 'Verdict', message: verdictMessage(run, ending, judgement) });
+  await writer.write(
+    endPatch({
+      settings,
+      existing: writer.current,
+      podLabels: run.pod?.metadata.labels ?? {},
+      judgement,
+      targets: targetsOf(run),
+    }),
+  );
+  emitEnd(run, ending, judgement.verdict);
+  await Promise.race([run.events.flush(), run.clock.sleep(EVENT_LIMIT_MS).catch(() => {})]);
+  return judgement;
+}
+
+/** What this process hit, and what its helpers left in annotations. */
+function targetsOf(run: Run): ChaosTarget[] {
+  return mergeTargets(targetsOfAnnotations(run.writer.current?.metadata.annotations), run.ledger.targets);
+}
+
+function stopping(run: Run): ReadonlySet<string> {
+  const probes = run.engineExperiment?.spec?.probe ?? [];
+  return new Set(probes.filter((probe) => probe.runProperties?.stopOnFailure).map(({ name }) => name));
+}
+
+function verdictMessage(run: Run, ending: Ending, { verdict, probeSuccessPercentage }: Judgement): string {
+  const head = `${run.settings.experiment} ended with verdict ${verdict}`;
+  if (ending.kind === 'aborted') return `${head}: ${describeError(run.stop.reason)}`;
+  if (ending.kind === 'error') return `${head}: ${ending.errorOutput?.reason ?? 'a helper failed'}`;
+  return (run.probes?.statuses() ?? []).length === 0
+    ? head
+    : `${head}, ${probeSuccessPercentage} % of probes passed`;
+}
+
+function emitEnd(run: Run, ending: Ending, verdict: Verdict): void {
+  const { experiment } = run.settings;
+  if (ending.kind === 'aborted') {
+    emitOnEngine(run, summaryEvent(experiment, 'aborted', verdict));
+    emitOnResult(run, abortEvent(experiment));
+    return;
+  }
+  emitOnResult(run, verdictEvent(experiment, verdict));
+  emitOnEngine(run, summaryEvent(experiment, ending.kind, verdict));
+}

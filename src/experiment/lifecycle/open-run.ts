@@ -1,0 +1,82 @@
+import { CHAOS_ENGINES, type ChaosEngine, PODS, type Pod, type ProbeStatus } from '../../api/index.ts';
+import { AbortedError, ChaosError, describeError, SettingsError } from '../errors.ts';
+import { awaitedEvent } from '../events/messages.ts';
+import { startPatch } from '../result/result-patches.ts';
+import { settingsError } from '../settings/compile-settings.ts';
+import { emitOnResult, type Run, type RunProbes } from './run.ts';
+
+/** Makes the probes of a run; loaded only when there are any. */
+export type ProbesFactory = (run: Run) => Promise<RunProbes>;
+
+/**
+ * Steps 1 to 4: reads engine, own pod and earlier result at once, takes the probes, and stores the result as Running. Whatever
+ * is wrong with engine or settings is thrown only after that, so that every run leaves a ChaosResult that says why.
+ */
+export async function openRun(run: Run, createProbes: ProbesFactory): Promise<void> {
+  const [existing, engine] = await Promise.all([run.writer.read(run.stop), readEngine(run), readPod(run)]);
+  run.timeline.adopt(existing?.status?.timeline);
+  run.timeline.note({
+    step: 'ExperimentStarted',
+    object: `chaosresult/${run.settings.namespace}/${run.writer.name}`,
+    message: `${run.settings.experiment} started as run ${run.settings.runId}`,
+  });
+  const probes = await makeProbes(run, createProbes);
+  await run.writer.write(
+    startPatch({
+      settings: run.settings,
+      existing,
+      podLabels: run.pod?.metadata.labels ?? {},
+      probeStatuses: run.probes?.statuses() ?? awaited(run),
+    }),
+  );
+  emitOnResult(run, awaitedEvent(run.settings.experiment));
+  if (run.problems.length > 0) throw settingsError(run.settings.experiment, run.problems);
+  const problem = engine ?? probes;
+  if (problem !== undefined) throw problem;
+}
+
+/** Gives what kept the engine from being read; an experiment without its engine has no probes to judge by. */
+async function readEngine(run: Run): Promise<ChaosError | undefined> {
+  const { engine: name, namespace, experiment } = run.settings;
+  if (name === undefined) return undefined;
+  try {
+    run.engine = await run.client.get<ChaosEngine>(CHAOS_ENGINES, name, { namespace, signal: run.stop });
+  } catch (cause) {
+    if (run.stop.aborted) throw new AbortedError('aborted before anything was injected', { cause });
+    return new ChaosError('GENERIC_ERROR', `cannot read ChaosEngine ${namespace}/${name}`, { cause });
+  }
+  run.engineExperiment = run.engine.spec.experiments.find((entry) => entry.name === experiment);
+  return undefined;
+}
+
+/** Labels of the own pod are copied to result and helpers; without them the run goes on. */
+async function readPod(run: Run): Promise<void> {
+  const { podName, namespace } = run.settings;
+  if (podName === '') return;
+  try {
+    run.pod = await run.client.find<Pod>(PODS, podName, { namespace, signal: run.stop });
+  } catch (error) {
+    run.logger.error({ pod: podName, error: describeError(error) }, 'cannot read the pod of this experiment');
+  }
+}
+
+async function makeProbes(run: Run, createProbes: ProbesFactory): Promise<ChaosError | undefined> {
+  if ((run.engineExperiment?.spec?.probe ?? []).length === 0) return undefined;
+  try {
+    run.probes = await createProbes(run);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof ChaosError) return cause;
+    return new SettingsError('the probes of this experiment cannot be used', { cause });
+  }
+}
+
+/** The probes as they stand before anything was made of them: also for a definition that cannot be used. */
+function awaited(run: Run): ProbeStatus[] {
+  return (run.engineExperiment?.spec?.probe ?? []).map(({ name, type, mode }) => ({
+    name,
+    type,
+    mode,
+    status: { verdict: 'Awaited' },
+  }));
+}

@@ -1,0 +1,81 @@
+import type { ChaosEngine, EngineExperiment, Pod, ProbeStatus } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import type { PhaseOutcome } from '../../probes/outcome.ts';
+import type { ErrorPhase } from '../errors.ts';
+import type { EventWriter } from '../events/event-writer.ts';
+import type { Fault, FaultContext } from '../fault.ts';
+import type { LedgerBook } from '../ledger/ledger-book.ts';
+import type { ResultWriter } from '../result/result-writer.ts';
+import type { TimelineLog } from '../result/timeline-log.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import type { Environment, TunableProblem } from '../settings/parse-tunables.ts';
+
+/** The probes of a run as the lifecycle uses them. */
+export interface RunProbes {
+  preChaos(): Promise<PhaseOutcome>;
+  duringChaos(): Promise<PhaseOutcome>;
+  postChaos(): Promise<PhaseOutcome>;
+  statuses(): ProbeStatus[];
+  abort(): void;
+}
+
+/** Everything the phases of one run share. */
+export interface Run {
+  readonly fault: Fault;
+  readonly settings: ExperimentSettings;
+  readonly problems: readonly TunableProblem[];
+  readonly env: Environment;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Aborted by SIGTERM, SIGINT, or a probe that stops the run. */
+  readonly stop: AbortSignal;
+  /** Ends the run as a signal would. */
+  readonly abort: (reason: Error) => void;
+  readonly writer: ResultWriter;
+  readonly timeline: TimelineLog;
+  readonly ledger: LedgerBook;
+  readonly events: EventWriter;
+  /** What is known after opening. */
+  engine: ChaosEngine | undefined;
+  engineExperiment: EngineExperiment | undefined;
+  pod: Pod | undefined;
+  probes: RunProbes | undefined;
+  phase: ErrorPhase;
+}
+
+/** The context a fault gets; with another signal for reverting after an abort. */
+export function faultContext(run: Run, signal: AbortSignal = run.stop): FaultContext {
+  return {
+    client: run.client,
+    clock: run.clock,
+    random: run.random,
+    signal,
+    recoveryTimeoutMs: run.settings.statusCheckTimeoutMs,
+    note: (step, object, message) => run.timeline.note({ step, object, message }),
+  };
+}
+
+/** Queues an Event on the engine, if there is one. */
+export function emitOnEngine(run: Run, text: Parameters<EventWriter['emit']>[1]): void {
+  const { engine, settings } = run;
+  if (engine === undefined) return;
+  const uid = settings.engineUid === '' ? (engine.metadata.uid ?? '') : settings.engineUid;
+  const subject = { kind: 'ChaosEngine', name: engine.metadata.name, uid } as const;
+  run.events.emit(subject, text, `${settings.experiment}${uid}`);
+}
+
+/** Queues an Event on the result. */
+export function emitOnResult(run: Run, text: Parameters<EventWriter['emit']>[1]): void {
+  const result = run.writer.current;
+  if (result === undefined) return;
+  const subject = {
+    kind: 'ChaosResult',
+    name: result.metadata.name,
+    uid: result.metadata.uid ?? '',
+  } as const;
+  run.events.emit(subject, text, run.settings.podName);
+}

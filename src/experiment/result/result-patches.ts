@@ -1,0 +1,117 @@
+import {
+  type ChaosResult,
+  type ChaosTarget,
+  LABEL_CHAOS_UID,
+  LABEL_RUN_ID,
+  type ProbeStatus,
+} from '../../api/index.ts';
+import { isOpen } from '../ledger/ledger.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import { targetAnnotation, targetsOfAnnotations } from './history-targets.ts';
+import type { MergePatch } from './merge-patch.ts';
+import type { Judgement } from './verdict.ts';
+
+/** `<engine>-<experiment>[-<instanceID>]`, without an engine `<experiment>[-<instanceID>]`. */
+export function resultName({
+  engine,
+  experiment,
+  instanceId,
+}: Pick<ExperimentSettings, 'engine' | 'experiment' | 'instanceId'>): string {
+  return [engine, experiment, instanceId].filter((part) => part !== undefined && part !== '').join('-');
+}
+
+/** What {@link startPatch} depends on. */
+export interface StartInput {
+  readonly settings: ExperimentSettings;
+  readonly existing: ChaosResult | undefined;
+  readonly podLabels: Readonly<Record<string, string>>;
+  readonly probeStatuses: readonly ProbeStatus[];
+}
+
+/**
+ * The result at the start of a run: Running, Awaited; counters and the targets of the last run stay. Ledger entries of earlier
+ * runs that are closed are forgotten; open ones stay until they are reverted.
+ */
+export function startPatch({ settings, existing, podLabels, probeStatuses }: StartInput): MergePatch {
+  const { engine, experiment, instanceId } = settings;
+  const history = existing?.status?.history;
+  return {
+    metadata: { labels: resultLabels(settings, podLabels), annotations: withoutTargets(existing) },
+    spec: {
+      ...(engine === undefined ? {} : { engine }),
+      experiment,
+      ...(instanceId === '' ? {} : { instance: instanceId }),
+    },
+    status: {
+      experimentStatus: {
+        phase: 'Running',
+        verdict: 'Awaited',
+        probeSuccessPercentage: 'Awaited',
+        errorOutput: null,
+      },
+      probeStatuses: [...probeStatuses],
+      history: {
+        passedRuns: history?.passedRuns ?? 0,
+        failedRuns: history?.failedRuns ?? 0,
+        stoppedRuns: history?.stoppedRuns ?? 0,
+        targets: history?.targets ?? [],
+      },
+      ledger: Object.fromEntries(
+        Object.values(existing?.status?.ledger ?? {})
+          .filter((entry) => !isOpen(entry))
+          .map(({ id }) => [id, null]),
+      ),
+    },
+  };
+}
+
+/** What {@link endPatch} depends on. */
+export interface EndInput {
+  readonly settings: ExperimentSettings;
+  readonly existing: ChaosResult | undefined;
+  readonly podLabels: Readonly<Record<string, string>>;
+  readonly judgement: Judgement;
+  readonly targets: readonly ChaosTarget[];
+}
+
+/** The result at the end of a run: judgement, counters, targets; the target annotations are taken away. */
+export function endPatch({ settings, existing, podLabels, judgement, targets }: EndInput): MergePatch {
+  const { phase, verdict, probeSuccessPercentage, errorOutput, counter, probeStatuses } = judgement;
+  const { passedRuns = 0, failedRuns = 0, stoppedRuns = 0 } = existing?.status?.history ?? {};
+  const counters = { passedRuns, failedRuns, stoppedRuns };
+  if (counter !== undefined) counters[counter] += 1;
+  return {
+    metadata: {
+      labels: resultLabels(settings, podLabels),
+      annotations: {
+        ...withoutTargets(existing),
+        // Also those that were written since the object was last seen.
+        ...Object.fromEntries(targets.map((target) => [targetAnnotation(target), null])),
+      },
+    },
+    status: {
+      experimentStatus: {
+        phase,
+        verdict,
+        probeSuccessPercentage,
+        // Left alone when a helper has written its own.
+        ...(errorOutput === undefined ? {} : { errorOutput: { ...errorOutput } }),
+      },
+      probeStatuses: [...probeStatuses],
+      history: { ...counters, targets: [...targets] },
+    },
+  };
+}
+
+/** Unlike upstream, an aborted run keeps all labels. */
+function resultLabels(
+  { engineUid, runId }: ExperimentSettings,
+  podLabels: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return { ...podLabels, [LABEL_CHAOS_UID]: engineUid, [LABEL_RUN_ID]: runId };
+}
+
+function withoutTargets(existing: ChaosResult | undefined): Record<string, null> {
+  const targets = targetsOfAnnotations(existing?.metadata.annotations);
+  return Object.fromEntries(targets.map((target) => [targetAnnotation(target), null]));
+}

@@ -1,0 +1,30 @@
+/** The faults by name. Each is loaded when it is asked for: a process pays only for the one it runs. */
+import {
+  compileSettings,
+  type Environment,
+  type Fault,
+  type FaultRegistry,
+  type TunableProblem,
+} from '../experiment/index.ts';
+
+const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }>>> = {
+  'pod-delete': () => import('./pod/pod-delete.ts'),
+  'container-kill': () => import('./pod/container-kill.ts'),
+};
+
+/** Every fault there is. */
+export const faultRegistry: FaultRegistry = new Map(
+  Object.entries(LOADERS).map(([name, load]) => [name, async () => (await load()).default]),
+);
+
+/**
+ * Every problem with the environment of an experiment, before anything is started; undefined for a fault that does not exist.
+ * Variables whose value comes from elsewhere (valueFrom) cannot be judged here: leave them out.
+ */
+export async function validateFaultEnv(
+  faultName: string,
+  env: Environment,
+): Promise<readonly TunableProblem[] | undefined> {
+  const fault = await faultRegistry.get(faultName)?.();
+  return fault === undefined ? undefined : compileSettings(fault, env, Math.random).problems;
+}

@@ -1,0 +1,196 @@
+import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
+import {
+  ContainerRuntimeError,
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  isReady,
+  isSameProcess,
+  locateContainer,
+  type PlanInput,
+  StatusCheckError,
+  type TunableSchema,
+} from '../../experiment/index.ts';
+import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+
+const tunables = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 20,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long containers are killed.',
+  },
+  CHAOS_INTERVAL: {
+    type: 'integer',
+    default: 10,
+    minimum: 0,
+    unit: 'seconds',
+    description: 'Time from one kill to the next.',
+  },
+  SIGNAL: {
+    type: 'choice',
+    choices: ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR1', 'SIGUSR2'],
+    default: 'SIGKILL',
+    description: 'Signal for the first process of the container.',
+  },
+  CONTAINER_API_TIMEOUT: {
+    type: 'integer',
+    default: -1,
+    unit: 'seconds',
+    description: 'Accepted and not needed: no container runtime is called.',
+  },
+} as const satisfies TunableSchema;
+
+/**
+ * Kills the first process of a container from its node, round after round, and waits until the kubelet has restarted it.
+ *
+ * What is touched: one process per target. How it is undone: by the kubelet's restart; there is nothing to revert. What remains
+ * if the helper dies: nothing. A signal other than SIGKILL only works when the process handles it or is not the init of its
+ * own process namespace: the kernel's rule, not ours.
+ */
+export const containerKill: Fault<typeof tunables> = {
+  name: 'container-kill',
+  summary: 'Kills a container of pods of an application, repeatedly, and checks that it is restarted.',
+  tunables,
+  targets: 'containers',
+  shape: 'pulse',
+  where: 'node',
+  permissions: [
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+  ],
+  // Enough to see the node's processes and to signal those of other users; no socket, not privileged.
+  helper: { hostPID: true, securityContext: { runAsUser: 0, capabilities: { add: ['KILL'] } } },
+  observe,
+  plan,
+  inject,
+  revert: () => Promise.resolve(),
+  settle,
+};
+
+export default containerKill;
+
+async function observe(
+  target: InjectionTarget,
+  { client, signal }: FaultContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
+  const status = statusOf(pod, target);
+  return {
+    uid: pod.metadata.uid,
+    restartPolicy: pod.spec?.restartPolicy ?? 'Always',
+    containerId: status?.state?.running === undefined ? undefined : status.containerID,
+    restartCount: status?.restartCount ?? 0,
+    waiting: status?.state?.waiting?.reason,
+  };
+}
+
+function plan({ tunables: { SIGNAL }, targets }: PlanInput<typeof tunables>): readonly Injection[] {
+  return targets.map((target) => {
+    const { observed = {}, ...rest } = target;
+    const name = `container ${target.container} of pod ${target.namespace}/${target.name}`;
+    if (observed.uid !== target.uid) {
+      throw new InjectError(`cannot kill ${name}: the pod was replaced by another one of the same name`);
+    }
+    if (observed.restartPolicy === 'Never') {
+      throw new InjectError(`cannot kill ${name}: its restartPolicy is Never, so nothing would restart it`);
+    }
+    if (typeof observed.containerId !== 'string') {
+      const state = typeof observed.waiting === 'string' ? ` (${observed.waiting})` : '';
+      throw new InjectError(`cannot kill ${name}: it is not running${state}; repair the application first`);
+    }
+    const { containerId, restartCount } = observed;
+    return {
+      id: `${target.namespace}.${target.name}.${target.container}`,
+      target: rest,
+      parameters: { signal: SIGNAL, containerId, restartCount },
+    };
+  });
+}
+
+async function inject({ parameters }: Injection): Promise<void> {
+  const containerId = String(parameters.containerId);
+  const process_ = await locateContainer(containerId);
+  if (!(await isSameProcess(process_))) return;
+  try {
+    // Only names of the table above get here.
+    process.kill(process_.pid, parameters.signal as NodeJS.Signals);
+  } catch (cause) {
+    // It ended by itself between looking and killing.
+    if ((cause as NodeJS.ErrnoException).code === 'ESRCH') return;
+    throw new ContainerRuntimeError(
+      `cannot send ${parameters.signal} to process ${process_.pid} of container ${containerId}`,
+      { cause },
+    );
+  }
+}
+
+async function settle(injections: readonly Injection[], context: FaultContext): Promise<void> {
+  await Promise.all(injections.map((injection) => awaitRestart(injection, context)));
+}
+
+async function awaitRestart({ target, parameters }: Injection, context: FaultContext): Promise<void> {
+  const { client, signal, clock, recoveryTimeoutMs } = context;
+  const before = { containerId: parameters.containerId, restartCount: Number(parameters.restartCount) };
+  let seen: Pod | undefined;
+  try {
+    await waitForObject<Pod>(
+      client,
+      PODS,
+      target.name,
+      (pod) => {
+        seen = pod;
+        return pod === undefined || pod.metadata.uid !== target.uid || hasRestarted(pod, target, before);
+      },
+      { namespace: target.namespace, timeoutMs: recoveryTimeoutMs, signal, clock },
+    );
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+  }
+  if (seen !== undefined && seen.metadata.uid === target.uid && hasRestarted(seen, target, before)) return;
+  throw new StatusCheckError(restartProblem(seen, target, before.restartCount, recoveryTimeoutMs), {
+    target: `{podName: ${target.name}, namespace: ${target.namespace}, container: ${target.container}}`,
+  });
+}
+
+/** Whether the container was really restarted since, and every container of the pod is ready. Pure. */
+export function hasRestarted(
+  pod: Pod,
+  target: Pick<InjectionTarget, 'container'>,
+  before: { readonly containerId: unknown; readonly restartCount: number },
+): boolean {
+  const status = statusOf(pod, target);
+  return (
+    status !== undefined &&
+    status.restartCount > before.restartCount &&
+    status.containerID !== before.containerId &&
+    isReady(pod)
+  );
+}
+
+function restartProblem(
+  pod: Pod | undefined,
+  target: InjectionTarget,
+  restartCount: number,
+  timeoutMs: number,
+): string {
+  const name = `container ${target.container} of pod ${target.namespace}/${target.name}`;
+  if (pod === undefined || pod.metadata.uid !== target.uid) {
+    return `${name} cannot be watched any more: the pod was deleted or replaced while chaos was running`;
+  }
+  const now = statusOf(pod, target);
+  const why = now?.state?.waiting?.reason;
+  const found =
+    (now?.restartCount ?? 0) > restartCount
+      ? 'it was restarted but the pod is not ready'
+      : `its restart count is still ${restartCount}`;
+  return `${name} has not recovered after ${timeoutMs / 1000} s: ${found}${why === undefined ? '' : ` (${why})`}; look at its log, or raise STATUS_CHECK_TIMEOUT`;
+}
+
+function statusOf(pod: Pod, { container }: Pick<InjectionTarget, 'container'>): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find(({ name }) => name === container);
+}
