@@ -1,0 +1,160 @@
+/** Discovery documents. Source: kubernetes.io, API discovery (aggregated and unaggregated). */
+import { ALL_VERBS, type KindDefinition, type ServedVersion } from '../kinds/kind.ts';
+import type { KindRegistry } from '../registry/registry.ts';
+
+/** `/api`. */
+export function coreVersions(server: string): object {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }],
+  };
+}
+
+/** Groups besides core with their versions, the preferred one first, in the order in which they are served. */
+function groupsOf(kinds: KindRegistry): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const definition of kinds.definitions()) {
+    const versions = groups.get(definition.group) ?? [];
+    groups.set(definition.group, versions);
+    for (const { name } of definition.versions) if (!versions.includes(name)) versions.push(name);
+  }
+  for (const versions of groups.values()) versions.sort(compareApiVersions);
+  return groups;
+}
+
+/** Order of preference: v2, v1, v1beta2, v1alpha1, then other names. Source: kubernetes.io, Version priority. */
+export function compareApiVersions(a: string, b: string): number {
+  const rank = (version: string): [number, number, number] => {
+    const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+    if (match === null) return [-1, 0, 0];
+    const stage = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
+    return [stage, Number(match[1]), Number(match[3] ?? 0)];
+  };
+  const [x, y] = [rank(a), rank(b)];
+  for (const index of [0, 1, 2] as const) if (x[index] !== y[index]) return y[index] - x[index];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function groupDocument(name: string, versions: readonly string[]): object {
+  const entries = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions: entries, preferredVersion: entries[0] };
+}
+
+/** `/apis`. */
+export function groupList(kinds: KindRegistry): object {
+  const groups = [...groupsOf(kinds)].filter(([name]) => name !== '');
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: groups.map(([name, versions]) => groupDocument(name, versions)),
+  };
+}
+
+/** `/apis/<group>`; undefined when it is not served. */
+export function groupOf(kinds: KindRegistry, name: string): object | undefined {
+  const versions = name === '' ? undefined : groupsOf(kinds).get(name);
+  if (versions === undefined) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(name, versions) };
+}
+
+/** `/api/v1`, `/apis/<group>/<version>`; undefined when it is not served. */
+export function resourceList(kinds: KindRegistry, group: string, version: string): object | undefined {
+  if (!kinds.hasVersion(group, version)) return undefined;
+  const resources = served(kinds, group, version).flatMap(([definition, servedVersion]) =>
+    resourceEntries(definition, servedVersion),
+  );
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: group === '' ? version : `${group}/${version}`,
+    resources,
+  };
+}
+
+function served(kinds: KindRegistry, group: string, version: string): [KindDefinition, ServedVersion][] {
+  const found: [KindDefinition, ServedVersion][] = [];
+  for (const definition of kinds.definitions()) {
+    if (definition.group !== group) continue;
+    const match = definition.versions.find(({ name }) => name === version);
+    if (match !== undefined) found.push([definition, match]);
+  }
+  return found.sort(([a], [b]) => (a.plural < b.plural ? -1 : 1));
+}
+
+function resourceEntries(definition: KindDefinition, _version: ServedVersion): object[] {
+  const { plural, singular, namespaced, kind, shortNames, categories } = definition;
+  const entries: object[] = [
+    {
+      name: plural,
+      singularName: singular,
+      namespaced,
+      kind,
+      verbs: definition.verbs ?? ALL_VERBS,
+      ...(shortNames.length === 0 ? {} : { shortNames }),
+      ...(categories.length === 0 ? {} : { categories }),
+    },
+  ];
+  for (const sub of subresourcesOf(definition)) {
+    entries.push({
+      name: `${plural}/${sub.name}`,
+      singularName: '',
+      namespaced,
+      ...(sub.group === undefined ? {} : { group: sub.group }),
+      ...(sub.version === undefined ? {} : { version: sub.version }),
+      kind: sub.kind,
+      verbs: sub.verbs,
+    });
+  }
+  return entries;
+}
+
+function subresourcesOf(definition: KindDefinition): NonNullable<KindDefinition['subresources']> {
+  const verbs = ['get', 'patch', 'update'];
+  return [
+    ...(definition.hasStatus ? [{ name: 'status', kind: definition.kind, verbs }] : []),
+    ...(definition.scale === undefined
+      ? []
+      : [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs }]),
+    ...(definition.subresources ?? []),
+  ];
+}
+
+/** Aggregated discovery, `apidiscovery.k8s.io/v2` (and v2beta1): of core for `/api`, of the other groups for `/apis`. */
+export function aggregatedList(kinds: KindRegistry, version: string, isCore: boolean): object {
+  const items = [...groupsOf(kinds)]
+    .filter(([name]) => (name === '') === isCore)
+    .map(([name, versions]) => ({
+      metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
+      versions: versions.map((item) => ({
+        version: item,
+        resources: served(kinds, name, item).map(([definition]) => aggregatedEntry(definition, item)),
+        freshness: 'Current',
+      })),
+    }));
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items,
+  };
+}
+
+function aggregatedEntry(definition: KindDefinition, version: string): object {
+  const { plural, singular, group, kind, shortNames, categories } = definition;
+  const subresources = subresourcesOf(definition).map((sub) => ({
+    subresource: sub.name,
+    responseKind: { group: sub.group ?? group, version: sub.version ?? version, kind: sub.kind },
+    verbs: sub.verbs,
+  }));
+  return {
+    resource: plural,
+    responseKind: { group, version, kind },
+    scope: definition.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: definition.verbs ?? ALL_VERBS,
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { type ApiReply, type ApiRequest, jsonReply, textReply, valueReply } from '../http/exchange.ts';
+import type { KindRegistry } from '../registry/registry.ts';
+import { aggregatedList, coreVersions, groupList, groupOf, resourceList } from './groups.ts';
+
+/** What the server says of itself. The numbers are the API level it follows. */
+export const VERSION = {
+  major: '1',
+  minor: '32',
+  gitVersion: 'v1.32.0+turnsole',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '2025-01-01T00:00:00Z',
+  goVersion: 'none',
+  compiler: 'node',
+  platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+};
+
+/** Answers discovery, health and version paths; undefined for every other path. */
+export function handleDiscovery(
+  request: ApiRequest,
+  path: string,
+  kinds: KindRegistry,
+  server: string,
+): ApiReply | undefined {
+  const parts = path.split('/').filter((part) => part !== '');
+  const [root, group, version] = parts;
+  switch (root) {
+    case 'healthz':
+    case 'livez':
+    case 'readyz':
+      return health(request, root);
+    case 'version':
+      return valueReply(200, VERSION);
+    case 'api':
+      if (parts.length === 1) {
+        return aggregated(request, kinds, true) ?? valueReply(200, coreVersions(server));
+      }
+      return parts.length === 2 ? found(resourceList(kinds, '', group ?? '')) : undefined;
+    case 'apis':
+      if (parts.length === 1) return aggregated(request, kinds, false) ?? valueReply(200, groupList(kinds));
+      if (parts.length === 2) return found(groupOf(kinds, group ?? ''));
+      return parts.length === 3 ? found(resourceList(kinds, group ?? '', version ?? '')) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function found(document: object | undefined): ApiReply | undefined {
+  return document === undefined ? undefined : valueReply(200, document);
+}
+
+function health(request: ApiRequest, name: string): ApiReply {
+  const verbose = request.url.includes('verbose');
+  return textReply(200, verbose ? `[+]ping ok\n[+]store ok\n${name} check passed\n` : 'ok');
+}
+
+/** Aggregated discovery where the client asks for it (`as=APIGroupDiscoveryList`). */
+function aggregated(request: ApiRequest, kinds: KindRegistry, isCore: boolean): ApiReply | undefined {
+  const accept = request.headers.accept ?? '';
+  const match = /v=(v2beta1|v2);g=apidiscovery\.k8s\.io;as=APIGroupDiscoveryList/.exec(accept);
+  const version = match?.[1];
+  if (version === undefined) return undefined;
+  const body = Buffer.from(JSON.stringify(aggregatedList(kinds, version, isCore)));
+  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`;
+  const headers = {
+    'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+    etag,
+    vary: 'Accept',
+  };
+  if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: [] };
+  return jsonReply(200, [body], headers);
+}

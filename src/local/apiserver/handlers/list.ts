@@ -1,0 +1,180 @@
+/** LIST: snapshot, selection, pages. Source: kubernetes.io, API concepts, Resource versions and Retrieving large results. */
+import { CompactedError, FutureRevisionError, type Snapshot, type Version } from '../../store/index.ts';
+import { compareKeys } from '../../store/table.ts';
+import { type ApiReply, jsonReply } from '../http/exchange.ts';
+import { badRequest, expired, invalid, type StatusError, serverTimeout } from '../http/status.ts';
+import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
+import { forbiddenField, invalidField, unsupportedField } from '../validation/field.ts';
+import { type ListMeta, Renderer } from './render.ts';
+import { queryInteger, type ResourceRequest } from './request.ts';
+
+export function handleList(request: ResourceRequest): ApiReply {
+  const { env, kind, query, http } = request;
+  const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
+  const selection = parseSelection(kind.definition, query);
+  const page = selectPage(request, selection);
+  return jsonReply(200, renderer.list(page.versions, page.metadata));
+}
+
+interface Page {
+  readonly versions: readonly Version[];
+  readonly metadata: ListMeta;
+}
+
+function selectPage(request: ResourceRequest, selection: Selection): Page {
+  const { kind, query } = request;
+  const limit = queryInteger(query, 'limit') ?? 0;
+  const token = query.get('continue') ?? '';
+  const start = token === '' ? undefined : decodeContinue(token);
+  const snapshot = readSnapshot(request, selection, start);
+  const all = snapshot.versions;
+  const first = start === undefined ? 0 : firstAfter(all, start.key);
+  const found: Version[] = [];
+  let index = first;
+  for (; index < all.length; index += 1) {
+    const version = all[index];
+    if (version === undefined || !isSelected(kind.definition, selection, version)) continue;
+    if (limit > 0 && found.length === limit) break;
+    found.push(version);
+  }
+  const resourceVersion = String(snapshot.revision);
+  const last = found.at(-1);
+  if (index >= all.length || last === undefined) return { versions: found, metadata: { resourceVersion } };
+  const isFiltered = selection.labels.length > 0 || selection.fields.length > 0;
+  return {
+    versions: found,
+    metadata: {
+      resourceVersion,
+      continue: encodeContinue(snapshot.revision, last),
+      // The rest is only counted where counting is free.
+      ...(isFiltered ? {} : { remainingItemCount: all.length - index }),
+    },
+  };
+}
+
+/** Present state, or the state at the revision that the query pins. */
+function readSnapshot(
+  request: ResourceRequest,
+  selection: Selection,
+  start: ContinueToken | undefined,
+): Snapshot {
+  const { env, kind, info, query } = request;
+  const namespace = info.namespace === '' ? selection.namespace : info.namespace;
+  const { table } = kind.definition;
+  checkVersionMatch(query);
+  try {
+    if (start !== undefined) {
+      return env.store.listAt(table, start.revision, namespace);
+    }
+    const asked = parseRevision(query.get('resourceVersion') ?? '');
+    const exact = query.get('resourceVersionMatch') === 'Exact';
+    if (exact && asked > 0) return env.store.listAt(table, asked, namespace);
+    if (asked > env.store.revision) throw new FutureRevisionError(asked, env.store.revision);
+    if (selection.name !== undefined && (namespace !== undefined || !kind.definition.namespaced)) {
+      const one = env.store.get(table, namespace ?? '', selection.name);
+      return { revision: env.store.revision, versions: one === undefined ? [] : [one] };
+    }
+    return env.store.list(table, namespace);
+  } catch (error) {
+    throw start === undefined ? revisionError(error) : continueError(error);
+  }
+}
+
+/** Errors of the store as the API words them. */
+export function revisionError(error: unknown): unknown {
+  if (error instanceof CompactedError) return expired(error.message);
+  if (error instanceof FutureRevisionError) {
+    return serverTimeout(error.message, 1, [
+      { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
+    ]);
+  }
+  return error;
+}
+
+function continueError(error: unknown): unknown {
+  if (!(error instanceof CompactedError)) return revisionError(error);
+  return expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+  );
+}
+
+/** A resource version of a query; '' is 0. Throws Invalid. */
+export function parseRevision(text: string): number {
+  if (text === '') return 0;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw badRequestVersion(text);
+}
+
+function badRequestVersion(text: string): StatusError {
+  return invalid('', 'ListOptions', '', [
+    invalidField(
+      'resourceVersion',
+      text,
+      `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    ),
+  ]);
+}
+
+function checkVersionMatch(query: URLSearchParams): void {
+  const match = query.get('resourceVersionMatch') ?? '';
+  if (match === '') return;
+  const version = query.get('resourceVersion') ?? '';
+  const errors = [];
+  if (version === '') {
+    errors.push(
+      forbiddenField(
+        'resourceVersionMatch',
+        'resourceVersionMatch is forbidden unless resourceVersion is provided',
+      ),
+    );
+  }
+  if ((query.get('continue') ?? '') !== '') {
+    errors.push(
+      forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'),
+    );
+  }
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    errors.push(unsupportedField('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']));
+  }
+  if (match === 'Exact' && version === '0') {
+    errors.push(
+      forbiddenField(
+        'resourceVersionMatch',
+        'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+      ),
+    );
+  }
+  if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);
+}
+
+interface ContinueToken {
+  readonly revision: number;
+  readonly key: readonly [namespace: string, name: string];
+}
+
+function encodeContinue(revision: number, last: Version): string {
+  const token = { v: 'meta.k8s.io/v1', rv: revision, start: [last.namespace, last.name] };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+function decodeContinue(text: string): ContinueToken {
+  try {
+    const token: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (typeof token === 'object' && token !== null && 'rv' in token && 'start' in token) {
+      const { rv, start } = token;
+      if (typeof rv === 'number' && Array.isArray(start)) {
+        return { revision: rv, key: [String(start[0] ?? ''), String(start[1] ?? '')] };
+      }
+    }
+  } catch {
+    // Falls through to the same refusal.
+  }
+  throw badRequest('continue key is not valid: encoded continue key is not well formed');
+}
+
+function firstAfter(versions: readonly Version[], [namespace, name]: readonly [string, string]): number {
+  const index = versions.findIndex(
+    (version) => (compareKeys(version.namespace, namespace) || compareKeys(version.name, name)) > 0,
+  );
+  return index === -1 ? versions.length : index;
+}

@@ -1,0 +1,93 @@
+/** Turns objects into the bytes of an answer, in the view the client asked for. */
+import type { Version } from '../../store/index.ts';
+import { type Accepted, negotiate } from '../http/accept.ts';
+import type { ApiObject } from '../object.ts';
+import { bytesOf, objectOf, serve } from '../registry/encode.ts';
+import type { ServedKind } from '../registry/registry.ts';
+import type { Column } from '../tables/column.ts';
+import { type IncludeObject, partialMetadata, tableHead, tableRow } from '../tables/table.ts';
+
+export interface ListMeta {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** A way to show objects. Instances belong to one request. */
+export class Renderer {
+  readonly #kind: ServedKind;
+  readonly #accepted: Accepted;
+  readonly #include: IncludeObject;
+  readonly #now: number;
+
+  constructor(kind: ServedKind, accept: string | undefined, includeObject: string | null, now: number) {
+    this.#kind = kind;
+    this.#accepted = negotiate(accept);
+    this.#include = includeObject === 'None' || includeObject === 'Object' ? includeObject : 'Metadata';
+    this.#now = now;
+  }
+
+  /** Whether stored bytes can be sent as they are. */
+  get isPlain(): boolean {
+    return this.#accepted.view === 'object';
+  }
+
+  get #columns(): readonly Column[] {
+    return this.#kind.version.columns ?? this.#kind.definition.columns;
+  }
+
+  /** A stored version. */
+  version(version: Version): Buffer {
+    return this.isPlain ? bytesOf(this.#kind, version) : this.object(serve(this.#kind, objectOf(version)));
+  }
+
+  /** An object in served form, e.g. of a dry run. `isFirst` is false for later events of one watch. */
+  object(object: ApiObject, isFirst = true, now = this.#now): Buffer {
+    const { view, version } = this.#accepted;
+    switch (view) {
+      case 'object':
+        return json(object);
+      case 'metadata':
+        return json(partialMetadata(object, version));
+      case 'table':
+        return json({
+          ...tableHead(version, isFirst ? this.#columns : undefined),
+          metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
+          rows: [tableRow(object, this.#columns, now, this.#include, version)],
+        });
+    }
+  }
+
+  /** A list, as pieces that are sent one after the other. */
+  list(versions: readonly Version[], metadata: ListMeta): Buffer[] {
+    const { view, version } = this.#accepted;
+    const { definition, apiVersion } = this.#kind;
+    if (view === 'table') {
+      const rows = versions.map((item) =>
+        tableRow(serve(this.#kind, objectOf(item)), this.#columns, this.#now, this.#include, version),
+      );
+      return [json({ ...tableHead(version, this.#columns), metadata, rows })];
+    }
+    if (view === 'metadata') {
+      const items = versions.map((item) => partialMetadata(objectOf(item), version));
+      return [
+        json({ kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata, items }),
+      ];
+    }
+    const head = JSON.stringify({ kind: definition.listKind, apiVersion, metadata }).slice(0, -1);
+    const pieces: Buffer[] = [Buffer.from(`${head},"items":[`)];
+    for (const [index, item] of versions.entries()) {
+      if (index > 0) pieces.push(COMMA);
+      pieces.push(bytesOf(this.#kind, item));
+    }
+    pieces.push(LIST_END);
+    return pieces;
+  }
+}
+
+const COMMA = Buffer.from(',');
+const LIST_END = Buffer.from(']}');
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

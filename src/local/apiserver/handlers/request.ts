@@ -1,0 +1,74 @@
+import type { User } from '../auth/user.ts';
+import type { ApiRequest } from '../http/exchange.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+import { badRequest, invalid } from '../http/status.ts';
+import type { Environment, WriteContext } from '../registry/environment.ts';
+import type { ServedKind } from '../registry/registry.ts';
+import { unsupportedField } from '../validation/field.ts';
+
+/** One request for a resource, as its handler sees it. */
+export interface ResourceRequest {
+  readonly http: ApiRequest;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly kind: ServedKind;
+  readonly user: User;
+  readonly env: Environment;
+  /** Ends when the server closes. */
+  readonly warnings: string[];
+}
+
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+/** Options of a write out of its query. Throws Invalid. */
+export function writeContext(request: ResourceRequest, dryRuns: readonly string[] = []): WriteContext {
+  const { query, user, warnings, http } = request;
+  const asked = [...query.getAll('dryRun'), ...dryRuns];
+  for (const value of asked) {
+    if (value === 'All') continue;
+    const action = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' }[
+      request.info.verb
+    ];
+    throw invalid('meta.k8s.io', action ?? 'DeleteOptions', '', [
+      { ...unsupportedField('dryRun', [value], ['All']), badValue: asked },
+    ]);
+  }
+  return {
+    user,
+    dryRun: asked.length > 0,
+    fieldManager: query.get('fieldManager') ?? defaultManager(http.headers['user-agent']),
+    warnings,
+  };
+}
+
+/** What the real server names a manager that does not name itself: the program of its user agent. */
+function defaultManager(userAgent: string | undefined): string {
+  return (userAgent ?? '').split('/', 1)[0] ?? '';
+}
+
+/** `fieldValidation` of the query. @default Warn, as in current servers */
+export function fieldValidation(request: ResourceRequest): FieldValidation {
+  const value = request.query.get('fieldValidation') ?? '';
+  if (value === 'Strict' || value === 'Ignore' || value === 'Warn') return value;
+  if (value === '') return 'Warn';
+  const action = { create: 'CreateOptions', update: 'UpdateOptions' }[request.info.verb] ?? 'PatchOptions';
+  throw invalid('meta.k8s.io', action, '', [
+    unsupportedField('fieldValidation', value, ['Ignore', 'Strict', 'Warn']),
+  ]);
+}
+
+/** A number of the query; undefined when absent. Throws BadRequest. */
+export function queryInteger(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^-?\d{1,15}$/.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  return Number(text);
+}
+
+/** A truth value of the query: `1`, `true`… */
+export function queryBoolean(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name);
+  return text !== null && text !== '0' && text !== 'false' && text !== 'False' && text !== 'F';
+}

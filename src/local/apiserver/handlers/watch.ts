@@ -1,0 +1,259 @@
+/**
+ * WATCH: one line of JSON per change. Source: kubernetes.io, API concepts, Efficient detection of changes;
+ * for `sendInitialEvents` Streaming lists.
+ *
+ * An object enters a selection as ADDED and leaves it as DELETED, whatever happened to it outside.
+ */
+import type { Change, ChangeType, Version } from '../../store/index.ts';
+import type { ApiReply, StreamSink } from '../http/exchange.ts';
+import { invalid, StatusError, tooManyRequests } from '../http/status.ts';
+import { objectOf, serve } from '../registry/encode.ts';
+import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
+import { forbiddenField } from '../validation/field.ts';
+import { parseRevision, revisionError } from './list.ts';
+import { Renderer } from './render.ts';
+import { queryBoolean, queryInteger, type ResourceRequest } from './request.ts';
+
+/** A reader this far behind is cut off: it can resume or list again, and must not cost everybody's memory. */
+const MAX_PENDING_BYTES = 32 * 1024 * 1024;
+/** A bookmark this often, so that a quiet watch can resume after compaction. */
+const BOOKMARK_INTERVAL_MS = 60_000;
+/** Watches without a limit of their own end after 30 to 60 minutes, as real servers end them. */
+const MIN_TIMEOUT_SECONDS = 1800;
+
+/** Keeps count of running watches and ends them when the server closes. */
+export class WatchRegistry {
+  readonly #ends = new Set<() => void>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#ends.size;
+  }
+
+  /** Throws TooManyRequests at the limit. */
+  check(): void {
+    if (this.#ends.size >= this.#limit) {
+      throw tooManyRequests(
+        `the server runs ${this.#limit} watches already, which is its limit; try again later`,
+        {
+          retryAfterSeconds: 1,
+        },
+      );
+    }
+  }
+
+  add(end: () => void): () => void {
+    this.#ends.add(end);
+    return () => this.#ends.delete(end);
+  }
+
+  endAll(): void {
+    for (const end of [...this.#ends]) end();
+  }
+}
+
+export function handleWatch(request: ResourceRequest, watches: WatchRegistry): ApiReply {
+  const { env, kind, query, http } = request;
+  const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
+  const selection = parseSelection(kind.definition, query);
+  const asked = parseRevision(query.get('resourceVersion') ?? '');
+  const initial = wantsInitialEvents(query, asked);
+  watches.check();
+  const stream = (sink: StreamSink): void => {
+    new WatchStream(request, renderer, selection, sink, watches).start(asked, initial);
+  };
+  return { status: 200, headers: { 'content-type': 'application/json' }, stream };
+}
+
+/** Whether present objects come first, and whether a bookmark ends them. */
+interface InitialEvents {
+  readonly send: boolean;
+  readonly bookmark: boolean;
+}
+
+function wantsInitialEvents(query: URLSearchParams, asked: number): InitialEvents {
+  const text = query.get('sendInitialEvents');
+  if (text === null) return { send: asked === 0, bookmark: false };
+  const errors = [];
+  const match = query.get('resourceVersionMatch') ?? '';
+  if (match !== 'NotOlderThan') {
+    errors.push(
+      forbiddenField(
+        'resourceVersionMatch',
+        'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      ),
+    );
+  }
+  if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);
+  const send = text === 'true' || text === '1';
+  return { send, bookmark: send && queryBoolean(query, 'allowWatchBookmarks') };
+}
+
+/** One running watch. */
+class WatchStream {
+  readonly #request: ResourceRequest;
+  readonly #renderer: Renderer;
+  readonly #selection: Selection;
+  readonly #sink: StreamSink;
+  readonly #watches: WatchRegistry;
+  readonly #cleanups: (() => void)[] = [];
+  readonly #selects: boolean;
+  #isFirst = true;
+  #ended = false;
+
+  constructor(
+    request: ResourceRequest,
+    renderer: Renderer,
+    selection: Selection,
+    sink: StreamSink,
+    watches: WatchRegistry,
+  ) {
+    this.#request = request;
+    this.#renderer = renderer;
+    this.#selection = selection;
+    this.#selects = selection.labels.length > 0 || selection.fields.length > 0;
+    this.#sink = sink;
+    this.#watches = watches;
+  }
+
+  start(asked: number, initial: InitialEvents): void {
+    const { env, query } = this.#request;
+    const end = (): void => this.#end();
+    this.#sink.onClose(end);
+    this.#cleanups.push(this.#watches.add(end));
+    const seconds = queryInteger(query, 'timeoutSeconds') || MIN_TIMEOUT_SECONDS * (1 + env.random());
+    this.#cleanups.push(env.clock.setTimer(seconds * 1000, end, { unref: true }));
+    if (queryBoolean(query, 'allowWatchBookmarks')) this.#scheduleBookmark();
+    try {
+      this.#subscribe(asked, initial);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #subscribe(asked: number, initial: InitialEvents): void {
+    const { env, kind, info } = this.#request;
+    const namespace = info.namespace === '' ? this.#selection.namespace : info.namespace;
+    const { table } = kind.definition;
+    let after = asked;
+    if (initial.send) {
+      // Nothing can be committed between this list and the watch: both happen in one turn.
+      after = env.store.revision;
+      if (asked > after) after = asked;
+      for (const version of env.store.list(table, namespace).versions) {
+        if (this.#matches(version)) this.#send('ADDED', version);
+      }
+      if (initial.bookmark) this.#bookmark(true);
+    } else if (asked === 0) {
+      after = env.store.revision;
+    }
+    const where = namespace === undefined ? {} : { namespace };
+    const stop = env.store.watch({ table, after, ...where, onChange: (change) => this.#onChange(change) });
+    this.#cleanups.push(stop);
+    if (this.#ended) this.#cleanUp();
+  }
+
+  #matches(version: Version): boolean {
+    return !this.#selects || isSelected(this.#request.kind.definition, this.#selection, version);
+  }
+
+  #onChange(change: Change): void {
+    if (this.#ended) return;
+    const { type, version, previous } = change;
+    if (!this.#selects) {
+      this.#send(type, version);
+      return;
+    }
+    const before = previous !== undefined && this.#matches(previous);
+    const now = type !== 'DELETED' && this.#matches(version);
+    if (now) this.#send(before ? 'MODIFIED' : 'ADDED', version);
+    else if (before) this.#send('DELETED', type === 'DELETED' ? version : departed(previous, version));
+  }
+
+  #send(type: ChangeType, version: Version): void {
+    if (this.#renderer.isPlain) {
+      this.#sink.write(eventBytes(this.#request, type, this.#renderer, version));
+    } else {
+      const object = serve(this.#request.kind, objectOf(version));
+      const bytes = this.#renderer.object(object, this.#isFirst, this.#request.env.clock.now());
+      this.#sink.write(Buffer.concat([HEADS[type], bytes, TAIL]));
+      this.#isFirst = false;
+    }
+    if (this.#sink.pendingBytes > MAX_PENDING_BYTES) this.#end();
+  }
+
+  #bookmark(endsInitialEvents = false): void {
+    const { env, kind } = this.#request;
+    const metadata = {
+      resourceVersion: String(env.store.revision),
+      creationTimestamp: null,
+      ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+    };
+    const object = { kind: kind.definition.kind, apiVersion: kind.apiVersion, metadata };
+    this.#sink.write(Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`));
+  }
+
+  #scheduleBookmark(): void {
+    const { clock } = this.#request.env;
+    const again = (): void => {
+      if (this.#ended) return;
+      this.#bookmark();
+      cancel = clock.setTimer(BOOKMARK_INTERVAL_MS, again, { unref: true });
+    };
+    let cancel = clock.setTimer(BOOKMARK_INTERVAL_MS, again, { unref: true });
+    this.#cleanups.push(() => cancel());
+  }
+
+  /** A failure after the headers: the stream carries it as an ERROR event and ends. */
+  #fail(error: unknown): void {
+    const shown = revisionError(error);
+    if (!(shown instanceof StatusError)) throw error;
+    this.#sink.write(Buffer.from(`${JSON.stringify({ type: 'ERROR', object: shown.toStatus() })}\n`));
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#cleanUp();
+    this.#sink.end();
+  }
+
+  #cleanUp(): void {
+    for (const cleanup of this.#cleanups.splice(0)) cleanup();
+  }
+}
+
+const HEADS: Readonly<Record<ChangeType, Buffer>> = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+};
+const TAIL = Buffer.from('}\n');
+
+/** The whole line of an event, shared by all watchers of the same form. */
+function eventBytes(
+  { kind }: ResourceRequest,
+  type: ChangeType,
+  renderer: Renderer,
+  version: Version,
+): Buffer {
+  const key = `${type} ${kind.apiVersion}`;
+  let bytes = version.encoded.get(key);
+  if (bytes === undefined) {
+    bytes = Buffer.concat([HEADS[type], renderer.version(version), TAIL]);
+    version.encoded.set(key, bytes);
+  }
+  return bytes;
+}
+
+/** An object that left the selection is shown as it was inside, at the revision at which it left. */
+function departed(previous: Version, version: Version): Version {
+  const object = objectOf(previous);
+  const metadata = { ...object.metadata, resourceVersion: String(version.revision) };
+  return { ...previous, revision: version.revision, object: { ...object, metadata }, encoded: new Map() };
+}

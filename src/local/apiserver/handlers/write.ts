@@ -1,0 +1,151 @@
+/** CREATE, UPDATE, DELETE and DELETECOLLECTION of any kind. */
+import { asApiObject, decodeBody } from '../http/decode.ts';
+import { type ApiReply, jsonReply, valueReply } from '../http/exchange.ts';
+import { badRequest, methodNotSupported } from '../http/status.ts';
+import { type ApiObject, asJson, type Json } from '../object.ts';
+import { createObject, type Written } from '../registry/create.ts';
+import { checkDeleteOptions, type DeleteOptions, deleteObject } from '../registry/delete.ts';
+import { serve } from '../registry/encode.ts';
+import type { Environment } from '../registry/environment.ts';
+import { updateObject } from '../registry/update.ts';
+import { isSelected, parseSelection } from '../selectors/selection.ts';
+import { Renderer } from './render.ts';
+import { queryBoolean, queryInteger, type ResourceRequest, writeContext } from './request.ts';
+
+/** Renders the outcome of a write in the view asked for. */
+export function writtenReply(request: ResourceRequest, written: Written): ApiReply {
+  const { env, kind, http, query } = request;
+  const status = written.created ? 201 : 200;
+  const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
+  const version = env.store.get(
+    kind.definition.table,
+    written.object.metadata.namespace ?? '',
+    written.object.metadata.name ?? '',
+  );
+  // A write that is still the present version shares its bytes with every later reader.
+  if (version !== undefined && version.object === written.object) {
+    return jsonReply(status, [renderer.version(version)]);
+  }
+  return jsonReply(status, [renderer.object(serve(kind, written.object))]);
+}
+
+export async function readObject(request: ResourceRequest): Promise<ApiObject> {
+  const { http, kind } = request;
+  if (http.body.length === 0) throw badRequest('the request has no body; an object is expected');
+  const value = await decodeBody(http.body, http.headers['content-type']);
+  return asApiObject(value, kind.apiVersion, kind.definition.kind);
+}
+
+export async function handleCreate(request: ResourceRequest): Promise<ApiReply> {
+  const { env, kind, info } = request;
+  const context = writeContext(request);
+  const object = await readObject(request);
+  const { metadata } = object;
+  if ((metadata.resourceVersion ?? '') !== '')
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  if (kind.definition.kind === 'Namespace' && kind.definition.group === '') delete metadata.namespace;
+  const namespace = kind.definition.namespaced ? info.namespace : '';
+  const written = createObject(env, kind, namespace, object, context);
+  await env.store.flushed();
+  return writtenReply(request, written);
+}
+
+export async function handleUpdate(request: ResourceRequest): Promise<ApiReply> {
+  const { env, kind, info } = request;
+  const { definition } = kind;
+  const context = writeContext(request);
+  const object = await readObject(request);
+  const namespace = definition.namespaced ? info.namespace : '';
+  const written = updateObject(env, {
+    kind,
+    namespace,
+    name: info.name,
+    subresource: info.subresource,
+    produce: () => object,
+    produceMissing: () => (definition.createsOnUpdate && info.subresource === '' ? object : undefined),
+    context,
+  });
+  await env.store.flushed();
+  return writtenReply(request, written);
+}
+
+/** Options out of body and query; the body wins, as on the real server. */
+export async function readDeleteOptions(
+  request: ResourceRequest,
+): Promise<{ readonly options: DeleteOptions; readonly dryRuns: readonly string[] }> {
+  const { http, query } = request;
+  const body: Json =
+    http.body.length === 0 ? {} : asJson(await decodeBody(http.body, http.headers['content-type']));
+  const grace = body.gracePeriodSeconds ?? queryInteger(query, 'gracePeriodSeconds');
+  const policy = body.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
+  const orphan =
+    body.orphanDependents ??
+    (query.has('orphanDependents') ? queryBoolean(query, 'orphanDependents') : undefined);
+  const preconditions = asJson(body.preconditions);
+  const options: DeleteOptions = {
+    ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
+    ...(typeof policy === 'string' && policy !== '' ? { propagationPolicy: policy } : {}),
+    ...(typeof orphan === 'boolean' ? { orphanDependents: orphan } : {}),
+    preconditions: {
+      ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
+      ...(typeof preconditions.resourceVersion === 'string'
+        ? { resourceVersion: preconditions.resourceVersion }
+        : {}),
+    },
+  };
+  checkDeleteOptions(options);
+  const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : [];
+  return { options, dryRuns };
+}
+
+export async function handleDelete(request: ResourceRequest): Promise<ApiReply> {
+  const { env, kind, info } = request;
+  const { definition } = kind;
+  const { options, dryRuns } = await readDeleteOptions(request);
+  const context = writeContext(request, dryRuns);
+  const namespace = definition.namespaced ? info.namespace : '';
+  const deleted = deleteObject(env, definition, namespace, info.name, options, context);
+  await env.store.flushed();
+  if (!deleted.gone || definition.returnsDeleted) {
+    return writtenReply(request, { object: deleted.object, created: false });
+  }
+  return valueReply(200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: info.name,
+      ...(definition.group === '' ? {} : { group: definition.group }),
+      kind: definition.plural,
+      uid: deleted.object.metadata.uid,
+    },
+  });
+}
+
+export async function handleDeleteCollection(request: ResourceRequest): Promise<ApiReply> {
+  const { env, kind, info, query, http } = request;
+  const { definition } = kind;
+  if (definition.namespaced && info.namespace === '') {
+    throw methodNotSupported(definition, 'deletecollection');
+  }
+  const { options, dryRuns } = await readDeleteOptions(request);
+  const context = writeContext(request, dryRuns);
+  const selection = parseSelection(definition, query);
+  const { versions } = env.store.list(definition.table, definition.namespaced ? info.namespace : undefined);
+  const items: ApiObject[] = [];
+  for (const version of versions) {
+    if (!isSelected(definition, selection, version)) continue;
+    items.push(deleteObject(env, definition, version.namespace, version.name, options, context).object);
+  }
+  await env.store.flushed();
+  const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
+  const wrapped = items.map((object) => asVersion(env, object));
+  return jsonReply(200, renderer.list(wrapped, { resourceVersion: String(env.store.revision) }));
+}
+
+/** A version that is not in the store, for rendering only. */
+function asVersion(env: Environment, object: ApiObject): Parameters<Renderer['list']>[0][number] {
+  const { namespace = '', name = '' } = object.metadata;
+  return { key: name, namespace, name, object, revision: env.store.revision, encoded: new Map() };
+}

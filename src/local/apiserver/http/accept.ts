@@ -1,0 +1,36 @@
+import { notAcceptable } from './status.ts';
+
+/** How objects are shown: as they are, as rows of a Table, or as their metadata only. */
+export type View = 'object' | 'table' | 'metadata';
+
+export interface Accepted {
+  readonly view: View;
+  /** Version of meta.k8s.io that the answer is in: `v1`, `v1beta1`. */
+  readonly version: string;
+}
+
+const SUPPORTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const PLAIN: Accepted = { view: 'object', version: 'v1' };
+
+/**
+ * The first form of an Accept header that is served. Source: kubernetes.io, API concepts, Receiving resources as Tables.
+ * `metadata.k8s.io` forms are asked for with `as=PartialObjectMetadata` and `as=PartialObjectMetadataList`.
+ */
+export function negotiate(header: string | undefined): Accepted {
+  if (header === undefined || header === '' || header === 'application/json') return PLAIN;
+  for (const clause of header.split(',')) {
+    const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
+    if (type !== 'application/json' && type !== '*/*' && type !== 'application/*') continue;
+    const value = (name: string): string | undefined =>
+      parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1);
+    const as = value('as');
+    if (as === undefined) return PLAIN;
+    if (value('g') !== undefined && value('g') !== 'meta.k8s.io') continue;
+    const version = value('v') ?? 'v1';
+    if (version !== 'v1' && version !== 'v1beta1') continue;
+    if (as === 'Table') return { view: 'table', version };
+    if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
+      return { view: 'metadata', version };
+  }
+  throw notAcceptable(SUPPORTED.slice(0, 1));
+}

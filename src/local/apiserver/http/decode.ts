@@ -1,0 +1,170 @@
+import { type ApiObject, asString, isJson, type Json } from '../object.ts';
+import { badRequest, unsupportedMediaType } from './status.ts';
+
+/** Deeper JSON is refused: nothing real is, and recursive code behind the door must not run out of stack. */
+const MAX_DEPTH = 512;
+
+/** Media type of a Content-Type header without parameters; '' when absent. */
+export function mediaType(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Reads a JSON body. YAML where the type says so. Throws BadRequest and UnsupportedMediaType. */
+export async function decodeBody(body: Buffer, contentType: string | undefined): Promise<unknown> {
+  const type = mediaType(contentType);
+  if (type === 'application/yaml' || type === 'application/apply-patch+yaml') return decodeYaml(body);
+  if (type === '' || type === 'application/json' || type.endsWith('+json')) return decodeJson(body);
+  throw unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml`,
+  );
+}
+
+/** Parses JSON that may come from a hostile client. */
+export function decodeJson(body: Buffer): unknown {
+  checkDepth(body);
+  const text = body.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`error decoding body: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+  // A cheap look first; escapes could hide the name.
+  if (text.includes('__proto__') || text.includes('\\u005')) refusePrototypeKeys(value);
+  return value;
+}
+
+async function decodeYaml(body: Buffer): Promise<unknown> {
+  // JSON is YAML, and much faster to parse as JSON.
+  if (body[0] === 0x7b) return decodeJson(body);
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parse(body.toString('utf8'), { maxAliasCount: 100, schema: 'core' });
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+  // Through JSON: depth, keys and types are then those that JSON has.
+  return decodeJson(Buffer.from(JSON.stringify(value ?? null)));
+}
+
+function refusePrototypeKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) throw badRequest('a field must not be named "__proto__"');
+  for (const item of Object.values(value)) refusePrototypeKeys(item);
+}
+
+function checkDepth(body: Buffer): void {
+  if (body.length < MAX_DEPTH * 2) return;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at];
+    if (inString) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) throw badRequest('error decoding body: exceeded max depth');
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+  }
+}
+
+/** A whole object of an expected kind. Missing apiVersion and kind are taken from the URL, as the real server does. */
+export function asApiObject(value: unknown, apiVersion: string, kind: string): ApiObject {
+  if (!isJson(value)) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): it is not a JSON object`,
+    );
+  }
+  const foundVersion = asString(value.apiVersion);
+  if (foundVersion !== '' && foundVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${foundVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  const foundKind = asString(value.kind);
+  if (foundKind !== '' && foundKind !== kind) {
+    throw badRequest(
+      `${foundKind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: the kinds differ`,
+    );
+  }
+  const { apiVersion: _version, kind: _kind, ...rest } = value;
+  const object: Json = { kind, apiVersion, ...rest };
+  object.metadata = checkMetadata(value.metadata, kind, apiVersion);
+  // Metadata was checked right above; the rest is unknown anyway.
+  return object as ApiObject;
+}
+
+const TEXTS = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+];
+const MAPS = ['labels', 'annotations'];
+
+/** Refuses metadata whose fields are of the wrong type; nulls count as absent. */
+function checkMetadata(value: unknown, kind: string, apiVersion: string): Json {
+  const wrong = (found: unknown, field: string, type: string): never => {
+    const name = Array.isArray(found)
+      ? 'array'
+      : isJson(found)
+        ? 'object'
+        : typeof found === 'boolean'
+          ? 'bool'
+          : typeof found;
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(apiVersion.split('/').at(-1))} cannot be handled as a ${kind}: json: cannot unmarshal ${name} into Go struct field ObjectMeta.${field} of type ${type}`,
+    );
+  };
+  if (value === undefined || value === null) return {};
+  if (!isJson(value)) return wrong(value, 'metadata', 'v1.ObjectMeta');
+  for (const key of Object.keys(value)) if (value[key] === null) delete value[key];
+  for (const field of TEXTS) {
+    const found = value[field];
+    if (found !== undefined && typeof found !== 'string') wrong(found, `metadata.${field}`, 'string');
+  }
+  for (const field of MAPS) {
+    const found = value[field];
+    if (found === undefined) continue;
+    if (!isJson(found)) wrong(found, `metadata.${field}`, 'map[string]string');
+    for (const [key, item] of Object.entries(found as Json)) {
+      if (item === null) (found as Json)[key] = '';
+      else if (typeof item !== 'string') wrong(item, `metadata.${field}`, 'string');
+    }
+  }
+  checkLists(value, wrong);
+  for (const field of ['generation', 'deletionGracePeriodSeconds']) {
+    const found = value[field];
+    if (found !== undefined && typeof found !== 'number') wrong(found, `metadata.${field}`, 'int64');
+  }
+  return value;
+}
+
+function checkLists(value: Json, wrong: (found: unknown, field: string, type: string) => never): void {
+  const { finalizers, ownerReferences, managedFields } = value;
+  if (finalizers !== undefined) {
+    if (!Array.isArray(finalizers)) wrong(finalizers, 'metadata.finalizers', '[]string');
+    else
+      for (const item of finalizers)
+        if (typeof item !== 'string') wrong(item, 'metadata.finalizers', 'string');
+  }
+  for (const [field, list] of [
+    ['ownerReferences', ownerReferences],
+    ['managedFields', managedFields],
+  ] as const) {
+    if (list === undefined) continue;
+    if (!Array.isArray(list))
+      wrong(
+        list,
+        `metadata.${field}`,
+        field === 'managedFields' ? '[]v1.ManagedFieldsEntry' : '[]v1.OwnerReference',
+      );
+    else for (const item of list) if (!isJson(item)) wrong(item, `metadata.${field}`, 'v1.OwnerReference');
+  }
+}

@@ -1,0 +1,1 @@
+export { type ApiServer, type ApiServerOptions, createApiServer } from './server.ts';

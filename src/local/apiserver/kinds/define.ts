@@ -1,0 +1,54 @@
+import type { ApiObject } from '../object.ts';
+import { valueAt } from '../object.ts';
+import { AGE_COLUMN, NAME_COLUMN } from '../tables/column.ts';
+import { checkSubdomainName } from '../validation/names.ts';
+import type { KindDefinition, ServedVersion } from './kind.ts';
+
+/** What a declaration has to say; the rest has usual values. */
+export type KindDeclaration = Pick<KindDefinition, 'group' | 'plural' | 'kind'> &
+  Partial<Omit<KindDefinition, 'versions'>> & {
+    /** Versions by name (`v1`), preferred first; or in full. */
+    readonly versions: readonly (string | ServedVersion)[];
+  };
+
+/** A kind with the usual values for what the declaration leaves out. */
+export function defineKind(declaration: KindDeclaration): KindDefinition {
+  const { group, plural, kind } = declaration;
+  const versions = declaration.versions.map((version): ServedVersion => {
+    const given = typeof version === 'string' ? { name: version } : version;
+    return {
+      type: `${group === '' ? 'core' : (group.split('.')[0] ?? group)}.${given.name}.${kind}`,
+      ...given,
+    };
+  });
+  const stored = declaration.storedVersion ?? versions[0]?.name ?? 'v1';
+  return {
+    singular: kind.toLowerCase(),
+    listKind: `${kind}List`,
+    namespaced: true,
+    shortNames: [],
+    categories: [],
+    storedVersion: stored,
+    table: group === '' ? plural : `${plural}.${group}`,
+    storedApiVersion: group === '' ? stored : `${group}/${stored}`,
+    checkName: checkSubdomainName,
+    rules: {},
+    hasGeneration: false,
+    hasStatus: false,
+    allowsUnconditionalUpdate: true,
+    createsOnUpdate: false,
+    returnsDeleted: false,
+    columns: [NAME_COLUMN, AGE_COLUMN],
+    fields: {},
+    ...declaration,
+    versions,
+  };
+}
+
+/** Reads a selectable field of text, number or boolean at a path. */
+export function fieldAt(...path: readonly string[]): (object: ApiObject) => string {
+  return (object) => {
+    const value = valueAt(object, ...path);
+    return value === undefined || value === null ? '' : String(value);
+  };
+}

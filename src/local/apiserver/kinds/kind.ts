@@ -1,0 +1,110 @@
+/** How the server knows a kind: names, versions, rules. One file per group of kinds declares them. */
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { ApiObject } from '../object.ts';
+import type { Column } from '../tables/column.ts';
+import type { NameCheck } from '../validation/names.ts';
+
+/** One version a kind is served in. */
+export interface ServedVersion {
+  readonly name: string;
+  /** Type name of the generated schema, `core.v1.Pod`; absent for custom resources. */
+  readonly type?: string;
+  /** Stored form to this version's; absent where only `apiVersion` differs. Must not change its input. */
+  readonly fromStored?: (object: ApiObject) => ApiObject;
+  /** This version's form to the stored one. May change and return its input. */
+  readonly toStored?: (object: ApiObject) => ApiObject;
+  /** Absent: the kind's columns. */
+  readonly columns?: readonly Column[];
+}
+
+/** What a rule may know of its request. */
+export interface RuleContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** User's name, for rules that depend on it. */
+  readonly user: string;
+}
+
+/** The rules of a kind; all of them may change the object they get (never `old`). Everything is optional. */
+export interface Rules {
+  /** Fills in defaults; runs on create and on update, before `prepare…`. */
+  readonly applyDefaults?: (object: ApiObject) => void;
+  readonly prepareCreate?: (object: ApiObject, context: RuleContext) => void;
+  readonly prepareUpdate?: (object: ApiObject, old: ApiObject, context: RuleContext) => void;
+  /** For writes to the status subresource; runs after everything but status was taken from `old`. */
+  readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject, context: RuleContext) => void;
+  readonly validate?: (object: ApiObject) => FieldError[];
+  readonly validateUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
+  readonly validateStatusUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
+  /**
+   * Seconds of grace of a deletion; absent or 0: the object goes at once. `asked` is the caller's wish.
+   */
+  readonly gracePeriodSeconds?: (object: ApiObject, asked: number | undefined) => number;
+}
+
+/** How a kind is scaled. Paths are fields from the object's root. */
+export interface ScaleRule {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** A field with a selector as text; absent: `spec.selector` as a LabelSelector or a map. */
+  readonly selectorText?: readonly string[];
+}
+
+export interface KindDefinition {
+  readonly group: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Preferred version first. */
+  readonly versions: readonly ServedVersion[];
+  readonly storedVersion: string;
+  /** Name of its table in the store; the same for kinds that are views of the same objects. */
+  readonly table: string;
+  /** apiVersion of the stored form; differs from group and version only for views of other kinds. */
+  readonly storedApiVersion: string;
+  readonly checkName: NameCheck;
+  readonly rules: Rules;
+  /** Whether metadata.generation counts changes of the specification. */
+  readonly hasGeneration: boolean;
+  /** Whether status is written by the status subresource only. */
+  readonly hasStatus: boolean;
+  /** Whether an update may come without a resource version. Not for custom resources. */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** Whether PUT of a missing object creates it. */
+  readonly createsOnUpdate: boolean;
+  /** Whether DELETE answers with the object instead of a Status. */
+  readonly returnsDeleted: boolean;
+  /** What is removed when nothing is asked for: true makes dependents orphans. */
+  readonly orphansByDefault?: boolean;
+  readonly scale?: ScaleRule;
+  readonly columns: readonly Column[];
+  /** Values of the fields that selectors may use, besides metadata.name and metadata.namespace. */
+  readonly fields: Readonly<Record<string, (object: ApiObject) => string>>;
+  /** Verbs of discovery. @default all of them */
+  readonly verbs?: readonly string[];
+  /** Further subresources for discovery: `log`, `exec`… */
+  readonly subresources?: readonly SubresourceInfo[];
+}
+
+export interface SubresourceInfo {
+  readonly name: string;
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+}
+
+export const ALL_VERBS: readonly string[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];

@@ -1,0 +1,273 @@
+/** Connects the server to sockets: TLS on a loopback port, plain HTTP on a Unix socket. */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ApiReply, ApiRequest, StreamSink } from './http/exchange.ts';
+import { badRequest, type StatusError, tooLarge } from './http/status.ts';
+import type { ServerTls } from './tls/authority.ts';
+
+/** As etcd's limit of 1.5 MiB plus what the request needs around the object. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** A whole request has to be there after this long; watches are answers and not concerned. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 120_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+export type Handle = (request: ApiRequest) => Promise<ApiReply>;
+export type HandleUpgrade = (
+  request: ApiRequest,
+  message: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) => void;
+
+/** Where the server listens. */
+export interface Listening {
+  readonly port: number;
+  /** Ends connections; idle ones at once, busy ones after their answer, all of them after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly handle: Handle;
+  readonly handleUpgrade: HandleUpgrade;
+  readonly host: string;
+  readonly port: number;
+  readonly socketPath: string;
+  readonly tls: ServerTls;
+}
+
+/** Opens both ways in. Rejects when the port is taken. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { handle, handleUpgrade, tls } = options;
+  const limits = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    noDelay: true,
+  };
+  const listener: RequestListener = (message, response) => void serve(handle, message, response);
+  const secure = createTlsServer(
+    { ...limits, cert: tls.certificate, key: tls.key, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' },
+    listener,
+  );
+  const local = createServer(limits, listener);
+  const sockets = new Set<Socket>();
+  for (const server of [secure, local]) {
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      handleUpgrade(toRequest(message, Buffer.alloc(0)), message, socket, head);
+    });
+    server.on('clientError', (_error: Error, socket: Duplex) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      else socket.destroy();
+    });
+  }
+  await opened(local, { path: options.socketPath });
+  try {
+    await opened(secure, { host: options.host, port: options.port });
+  } catch (error) {
+    await closed(local);
+    throw error;
+  }
+  const address = secure.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  return { port, close: (graceMs) => closeAll([secure, local], sockets, graceMs) };
+}
+
+function opened(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+async function closeAll(
+  servers: readonly Server[],
+  sockets: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> {
+  const ends = servers.map(closed);
+  for (const server of servers) server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, graceMs);
+  await Promise.all(ends);
+  clearTimeout(timer);
+}
+
+function toRequest(message: IncomingMessage, body: Buffer): ApiRequest {
+  return { method: message.method ?? 'GET', url: message.url ?? '/', headers: message.headers, body };
+}
+
+async function serve(handle: Handle, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.on('error', () => response.destroy());
+  let body: Buffer;
+  try {
+    body = await readBody(message);
+  } catch (error) {
+    refuse(response, error);
+    return;
+  }
+  const reply = await handle(toRequest(message, body));
+  if (response.destroyed) {
+    // The client left while its request was worked on; streams have to know.
+    reply.stream?.(CLOSED_SINK);
+    return;
+  }
+  if (reply.stream === undefined) send(response, reply, message.method === 'HEAD');
+  else {
+    response.writeHead(reply.status, reply.headers);
+    response.flushHeaders();
+    reply.stream(new ResponseSink(response));
+  }
+}
+
+function send(response: ServerResponse, reply: ApiReply, isHead: boolean): void {
+  const body = reply.body ?? [];
+  let length = 0;
+  for (const piece of body) length += piece.length;
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': length });
+  if (isHead) response.end();
+  else if (body.length === 1) response.end(body[0]);
+  else response.end(Buffer.concat(body, length));
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.destroyed || !isStatusError(error)) {
+    response.destroy();
+    return;
+  }
+  // The rest of the body is not read, so the connection cannot be used again.
+  response.writeHead(error.code, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify(error.toStatus()));
+}
+
+function isStatusError(error: unknown): error is StatusError {
+  return error instanceof Error && error.name === 'StatusError';
+}
+
+function readBody(message: IncomingMessage): Promise<Buffer> {
+  const { method } = message;
+  if (method === 'GET' || method === 'HEAD') return Promise.resolve(EMPTY);
+  return new Promise((resolve, reject) => {
+    const declared = Number(message.headers['content-length'] ?? 0);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const tooMuch = (): void => {
+      message.pause();
+      message.removeAllListeners('data');
+      reject(tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`));
+    };
+    if (declared > MAX_BODY_BYTES) {
+      tooMuch();
+      return;
+    }
+    message.on('data', (piece: Buffer) => {
+      length += piece.length;
+      if (length > MAX_BODY_BYTES) tooMuch();
+      else pieces.push(piece);
+    });
+    message.once('end', () =>
+      resolve(pieces.length === 1 ? (pieces[0] ?? EMPTY) : Buffer.concat(pieces, length)),
+    );
+    message.once('error', reject);
+    message.once('aborted', () => reject(badRequest('the client went away before its request was complete')));
+  });
+}
+
+const EMPTY = Buffer.alloc(0);
+
+const CLOSED_SINK: StreamSink = {
+  write: () => undefined,
+  pendingBytes: 0,
+  drained: () => Promise.resolve(),
+  end: () => undefined,
+  onClose: (callback) => callback(),
+};
+
+/** A stream into an HTTP answer. Writes of one turn of the event loop leave as one piece. */
+class ResponseSink implements StreamSink {
+  readonly #response: ServerResponse;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #isScheduled = false;
+  #ended = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get pendingBytes(): number {
+    return this.#queuedBytes + this.#response.writableLength;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#ended) return;
+    this.#queue.push(bytes);
+    this.#queuedBytes += bytes.length;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  drained(): Promise<void> {
+    this.#flush();
+    const response = this.#response;
+    if (response.destroyed || !response.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        response.off('drain', done);
+        response.off('close', done);
+        resolve();
+      };
+      response.once('drain', done);
+      response.once('close', done);
+    });
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#flush();
+    this.#ended = true;
+    this.#response.end();
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#response.destroyed) listener();
+    else this.#response.once('close', listener);
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    if (this.#queue.length === 0 || this.#response.destroyed) return;
+    const [first] = this.#queue;
+    const bytes =
+      this.#queue.length === 1 && first !== undefined ? first : Buffer.concat(this.#queue, this.#queuedBytes);
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    this.#response.write(bytes);
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Objects as the API server handles them: JSON whose metadata has been checked at the door (`http/decode.ts`).
+ *
+ * Until an object is committed its handlers may change it; afterwards it belongs to the store and is immutable.
+ */
+import type { OwnerReference } from '../../api/core.ts';
+
+/** A JSON object of unknown content. */
+export type Json = Record<string, unknown>;
+
+/** One manager's fields (server-side apply). */
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: string;
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: Json;
+  subresource?: string;
+}
+
+export interface Metadata {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+}
+
+/** Any object the server keeps. */
+export interface ApiObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: Metadata;
+  spec?: unknown;
+  status?: unknown;
+  [field: string]: unknown;
+}
+
+/** Whether a value is a JSON object: neither null nor a list. */
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object, or an empty one that is not connected to anything. */
+export function asJson(value: unknown): Json {
+  return isJson(value) ? value : {};
+}
+
+/** The list, or an empty one. */
+export function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of a list; anything else in it is left out. */
+export function asObjects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isJson) : [];
+}
+
+/** The string, or ''. */
+export function asString(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The number, or `otherwise`. */
+export function asNumber(value: unknown, otherwise = 0): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+/** The object below a field, made and attached when it is missing. */
+export function childOf(object: Json, field: string): Json {
+  const found = object[field];
+  if (isJson(found)) return found;
+  const made: Json = {};
+  object[field] = made;
+  return made;
+}
+
+/** Sets a field only where it is absent (undefined or null): the way defaults are given. */
+export function setDefault(object: Json, field: string, value: unknown): void {
+  if (object[field] === undefined || object[field] === null) object[field] = value;
+}
+
+/** Value at a path of fields, or undefined. */
+export function valueAt(object: unknown, ...path: readonly string[]): unknown {
+  let current = object;
+  for (const field of path) {
+    if (!isJson(current)) return undefined;
+    current = current[field];
+  }
+  return current;
+}
+
+/** A deep copy of JSON. Faster than structuredClone for the small objects that are usual here. */
+export function clone<T>(value: T): T {
+  // The copy has the shape of the original, which the type system cannot follow through the recursion.
+  return cloneValue(value) as T;
+}
+
+function cloneValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(cloneValue);
+  const copy: Json = {};
+  for (const key of Object.keys(value)) {
+    // Own enumerable field of a JSON object.
+    copy[key] = cloneValue((value as Json)[key]);
+  }
+  return copy;
+}
+
+/** Deep equality of JSON; the order of fields does not matter, and an undefined field counts as absent. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+  }
+  if (!isJson(a) || !isJson(b)) return false;
+  for (const key of Object.keys(a)) if (!equalJson(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (b[key] !== undefined && a[key] === undefined) return false;
+  return true;
+}
+
+/** Equality in which empty objects, empty lists and null count as absent, as Go's omitempty makes it on the wire. */
+export function semanticallyEqual(a: unknown, b: unknown): boolean {
+  return a === b || equalJson(dropEmpty(a), dropEmpty(b));
+}
+
+function dropEmpty(value: unknown): unknown {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(dropEmpty);
+  if (!isJson(value)) return value;
+  const copy: Json = {};
+  let any = false;
+  for (const key of Object.keys(value)) {
+    const kept = dropEmpty(value[key]);
+    if (kept === undefined) continue;
+    copy[key] = kept;
+    any = true;
+  }
+  return any ? copy : undefined;
+}
+
+/** An object's name for messages: `namespace/name` or `name`. */
+export function keyOf(object: ApiObject): string {
+  const { namespace, name = '' } = object.metadata;
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Time as the API writes it: seconds, UTC. */
+export function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

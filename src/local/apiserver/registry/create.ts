@@ -1,0 +1,92 @@
+import { alreadyExists, badRequest, invalid } from '../http/status.ts';
+import type { KindDefinition } from '../kinds/kind.ts';
+import type { ApiObject } from '../object.ts';
+import { objectOf } from './encode.ts';
+import type { Environment, WriteContext } from './environment.ts';
+import { generateName, initialiseMetadata, validateMetadata } from './metadata.ts';
+import type { ServedKind } from './registry.ts';
+
+/** A write's outcome: the object as stored (or, for a dry run, as it would be). */
+export interface Written {
+  readonly object: ApiObject;
+  readonly created: boolean;
+}
+
+/** After this many taken names something is wrong with the random source. */
+const NAME_ATTEMPTS = 8;
+
+/**
+ * Creates an object in its stored form. Steps: namespace, defaults, admission, preparation, name, validation, review,
+ * commit. The object belongs to the store afterwards.
+ */
+export function createObject(
+  env: Environment,
+  kind: ServedKind,
+  namespace: string,
+  given: ApiObject,
+  context: WriteContext,
+): Written {
+  const { definition } = kind;
+  checkNamespace(definition, namespace, given);
+  const object = toStored(kind, given);
+  const now = env.clock.now();
+  const { rules } = definition;
+  rules.applyDefaults?.(object);
+  const attempt = { operation: 'create', definition, subresource: '', namespace, context, object } as const;
+  env.admit({ ...attempt, name: object.metadata.name ?? '' });
+  initialiseMetadata(object, now, definition.hasGeneration);
+  if (definition.hasStatus && !keepsStatus(definition)) delete object.status;
+  rules.prepareCreate?.(object, { now, user: context.user.name });
+  nameObject(env, definition, object);
+  const name = object.metadata.name ?? '';
+  const errors = [...validateMetadata(definition, object), ...(rules.validate?.(object) ?? [])];
+  if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
+  if (env.store.get(definition.table, namespace, name) !== undefined) throw alreadyExists(definition, name);
+  env.review({ ...attempt, name });
+  if (context.dryRun) return { object, created: true };
+  return { object: objectOf(env.store.create(definition.table, object)), created: true };
+}
+
+/** Kinds whose rules set the first status themselves get to see what was sent. */
+function keepsStatus(definition: KindDefinition): boolean {
+  return (
+    definition.rules.prepareCreate !== undefined && definition.group === '' && definition.plural === 'nodes'
+  );
+}
+
+/** Takes a served object to its stored form. */
+export function toStored(kind: ServedKind, object: ApiObject): ApiObject {
+  const stored = kind.version.toStored === undefined ? object : kind.version.toStored(object);
+  stored.apiVersion = kind.definition.storedApiVersion;
+  stored.kind = kind.definition.kind;
+  return stored;
+}
+
+/** Fills in the namespace of the URL and refuses another one. */
+export function checkNamespace(definition: KindDefinition, namespace: string, object: ApiObject): void {
+  const { metadata } = object;
+  if (!definition.namespaced) {
+    delete metadata.namespace;
+    return;
+  }
+  const given = metadata.namespace ?? '';
+  if (given !== '' && given !== namespace) {
+    throw badRequest(
+      namespace === ''
+        ? 'an empty namespace may not be set during creation'
+        : `the namespace of the provided object does not match the namespace sent on the request`,
+    );
+  }
+  if (namespace === '') throw badRequest('an empty namespace may not be set during creation');
+  metadata.namespace = namespace;
+}
+
+function nameObject(env: Environment, definition: KindDefinition, object: ApiObject): void {
+  const { metadata } = object;
+  const prefix = metadata.generateName ?? '';
+  if ((metadata.name ?? '') !== '' || prefix === '') return;
+  for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt += 1) {
+    metadata.name = generateName(prefix, env.random);
+    if (env.store.get(definition.table, metadata.namespace ?? '', metadata.name) === undefined) return;
+  }
+}

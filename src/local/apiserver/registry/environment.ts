@@ -1,0 +1,40 @@
+import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Store } from '../../store/index.ts';
+import type { User } from '../auth/user.ts';
+import type { KindDefinition } from '../kinds/kind.ts';
+import type { ApiObject } from '../object.ts';
+import type { KindRegistry } from './registry.ts';
+
+/** What every operation needs. */
+export interface Environment {
+  readonly store: Store;
+  readonly kinds: KindRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Called before a write is stored; throws a StatusError to refuse it, may change the object. */
+  readonly admit: (attempt: AdmissionAttempt) => void;
+  /** Called with a valid write, last before it is stored: throws to refuse it, changes nothing but its own accounts. */
+  readonly review: (attempt: AdmissionAttempt) => void;
+}
+
+/** A write that admission judges. */
+export interface AdmissionAttempt {
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly definition: KindDefinition;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent for deletions. */
+  readonly object?: ApiObject;
+  readonly old?: ApiObject;
+  readonly context: WriteContext;
+}
+
+/** Who writes, and how. */
+export interface WriteContext {
+  readonly user: User;
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  /** Collected for the Warning headers of the answer. */
+  readonly warnings: string[];
+}

@@ -1,0 +1,215 @@
+/** Rules of metadata that hold for every kind. Source: API conventions, Metadata; k8s.io/apiserver `pkg/registry/rest`. */
+import { randomUUID } from 'node:crypto';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  required,
+  tooLong,
+} from '../../../api/validation/field-error.ts';
+import type { Random } from '../../../kube/runtime/clock.ts';
+import type { KindDefinition } from '../kinds/kind.ts';
+import { type ApiObject, timestamp } from '../object.ts';
+import { fieldError } from '../validation/field.ts';
+import { checkLabelValue, checkQualifiedName } from '../validation/names.ts';
+
+/** All annotations of an object together may not be larger. */
+const ANNOTATIONS_LIMIT_BYTES = 256 * 1024;
+/** A generated name is the prefix, cut to this length, and five random characters. */
+const GENERATED_PREFIX_LIMIT = 58;
+const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** A name made from generateName: prefix and five letters that cannot spell a word. */
+export function generateName(prefix: string, random: Random): string {
+  return `${prefix.slice(0, GENERATED_PREFIX_LIMIT)}${randomSuffix(random)}`;
+}
+
+/** Five random characters of the alphabet that Kubernetes uses. */
+export function randomSuffix(random: Random): string {
+  let suffix = '';
+  for (let count = 0; count < 5; count += 1) {
+    suffix += SUFFIX_LETTERS[Math.floor(random() * SUFFIX_LETTERS.length)] ?? 'x';
+  }
+  return suffix;
+}
+
+/** Sets what the server decides at creation and drops what a client may not say. */
+export function initialiseMetadata(object: ApiObject, now: number, hasGeneration: boolean): void {
+  const { metadata } = object;
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = timestamp(now);
+  delete metadata.resourceVersion;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  if ('selfLink' in metadata) delete metadata.selfLink;
+  if (hasGeneration) metadata.generation = 1;
+  else delete metadata.generation;
+  dropEmpty(object);
+}
+
+/** Takes over what an update cannot change. */
+export function inheritMetadata(object: ApiObject, old: ApiObject): void {
+  const { metadata } = object;
+  const from = old.metadata;
+  setOrDrop(object, 'uid', from.uid);
+  setOrDrop(object, 'creationTimestamp', from.creationTimestamp);
+  setOrDrop(object, 'deletionTimestamp', from.deletionTimestamp);
+  setOrDrop(object, 'deletionGracePeriodSeconds', from.deletionGracePeriodSeconds);
+  setOrDrop(object, 'generation', from.generation);
+  setOrDrop(object, 'namespace', from.namespace);
+  if (from.generateName !== undefined && metadata.generateName === undefined) {
+    metadata.generateName = from.generateName;
+  }
+  if ('selfLink' in metadata) delete metadata.selfLink;
+  dropEmpty(object);
+}
+
+function setOrDrop<Field extends keyof ApiObject['metadata']>(
+  object: ApiObject,
+  field: Field,
+  value: ApiObject['metadata'][Field],
+): void {
+  if (value === undefined) delete object.metadata[field];
+  else object.metadata[field] = value;
+}
+
+/** Empty maps and lists of metadata do not exist on the wire. */
+function dropEmpty({ metadata }: ApiObject): void {
+  for (const field of ['labels', 'annotations'] as const) {
+    const found = metadata[field];
+    if (found === null || (found !== undefined && Object.keys(found).length === 0)) delete metadata[field];
+  }
+  for (const field of ['ownerReferences', 'finalizers', 'managedFields'] as const) {
+    const found = metadata[field];
+    if (found === null || found?.length === 0) delete metadata[field];
+  }
+  for (const field of ['generateName', 'namespace'] as const)
+    if (metadata[field] === '') delete metadata[field];
+}
+
+/** Problems of the metadata of an object that is written. */
+export function validateMetadata(definition: KindDefinition, object: ApiObject): FieldError[] {
+  const { metadata } = object;
+  const errors: FieldError[] = [];
+  const name = metadata.name ?? '';
+  if (metadata.generateName !== undefined && metadata.generateName !== '') {
+    // The prefix is completed before it is judged: a trailing dash is usual.
+    for (const words of definition.checkName(`${metadata.generateName.replace(/[-.]$/, '')}x`)) {
+      errors.push(fieldError(invalid, 'metadata.generateName', metadata.generateName, words));
+    }
+  }
+  if (name === '') {
+    errors.push(fieldRequired('metadata.name', 'name or generateName is required'));
+  } else {
+    for (const words of definition.checkName(name)) {
+      errors.push(fieldError(invalid, 'metadata.name', name, words));
+    }
+  }
+  errors.push(...validateLabels(metadata.labels, 'metadata.labels'));
+  errors.push(...validateAnnotations(metadata.annotations, 'metadata.annotations'));
+  errors.push(...validateOwners(metadata.ownerReferences));
+  errors.push(...validateFinalizers(metadata.finalizers));
+  return errors;
+}
+
+function fieldRequired(path: string, detail: string): FieldError {
+  return { ...required([], detail), path };
+}
+
+export function validateLabels(
+  labels: Readonly<Record<string, string>> | undefined,
+  path: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    for (const words of checkQualifiedName(key)) errors.push(fieldError(invalid, path, key, words));
+    for (const words of checkLabelValue(value)) errors.push(fieldError(invalid, path, value, words));
+  }
+  return errors;
+}
+
+function validateAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  path: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    for (const words of checkQualifiedName(key.toLowerCase()))
+      errors.push(fieldError(invalid, path, key, words));
+    bytes += key.length + value.length;
+  }
+  if (bytes > ANNOTATIONS_LIMIT_BYTES) {
+    const error = tooLong([], '', ANNOTATIONS_LIMIT_BYTES);
+    errors.push({ ...error, path, detail: `may not be more than ${ANNOTATIONS_LIMIT_BYTES} bytes` });
+  }
+  return errors;
+}
+
+function validateOwners(owners: ApiObject['metadata']['ownerReferences']): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = '';
+  for (const [index, owner] of (owners ?? []).entries()) {
+    const path = `metadata.ownerReferences[${index}]`;
+    for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
+      if ((owner[field] ?? '') !== '') continue;
+      const words = field === 'apiVersion' ? 'version must not be empty' : `${field} must not be empty`;
+      errors.push(fieldError(invalid, `${path}.${field}`, '', words));
+    }
+    if (owner.controller !== true) continue;
+    const shown = `${owner.kind}/${owner.name}`;
+    if (controller !== '') {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${shown}`;
+      errors.push(fieldError(invalid, 'metadata.ownerReferences', '', detail));
+    }
+    controller = shown;
+  }
+  return errors;
+}
+
+function validateFinalizers(finalizers: readonly string[] | undefined): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [index, finalizer] of (finalizers ?? []).entries()) {
+    const path = `metadata.finalizers[${index}]`;
+    for (const words of checkQualifiedName(finalizer))
+      errors.push(fieldError(invalid, path, finalizer, words));
+    if (
+      !finalizer.includes('/') &&
+      !STANDARD_FINALIZERS.has(finalizer) &&
+      checkQualifiedName(finalizer).length === 0
+    ) {
+      errors.push(
+        fieldError(
+          invalid,
+          path,
+          finalizer,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        ),
+      );
+    }
+  }
+  if (finalizers?.includes('orphan') === true && finalizers.includes('foregroundDeletion')) {
+    errors.push(
+      fieldError(
+        invalid,
+        'metadata.finalizers',
+        finalizers,
+        'finalizer orphan and finalizer foregroundDeletion cannot be both set',
+      ),
+    );
+  }
+  return errors;
+}
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+/** Problems of what an update does to metadata. */
+export function validateMetadataUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  if (old.metadata.deletionTimestamp === undefined) return [];
+  const before = new Set(old.metadata.finalizers ?? []);
+  const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
+  if (added.length === 0) return [];
+  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+  return [{ ...forbidden([], detail), path: 'metadata.finalizers' }];
+}

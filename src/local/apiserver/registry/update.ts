@@ -1,0 +1,175 @@
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { Version } from '../../store/index.ts';
+import { badRequest, conflict, invalid, MODIFIED, notFound } from '../http/status.ts';
+import type { KindDefinition } from '../kinds/kind.ts';
+import { type ApiObject, equalJson, semanticallyEqual } from '../object.ts';
+import { invalidField } from '../validation/field.ts';
+import { checkNamespace, createObject, toStored, type Written } from './create.ts';
+import { objectOf, serve } from './encode.ts';
+import type { Environment, WriteContext } from './environment.ts';
+import { inheritMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import type { ServedKind } from './registry.ts';
+
+/** An update as update and patch share it. */
+export interface UpdateRequest {
+  readonly kind: ServedKind;
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty, or `status`, or another one whose rules are given by `restrict`. */
+  readonly subresource: string;
+  /** Makes the new object, as served, from the present one; the result is changed by what follows. */
+  readonly produce: (current: ApiObject) => ApiObject;
+  /** For a missing object: makes the one to create, or undefined for NotFound. */
+  readonly produceMissing?: () => ApiObject | undefined;
+  /** Takes into the new stored object what a subresource may not change. */
+  readonly restrict?: (object: ApiObject, old: ApiObject) => void;
+  readonly context: WriteContext;
+  /** Called with the stored form before it is validated: field ownership. */
+  readonly finish?: (object: ApiObject, old: ApiObject) => void;
+}
+
+/** Changes an object, or creates it where the request allows. An update that changes nothing stores nothing. */
+export function updateObject(env: Environment, request: UpdateRequest): Written {
+  const { kind, namespace, name } = request;
+  const { definition } = kind;
+  const version = env.store.get(definition.table, namespace, name);
+  if (version === undefined) {
+    const missing = request.produceMissing?.();
+    if (missing === undefined) throw notFound(definition, name);
+    return createObject(env, kind, namespace, missing, request.context);
+  }
+  return replaceVersion(env, request, version);
+}
+
+function replaceVersion(env: Environment, request: UpdateRequest, version: Version): Written {
+  const { kind, namespace, name, subresource, context } = request;
+  const { definition } = kind;
+  const { rules } = definition;
+  const old = objectOf(version);
+  const produced = request.produce(serve(kind, old));
+  checkIdentity(request, produced);
+  checkNamespace(definition, namespace, produced);
+  const object = toStored(kind, produced);
+  checkVersion(definition, object, version);
+  inheritMetadata(object, old);
+  rules.applyDefaults?.(object);
+  const rule = { now: env.clock.now(), user: context.user.name };
+  if (subresource === 'status') takeOnlyStatus(object, old);
+  else if (request.restrict !== undefined) request.restrict(object, old);
+  else if (definition.hasStatus) keepStatus(object, old);
+  const attempt = {
+    operation: 'update',
+    definition,
+    subresource,
+    namespace,
+    name,
+    object,
+    old,
+    context,
+  } as const;
+  env.admit(attempt);
+  if (subresource === 'status') rules.prepareStatusUpdate?.(object, old, rule);
+  else rules.prepareUpdate?.(object, old, rule);
+  request.finish?.(object, old);
+  if (definition.hasGeneration && subresource !== 'status') bumpGeneration(object, old);
+  const errors = findErrors(definition, subresource, object, old);
+  if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
+  env.review(attempt);
+  object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  if (context.dryRun) return { object, created: false };
+  if (isReleased(object)) {
+    env.store.delete(definition.table, version, object);
+    return { object, created: false };
+  }
+  if (equalJson(object, old)) return { object: old, created: false };
+  return { object: objectOf(env.store.update(definition.table, version, object)), created: false };
+}
+
+/** The last finalizer of an object under deletion is gone: it goes now. */
+function isReleased(object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0) return false;
+  if (hasSpecFinalizers(object)) return false;
+  return (deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** Namespaces have finalizers in their spec too. */
+export function hasSpecFinalizers(object: ApiObject): boolean {
+  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return false;
+  const { spec } = object;
+  if (typeof spec !== 'object' || spec === null || !('finalizers' in spec)) return false;
+  return Array.isArray(spec.finalizers) && spec.finalizers.length > 0;
+}
+
+function checkIdentity({ name }: UpdateRequest, object: ApiObject): void {
+  const given = object.metadata.name ?? '';
+  if (given === '') {
+    object.metadata.name = name;
+  } else if (given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+}
+
+function checkVersion(definition: KindDefinition, object: ApiObject, version: Version): void {
+  const { name } = version;
+  const { uid, resourceVersion = '' } = object.metadata;
+  const present = version.object.metadata;
+  if (uid !== undefined && uid !== '' && uid !== present.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${present.uid}`;
+    throw conflict(definition, name, why);
+  }
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (definition.allowsUnconditionalUpdate) return;
+    const detail = 'must be specified for an update';
+    throw invalid(definition.group, definition.kind, name, [
+      { ...invalidField('metadata.resourceVersion', 0, detail) },
+    ]);
+  }
+  if (resourceVersion !== present.resourceVersion) throw conflict(definition, name, MODIFIED);
+}
+
+/** A write to `status` keeps everything else as it is, metadata but for managed fields included. */
+function takeOnlyStatus(object: ApiObject, old: ApiObject): void {
+  const { status, metadata } = object;
+  for (const field of Object.keys(object)) if (!(field in old)) delete object[field];
+  Object.assign(object, old);
+  object.metadata = { ...old.metadata };
+  if (metadata.managedFields !== undefined) object.metadata.managedFields = metadata.managedFields;
+  if (status === undefined || status === null) delete object.status;
+  else object.status = status;
+}
+
+function keepStatus(object: ApiObject, old: ApiObject): void {
+  if (old.status === undefined) delete object.status;
+  else object.status = old.status;
+}
+
+/** Anything but metadata and status is what the generation counts. */
+function bumpGeneration(object: ApiObject, old: ApiObject): void {
+  const changed = (field: string): boolean =>
+    field !== 'metadata' && field !== 'status' && !semanticallyEqual(object[field], old[field]);
+  const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
+  for (const field of fields) {
+    if (!changed(field)) continue;
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    return;
+  }
+}
+
+function findErrors(
+  definition: KindDefinition,
+  subresource: string,
+  object: ApiObject,
+  old: ApiObject,
+): FieldError[] {
+  const { rules } = definition;
+  const errors = validateMetadataUpdate(object, old);
+  if (subresource === 'status') {
+    errors.push(...(rules.validateStatusUpdate?.(object, old) ?? []));
+    return errors;
+  }
+  errors.push(...validateMetadata(definition, object));
+  if (subresource !== '') return errors;
+  errors.push(...(rules.validate?.(object) ?? []), ...(rules.validateUpdate?.(object, old) ?? []));
+  return errors;
+}

@@ -1,0 +1,14 @@
+export { encodeVersion } from './encode.ts';
+export { CompactedError, FutureRevisionError, StoreInvariantError } from './errors.ts';
+export { checkStore } from './self-check.ts';
+export { Store } from './store.ts';
+export type {
+  Change,
+  ChangeType,
+  Journal,
+  Snapshot,
+  StoreObject,
+  StoreOptions,
+  Version,
+  WatchOptions,
+} from './types.ts';

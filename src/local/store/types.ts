@@ -1,0 +1,76 @@
+/** An object as it is kept: immutable from the moment it is handed to the store. */
+export interface StoreObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    /** Set by the store at each commit. */
+    resourceVersion?: string;
+  };
+}
+
+/** One version of one object. Shared by reads, lists, watch events and the event log; never changed after its commit. */
+export interface Version {
+  /** `namespace/name`, or `name` for cluster-scoped objects. */
+  readonly key: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: StoreObject;
+  /** Global revision at which this version came to be (for a deletion: at which the object went). */
+  readonly revision: number;
+  /** Serialised forms by the API version they are served as; filled by {@link encodeVersion}. */
+  readonly encoded: Map<string, Buffer>;
+}
+
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/**
+ * One committed change. For DELETED, `version` holds the last state with the deletion's revision, as watchers see it,
+ * and `previous` the state before.
+ */
+export interface Change {
+  readonly type: ChangeType;
+  readonly table: string;
+  readonly revision: number;
+  readonly version: Version;
+  readonly previous: Version | undefined;
+}
+
+/** The present state of one table, or of one of its namespaces, at a revision. */
+export interface Snapshot {
+  readonly revision: number;
+  /** In the order of keys. */
+  readonly versions: readonly Version[];
+}
+
+/**
+ * Durability seam. `append` is called inside each commit, before anybody sees the change; when it throws, nothing
+ * was changed. `flushed` resolves when everything appended so far is safe; the API server waits for it before it
+ * acknowledges a write.
+ */
+export interface Journal {
+  append(change: Change): void;
+  flushed?(): Promise<void>;
+}
+
+/** A receiver of changes, called synchronously and in commit order. It must not throw and not write to the store. */
+export interface WatchOptions {
+  readonly table: string;
+  /** Only this namespace; absent: all. */
+  readonly namespace?: string;
+  /** Changes after this revision are delivered; those of the past first, before `watch` returns. */
+  readonly after: number;
+  readonly onChange: (change: Change) => void;
+}
+
+export interface StoreOptions {
+  readonly journal?: Journal;
+  /**
+   * Changes kept per table for watches that resume and for paging at an old revision. Older ones are compacted.
+   * @default 10_000
+   */
+  readonly historyLimit?: number;
+}
