@@ -1,5 +1,6 @@
 import type { Deployment, ReplicaSet } from '../../../api/core.ts';
 import { findCondition, withoutCondition } from '../shared/conditions.ts';
+import { omitZero } from '../shared/omit-zero.ts';
 import { formatTime, parseTime } from '../shared/time.ts';
 import type { DeploymentCondition, DeploymentStatus } from '../shared/types.ts';
 import { rolloutBounds, wantedReplicas } from './rollout-size.ts';
@@ -59,7 +60,7 @@ export function countReplicas(
           message: 'Deployment does not have minimum availability.',
         };
   const collisionCount = deployment.status?.collisionCount;
-  return {
+  return omitZero<DeploymentStatus>({
     observedGeneration: deployment.metadata.generation ?? 0,
     replicas: sum(all, (set) => set.status?.replicas),
     updatedReplicas: current?.status?.replicas ?? 0,
@@ -68,7 +69,7 @@ export function countReplicas(
     unavailableReplicas: Math.max(0, sum(all, wantedReplicas) - availableReplicas),
     ...(collisionCount === undefined ? {} : { collisionCount }),
     conditions: withVerdict(deployment.status?.conditions ?? [], verdict, nowMs),
-  };
+  });
 }
 
 /** Whether the present template has reached every replica and nothing of an older one is left. */

@@ -1,6 +1,7 @@
 import type { Pod, ReplicaSet } from '../../../api/core.ts';
 import { withCondition, withoutCondition } from '../shared/conditions.ts';
 import { orderForDeletion } from '../shared/deletion-order.ts';
+import { omitZero } from '../shared/omit-zero.ts';
 import { isActive, isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
 import { matchesLabels } from '../shared/selector.ts';
 import type { ReplicaSetCondition, ReplicaSetStatus } from '../shared/types.ts';
@@ -62,14 +63,18 @@ export function replicaSetStatus(
   const templateLabels = replicaSet.spec?.template?.metadata?.labels ?? {};
   const conditions = conditionsAfter(replicaSet, failure, nowMs);
   return {
-    status: {
-      replicas: active.length,
-      fullyLabeledReplicas: active.filter((pod) => matchesLabels(templateLabels, pod.metadata.labels)).length,
-      readyReplicas: active.filter(isReady).length,
-      availableReplicas: active.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length,
-      observedGeneration: replicaSet.metadata.generation ?? 0,
-      ...(conditions.length === 0 ? {} : { conditions }),
-    },
+    status: omitZero<ReplicaSetStatus>(
+      {
+        replicas: active.length,
+        fullyLabeledReplicas: active.filter((pod) => matchesLabels(templateLabels, pod.metadata.labels))
+          .length,
+        readyReplicas: active.filter(isReady).length,
+        availableReplicas: active.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length,
+        observedGeneration: replicaSet.metadata.generation ?? 0,
+        ...(conditions.length === 0 ? {} : { conditions }),
+      },
+      'replicas',
+    ),
     requeueAfterMs: nextAvailabilityMs(active, minReadySeconds, nowMs),
   };
 }
