@@ -8,10 +8,13 @@
 export class DurationError extends Error {
   override readonly name = 'DurationError';
   readonly text: string;
+  /** The part of the message after the text itself: what to write. */
+  readonly expectation: string;
 
   constructor(text: string, expectation: string) {
     super(`${JSON.stringify(text)} is no duration: ${expectation}`);
     this.text = text;
+    this.expectation = expectation;
   }
 }
 
