@@ -1,0 +1,205 @@
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  type EngineExperimentStatus,
+  TIMELINE_LIMIT,
+  type TimelineEntry,
+} from '../api/index.ts';
+import { ApiError } from '../kube/client/errors.ts';
+import type { JsonPatchOperation, KubeClient } from '../kube/client/types.ts';
+import type { Clock } from '../kube/runtime/clock.ts';
+
+/** The run is no longer this runner's: stopped, completed, restarted or deleted by somebody. */
+export class RunOverError extends Error {
+  override readonly name = 'RunOverError';
+}
+
+/** Where the run's part of the engine's status is kept. */
+export interface EngineStatusOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly engine: ChaosEngine;
+  /** `status.runId` as the operator set it; undefined under an operator that sets none. */
+  readonly runId: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A change of one experiment's entry. */
+export type EntryChange = Partial<Omit<EngineExperimentStatus, 'name' | 'runner' | 'lastUpdateTime'>>;
+
+/**
+ * Writer of `status.experiments` and of the runner's lines of `status.timeline`.
+ *
+ * A write is a JSON patch that first tests that the run is still the one this runner belongs to and then replaces and
+ * appends: no conflict with the operator's writes is possible, none of them is undone, and one request is enough. Writes go
+ * out one at a time; what is asked for meanwhile goes out together.
+ */
+export class EngineStatusWriter {
+  readonly #options: EngineStatusOptions;
+  #engine: ChaosEngine;
+  #entries: EngineExperimentStatus[];
+  #lines: TimelineEntry[] = [];
+  #sending: Promise<void> | undefined;
+  #dirty = false;
+
+  constructor(options: EngineStatusOptions, entries: readonly EngineExperimentStatus[]) {
+    this.#options = options;
+    this.#engine = options.engine;
+    this.#entries = [...entries];
+  }
+
+  /** The engine as last seen. */
+  get engine(): ChaosEngine {
+    return this.#engine;
+  }
+
+  /** Whether the user wants the run to stop, as far as has been seen. */
+  get isStopped(): boolean {
+    return this.#engine.spec.engineState === 'stop' || this.#engine.metadata.deletionTimestamp !== undefined;
+  }
+
+  entry(index: number): EngineExperimentStatus | undefined {
+    return this.#entries[index];
+  }
+
+  /** Adds a line to the timeline; it is stored with the next update. */
+  note(step: string, message: string, object?: string): void {
+    const { clock, runId } = this.#options;
+    this.#lines.push({
+      time: new Date(clock.now()).toISOString(),
+      actor: 'runner',
+      step,
+      ...(object === undefined ? {} : { object }),
+      message,
+      ...(runId === undefined ? {} : { runId }),
+    });
+  }
+
+  /**
+   * Changes one entry and stores it; without a change of words only new lines are stored. A reason holds until the next
+   * change and has to be given again to stay.
+   */
+  update(index: number, change: EntryChange): Promise<void> {
+    const before = this.#entries[index];
+    if (
+      before !== undefined &&
+      Object.entries(change).some(([key, value]) => lookup(before, key) !== value)
+    ) {
+      const lastUpdateTime = new Date(this.#options.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+      const next: EngineExperimentStatus = { ...before, ...change, lastUpdateTime };
+      if (change.reason === undefined) delete next.reason;
+      this.#entries[index] = next;
+      this.#dirty = true;
+    }
+    return this.flush();
+  }
+
+  /** Stores everything that is not stored yet. */
+  async flush(): Promise<void> {
+    while (this.#dirty || this.#lines.length > 0 || this.#sending !== undefined) {
+      this.#sending ??= this.#send().finally(() => {
+        this.#sending = undefined;
+      });
+      await this.#sending;
+    }
+  }
+
+  /** Stores the entries even if they are as before: the first write of a run. */
+  begin(): Promise<void> {
+    this.#dirty = true;
+    return this.flush();
+  }
+
+  async #send(): Promise<void> {
+    const { client, signal } = this.#options;
+    const { name, namespace } = this.#engine.metadata;
+    const lines = this.#lines;
+    const operations = statusPatch(
+      this.#engine,
+      this.#dirty ? this.#entries : undefined,
+      lines,
+      this.#options.runId,
+    );
+    this.#lines = [];
+    this.#dirty = false;
+    const place = { signal, ...(namespace === undefined ? {} : { namespace }) };
+    const subresource = (await client.hasStatusSubresource(CHAOS_ENGINES, place))
+      ? { subresource: 'status' }
+      : {};
+    try {
+      this.#engine = await client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, {
+        ...place,
+        ...subresource,
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw await this.#explain(error);
+    }
+  }
+
+  /** A failed test of the patch and a missing engine mean that the run is over; anything else is a failure. */
+  async #explain(error: ApiError): Promise<Error> {
+    const { client, runId, signal } = this.#options;
+    const { name, namespace, uid } = this.#engine.metadata;
+    const key = `${namespace ?? ''}/${name}`;
+    if (error.code === 404) return new RunOverError(`ChaosEngine ${key} is gone`, { cause: error });
+    if (![400, 409, 422].includes(error.code)) return error;
+    const now = await client.find<ChaosEngine>(CHAOS_ENGINES, name, {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+    });
+    if (now === undefined || now.metadata.uid !== uid) {
+      return new RunOverError(`ChaosEngine ${key} is gone`, { cause: error });
+    }
+    const status = now.status?.engineStatus ?? '';
+    if (status !== 'initialized' || (runId !== undefined && now.status?.runId !== runId)) {
+      return new RunOverError(
+        `ChaosEngine ${key} is now ${status || 'not initialized'}, run ${now.status?.runId}`,
+        {
+          cause: error,
+        },
+      );
+    }
+    return error;
+  }
+}
+
+function lookup(entry: EngineExperimentStatus, key: string): unknown {
+  // Widened to look a field up by name.
+  return (entry as unknown as Readonly<Record<string, unknown>>)[key];
+}
+
+/**
+ * The JSON patch that stores entries and appends lines to what the engine had when it was last seen. Pure. Its tests fail when
+ * the engine has left the run meanwhile.
+ */
+export function statusPatch(
+  engine: ChaosEngine,
+  entries: readonly EngineExperimentStatus[] | undefined,
+  lines: readonly TimelineEntry[],
+  runId: string | undefined,
+): JsonPatchOperation[] {
+  const operations: JsonPatchOperation[] = [];
+  const { status } = engine;
+  if (status === undefined || status === null) {
+    operations.push({ op: 'add', path: '/status', value: {} });
+  } else {
+    if (status.engineStatus === 'initialized') {
+      operations.push({ op: 'test', path: '/status/engineStatus', value: 'initialized' });
+    }
+    if (runId !== undefined && status.runId !== undefined) {
+      operations.push({ op: 'test', path: '/status/runId', value: runId });
+    }
+  }
+  if (entries !== undefined) operations.push({ op: 'add', path: '/status/experiments', value: entries });
+  const timeline = status?.timeline;
+  if (timeline === undefined || timeline === null) {
+    if (lines.length > 0) operations.push({ op: 'add', path: '/status/timeline', value: lines });
+    return operations;
+  }
+  const overflow = Math.min(timeline.length, timeline.length + lines.length - TIMELINE_LIMIT);
+  for (let count = 0; count < overflow; count++)
+    operations.push({ op: 'remove', path: '/status/timeline/0' });
+  for (const line of lines) operations.push({ op: 'add', path: '/status/timeline/-', value: line });
+  return operations;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type {
+  ChaosEngine,
+  ChaosExperiment,
+  CleanUpPolicy,
+  EngineExperiment,
+  EnvVar,
+  ExperimentDefinition,
+} from '../api/index.ts';
+import { experimentEnv } from './experiment-env.ts';
+import { planVolumes, type VolumePlan } from './experiment-volumes.ts';
+import type { RunnerSettings } from './settings.ts';
+import { planSidecars, type SidecarPlan } from './sidecars.ts';
+import { SkipError } from './skip.ts';
+
+/** Everything that is known of one experiment before its Job is made. */
+export interface ExperimentPlan {
+  readonly name: string;
+  /** Position in the engine. */
+  readonly index: number;
+  readonly engine: ChaosEngine;
+  readonly definition: ExperimentDefinition;
+  readonly entry: EngineExperiment;
+  readonly settings: RunnerSettings;
+  readonly jobName: string;
+  readonly resultName: string;
+  readonly image: string;
+  readonly env: readonly EnvVar[];
+  readonly volumes: VolumePlan;
+  readonly sidecars: readonly SidecarPlan[];
+  readonly cleanUp: CleanUpPolicy;
+}
+
+/** What {@link planExperiment} puts together. */
+export interface PlanInput {
+  readonly engine: ChaosEngine;
+  readonly experiment: ChaosExperiment;
+  readonly index: number;
+  readonly settings: RunnerSettings;
+  readonly runId: string;
+}
+
+/**
+ * Puts together what the ChaosExperiment defines and what the engine's entry changes of it. Pure.
+ *
+ * @throws SkipError that names the field when something does not fit
+ */
+export function planExperiment({ engine, experiment, index, settings, runId }: PlanInput): ExperimentPlan {
+  const name = experiment.metadata.name;
+  const entry = entryOf(engine, name, index);
+  const definition: ExperimentDefinition | undefined = experiment.spec?.definition;
+  if (definition === undefined || definition === null) {
+    throw new SkipError('ExperimentNotFound', `ChaosExperiment ${name}: spec.definition: Required value`);
+  }
+  const image = entry.spec?.components?.experimentImage || definition.image || '';
+  if (image === '') {
+    throw new SkipError(
+      'ExperimentDependencyCheck',
+      `ChaosExperiment ${name}: spec.definition.image: Required value; or set experimentImage in the engine`,
+    );
+  }
+  const jobName = jobNameOf(name, index, runId);
+  const env = experimentEnv({ engine, name, definition, entry, settings, runId, path: entryPath(index) });
+  const volumes = planVolumes(definition, entry, { experiment: name, entry: entryPath(index) });
+  return {
+    name,
+    index,
+    engine,
+    definition,
+    entry,
+    settings,
+    jobName,
+    resultName: resultNameOf(engine.metadata.name, name, env),
+    image,
+    env,
+    volumes,
+    sidecars: planSidecars(engine, jobName),
+    cleanUp: cleanUpPolicyOf(engine),
+  };
+}
+
+/** What the engine wants of ended Jobs; retain unless it says delete. */
+export function cleanUpPolicyOf({ spec }: Pick<ChaosEngine, 'spec'>): CleanUpPolicy {
+  return spec.jobCleanUpPolicy === 'delete' ? 'delete' : 'retain';
+}
+
+/** The entry at this position, or the first of that name: an older operator may have passed another order. */
+export function entryOf(engine: ChaosEngine, name: string, index: number): EngineExperiment {
+  const atIndex = engine.spec.experiments[index];
+  if (atIndex?.name === name) return atIndex;
+  return engine.spec.experiments.find((entry) => entry.name === name) ?? { name };
+}
+
+function entryPath(index: number): string {
+  return `spec.experiments[${index}].spec.components`;
+}
+
+/**
+ * `<experiment>-<6 characters>`, as upstream names its Jobs. The characters look random and are not: they follow from the
+ * run, so that a restarted runner finds the Job it made before instead of making a second one.
+ */
+export function jobNameOf(experiment: string, index: number, runId: string): string {
+  const digest = createHash('sha256').update(`${runId}\n${index}\n${experiment}`).digest();
+  const suffix = digest.readUIntBE(0, 6).toString(36).padStart(6, '0').slice(-6);
+  // Also the name of a container, hence a DNS label: no dots, at most 63 characters.
+  const stem = experiment.replaceAll('.', '-').slice(0, 56).replace(/-+$/, '');
+  return `${stem}-${suffix}`;
+}
+
+/** `<engine>-<experiment>[-<INSTANCE_ID>]`, as the experiment itself names its result. */
+export function resultNameOf(engine: string, experiment: string, env: readonly EnvVar[]): string {
+  const instance = env.find(({ name }) => name === 'INSTANCE_ID')?.value ?? '';
+  return instance === '' ? `${engine}-${experiment}` : `${engine}-${experiment}-${instance}`;
+}

@@ -1,0 +1,56 @@
+import type { ChaosResult, EngineVerdict } from '../api/index.ts';
+import { LABEL_CHAOS_UID, LABEL_RUN_ID } from '../api/index.ts';
+
+/** What the engine's status says of an experiment whose pod has ended. */
+export interface Judgement {
+  readonly verdict: EngineVerdict;
+  /** Why, when the verdict is not that of a final result. */
+  readonly reason?: string;
+  /** The result was left Running by an experiment that is no more: it has to be closed with `reason`. */
+  readonly unfinished: boolean;
+}
+
+/**
+ * The verdict of an experiment whose pod has ended: that of its result, or Error when the result is missing, of another
+ * run, or was left unfinished. Pure.
+ */
+export function judgeExperiment(
+  result: ChaosResult | undefined,
+  run: { readonly resultName: string; readonly engineUid: string; readonly runId: string },
+  detail: string | undefined,
+): Judgement {
+  const cause = detail === undefined ? '' : `; ${detail}`;
+  if (result === undefined || !isOfRun(result, run)) {
+    const reason = `the experiment pod ended without a ChaosResult ${run.resultName} of this run${cause}`;
+    return { verdict: 'Error', reason, unfinished: false };
+  }
+  const outcome = result.status?.experimentStatus;
+  const verdict = outcome?.verdict;
+  if (verdict === undefined || verdict === 'Awaited' || outcome?.phase === 'Running') {
+    const reason = `the experiment pod ended before it stored a verdict in ChaosResult ${run.resultName}${cause}`;
+    return { verdict: 'Error', reason, unfinished: true };
+  }
+  const said = outcome?.errorOutput?.reason;
+  return { verdict, ...(said ? { reason: said } : {}), unfinished: false };
+}
+
+/** Results are reused by later runs of an engine; older experiments' pods carry no run id, their engine's uid counts. */
+function isOfRun(
+  { metadata }: ChaosResult,
+  { engineUid, runId }: { engineUid: string; runId: string },
+): boolean {
+  const label = metadata.labels?.[LABEL_RUN_ID];
+  return label === undefined ? metadata.labels?.[LABEL_CHAOS_UID] === engineUid : label === runId;
+}
+
+/** Merge patch of the status of a result that its experiment left unfinished. Pure. */
+export function closeResult(reason: string): Record<string, unknown> {
+  return {
+    experimentStatus: {
+      phase: 'Error',
+      verdict: 'Error',
+      probeSuccessPercentage: '0',
+      errorOutput: { errorCode: 'GENERIC_ERROR', reason },
+    },
+  };
+}

@@ -1,0 +1,305 @@
+import {
+  CHAOS_EXPERIMENTS,
+  CHAOS_RESULTS,
+  type ChaosExperiment,
+  type ChaosResult,
+  type ExperimentStatus,
+  JOBS,
+  type Job,
+} from '../api/index.ts';
+import { type PodStartProblem, START_PATIENCE_MS } from '../api/pod-start.ts';
+import { ApiError, isAlreadyExists, isNotFound } from '../kube/client/errors.ts';
+import { checkDependencies } from './dependencies.ts';
+import { buildExperimentJob } from './experiment-job.ts';
+import { cleanUpPolicyOf, type ExperimentPlan, jobNameOf, planExperiment } from './experiment-plan.ts';
+import type { PodState } from './experiment-pod.ts';
+import { followPod } from './follow-pod.ts';
+import { closeResult, judgeExperiment } from './judge.ts';
+import type { RunContext } from './run-context.ts';
+import { SkipError } from './skip.ts';
+
+/** Statuses after which an experiment is not run again in this run. */
+const FINAL_STATUSES: readonly ExperimentStatus[] = [
+  'Completed',
+  'ChaosExperiment Not Found',
+  'Forcefully Aborted',
+  'Skipped',
+];
+
+/**
+ * One experiment from its definition to its verdict in the engine's status. Whatever fails skips this experiment with a
+ * Warning event; only the end of the run itself is thrown. An experiment that an earlier runner of this run finished is
+ * left as it is, one that it started is picked up where it is.
+ *
+ * @throws RunOverError when the run is no longer this runner's · the signal's reason
+ */
+export async function runExperiment(run: RunContext, name: string, index: number): Promise<void> {
+  const logger = run.logger.child({ experiment: name });
+  const earlier = run.status.entry(index);
+  if (earlier !== undefined && FINAL_STATUSES.includes(earlier.status)) {
+    logger.info({ status: earlier.status }, 'experiment has ended already');
+    // The runner before this one may have died between the verdict and the clean-up.
+    if (earlier.status === 'Completed') await cleanUpJob(run, name, index, true);
+    return;
+  }
+  try {
+    const experiment = await findExperiment(run, name);
+    const plan = planExperiment({
+      engine: run.status.engine,
+      experiment,
+      index,
+      settings: run.settings,
+      runId: run.runId,
+    });
+    // Running tells that there was a Job: should it be gone, the experiment must not begin again.
+    const job = earlier?.status === 'Running' ? await findJob(run, plan) : await startJob(run, plan);
+    const end: PodState = job === undefined ? { kind: 'gone' } : await awaitEnd(run, plan, job);
+    await recordVerdict(run, plan, end);
+    await cleanUpJob(run, name, index, false);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (!(error instanceof SkipError) && !(error instanceof ApiError)) throw error;
+    const skip =
+      error instanceof SkipError ? error : new SkipError('JobCreationError', error.message, { cause: error });
+    logger.error({ err: skip }, 'experiment skipped');
+    await recordSkip(run, name, index, skip);
+  }
+}
+
+async function findExperiment(run: RunContext, name: string): Promise<ChaosExperiment> {
+  const { namespace } = run.settings;
+  const found = await run.client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, name, {
+    namespace,
+    signal: run.signal,
+  });
+  if (found !== undefined) return found;
+  const message = `ChaosExperiment ${namespace}/${name} not found; apply it or correct the name in spec.experiments`;
+  throw new SkipError('ExperimentNotFound', message, { status: 'ChaosExperiment Not Found' });
+}
+
+/** Checks what the Job needs and creates it, or finds the one that an earlier runner of this run created. */
+async function startJob(run: RunContext, plan: ExperimentPlan): Promise<Job> {
+  const { client, signal, settings } = run;
+  await checkDependencies(client, plan, signal);
+  run.events.emit({
+    type: 'Normal',
+    reason: 'ExperimentDependencyCheck',
+    experiment: plan.name,
+    message: `Experiment resources validated for Chaos Experiment: ${plan.name}`,
+  });
+  const place = { namespace: settings.namespace, signal };
+  try {
+    const job = await client.create<Job>(JOBS, buildExperimentJob(plan, run.runId), place);
+    run.events.emit({
+      type: 'Normal',
+      reason: 'ExperimentJobCreate',
+      experiment: plan.name,
+      message: `Experiment Job ${plan.jobName} for Chaos Experiment: ${plan.name}`,
+    });
+    run.status.note('JobCreated', `Job of ${plan.name} created`, `job/${settings.namespace}/${plan.jobName}`);
+    run.logger.info({ experiment: plan.name, job: plan.jobName }, 'job created');
+    return job;
+  } catch (error) {
+    if (isAlreadyExists(error)) {
+      run.logger.info({ experiment: plan.name, job: plan.jobName }, 'job of an earlier runner found');
+      return client.get<Job>(JOBS, plan.jobName, place);
+    }
+    if (!(error instanceof ApiError)) throw error;
+    const detail = error.status.message ?? error.message;
+    throw new SkipError('JobCreationError', `cannot create Job ${plan.jobName}: ${detail}`, { cause: error });
+  }
+}
+
+function findJob(run: RunContext, plan: ExperimentPlan): Promise<Job | undefined> {
+  return run.client.find<Job>(JOBS, plan.jobName, { namespace: run.settings.namespace, signal: run.signal });
+}
+
+/** Waits for the end of the experiment's container; says at once when it cannot start, and gives up when that lasts. */
+async function awaitEnd(run: RunContext, plan: ExperimentPlan, job: Job): Promise<PodState> {
+  const patience = new StartPatience(run, plan);
+  try {
+    return await followPod({
+      client: run.client,
+      clock: run.clock,
+      namespace: run.settings.namespace,
+      job: plan.jobName,
+      jobUid: job.metadata.uid,
+      signal: AbortSignal.any([run.signal, patience.signal]),
+      onNoPod: (problem) => patience.report(problem, undefined),
+      onState: (state) => {
+        if (state.kind === 'starting' && state.problem !== undefined)
+          patience.report(state.problem, state.pod);
+        else if (state.kind === 'running') patience.end();
+        if (state.kind === 'running' || state.kind === 'starting') recordPod(run, plan, state);
+        return true;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof SkipError)) {
+      if (!(error instanceof ApiError)) throw error;
+      const message = `cannot watch pod of Job ${plan.jobName}: ${error.message}`;
+      throw new SkipError('ExperimentChaosContainerWatchError', message, { cause: error });
+    }
+    // It has not started and must not start later, when nobody waits for it any more.
+    await deleteJob(run, plan.jobName);
+    throw error;
+  } finally {
+    patience.end();
+  }
+}
+
+/** Counts the time that an experiment's pod cannot start, from when it was first said. */
+class StartPatience {
+  readonly #run: RunContext;
+  readonly #plan: ExperimentPlan;
+  readonly #controller = new AbortController();
+  #since: number | undefined;
+  #message = '';
+  #stopTimer = (): void => {};
+
+  constructor(run: RunContext, plan: ExperimentPlan) {
+    this.#run = run;
+    this.#plan = plan;
+  }
+
+  /** Aborted with a SkipError when patience is at its end. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  report({ reason, message }: PodStartProblem, pod: string | undefined): void {
+    const { clock, events, status, logger } = this.#run;
+    const { name, index } = this.#plan;
+    this.#since ??= clock.now();
+    this.#stopTimer();
+    const leftMs = this.#since + START_PATIENCE_MS[reason] - clock.now();
+    this.#stopTimer = clock.setTimer(Math.max(0, leftMs), () => this.#giveUp(message));
+    if (message === this.#message) return;
+    this.#message = message;
+    logger.warn({ experiment: name, reason, detail: message }, 'experiment pod cannot start');
+    events.emit({ type: 'Warning', reason: 'ExperimentPodNotStarting', experiment: name, message });
+    status.note('ExperimentPodNotStarting', message);
+    this.#run.background(
+      status.update(index, { reason: message, ...(pod === undefined ? {} : { experimentPod: pod }) }),
+    );
+  }
+
+  end(): void {
+    this.#stopTimer();
+  }
+
+  #giveUp(message: string): void {
+    this.#controller.abort(new SkipError('ExperimentChaosContainerWatchError', message));
+  }
+}
+
+/** The status turns Running as soon as the pod has a name; what keeps it from starting stays beside it. */
+function recordPod(run: RunContext, plan: ExperimentPlan, state: PodState & { pod: string }): void {
+  const entry = run.status.entry(plan.index);
+  const problem = state.kind === 'starting' ? state.problem : undefined;
+  const isNew = entry?.status !== 'Running';
+  if (isNew) {
+    const object = `pod/${run.settings.namespace}/${state.pod}`;
+    run.status.note('ExperimentStarted', `experiment pod of ${plan.name} is there`, object);
+  }
+  if (!isNew && entry.reason === problem?.message && entry.experimentPod === state.pod) return;
+  run.background(
+    run.status.update(plan.index, {
+      status: 'Running',
+      verdict: 'Awaited',
+      experimentPod: state.pod,
+      ...(problem === undefined ? {} : { reason: problem.message }),
+    }),
+  );
+}
+
+async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodState): Promise<void> {
+  const { client, settings, signal, status } = run;
+  const place = { namespace: settings.namespace, signal };
+  const result = await client.find<ChaosResult>(CHAOS_RESULTS, plan.resultName, place);
+  const detail = end.kind === 'ended' ? end.detail : 'its pod is gone';
+  const engineUid = plan.engine.metadata.uid ?? '';
+  const { verdict, reason, unfinished } = judgeExperiment(
+    result,
+    { resultName: plan.resultName, engineUid, runId: run.runId },
+    detail,
+  );
+  if (unfinished && reason !== undefined) await closeUnfinished(run, plan.resultName, reason);
+  status.note(
+    'Verdict',
+    `${plan.name}: ${verdict}${reason === undefined ? '' : ` (${reason})`}`,
+    `chaosresult/${settings.namespace}/${plan.resultName}`,
+  );
+  run.logger.info({ experiment: plan.name, verdict, reason }, 'experiment ended');
+  await status.update(plan.index, {
+    status: 'Completed',
+    verdict,
+    ...(end.kind === 'ended' ? { experimentPod: end.pod } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  });
+}
+
+/** Nobody else will close the result of an experiment that is no more. */
+async function closeUnfinished(run: RunContext, resultName: string, reason: string): Promise<void> {
+  const { client, settings, signal } = run;
+  const place = { namespace: settings.namespace, signal };
+  const subresource = (await client.hasStatusSubresource(CHAOS_RESULTS, place))
+    ? { subresource: 'status' }
+    : {};
+  try {
+    await client.patch(
+      CHAOS_RESULTS,
+      resultName,
+      'merge',
+      { status: closeResult(reason) },
+      { ...place, ...subresource },
+    );
+  } catch (err) {
+    if (!(err instanceof ApiError)) throw err;
+    run.logger.warn({ err, result: resultName }, 'cannot close the result of an experiment that died');
+  }
+}
+
+async function recordSkip(run: RunContext, name: string, index: number, skip: SkipError): Promise<void> {
+  run.events.emit({
+    type: 'Warning',
+    reason: skip.reason,
+    experiment: name,
+    message: `Experiment Job creation failed, skipping Chaos Experiment: ${name}: ${skip.message}`,
+  });
+  run.status.note('ExperimentSkipped', `${name} is skipped: ${skip.message}`);
+  await run.status.update(index, {
+    status: skip.status,
+    verdict: skip.verdict,
+    experimentPod: 'N/A',
+    reason: skip.message,
+  });
+}
+
+/** Deletes or retains the Job of an ended experiment, as the engine's policy says. */
+async function cleanUpJob(run: RunContext, name: string, index: number, silent: boolean): Promise<void> {
+  const jobName = jobNameOf(name, index, run.runId);
+  const policy = cleanUpPolicyOf(run.status.engine);
+  if (policy === 'delete') await deleteJob(run, jobName);
+  if (silent) return;
+  run.events.emit({
+    type: 'Normal',
+    reason: 'ExperimentJobCleanUp',
+    experiment: name,
+    message: `Experiment Job ${jobName} ${policy === 'delete' ? 'is deleted' : 'will be retained'}`,
+  });
+}
+
+async function deleteJob(run: RunContext, jobName: string): Promise<void> {
+  try {
+    await run.client.delete(JOBS, jobName, {
+      namespace: run.settings.namespace,
+      propagationPolicy: 'Background',
+      signal: run.signal,
+    });
+  } catch (err) {
+    run.signal.throwIfAborted();
+    if (isNotFound(err)) return;
+    run.logger.warn({ err, job: jobName }, 'cannot delete job');
+  }
+}

@@ -1,0 +1,26 @@
+import type { EngineVerdict, ExperimentStatus } from '../api/index.ts';
+
+/** Reasons of the Warning events with which an experiment is skipped, as dashboards know them. */
+export type SkipReason =
+  | 'ExperimentNotFound'
+  | 'ExperimentDependencyCheck'
+  | 'EnvParseError'
+  | 'SidecarPatchError'
+  | 'JobCreationError'
+  | 'ExperimentChaosContainerWatchError';
+
+/** This experiment cannot be run; the next one is. The message says why, on which field or object. */
+export class SkipError extends Error {
+  override readonly name = 'SkipError';
+  readonly reason: SkipReason;
+  /** What the engine's status says. */
+  readonly status: ExperimentStatus;
+  readonly verdict: EngineVerdict;
+
+  constructor(reason: SkipReason, message: string, options?: ErrorOptions & { status?: ExperimentStatus }) {
+    super(message, options);
+    this.reason = reason;
+    this.status = options?.status ?? 'Skipped';
+    this.verdict = 'Fail';
+  }
+}
