@@ -1,0 +1,119 @@
+import { createServer, type Server } from 'node:net';
+
+/** An address that is given back when its pod is gone. */
+export interface AddressLease {
+  readonly address: string;
+  readonly release: () => void;
+}
+
+/**
+ * The addresses of one cluster.
+ *
+ * On Linux every address of 127.0.0.0/8 is local without being configured, so a cluster takes a /16 of it for itself:
+ * nodes, pods and services have addresses of their own, and two clusters on one machine do not meet. Elsewhere only
+ * 127.0.0.1 exists, and everything shares it.
+ */
+export interface AddressBlock {
+  /** Whether pods and services have addresses of their own. */
+  readonly separate: boolean;
+  /** CIDR for cluster IPs of services. */
+  readonly serviceCidr: string;
+  /** CIDR of pods, for `spec.podCIDR` of nodes. */
+  readonly podCidr: string;
+  /** Address of the n-th node, from 1. */
+  nodeAddress(node: number): string;
+  leasePodAddress(): AddressLease;
+  /** Gives the block back. Idempotent. */
+  release(): Promise<void>;
+}
+
+const FIRST_BLOCK = 16;
+const LAST_BLOCK = 254;
+
+/**
+ * Claims a free block for this process, or the shared address where there is none (other systems, or no block left).
+ *
+ * The claim is a socket in Linux's abstract namespace, named after the block: as scoped (network namespace) and as
+ * short-lived (this process) as the addresses themselves, with nothing to clean up after a crash.
+ */
+export async function claimAddressBlock(first = FIRST_BLOCK + (process.pid % 128)): Promise<AddressBlock> {
+  if (process.platform !== 'linux' || !(await canBind(`127.${FIRST_BLOCK}.0.1`))) return sharedBlock();
+  const count = LAST_BLOCK - FIRST_BLOCK + 1;
+  for (let step = 0; step < count; step++) {
+    const block = FIRST_BLOCK + ((first - FIRST_BLOCK + step) % count);
+    const claim = await listen({ path: `\0turnsole/127.${block}` });
+    if (claim !== undefined) return ownBlock(block, claim);
+  }
+  return sharedBlock();
+}
+
+function ownBlock(block: number, claim: Server): AddressBlock {
+  const pods = new PodAddresses(block);
+  let released: Promise<void> | undefined;
+  return {
+    separate: true,
+    serviceCidr: `127.${block}.0.0/18`,
+    podCidr: `127.${block}.64.0/18`,
+    nodeAddress: (node) => `127.${block}.254.${node}`,
+    leasePodAddress: () => pods.lease(),
+    release: () => {
+      released ??= new Promise((resolve) => claim.close(() => resolve()));
+      return released;
+    },
+  };
+}
+
+/** Every pod and node at 127.0.0.1; cluster IPs are numbers nobody serves (names resolve past them). */
+export function sharedBlock(): AddressBlock {
+  return {
+    separate: false,
+    serviceCidr: '10.96.0.0/16',
+    podCidr: '127.0.0.1/32',
+    nodeAddress: () => '127.0.0.1',
+    leasePodAddress: () => ({ address: '127.0.0.1', release: () => {} }),
+    release: () => Promise.resolve(),
+  };
+}
+
+/** Addresses 127.b.64.1 to 127.b.127.254, the least recently used first: a reused address confuses late clients. */
+class PodAddresses {
+  readonly #block: number;
+  readonly #taken = new Set<number>();
+  #next = 1;
+
+  constructor(block: number) {
+    this.#block = block;
+  }
+
+  lease(): AddressLease {
+    const size = 64 * 256;
+    for (let tried = 0; tried < size; tried++) {
+      const number = this.#next;
+      this.#next = (this.#next + 1) % size;
+      const last = number % 256;
+      if (last === 0 || last === 255 || this.#taken.has(number)) continue;
+      this.#taken.add(number);
+      const address = `127.${this.#block}.${64 + Math.floor(number / 256)}.${last}`;
+      return { address, release: () => this.#taken.delete(number) };
+    }
+    throw new Error(`no pod address left in 127.${this.#block}.64.0/18: delete pods`);
+  }
+}
+
+async function canBind(address: string): Promise<boolean> {
+  const server = await listen({ host: address, port: 0 });
+  if (server === undefined) return false;
+  await new Promise((resolve) => server.close(resolve));
+  return true;
+}
+
+function listen(where: { path: string } | { host: string; port: number }): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(undefined));
+    server.listen(where, () => {
+      server.unref();
+      resolve(server);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import { type ChildProcessByStdio, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import type { GroupRegistry } from './reaper.ts';
+import { type StrayKiller, sendSignal } from './strays.ts';
+import {
+  type ContainerExit,
+  type ContainerLaunch,
+  type ExecProcess,
+  type RunningContainer,
+  StartError,
+} from './types.ts';
+
+/** What a container's processes are registered with and cleaned up by. */
+export interface ProcessKeeper {
+  readonly groups: GroupRegistry;
+  readonly strays: StrayKiller;
+}
+
+type MainProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+/**
+ * Starts a container as a local process: leader of its own session and process group, standard input empty, output
+ * into the sink, environment exactly as given.
+ */
+export async function startProcess(
+  launch: ContainerLaunch,
+  keeper: ProcessKeeper,
+): Promise<RunningContainer> {
+  const [file = '', ...args] = launch.command;
+  const child = spawn(file, args, {
+    cwd: launch.workingDirectory,
+    env: { ...launch.env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await started(child, launch.command, launch.workingDirectory);
+  return new ProcessContainer(child, launch, keeper);
+}
+
+/** libuv reports a failed exec through the `error` event, a good one through `pid` at once. */
+async function started(
+  child: MainProcess | ChildProcessWithoutNullStreams,
+  command: readonly string[],
+  cwd: string,
+): Promise<void> {
+  if (child.pid !== undefined) return;
+  const cause = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
+  throw new StartError(command, explain(command[0] ?? '', cwd, cause), { cause });
+}
+
+function explain(file: string, cwd: string, cause: NodeJS.ErrnoException): string {
+  const quoted = JSON.stringify(file);
+  if (cause.code === 'ENOENT') {
+    return file.includes('/')
+      ? `exec: ${quoted}: stat ${file}: no such file or directory (working directory ${cwd})`
+      : `exec: ${quoted}: executable file not found in $PATH`;
+  }
+  if (cause.code === 'EACCES') return `exec: ${quoted}: permission denied (working directory ${cwd})`;
+  return `exec: ${quoted}: ${cause.message}`;
+}
+
+class ProcessContainer implements RunningContainer {
+  readonly id: string;
+  readonly pid: number;
+  readonly exited: Promise<ContainerExit>;
+  readonly gone: Promise<void>;
+  readonly #launch: ContainerLaunch;
+  readonly #keeper: ProcessKeeper;
+  readonly #execs = new Set<ExecProcess>();
+  #alive = true;
+
+  constructor(child: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper) {
+    this.id = launch.id;
+    // The caller has awaited `started`.
+    this.pid = child.pid as number;
+    this.#launch = launch;
+    this.#keeper = keeper;
+    keeper.groups.add(this.pid);
+    child.stdout.on('data', (chunk: Uint8Array) => launch.output.write('stdout', chunk));
+    child.stderr.on('data', (chunk: Uint8Array) => launch.output.write('stderr', chunk));
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const exit = new Promise<ContainerExit>((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#alive = false;
+        // The end of the main process is the end of the container, as the end of PID 1 is in a namespace.
+        sendSignal(-this.pid, 'SIGKILL');
+        for (const exec of this.#execs) exec.kill();
+        resolve(exitOf(code, signal));
+      });
+    });
+    this.gone = exit.then(() => keeper.strays.kill(launch.id)).then(() => keeper.groups.delete(this.pid));
+    this.exited = exit.then(async (result) => {
+      // A process that cleared its environment may hold the pipe for ever: after the search, output is over.
+      await Promise.race([closed, this.gone.then(afterPendingReads)]);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      launch.output.end();
+      return result;
+    });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.#alive) sendSignal(this.pid, signal);
+  }
+
+  kill(): void {
+    if (this.#alive) sendSignal(-this.pid, 'SIGKILL');
+  }
+
+  async exec(command: readonly string[]): Promise<ExecProcess> {
+    const [file = '', ...args] = command;
+    if (!this.#alive) throw new StartError(command, `container ${this.id} is not running`);
+    const child = spawn(file, args, {
+      cwd: this.#launch.workingDirectory,
+      env: { ...this.#launch.env },
+      detached: true,
+      stdio: 'pipe',
+    });
+    await started(child, command, this.#launch.workingDirectory);
+    const process = execProcess(child, this.#keeper.groups);
+    this.#execs.add(process);
+    void process.exited.then(() => this.#execs.delete(process));
+    return process;
+  }
+}
+
+function execProcess(child: ChildProcessWithoutNullStreams, groups: GroupRegistry): ExecProcess {
+  // `started` was awaited.
+  const pid = child.pid as number;
+  groups.add(pid);
+  let alive = true;
+  child.stdin.on('error', () => {}); // the command need not read its input
+  const exited = new Promise<ContainerExit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      alive = false;
+      groups.delete(pid);
+      resolve(exitOf(code, signal));
+    });
+  });
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited,
+    kill: () => {
+      if (alive) sendSignal(-pid, 'SIGKILL');
+    },
+  };
+}
+
+/** Data that is in the pipe already is delivered within two turns of the event loop. */
+async function afterPendingReads(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function exitOf(code: number | null, signal: NodeJS.Signals | null): ContainerExit {
+  if (signal === null) return { exitCode: code ?? 0 };
+  const number = constants.signals[signal];
+  return { exitCode: 128 + number, signal: number };
+}

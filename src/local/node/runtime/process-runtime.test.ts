@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type AddressBlock, claimAddressBlock } from '../network/address-block.ts';
+import { ProcessRuntime } from './process-runtime.ts';
+import type { GroupRegistry } from './reaper.ts';
+import { findProcesses } from './strays.ts';
+import { type ContainerLaunch, type OutputSink, type PodSandbox, StartError } from './types.ts';
+
+const linux = process.platform === 'linux';
+let folder: string;
+let addresses: AddressBlock;
+let groups: Set<number>;
+let sandbox: PodSandbox;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'turnsole-runtime-'));
+  addresses = await claimAddressBlock();
+  groups = new Set();
+  const registry: GroupRegistry = {
+    add: (group) => groups.add(group),
+    delete: (group) => groups.delete(group),
+  };
+  const runtime = new ProcessRuntime({ podsDirectory: folder, addresses, groups: registry });
+  sandbox = await runtime.createSandbox({
+    uid: 'u1',
+    namespace: 'default',
+    name: 'web',
+    hostNetwork: false,
+    hostIP: '127.0.0.1',
+  });
+});
+
+afterEach(async () => {
+  await sandbox.remove();
+  await addresses.release();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+class Output implements OutputSink {
+  text = '';
+  ended = false;
+  #waiting: { text: string; resolve: () => void }[] = [];
+
+  write(stream: 'stdout' | 'stderr', chunk: Uint8Array): void {
+    this.text += `${stream === 'stderr' ? '!' : ''}${Buffer.from(chunk).toString()}`;
+    this.#waiting = this.#waiting.filter(({ text, resolve }) => {
+      if (!this.text.includes(text)) return true;
+      resolve();
+      return false;
+    });
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  until(text: string): Promise<void> {
+    if (this.text.includes(text)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ text, resolve }));
+  }
+}
+
+let serial = 0;
+
+function launch(script: string, output: OutputSink, env: Record<string, string> = {}): ContainerLaunch {
+  const id = (++serial).toString(16).padStart(64, '0');
+  return {
+    container: 'main',
+    id: `${process.pid.toString(16)}${id}`.slice(0, 64),
+    command: ['/bin/sh', '-c', script],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      TURNSOLE_CONTAINER_ID: `${process.pid.toString(16)}${id}`.slice(0, 64),
+      ...env,
+    },
+    workingDirectory: folder,
+    output,
+  };
+}
+
+test('output, exit code, working directory and a clean environment', async () => {
+  process.env['TURNSOLE_TEST_SECRET'] = 'parent';
+  const output = new Output();
+  const running = await sandbox.start(
+    launch('pwd; echo "secret=$TURNSOLE_TEST_SECRET given=$GIVEN"; echo bad >&2; exit 3', output, {
+      GIVEN: 'yes',
+    }),
+  );
+  assert.deepEqual(await running.exited, { exitCode: 3 });
+  assert.ok(output.ended);
+  assert.match(output.text, /secret= given=yes\n/);
+  assert.match(output.text, /!bad\n/);
+  assert.ok(output.text.includes(folder));
+  delete process.env['TURNSOLE_TEST_SECRET'];
+});
+
+test('a signal ends it with 128 + n', async () => {
+  const output = new Output();
+  const running = await sandbox.start(launch('echo up; while :; do sleep 60; done', output));
+  await output.until('up');
+  running.signal('SIGKILL');
+  assert.deepEqual(await running.exited, { exitCode: 137, signal: 9 });
+});
+
+test('the end of the main process ends its children, also those that left the group', {
+  skip: !linux,
+}, async () => {
+  const output = new Output();
+  const spec = launch('sleep 1000 & setsid sleep 1000 & echo up', output);
+  const running = await sandbox.start(spec);
+  await running.exited;
+  await running.gone;
+  assert.deepEqual(findProcesses(new Set([spec.id])), []);
+  assert.equal(groups.size, 0);
+});
+
+test('output of a child that holds the pipe does not keep the container alive', {
+  skip: !linux,
+}, async () => {
+  const output = new Output();
+  const running = await sandbox.start(launch('env -i setsid sleep 2 & echo main done', output));
+  assert.deepEqual(await running.exited, { exitCode: 0 });
+  assert.equal(output.text, 'main done\n');
+});
+
+for (const [name, command, message] of [
+  ['a missing command', ['turnsole-no-such-command'], /executable file not found in \$PATH/],
+  ['a missing file', ['/no/such/file'], /stat \/no\/such\/file: no such file or directory/],
+] as const) {
+  test(`${name} is a StartError`, async () => {
+    const output = new Output();
+    await assert.rejects(sandbox.start({ ...launch('', output), command }), (error: unknown) => {
+      assert.ok(error instanceof StartError);
+      assert.match(error.message, message);
+      return true;
+    });
+    assert.equal(groups.size, 0);
+  });
+}
+
+test('exec runs beside the main process and dies with it', async () => {
+  const output = new Output();
+  const running = await sandbox.start(
+    launch('echo up; while :; do sleep 60; done', output, { COLOR: 'blue' }),
+  );
+  await output.until('up');
+  const quick = await running.exec(['/bin/sh', '-c', 'read line; echo "$COLOR $line"; exit 4']);
+  quick.stdin.end('input\n');
+  const chunks: Buffer[] = [];
+  for await (const chunk of quick.stdout) chunks.push(chunk);
+  assert.equal(Buffer.concat(chunks).toString(), 'blue input\n');
+  assert.deepEqual(await quick.exited, { exitCode: 4 });
+  const long = await running.exec(['/bin/sh', '-c', 'sleep 1000']);
+  running.kill();
+  assert.deepEqual(await long.exited, { exitCode: 137, signal: 9 });
+  await running.gone;
+  await assert.rejects(running.exec(['true']), StartError);
+});
+
+test('removing the sandbox kills what runs, gives the address back and removes the folder', async () => {
+  const output = new Output();
+  writeFileSync(join(sandbox.directory, 'file'), '');
+  const running = await sandbox.start(launch('echo up; while :; do sleep 60; done', output));
+  await output.until('up');
+  await Promise.all([sandbox.remove(), sandbox.remove()]);
+  assert.deepEqual(await running.exited, { exitCode: 137, signal: 9 });
+  assert.equal(existsSync(sandbox.directory), false);
+});

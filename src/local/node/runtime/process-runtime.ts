@@ -1,0 +1,93 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AddressBlock, AddressLease } from '../network/address-block.ts';
+import { type ProcessKeeper, startProcess } from './process-container.ts';
+import type { GroupRegistry } from './reaper.ts';
+import { StrayKiller } from './strays.ts';
+import {
+  type ContainerLaunch,
+  type ContainerRuntime,
+  type PodSandbox,
+  type RunningContainer,
+  RuntimeError,
+  type SandboxRequest,
+} from './types.ts';
+
+/** What the process runtime stands on. */
+export interface ProcessRuntimeOptions {
+  /** Folder in which each pod gets its own, named by its uid. */
+  readonly podsDirectory: string;
+  readonly addresses: Pick<AddressBlock, 'leasePodAddress'>;
+  readonly groups: GroupRegistry;
+}
+
+/** Runs containers as local processes without namespaces (docs/architecture.md, "Pods as processes"). */
+export class ProcessRuntime implements ContainerRuntime {
+  readonly name = 'process';
+  readonly #options: ProcessRuntimeOptions;
+  readonly #keeper: ProcessKeeper;
+
+  constructor(options: ProcessRuntimeOptions) {
+    this.#options = options;
+    this.#keeper = { groups: options.groups, strays: new StrayKiller() };
+  }
+
+  async createSandbox(request: SandboxRequest): Promise<PodSandbox> {
+    const directory = join(this.#options.podsDirectory, request.uid);
+    try {
+      await mkdir(join(directory, 'containers'), { recursive: true, mode: 0o755 });
+    } catch (cause) {
+      throw new RuntimeError(
+        `cannot make the folder of pod ${request.namespace}/${request.name}: ${directory}`,
+        {
+          cause,
+        },
+      );
+    }
+    const lease: AddressLease = request.hostNetwork
+      ? { address: request.hostIP, release: () => {} }
+      : this.#options.addresses.leasePodAddress();
+    return new ProcessSandbox(directory, lease, this.#keeper);
+  }
+}
+
+class ProcessSandbox implements PodSandbox {
+  readonly ip: string;
+  readonly directory: string;
+  readonly #lease: AddressLease;
+  readonly #keeper: ProcessKeeper;
+  readonly #running = new Set<RunningContainer>();
+  #removed: Promise<void> | undefined;
+
+  constructor(directory: string, lease: AddressLease, keeper: ProcessKeeper) {
+    this.ip = lease.address;
+    this.directory = directory;
+    this.#lease = lease;
+    this.#keeper = keeper;
+  }
+
+  rootOf(container: string): string {
+    return join(this.directory, 'containers', container, 'root');
+  }
+
+  async start(launch: ContainerLaunch): Promise<RunningContainer> {
+    const running = await startProcess(launch, this.#keeper);
+    this.#running.add(running);
+    void running.gone.then(() => this.#running.delete(running));
+    if (this.#removed !== undefined) running.kill();
+    return running;
+  }
+
+  remove(): Promise<void> {
+    this.#removed ??= this.#remove();
+    return this.#removed;
+  }
+
+  async #remove(): Promise<void> {
+    for (const running of this.#running) running.kill();
+    await Promise.all([...this.#running].map((running) => Promise.all([running.gone, running.exited])));
+    this.#lease.release();
+    // Read-only folders of config map volumes would otherwise stop it for others than root.
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { Reaper } from './reaper.ts';
+import { sendSignal } from './strays.ts';
+
+const linux = process.platform === 'linux';
+
+/** A program that owns a cluster folder and two processes, says their ids and then waits to be killed. */
+const OWNER = `
+import { spawn } from 'node:child_process';
+import { Reaper } from ${JSON.stringify(new URL('./reaper.ts', import.meta.url).href)};
+const dataDir = process.argv[1];
+const reaper = new Reaper({ dataDir, removeDataDir: process.argv[2] === 'remove' });
+const env = { PATH: process.env.PATH, TURNSOLE_POD_ROOT: dataDir + '/pods/u/root' };
+const child = spawn('/bin/sh', ['-c', 'setsid sleep 1000 & echo $!; sleep 1000 & echo $!; exec sleep 1000'], {
+  detached: true, stdio: ['ignore', 'inherit', 'ignore'], env });
+reaper.add(child.pid);
+console.log(child.pid);
+console.log('reaper ' + reaper.pid);
+setInterval(() => {}, 1000);
+`;
+
+/** Resolves when the process is gone: its end closes nothing of ours, so /proc or signal 0 has to be asked. */
+async function ended(pid: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (sendSignalZero(pid)) {
+    assert.ok(Date.now() < deadline, `process ${pid} is still there`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function sendSignalZero(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+for (const what of ['remove', 'keep'] as const) {
+  test(`a killed owner leaves no process and no pod folder (${what})`, { skip: !linux }, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-reaper-'));
+    mkdirSync(join(dataDir, 'pods', 'u', 'root'), { recursive: true });
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER, dataDir, what], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pids: number[] = [];
+    for await (const line of createInterface({ input: owner.stdout })) {
+      pids.push(Number(line.replace('reaper ', '')));
+      if (pids.length === 4) break;
+    }
+    const exit = once(owner, 'exit');
+    owner.kill('SIGKILL');
+    await exit;
+    await Promise.all(pids.map(ended));
+    assert.equal(existsSync(join(dataDir, 'pods')), false);
+    assert.equal(existsSync(dataDir), what === 'keep');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+}
+
+test('a closed reaper leaves everything as it is, a killed one is replaced', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-reaper-'));
+  const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+  const reaper = new Reaper({ dataDir, removeDataDir: true });
+  reaper.add(child.pid ?? 0);
+  const first = reaper.pid ?? 0;
+  sendSignal(first, 'SIGKILL');
+  await ended(first);
+  await reaper.close();
+  assert.notEqual(reaper.pid, first);
+  assert.ok(existsSync(dataDir));
+  assert.ok(sendSignalZero(child.pid ?? 0));
+  child.kill('SIGKILL');
+  rmSync(dataDir, { recursive: true });
+});

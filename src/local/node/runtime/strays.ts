@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Environment variable by which every process of a container is known. */
+export const CONTAINER_ID_VARIABLE = 'TURNSOLE_CONTAINER_ID';
+
+/** Pauses between walks while killed processes are still dying; a process that outlasts them all is left to the reaper. */
+const ROUND_PAUSES_MS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
+
+/**
+ * Gives the processes whose environment names one of the containers, on Linux; elsewhere none. A process that
+ * cleared its environment is not found, nor one of another user.
+ */
+export function findProcesses(containerIds: ReadonlySet<string>): number[] {
+  const found: number[] = [];
+  for (const entry of readProcessIds()) {
+    const id = containerIdOf(entry);
+    if (id !== undefined && containerIds.has(id)) found.push(entry);
+  }
+  return found;
+}
+
+function readProcessIds(): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 1 && pid !== process.pid);
+}
+
+const NEEDLE = Buffer.from(`${CONTAINER_ID_VARIABLE}=`);
+
+function containerIdOf(pid: number): string | undefined {
+  let environment: Buffer;
+  try {
+    environment = readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return undefined; // gone, or of another user
+  }
+  const at = environment.indexOf(NEEDLE);
+  if (at === -1 || (at > 0 && environment[at - 1] !== 0)) return undefined;
+  const end = environment.indexOf(0, at);
+  return environment.toString('latin1', at + NEEDLE.length, end === -1 ? environment.length : end);
+}
+
+/**
+ * Kills processes that left their container's process group. Requests of one turn of the event loop share a walk
+ * through /proc, which takes a few milliseconds.
+ */
+export class StrayKiller {
+  #requested: { readonly ids: Set<string>; readonly done: Promise<void> } | undefined;
+
+  /** Resolves when no process of the container is found any more. */
+  kill(containerId: string): Promise<void> {
+    if (this.#requested === undefined) {
+      const ids = new Set<string>();
+      const done = new Promise<void>((resolve) => {
+        setImmediate(() => {
+          this.#requested = undefined;
+          resolve(killAll(ids));
+        });
+      });
+      this.#requested = { ids, done };
+    }
+    this.#requested.ids.add(containerId);
+    return this.#requested.done;
+  }
+}
+
+async function killAll(containerIds: ReadonlySet<string>): Promise<void> {
+  for (const pauseMs of ROUND_PAUSES_MS) {
+    // A process may fork while it is looked for, and one that was killed takes a moment to go: look until none is there.
+    const found = findProcesses(containerIds);
+    if (found.length === 0) return;
+    for (const pid of found) sendSignal(pid, 'SIGKILL');
+    await delay(pauseMs);
+  }
+}
+
+/** Sends a signal to a process, or to a group when negative. Gives false when there is none or it is not ours. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Readable, Writable } from 'node:stream';
+
+/**
+ * The seam between the node agent, which decides, and what runs containers.
+ *
+ * `process` (process-runtime.ts) runs each container as a local process. Other runtimes give private namespaces, or
+ * run nothing at all; the agent does not know the difference: it starts and stops, and is told when something ended.
+ */
+export interface ContainerRuntime {
+  /** Word for `nodeInfo.containerRuntimeVersion`: `process`, `simulated`… */
+  readonly name: string;
+  /** Gives the pod its address and folders. Rejects with {@link RuntimeError} when that is not possible. */
+  createSandbox(request: SandboxRequest): Promise<PodSandbox>;
+}
+
+/** What a sandbox is made for. */
+export interface SandboxRequest {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly hostNetwork: boolean;
+  /** Address of the node: the pod's address under hostNetwork. */
+  readonly hostIP: string;
+}
+
+/** A pod's place on the machine: address, folders and the containers in it. */
+export interface PodSandbox {
+  /** Address for `status.podIP`. */
+  readonly ip: string;
+  /** The pod's folder, removed with the sandbox; volumes are made below it. */
+  readonly directory: string;
+  /** Folder that a container sees as its root: what is mounted at `/a` is at `<root>/a`. */
+  rootOf(container: string): string;
+  /** Starts a container. Rejects with {@link StartError} when its command cannot be run. */
+  start(launch: ContainerLaunch): Promise<RunningContainer>;
+  /** Kills whatever is left, gives the address back and removes the folders. Idempotent. */
+  remove(): Promise<void>;
+}
+
+/** Everything needed to start one container; all references are resolved. */
+export interface ContainerLaunch {
+  readonly container: string;
+  /** 64 hexadecimal digits; also in TURNSOLE_CONTAINER_ID of its processes. */
+  readonly id: string;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute path on the host. */
+  readonly workingDirectory: string;
+  /** Where output goes; called in order, `end` once after the last byte. */
+  readonly output: OutputSink;
+}
+
+/** Receives what a container writes. */
+export interface OutputSink {
+  write(stream: 'stdout' | 'stderr', chunk: Uint8Array): void;
+  end(): void;
+}
+
+/** A started container. */
+export interface RunningContainer {
+  readonly id: string;
+  /** Process id of the main process on the host; undefined where there is none. */
+  readonly pid: number | undefined;
+  /** Resolves when the main process is gone, its group is killed and its output is complete. Never rejects. */
+  readonly exited: Promise<ContainerExit>;
+  /** Resolves when every process of the container is gone, also those that left the group. Never rejects. */
+  readonly gone: Promise<void>;
+  /** Sends a signal to the main process; does nothing when it has ended. */
+  signal(signal: NodeJS.Signals): void;
+  /** SIGKILL to every process of the container. */
+  kill(): void;
+  /** Runs a command beside the main process, with its environment and working directory. Rejects with {@link StartError}. */
+  exec(command: readonly string[]): Promise<ExecProcess>;
+}
+
+/** How a process ended. */
+export interface ContainerExit {
+  /** 128 + n when it was ended by signal n. */
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly oomKilled?: boolean;
+}
+
+/** A command that runs in a container. */
+export interface ExecProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<ContainerExit>;
+  /** SIGKILL to the command and its children. */
+  kill(): void;
+}
+
+/** A sandbox could not be made. */
+export class RuntimeError extends Error {
+  override readonly name: string = 'RuntimeError';
+}
+
+/** A container's command could not be run: not found, not executable, no such working directory. */
+export class StartError extends Error {
+  override readonly name: string = 'StartError';
+  readonly command: readonly string[];
+
+  constructor(command: readonly string[], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.command = command;
+  }
+}
