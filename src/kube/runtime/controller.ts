@@ -1,0 +1,271 @@
+import { type KubeObject, objectKey } from '../../api/core.ts';
+import { isConflict } from '../client/errors.ts';
+import { type Clock, type Random, systemClock } from './clock.ts';
+import type { Informer } from './informer.ts';
+import { type Logger, silentLogger } from './log.ts';
+import { type QueueMetrics, WorkQueue } from './work-queue.ts';
+
+/** What is to be brought in order: only the name, as the reconciler looks at the world and not at an event. */
+export interface ReconcileRequest {
+  /** `namespace/name`, or `name` for cluster-scoped objects. */
+  readonly key: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** How a pass ended well. */
+export interface ReconcileResult {
+  /** Come back after this time even if nothing happens. */
+  readonly requeueAfterMs?: number | undefined;
+}
+
+/**
+ * One pass for one key.
+ *
+ * - resolves: done; failures of the key are forgotten; comes back after `requeueAfterMs`, if given
+ * - rejects with {@link TerminalError}: logged, not tried again before something changes
+ * - rejects otherwise: logged and tried again with growing delay; conflicts (409) are not worth a warning
+ *
+ * Never called twice at a time for one key. Must be idempotent: it may run again for no reason, or after a crash at
+ * any await. The signal fires when the controller must end now.
+ */
+export type Reconcile = (
+  request: ReconcileRequest,
+  signal: AbortSignal,
+) => Promise<ReconcileResult | undefined> | Promise<void>;
+
+/** Trying again cannot help before somebody changes something. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+}
+
+/** Something whose changes make keys ready. */
+export interface Source {
+  /** Begins to report keys; returns the way to end it. */
+  subscribe(enqueue: (key: string) => void): () => void;
+  whenSynced(signal: AbortSignal): Promise<void>;
+}
+
+/** Counts of passes by outcome. */
+export interface ControllerMetrics extends QueueMetrics {
+  reconciled(outcome: 'success' | 'requeue' | 'conflict' | 'error' | 'terminal', seconds: number): void;
+}
+
+export interface ControllerOptions {
+  /** Names the controller in logs and metrics. */
+  readonly name: string;
+  readonly reconcile: Reconcile;
+  readonly sources: readonly Source[];
+  /** Keys reconciled at the same time. @default 4 */
+  readonly workers?: number;
+  /** @default a queue with the options' clock, random and metrics */
+  readonly queue?: WorkQueue;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly logger?: Logger;
+  readonly metrics?: ControllerMetrics;
+}
+
+const DEFAULT_WORKERS = 4;
+const DEFAULT_STOP_GRACE_MS = 10_000;
+
+/** Turns changes of its sources into passes of a reconciler. Informers are started and stopped by whoever made them. */
+export class Controller {
+  readonly #options: ControllerOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #queue: WorkQueue;
+  readonly #abort = new AbortController();
+  readonly #unsubscribe: (() => void)[] = [];
+  #workers: Promise<unknown> | undefined;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = (options.logger ?? silentLogger).child({ controller: options.name });
+    this.#queue =
+      options.queue ??
+      new WorkQueue({
+        clock: this.#clock,
+        ...(options.random === undefined ? {} : { random: options.random }),
+        ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+      });
+  }
+
+  /** The queue, for keys that become ready for other reasons than a change of an object. */
+  get queue(): Pick<WorkQueue, 'add' | 'addAfter' | 'size' | 'taken' | 'delayed'> {
+    return this.#queue;
+  }
+
+  /** Subscribes, waits until the sources are complete, and begins to work. Rejects when stopped or aborted before. */
+  async start(signal?: AbortSignal): Promise<void> {
+    for (const source of this.#options.sources) {
+      this.#unsubscribe.push(source.subscribe((key) => this.#queue.add(key)));
+    }
+    const both = signal === undefined ? this.#abort.signal : AbortSignal.any([signal, this.#abort.signal]);
+    // A pass over an incomplete copy would take what it does not see for gone.
+    await Promise.all(this.#options.sources.map((source) => source.whenSynced(both)));
+    if (this.#abort.signal.aborted) return;
+    const count = this.#options.workers ?? DEFAULT_WORKERS;
+    this.#workers = Promise.all(Array.from({ length: count }, () => this.#work()));
+  }
+
+  /**
+   * Takes no new keys, lets the passes under way end, and after `graceMs` fires their signal. Resolves when none is
+   * left. Idempotent.
+   */
+  async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    const stopping = new Error(`the controller ${this.#options.name} is stopping`);
+    const drained = this.#queue.shutdown({ drain: false });
+    if (this.#workers === undefined) {
+      this.#abort.abort(stopping);
+      return;
+    }
+    const cancel = this.#clock.setTimer(options.graceMs ?? DEFAULT_STOP_GRACE_MS, () =>
+      this.#abort.abort(stopping),
+    );
+    await drained;
+    await this.#workers;
+    cancel();
+    this.#abort.abort(stopping);
+  }
+
+  async #work(): Promise<void> {
+    for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
+      try {
+        await this.#reconcile(key);
+      } finally {
+        this.#queue.done(key);
+      }
+    }
+  }
+
+  async #reconcile(key: string): Promise<void> {
+    const startedAt = this.#clock.now();
+    const seconds = (): number => (this.#clock.now() - startedAt) / 1_000;
+    try {
+      const result = await this.#options.reconcile(requestOf(key), this.#abort.signal);
+      this.#queue.forget(key);
+      const requeueAfterMs = result?.requeueAfterMs;
+      if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs);
+      this.#options.metrics?.reconciled(requeueAfterMs === undefined ? 'success' : 'requeue', seconds());
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      this.#options.metrics?.reconciled(this.#handleFailure(key, error), seconds());
+    }
+  }
+
+  /** The one place where a failed pass is logged. */
+  #handleFailure(key: string, error: unknown): 'conflict' | 'error' | 'terminal' {
+    if (error instanceof TerminalError) {
+      this.#queue.forget(key);
+      this.#logger.error({ key, err: error }, 'reconcile failed for good');
+      return 'terminal';
+    }
+    const retryAfterMs = Math.round(this.#queue.addRateLimited(key));
+    const fields = { key, retryAfterMs, failures: this.#queue.failures(key), err: error };
+    if (isConflict(error)) {
+      this.#logger.debug(fields, 'reconcile met a newer version');
+      return 'conflict';
+    }
+    this.#logger.error(fields, 'reconcile failed');
+    return 'error';
+  }
+}
+
+/** The request a queue's key stands for. */
+export function requestOf(key: string): ReconcileRequest {
+  const slash = key.indexOf('/');
+  return slash === -1
+    ? { key, namespace: undefined, name: key }
+    : { key, namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** The objects of an informer themselves. */
+export function fromObjects<T extends KubeObject>(
+  informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
+  filter: (object: T, old: T | undefined) => boolean = () => true,
+): Source {
+  return {
+    subscribe: (enqueue) =>
+      informer.addHandler({
+        onAdd: (object) => {
+          if (filter(object, undefined)) enqueue(objectKey(object));
+        },
+        onUpdate: (object, old) => {
+          if (filter(object, old)) enqueue(objectKey(object));
+        },
+        onDelete: (object) => enqueue(objectKey(object)),
+      }),
+    whenSynced: (signal) => informer.whenSynced(signal),
+  };
+}
+
+/** Keys that a function finds for each object; on an update for its old and its new state, as a reference may move. */
+export function fromMapped<T extends KubeObject>(
+  informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
+  keysOf: (object: T) => readonly string[],
+): Source {
+  return {
+    subscribe: (enqueue) => {
+      const enqueueAll = (object: T): void => {
+        for (const key of keysOf(object)) enqueue(key);
+      };
+      return informer.addHandler({
+        onAdd: enqueueAll,
+        onUpdate: (object, old) => {
+          enqueueAll(old);
+          enqueueAll(object);
+        },
+        onDelete: enqueueAll,
+      });
+    },
+    whenSynced: (signal) => informer.whenSynced(signal),
+  };
+}
+
+/**
+ * The owners of a kind, for each object they own.
+ * @param options.controllerOnly only the managing owner (`controller: true`) counts. @default true
+ */
+export function fromOwned<T extends KubeObject>(
+  informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
+  owner: { readonly group: string; readonly kind: string; readonly namespaced: boolean },
+  options: { readonly controllerOnly?: boolean } = {},
+): Source {
+  return fromMapped(informer, (object) => ownerKeys(object, owner, options.controllerOnly ?? true));
+}
+
+/** Keys of an object's owners of one kind; the version of the reference does not matter, its group does. */
+export function ownerKeys(
+  object: KubeObject,
+  owner: { readonly group: string; readonly kind: string; readonly namespaced: boolean },
+  controllerOnly: boolean,
+): string[] {
+  const keys: string[] = [];
+  for (const reference of object.metadata.ownerReferences ?? []) {
+    const group = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
+    if (reference.kind !== owner.kind || group !== owner.group) continue;
+    if (controllerOnly && reference.controller !== true) continue;
+    const { namespace } = object.metadata;
+    keys.push(
+      owner.namespaced && namespace !== undefined ? `${namespace}/${reference.name}` : reference.name,
+    );
+  }
+  return keys;
+}
+
+/** The object named by a label's value, in the same namespace. */
+export function fromLabel<T extends KubeObject>(
+  informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
+  label: string,
+): Source {
+  return fromMapped(informer, (object) => {
+    const name = object.metadata.labels?.[label];
+    if (name === undefined || name === '') return [];
+    const { namespace } = object.metadata;
+    return [namespace === undefined ? name : `${namespace}/${name}`];
+  });
+}
