@@ -31,7 +31,7 @@ const MAX_DELAY_MS = 5_000;
 
 /** Failures that no waiting cures: a wrong host name, a certificate that is not trusted, no right to the socket. */
 const HOPELESS_CODES =
-  /^(ENOTFOUND|EACCES|EPERM|ERR_TLS_.*|ERR_SSL_.*|ERR_INVALID_.*|ERR_OSSL.*|CERT_.*|.*_CERT(_.*)?|UNABLE_TO_.*)$/;
+  /^(ENOTFOUND|EACCES|EPERM|EPROTO|ERR_TLS_.*|ERR_SSL_.*|ERR_INVALID_.*|ERR_OSSL.*|CERT_.*|.*_CERT(_.*)?|UNABLE_TO_.*)$/;
 
 /**
  * How long to wait before the same request is sent again, or `undefined` when it must not be.
