@@ -12,7 +12,6 @@ import {
 import type { Manifest } from '../manifests/load.ts';
 import type { EngineOutcome } from '../report/build.ts';
 import {
-  type EngineProgress,
   judgeProgress,
   liveStateOf,
   type Observation,
