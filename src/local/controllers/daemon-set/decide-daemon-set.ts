@@ -1,8 +1,8 @@
 import type { DaemonSet, Node, Pod, PodTemplateSpec, Toleration } from '../../../api/core.ts';
 import { DAEMON_SETS } from '../../../api/resources.ts';
+import { ownerReference } from '../../../kube/runtime/index.ts';
 import { resolveIntOrPercent } from '../shared/int-or-percent.ts';
 import { omitZero } from '../shared/omit-zero.ts';
-import { controllerReference } from '../shared/owners.ts';
 import { allowsNode, untoleratedTaint } from '../shared/placement.ts';
 import type { EventNote } from '../shared/plan.ts';
 import { isAvailable, isFinished, isReady, isTerminating, nextAvailabilityMs } from '../shared/pods.ts';
@@ -116,7 +116,7 @@ export function newDaemonPod(
       generateName: `${set.metadata.name}-`,
       ...(set.metadata.namespace === undefined ? {} : { namespace: set.metadata.namespace }),
       labels: { ...metadata.labels, [CONTROLLER_REVISION_HASH]: hash },
-      ownerReferences: [controllerReference(DAEMON_SETS, set)],
+      ownerReferences: [ownerReference(DAEMON_SETS, set)],
     },
     spec: {
       ...spec,

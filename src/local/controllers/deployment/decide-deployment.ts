@@ -1,9 +1,9 @@
 import type { Deployment, Pod, ReplicaSet } from '../../../api/core.ts';
 import { DEPLOYMENTS } from '../../../api/resources.ts';
+import { controllerOf, ownerReference } from '../../../kube/runtime/index.ts';
 import { findCondition } from '../shared/conditions.ts';
 import { equalJson } from '../shared/equal.ts';
 import { templateHash } from '../shared/hash.ts';
-import { controllerOf, controllerReference } from '../shared/owners.ts';
 import type { EventNote } from '../shared/plan.ts';
 import { isFinished } from '../shared/pods.ts';
 import type { DeploymentCondition, DeploymentStatus } from '../shared/types.ts';
@@ -254,7 +254,7 @@ class Step {
         ...(namespace === undefined ? {} : { namespace }),
         labels,
         annotations: { ...annotations },
-        ownerReferences: [controllerReference(DEPLOYMENTS, deployment)],
+        ownerReferences: [ownerReference(DEPLOYMENTS, deployment)],
       },
       spec: {
         replicas: currentSetSize(deployment, undefined, this.#old),

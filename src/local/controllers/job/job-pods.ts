@@ -1,6 +1,6 @@
 import type { Job, Pod } from '../../../api/core.ts';
 import { JOBS } from '../../../api/resources.ts';
-import { controllerReference } from '../shared/owners.ts';
+import { ownerReference } from '../../../kube/runtime/index.ts';
 import { parseTime } from '../shared/time.ts';
 
 /** Finalizer that keeps a job's pod until its outcome is counted. */
@@ -65,7 +65,7 @@ export function newJobPod(
       labels: { ...templateMetadata.labels, ...(isManual ? {} : jobLabels(job)), ...indexed },
       annotations: { ...templateMetadata.annotations, ...indexed },
       finalizers: [...new Set([...(templateMetadata.finalizers ?? []), TRACKING_FINALIZER])],
-      ownerReferences: [controllerReference(JOBS, job)],
+      ownerReferences: [ownerReference(JOBS, job)],
     },
     ...(spec === undefined
       ? {}

@@ -1,23 +1,7 @@
 import type { KubeObject, LabelSelector, OwnerReference } from '../../../api/core.ts';
-import { apiVersionOf, type Resource } from '../../../api/resources.ts';
+import type { Resource } from '../../../api/resources.ts';
+import { controllerOf } from '../../../kube/runtime/index.ts';
 import { matchesSelector } from './selector.ts';
-
-/** The owner that manages the object; there is at most one. */
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
-}
-
-/** The reference an object gets from the owner that manages it. */
-export function controllerReference(resource: Resource, owner: KubeObject): OwnerReference {
-  return {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    name: owner.metadata.name,
-    uid: owner.metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
 
 /** Group part of an apiVersion text. */
 export function groupOf(apiVersion: string | undefined): string {

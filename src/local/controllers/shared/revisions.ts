@@ -1,8 +1,8 @@
 import type { KubeObject, PodTemplateSpec } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
+import { ownerReference } from '../../../kube/runtime/index.ts';
 import { equalJson } from './equal.ts';
 import { templateHash } from './hash.ts';
-import { controllerReference } from './owners.ts';
 import type { ControllerRevision } from './types.ts';
 
 /** Label of a pod with the revision it was made from. */
@@ -69,7 +69,7 @@ export function decideRevision(
         name: `${name}-${hash}`,
         ...(namespace === undefined ? {} : { namespace }),
         labels: { ...template.metadata?.labels, [hashLabel]: hash },
-        ownerReferences: [controllerReference(resource, owner)],
+        ownerReferences: [ownerReference(resource, owner)],
       },
       data,
       revision: next,

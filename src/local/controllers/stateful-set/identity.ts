@@ -1,6 +1,6 @@
 import type { Pod, PodTemplateSpec, StatefulSet } from '../../../api/core.ts';
 import { STATEFUL_SETS } from '../../../api/resources.ts';
-import { controllerReference } from '../shared/owners.ts';
+import { ownerReference } from '../../../kube/runtime/index.ts';
 import { CONTROLLER_REVISION_HASH } from '../shared/revisions.ts';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 
@@ -69,7 +69,7 @@ export function newStatefulPod(
         [POD_INDEX]: String(ordinal),
         [CONTROLLER_REVISION_HASH]: revision,
       },
-      ownerReferences: [controllerReference(STATEFUL_SETS, set)],
+      ownerReferences: [ownerReference(STATEFUL_SETS, set)],
     },
     spec: {
       ...spec,

@@ -1,6 +1,6 @@
 import type { Deployment, KubeObject, Node, OwnerReference, Pod, ReplicaSet } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
-import { controllerReference } from '../shared/owners.ts';
+import { ownerReference } from '../../../kube/runtime/index.ts';
 import { formatTime } from '../shared/time.ts';
 
 /** The time tests begin at. */
@@ -35,7 +35,7 @@ export function pod(name: string, options: PodOptions = {}): Pod {
   const { phase = 'Running', owner } = options;
   const ready = options.ready ?? phase === 'Running';
   const ownerReferences =
-    options.ownerReferences ?? (owner === undefined ? undefined : [controllerReference(...owner)]);
+    options.ownerReferences ?? (owner === undefined ? undefined : [ownerReference(...owner)]);
   return {
     apiVersion: 'v1',
     kind: 'Pod',

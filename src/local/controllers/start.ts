@@ -1,0 +1,77 @@
+import type { KubeClient } from '../../kube/client/types.ts';
+import {
+  type Clock,
+  type Controller,
+  type Logger,
+  type Random,
+  silentLogger,
+  systemClock,
+} from '../../kube/runtime/index.ts';
+import { deploymentController } from './deployment/deployment-controller.ts';
+import { replicaSetController } from './replica-set/replica-set-controller.ts';
+import { type ControllerContext, createContext } from './shared/context.ts';
+import type { InformerFactory } from './shared/informers.ts';
+import { type ControllerOptions, compileControllerOptions } from './shared/options.ts';
+
+/** What the controllers need; they reach the cluster through the client and nothing else. */
+export interface StartControllersOptions {
+  readonly client: KubeClient;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /** @default Math.random */
+  readonly random?: Random;
+  readonly logger?: Logger;
+  /** Stops everything when aborted. */
+  readonly signal?: AbortSignal;
+  readonly options?: ControllerOptions;
+  /** Informers shared with others of the process; who made them stops them. @default own ones */
+  readonly informers?: InformerFactory;
+}
+
+/** Controllers that run. */
+export interface RunningControllers {
+  /** Ends passes and watches; resolves when nothing is under way any more. Idempotent. */
+  stop(): Promise<void>;
+}
+
+const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
+  deploymentController,
+  replicaSetController,
+];
+
+/** Starts every controller of the embedded cluster; resolves when all of them work. */
+export async function startControllers(options: StartControllersOptions): Promise<RunningControllers> {
+  const context = createContext({
+    client: options.client,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    logger: options.logger ?? silentLogger,
+    options: compileControllerOptions(options.options ?? {}),
+    ...(options.informers === undefined ? {} : { informers: options.informers }),
+  });
+  const controllers = CONTROLLERS.map((create) => create(context));
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= stopAll(context, controllers, options.informers === undefined);
+    return stopped;
+  };
+  options.signal?.addEventListener('abort', () => void stop(), { once: true });
+  context.informers.start();
+  try {
+    await Promise.all(controllers.map((controller) => controller.start(options.signal)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+async function stopAll(
+  context: ControllerContext,
+  controllers: readonly Controller[],
+  ownsInformers: boolean,
+): Promise<void> {
+  await Promise.all(controllers.map((controller) => controller.stop({ graceMs: 1_000 })));
+  if (ownsInformers) await context.informers.stop();
+  await context.flushEvents();
+}
