@@ -6,7 +6,7 @@ import {
   type StartProblemReason,
 } from '../../api/pod-start.ts';
 import type { EngineAction, Phase } from './actions.ts';
-import { type Child, type ObservedEngine, runnerPodName } from './observed.ts';
+import { type Child, nameTakenText, type ObservedEngine, runnerPodName } from './observed.ts';
 
 /** Runner pods per run; a run whose third runner is lost has a cause that a fourth would meet too. */
 export const MAX_RUNNER_PODS = 3;
@@ -82,7 +82,11 @@ const keepRunner: Rows = (observed) => {
     case 'pending':
       return runner.problem === undefined ? [] : endure(observed, runner.problem, []);
     case 'foreign':
-      return endure(observed, { reason: 'NameTaken', message: nameTaken(observed) }, []);
+      return endure(
+        observed,
+        { reason: 'NameTaken', message: nameTakenText(observed.engine.metadata.name) },
+        [],
+      );
     case 'terminating':
       return waitForGone(observed, 'chaos running', runnerChild(observed));
     case 'failed':
@@ -255,11 +259,6 @@ function attemptsOf({ engine }: ObservedEngine): number {
 export function graceSeconds({ engine }: Pick<ObservedEngine, 'engine'>): number {
   const seconds = engine.spec.terminationGracePeriodSeconds ?? 0;
   return seconds > 0 ? seconds : DEFAULT_GRACE_SECONDS;
-}
-
-function nameTaken({ engine }: ObservedEngine): string {
-  const pod = runnerPodName(engine.metadata.name);
-  return `cannot make runner pod ${pod}: a pod of that name exists that this engine does not own; delete it`;
 }
 
 /** The reason why the run cannot go on at the moment, as the engine's condition has it. */

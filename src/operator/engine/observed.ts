@@ -1,4 +1,4 @@
-import type { ChaosEngine, ChaosResult, Job, Pod } from '../../api/index.ts';
+import type { ChaosEngine, Job, Pod } from '../../api/index.ts';
 import { LABEL_APP } from '../../api/index.ts';
 import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
 
@@ -8,6 +8,17 @@ export const RUNNER_CONTAINER = 'chaos-runner';
 /** Name of the runner pod of an engine. */
 export function runnerPodName(engine: string): string {
   return `${engine}-runner`;
+}
+
+/** The runner pod as the timeline names objects. */
+export function runnerObject({ metadata }: ChaosEngine): string {
+  return `pod/${metadata.namespace ?? ''}/${runnerPodName(metadata.name)}`;
+}
+
+/** What is said when another pod has the runner's name. */
+export function nameTakenText(engine: string): string {
+  const pod = runnerPodName(engine);
+  return `cannot make runner pod ${pod}: a pod of that name exists that this engine does not own; delete it`;
 }
 
 /**
@@ -63,12 +74,6 @@ export interface EngineWorld {
   /** Pods and Jobs with the engine's `chaosUID`. */
   readonly pods: readonly Pod[];
   readonly jobs: readonly Job[];
-}
-
-/** What `finishAbort` needs beside the engine: the results of its experiments. */
-export interface AbortedRun {
-  readonly engine: ChaosEngine;
-  readonly results: readonly ChaosResult[];
 }
 
 /** Reduces what was read to what a decision depends on. Pure. */

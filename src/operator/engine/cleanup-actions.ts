@@ -1,0 +1,138 @@
+import {
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosResult,
+  JOBS,
+  LABEL_CHAOS_UID,
+  PODS,
+  type Pod,
+} from '../../api/index.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
+import type { EngineAction } from './actions.ts';
+import { currentProblem, graceSeconds } from './decide-engine.ts';
+import { ENGINE_EVENTS } from './engine-events.ts';
+import type { EngineJournal, Outcome } from './engine-journal.ts';
+import { withoutFinalizer } from './engine-writes.ts';
+import { endExperiments, settleResult } from './results.ts';
+
+/** Actions that remove what a run has caused, and close it. */
+export class CleanupActions {
+  readonly #journal: EngineJournal;
+
+  constructor(journal: EngineJournal) {
+    this.#journal = journal;
+  }
+
+  async deleteChildren(
+    engine: ChaosEngine,
+    { phase, gracePeriodSeconds }: Extract<EngineAction, { type: 'deleteChildren' }>,
+  ): Promise<Outcome> {
+    const { client } = this.#journal;
+    const { namespace = '', uid = '' } = engine.metadata;
+    const options = {
+      namespace,
+      labelSelector: `${LABEL_CHAOS_UID}=${uid}`,
+      propagationPolicy: 'Background',
+      gracePeriodSeconds,
+    } as const;
+    this.#journal.note(engine, {
+      step: 'Aborting',
+      message: `deleting Jobs and pods of the engine (${phase})`,
+    });
+    try {
+      // Jobs first: they make no pods any more. They have no use for a grace period themselves.
+      await client.deleteCollection(JOBS, { ...options, gracePeriodSeconds: 0 });
+      await client.deleteCollection(PODS, options);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      this.#journal.emit(engine, ENGINE_EVENTS.failed(phase, `Unable to delete chaos resources: ${detail}`));
+      throw error;
+    }
+    this.#journal.log(engine).info({ phase, gracePeriodSeconds }, 'deleting jobs and pods');
+    return {};
+  }
+
+  async forceDelete(
+    engine: ChaosEngine,
+    { phase, pods, unresponsive }: Extract<EngineAction, { type: 'forceDelete' }>,
+  ): Promise<Outcome> {
+    if (unresponsive) {
+      const message =
+        `pods ${pods.join(', ')} did not end in time (${graceSeconds({ engine })} s of grace) and are deleted by force; ` +
+        'what they injected may still be on their nodes';
+      this.#journal.note(engine, { step: 'PodsUnresponsive', message });
+      this.#journal.emit(engine, ENGINE_EVENTS.failed(phase, message));
+    }
+    return this.deletePods(engine, pods, true);
+  }
+
+  async deletePods(engine: ChaosEngine, pods: readonly string[], force: boolean): Promise<Outcome> {
+    const { client } = this.#journal;
+    const { namespace = '' } = engine.metadata;
+    const grace = force ? { gracePeriodSeconds: 0 } : {};
+    await Promise.all(
+      pods.map(async (pod) => {
+        try {
+          await client.delete<Pod>(PODS, pod, { namespace, propagationPolicy: 'Background', ...grace });
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+      }),
+    );
+    return {};
+  }
+
+  async finishAbort(engine: ChaosEngine, left: readonly string[]): Promise<Outcome> {
+    const { namespace = '', uid = '' } = engine.metadata;
+    const { items: results } = await this.#journal.client.list<ChaosResult>(CHAOS_RESULTS, {
+      namespace,
+      labelSelector: `${LABEL_CHAOS_UID}=${uid}`,
+    });
+    await Promise.all(results.map((result) => this.#settle(result)));
+    const nowMs = this.#journal.clock.now();
+    const time = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    const failure = currentProblem({ engine, nowMs })?.message;
+    const ending = failure === undefined ? { time } : { time, failure };
+    const wasRunning = engine.status?.engineStatus === 'initialized';
+    const gone = 'all Jobs and pods of the engine are gone';
+    const message =
+      left.length === 0 ? gone : `ended without ${left.join(', ')}, which did not go; delete them`;
+    // The finalizer goes last: until then a crash leads back here.
+    const outcome = await this.#journal.write(
+      engine,
+      {
+        finalizers: withoutFinalizer(engine),
+        status: { engineStatus: 'stopped', experiments: endExperiments(engine, results, ending) },
+      },
+      'status-first',
+      wasRunning || left.length > 0 ? { step: 'EngineStopped', message } : undefined,
+    );
+    if (left.length > 0) this.#journal.emit(engine, ENGINE_EVENTS.failed('chaos stop', message));
+    if (wasRunning) this.#journal.emit(engine, ENGINE_EVENTS.stopped());
+    this.#journal.log(engine).info({ left }, 'engine stopped');
+    return outcome;
+  }
+
+  /** Closes what the experiment has left open in its result. Idempotent; a result that is gone needs nothing. */
+  async #settle(result: ChaosResult): Promise<void> {
+    const patch = settleResult(result);
+    if (patch === undefined) return;
+    const { client } = this.#journal;
+    const { name, namespace = '', resourceVersion } = result.metadata;
+    const place = { namespace };
+    const { metadata, status } = patch;
+    try {
+      if (!(await client.hasStatusSubresource(CHAOS_RESULTS))) {
+        const body = { metadata: { ...metadata, resourceVersion }, status };
+        await client.patch(CHAOS_RESULTS, name, 'merge', body, place);
+        return;
+      }
+      // History first: targets that still stand in annotations after a crash are merged once more, and not lost.
+      const body = { metadata: { resourceVersion }, status };
+      await client.patch(CHAOS_RESULTS, name, 'merge', body, { ...place, subresource: 'status' });
+      if (metadata !== undefined) await client.patch(CHAOS_RESULTS, name, 'merge', { metadata }, place);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}

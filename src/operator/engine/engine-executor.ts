@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { ChaosEngine } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { ReconcileResult } from '../../kube/runtime/controller.ts';
+import type { EngineAction } from './actions.ts';
+import { CleanupActions } from './cleanup-actions.ts';
+import { EngineJournal, type JournalOptions, type Outcome } from './engine-journal.ts';
+import { withFinalizer, withoutFinalizer } from './engine-writes.ts';
+import { runnerPodName } from './observed.ts';
+import { RunActions } from './run-actions.ts';
+import type { RunnerPodDefaults } from './runner-pod.ts';
+
+/** What carrying out actions needs. */
+export interface ExecutorOptions extends JournalOptions {
+  readonly runner: RunnerPodDefaults;
+  /** @default a random UUID */
+  readonly newRunId?: () => string;
+}
+
+/** Carries out what was decided; each action is idempotent. */
+export class EngineExecutor {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly #journal: EngineJournal;
+  readonly #run: RunActions;
+  readonly #cleanup: CleanupActions;
+
+  constructor(options: ExecutorOptions) {
+    this.client = options.client;
+    this.clock = options.clock;
+    this.#journal = new EngineJournal(options);
+    this.#run = new RunActions(this.#journal, options.runner, options.newRunId ?? randomUUID);
+    this.#cleanup = new CleanupActions(this.#journal);
+  }
+
+  /** Carries out the actions in order. Each gets the engine as the one before it left it. */
+  async apply(
+    engine: ChaosEngine,
+    actions: readonly EngineAction[],
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> {
+    let current = engine;
+    let requeueAfterMs: number | undefined;
+    for (const action of actions) {
+      signal.throwIfAborted();
+      const outcome = await this.#applyOne(current, action);
+      if (outcome.engine !== undefined) current = outcome.engine;
+      if (outcome.requeueAfterMs !== undefined) {
+        requeueAfterMs = Math.min(requeueAfterMs ?? Number.POSITIVE_INFINITY, outcome.requeueAfterMs);
+      }
+    }
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+  }
+
+  /** Forgets what is remembered of an engine that is no more. */
+  forget(uid: string): void {
+    this.#journal.forget(uid);
+  }
+
+  async #applyOne(engine: ChaosEngine, action: EngineAction): Promise<Outcome> {
+    switch (action.type) {
+      case 'confirm':
+        // Only the first action of a stale decision; the reconciler has dealt with it.
+        return {};
+      case 'initialize':
+        return this.#run.initialize(engine, action.restartAfter);
+      case 'addFinalizer':
+        return this.#journal.write(engine, { finalizers: withFinalizer(engine) }, 'object-first');
+      case 'createRunner':
+        return this.#run.createRunner(engine, action.attempt);
+      case 'deleteRunner':
+        return this.#cleanup.deletePods(engine, [runnerPodName(engine.metadata.name)], action.force);
+      case 'reportProblem':
+        return this.#run.reportProblem(engine, action.reason, action.message, action.attempts);
+      case 'clearProblem':
+        return this.#run.clearProblem(engine);
+      case 'reject':
+        return this.#run.reject(engine, action.problems);
+      case 'giveUp':
+        return this.#run.giveUp(engine, action.reason, action.message);
+      case 'complete':
+        return this.#run.complete(engine);
+      case 'deleteChildren':
+        return this.#cleanup.deleteChildren(engine, action);
+      case 'forceDelete':
+        return this.#cleanup.forceDelete(engine, action);
+      case 'deleteEnginePods':
+        return this.#cleanup.deletePods(engine, action.pods, false);
+      case 'finishAbort':
+        return this.#cleanup.finishAbort(engine, action.left);
+      case 'removeFinalizer':
+        return this.#journal.write(engine, { finalizers: withoutFinalizer(engine) }, 'object-first');
+      case 'wait':
+        return { requeueAfterMs: action.ms };
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  appendTimeline,
+  type ChaosEngine,
+  CONDITION_RUNNABLE,
+  type Condition,
+  type TimelineEntry,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import type { EngineEvent } from './engine-events.ts';
+import { type EngineChange, type WriteOrder, writeEngine } from './engine-writes.ts';
+
+/** What an action leaves: the engine as written, and when to come back. */
+export interface Outcome {
+  readonly engine?: ChaosEngine;
+  readonly requeueAfterMs?: number;
+}
+
+/** A line of the timeline, without what is the same for all lines of the operator. */
+export interface Line {
+  readonly step: string;
+  readonly message: string;
+  readonly object?: string;
+  /** @default that of the engine's status */
+  readonly runId?: string;
+}
+
+/** By what means an engine is written to and spoken of. */
+export interface JournalOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly emit: (engine: ChaosEngine, event: EngineEvent) => void;
+}
+
+/** Writes engines, and what is to be remembered and said of them: timeline, conditions, Events, log. */
+export class EngineJournal {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly emit: JournalOptions['emit'];
+  readonly #logger: Logger;
+  /** Lines that stand ready for an engine's next write, by uid: a line alone is not worth a request. */
+  readonly #pending = new Map<string, TimelineEntry[]>();
+
+  constructor(options: JournalOptions) {
+    this.client = options.client;
+    this.clock = options.clock;
+    this.emit = options.emit;
+    this.#logger = options.logger;
+  }
+
+  /** Writes a change, this line and the lines that wait for the engine. A failed write leaves those waiting. */
+  async write(engine: ChaosEngine, change: EngineChange, order: WriteOrder, line?: Line): Promise<Outcome> {
+    const uid = engine.metadata.uid ?? '';
+    const lines = [...(this.#pending.get(uid) ?? [])];
+    if (line !== undefined) lines.push(this.#entry(engine, line));
+    const status =
+      lines.length === 0
+        ? change.status
+        : { ...change.status, timeline: appendTimeline(engine.status?.timeline, ...lines) };
+    const written = await writeEngine(
+      this.client,
+      engine,
+      status === undefined ? change : { ...change, status },
+      order,
+    );
+    this.#pending.delete(uid);
+    return { engine: written };
+  }
+
+  /** Keeps a line for the engine's next write. The same line is kept once, as an action may be carried out again. */
+  note(engine: ChaosEngine, line: Line): void {
+    const uid = engine.metadata.uid ?? '';
+    const lines = this.#pending.get(uid) ?? [];
+    const entry = this.#entry(engine, line);
+    const isKnown = lines.some(
+      ({ step, message, runId }) => step === entry.step && message === entry.message && runId === entry.runId,
+    );
+    if (!isKnown) this.#pending.set(uid, [...lines, entry]);
+  }
+
+  /** Forgets the lines of an engine that is no more. */
+  forget(uid: string): void {
+    this.#pending.delete(uid);
+  }
+
+  /** Condition Runnable of this engine, as of now. */
+  condition(engine: ChaosEngine, status: Condition['status'], reason: string, message: string): Condition {
+    const { generation } = engine.metadata;
+    return {
+      type: CONDITION_RUNNABLE,
+      status,
+      reason,
+      message,
+      lastTransitionTime: new Date(this.clock.now()).toISOString(),
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+    };
+  }
+
+  log({ metadata, status }: ChaosEngine): Logger {
+    return this.#logger.child({
+      engine: `${metadata.namespace ?? ''}/${metadata.name}`,
+      ...(status?.runId === undefined ? {} : { runId: status.runId }),
+    });
+  }
+
+  #entry(engine: ChaosEngine, { step, message, object, runId = engine.status?.runId }: Line): TimelineEntry {
+    return {
+      time: new Date(this.clock.now()).toISOString(),
+      actor: 'operator',
+      step,
+      ...(object === undefined ? {} : { object }),
+      message,
+      ...(runId === undefined ? {} : { runId }),
+    };
+  }
+}

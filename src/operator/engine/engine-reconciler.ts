@@ -1,0 +1,58 @@
+import type { ChaosEngine } from '../../api/index.ts';
+import { isConflict, isNotFound } from '../../kube/client/errors.ts';
+import type { ReconcileRequest, ReconcileResult } from '../../kube/runtime/controller.ts';
+import type { EngineAction } from './actions.ts';
+import { decideEngine } from './decide-engine.ts';
+import type { EngineExecutor } from './engine-executor.ts';
+import { engineProblems } from './engine-problems.ts';
+import { type EngineListers, gatherFresh, gatherFromCache } from './engine-world.ts';
+import { type EngineWorld, observeEngine } from './observed.ts';
+
+/** After a conflict the informer brings the newer engine within moments; should it not, look again after this time. */
+const CONFLICT_RETRY_MS = 100;
+
+/** Gather, decide, apply for one engine. */
+export class EngineReconciler {
+  readonly #listers: EngineListers;
+  readonly #executor: EngineExecutor;
+
+  constructor(listers: EngineListers, executor: EngineExecutor) {
+    this.#listers = listers;
+    this.#executor = executor;
+  }
+
+  readonly reconcile = async (
+    request: ReconcileRequest,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> => {
+    const world = gatherFromCache(this.#listers, request.key);
+    if (world === undefined) return undefined;
+    try {
+      return await this.#reconcileWorld(world, signal);
+    } catch (error) {
+      // Deleted meanwhile: the informer will tell, or has told.
+      if (isNotFound(error) && error.status.details?.kind === 'chaosengines') return undefined;
+      if (isConflict(error)) return { requeueAfterMs: CONFLICT_RETRY_MS };
+      throw error;
+    }
+  };
+
+  async #reconcileWorld(world: EngineWorld, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const actions = this.#decide(world, false);
+    if (actions[0]?.type !== 'confirm') return this.#executor.apply(world.engine, actions, signal);
+    const fresh = await gatherFresh(this.#executor.client, world.engine, signal);
+    if (fresh === undefined) return undefined;
+    return this.#executor.apply(fresh.engine, this.#decide(fresh, true), signal);
+  }
+
+  #decide(world: EngineWorld, isFresh: boolean): EngineAction[] {
+    const problems = needsJudgement(world.engine) ? engineProblems(world.engine) : [];
+    return decideEngine(observeEngine(world, problems, this.#executor.clock.now(), isFresh));
+  }
+}
+
+/** The spec is judged where a run may begin, and not with every event of one under way. */
+function needsJudgement({ metadata, spec, status }: ChaosEngine): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  return spec?.engineState !== 'stop' && status?.engineStatus !== 'initialized';
+}

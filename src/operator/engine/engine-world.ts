@@ -1,0 +1,59 @@
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  JOBS,
+  type Job,
+  LABEL_CHAOS_UID,
+  PODS,
+  type Pod,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Lister } from '../../kube/runtime/store.ts';
+import { type EngineWorld, runnerPodName } from './observed.ts';
+
+/** Index of pods and Jobs by the engine that caused them. */
+export const BY_CHAOS_UID = 'chaosUID';
+
+/** Local copies of the objects an engine's decision depends on. */
+export interface EngineListers {
+  readonly engines: Lister<ChaosEngine>;
+  /** Pods with a chaosUID, indexed by {@link BY_CHAOS_UID}. */
+  readonly pods: Lister<Pod>;
+  readonly jobs: Lister<Job>;
+}
+
+/** The world of an engine as the local copies have it; undefined when there is no such engine. */
+export function gatherFromCache(listers: EngineListers, key: string): EngineWorld | undefined {
+  const engine = listers.engines.get(key);
+  if (engine === undefined) return undefined;
+  const { name, namespace, uid = '' } = engine.metadata;
+  const inNamespace = (object: { metadata: { namespace?: string } }): boolean =>
+    object.metadata.namespace === namespace;
+  return {
+    engine,
+    runner: listers.pods.get(`${namespace ?? ''}/${runnerPodName(name)}`),
+    pods: listers.pods.byIndex(BY_CHAOS_UID, uid).filter(inNamespace),
+    jobs: listers.jobs.byIndex(BY_CHAOS_UID, uid).filter(inNamespace),
+  };
+}
+
+/** The same, read from the API server now. */
+export async function gatherFresh(
+  client: KubeClient,
+  engine: ChaosEngine,
+  signal: AbortSignal,
+): Promise<EngineWorld | undefined> {
+  const { name, namespace = '', uid = '' } = engine.metadata;
+  const place = { namespace, signal };
+  const selection = { ...place, labelSelector: `${LABEL_CHAOS_UID}=${uid}` };
+  // One after the other, so that pods are read after Jobs: a Job that is gone makes no pod after that.
+  const current = await client.find<ChaosEngine>(CHAOS_ENGINES, name, place);
+  if (current === undefined || current.metadata.uid !== uid) return undefined;
+  const jobs = await client.list<Job>(JOBS, selection);
+  const pods = await client.list<Pod>(PODS, selection);
+  const runnerName = runnerPodName(name);
+  const runner =
+    pods.items.find(({ metadata }) => metadata.name === runnerName) ??
+    (await client.find<Pod>(PODS, runnerName, place));
+  return { engine: current, runner, pods: pods.items, jobs: jobs.items };
+}

@@ -1,0 +1,91 @@
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  type ChaosEngineStatus,
+  type Condition,
+  ENGINE_FINALIZER,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+
+/** A change of an engine: each part is a JSON merge patch of its part of the object (null removes). */
+export interface EngineChange {
+  readonly finalizers?: readonly string[];
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: { readonly [K in keyof ChaosEngineStatus]?: ChaosEngineStatus[K] | null };
+}
+
+/**
+ * Which part is written first where the status is a subresource and one request cannot write both. A process that dies between
+ * the two leaves the first part alone; the order is chosen so that the decision then finishes what was begun.
+ */
+export type WriteOrder = 'status-first' | 'object-first';
+
+/**
+ * Writes a change and gives the engine as it then is. Fails with a conflict (409) when the engine has changed since it was
+ * read, so that no decision is carried out on an engine it was not made for.
+ */
+export async function writeEngine(
+  client: KubeClient,
+  engine: ChaosEngine,
+  change: EngineChange,
+  order: WriteOrder,
+): Promise<ChaosEngine> {
+  const object = {
+    ...(change.finalizers === undefined ? {} : { metadata: { finalizers: change.finalizers } }),
+    ...(change.spec === undefined ? {} : { spec: change.spec }),
+  };
+  const hasObject = Object.keys(object).length > 0;
+  if (!(await client.hasStatusSubresource(CHAOS_ENGINES))) {
+    const patch = change.status === undefined ? object : { ...object, status: change.status };
+    return patchEngine(client, engine, patch);
+  }
+  const writeStatus = (current: ChaosEngine): Promise<ChaosEngine> =>
+    change.status === undefined
+      ? Promise.resolve(current)
+      : patchEngine(client, current, { status: change.status }, 'status');
+  const writeObject = (current: ChaosEngine): Promise<ChaosEngine> =>
+    hasObject ? patchEngine(client, current, object) : Promise.resolve(current);
+  return order === 'status-first'
+    ? writeObject(await writeStatus(engine))
+    : writeStatus(await writeObject(engine));
+}
+
+function patchEngine(
+  client: KubeClient,
+  engine: ChaosEngine,
+  patch: { readonly metadata?: object; readonly spec?: object; readonly status?: object },
+  subresource?: 'status',
+): Promise<ChaosEngine> {
+  const { name, namespace, resourceVersion, uid } = engine.metadata;
+  // The uid guards against an engine that was deleted and made again under the same name.
+  const metadata = { ...patch.metadata, resourceVersion, uid };
+  return client.patch<ChaosEngine>(
+    CHAOS_ENGINES,
+    name,
+    'merge',
+    { ...patch, metadata },
+    {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(subresource === undefined ? {} : { subresource }),
+    },
+  );
+}
+
+/** Conditions without the one of this type. */
+export function withoutCondition(
+  conditions: readonly Condition[] | null | undefined,
+  type: string,
+): Condition[] {
+  return (conditions ?? []).filter((condition) => condition.type !== type);
+}
+
+/** The engine's finalizers with ours among them. */
+export function withFinalizer({ metadata }: ChaosEngine): string[] {
+  const present = metadata.finalizers ?? [];
+  return present.includes(ENGINE_FINALIZER) ? present : [...present, ENGINE_FINALIZER];
+}
+
+/** The engine's finalizers without ours. */
+export function withoutFinalizer({ metadata }: ChaosEngine): string[] {
+  return (metadata.finalizers ?? []).filter((name) => name !== ENGINE_FINALIZER);
+}

@@ -1,0 +1,199 @@
+import {
+  CHAOS_EXPERIMENTS,
+  type ChaosEngine,
+  type ChaosExperiment,
+  CONDITION_RUNNABLE,
+  PODS,
+  type Pod,
+  setCondition,
+} from '../../api/index.ts';
+import { classifyRefusal, type StartProblemReason } from '../../api/pod-start.ts';
+import { ApiError, isAlreadyExists } from '../../kube/client/errors.ts';
+import { currentProblem, retryDelayMs } from './decide-engine.ts';
+import { ENGINE_EVENTS } from './engine-events.ts';
+import type { EngineJournal, Outcome } from './engine-journal.ts';
+import { problemsText } from './engine-problems.ts';
+import { withFinalizer, withoutCondition } from './engine-writes.ts';
+import { nameTakenText, observeRunner, runnerObject, runnerPodName } from './observed.ts';
+import { buildRunnerPod, type RunnerPodDefaults } from './runner-pod.ts';
+
+/** Actions that begin a run, keep it going and end it in order. */
+export class RunActions {
+  readonly #journal: EngineJournal;
+  readonly #runner: RunnerPodDefaults;
+  readonly #newRunId: () => string;
+
+  constructor(journal: EngineJournal, runner: RunnerPodDefaults, newRunId: () => string) {
+    this.#journal = journal;
+    this.#runner = runner;
+    this.#newRunId = newRunId;
+  }
+
+  async initialize(engine: ChaosEngine, after: 'completed' | 'stopped' | undefined): Promise<Outcome> {
+    const runId = this.#newRunId();
+    const experiments = engine.spec.experiments.map(({ name }) => name).join(', ');
+    const outcome = await this.#journal.write(
+      engine,
+      {
+        finalizers: withFinalizer(engine),
+        ...(engine.spec.engineState === 'active' ? {} : { spec: { engineState: 'active' } }),
+        status: {
+          engineStatus: 'initialized',
+          runId,
+          experiments: null,
+          runnerAttempts: 1,
+          conditions: withoutCondition(engine.status?.conditions, CONDITION_RUNNABLE),
+        },
+      },
+      'object-first',
+      after === undefined
+        ? { step: 'EngineInitialized', message: `run begins: ${experiments}`, runId }
+        : { step: 'EngineRestarted', message: `run begins again after ${after}: ${experiments}`, runId },
+    );
+    if (after === 'stopped') this.#journal.emit(engine, ENGINE_EVENTS.restarted());
+    this.#journal.emit(engine, ENGINE_EVENTS.initialized(engine.metadata.name));
+    this.#journal.log(outcome.engine ?? engine).info('run begins');
+    return outcome;
+  }
+
+  async createRunner(engine: ChaosEngine, attempt: number): Promise<Outcome> {
+    const { client } = this.#journal;
+    const { name, namespace = '' } = engine.metadata;
+    const place = { namespace };
+    const firstName = engine.spec.experiments[0]?.name ?? '';
+    const first = await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, firstName, place);
+    try {
+      await client.create<Pod>(PODS, buildRunnerPod(engine, first, this.#runner), place);
+    } catch (error) {
+      return this.#explainRefusal(engine, error);
+    }
+    const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+    this.#journal.note(engine, {
+      step: 'RunnerCreated',
+      message: `runner pod created${again}`,
+      object: runnerObject(engine),
+    });
+    this.#journal.log(engine).info({ pod: runnerPodName(name), attempt }, 'runner pod created');
+    return {};
+  }
+
+  /** A runner pod that could not be created: known reasons become the engine's problem, others are tried again. */
+  async #explainRefusal(engine: ChaosEngine, error: unknown): Promise<Outcome> {
+    const { name, namespace = '' } = engine.metadata;
+    const pod = runnerPodName(name);
+    if (isAlreadyExists(error)) {
+      const present = await this.#journal.client.find<Pod>(PODS, pod, { namespace });
+      const state = observeRunner(present, engine).kind;
+      if (state === 'foreign') return this.#refused(engine, 'NameTaken', nameTakenText(name));
+      return state === 'absent' || state === 'terminating' ? { requeueAfterMs: retryDelayMs(0) } : {};
+    }
+    if (!(error instanceof ApiError)) throw error;
+    const said = error.status.message ?? error.message;
+    const reason = classifyRefusal({ code: error.code, reason: error.reason, message: said });
+    if (reason === undefined) throw error;
+    const advice = reason === 'ServiceAccountNotFound' ? '; create it or set spec.chaosServiceAccount' : '';
+    return this.#refused(engine, reason, `cannot make runner pod ${pod}: ${said}${advice}`);
+  }
+
+  /** Records why there is no runner pod, and comes back soon to try again or to give up. */
+  async #refused(engine: ChaosEngine, reason: StartProblemReason, message: string): Promise<Outcome> {
+    const outcome = await this.reportProblem(engine, reason, message, undefined);
+    const nowMs = this.#journal.clock.now();
+    const sinceMs = currentProblem({ engine: outcome.engine ?? engine, nowMs })?.sinceMs ?? nowMs;
+    return { ...outcome, requeueAfterMs: retryDelayMs(nowMs - sinceMs) };
+  }
+
+  async reportProblem(
+    engine: ChaosEngine,
+    reason: StartProblemReason,
+    message: string,
+    attempts: number | undefined,
+  ): Promise<Outcome> {
+    const known = currentProblem({ engine, nowMs: this.#journal.clock.now() });
+    if (known?.reason === reason && known.message === message && attempts === undefined) return {};
+    const condition = this.#journal.condition(engine, 'False', reason, message);
+    const outcome = await this.#journal.write(
+      engine,
+      {
+        status: {
+          conditions: setCondition(engine.status?.conditions, condition),
+          ...(attempts === undefined ? {} : { runnerAttempts: attempts }),
+        },
+      },
+      'status-first',
+      { step: reason, message },
+    );
+    const phase = reason === 'RunnerLost' ? 'chaos running' : 'chaos start';
+    this.#journal.emit(engine, ENGINE_EVENTS.failed(phase, message));
+    this.#journal.log(engine).warn({ reason, detail: message }, 'run cannot go on');
+    return outcome;
+  }
+
+  clearProblem(engine: ChaosEngine): Promise<Outcome> {
+    const message = 'the runner runs';
+    const condition = this.#journal.condition(engine, 'True', 'RunnerRunning', message);
+    return this.#journal.write(
+      engine,
+      { status: { conditions: setCondition(engine.status?.conditions, condition) } },
+      'status-first',
+      { step: 'RunnerRunning', message, object: runnerObject(engine) },
+    );
+  }
+
+  /** Status first: a crash before the second write leaves (active, stopped), from where the same decision comes again. */
+  async reject(engine: ChaosEngine, problems: readonly string[]): Promise<Outcome> {
+    const message = problemsText(problems);
+    const runId = this.#newRunId();
+    const condition = this.#journal.condition(engine, 'False', 'SpecInvalid', message);
+    const outcome = await this.#journal.write(
+      engine,
+      {
+        spec: { engineState: 'stop' },
+        status: {
+          engineStatus: 'stopped',
+          runId,
+          experiments: null,
+          conditions: setCondition(engine.status?.conditions, condition),
+        },
+      },
+      'status-first',
+      { step: 'EngineRejected', message, runId },
+    );
+    this.#journal.emit(engine, ENGINE_EVENTS.failed('chaos start', message));
+    this.#journal.log(engine).warn({ problems }, 'engine rejected');
+    return outcome;
+  }
+
+  /** Status first, so that the abort that follows knows why. */
+  async giveUp(engine: ChaosEngine, reason: StartProblemReason, message: string): Promise<Outcome> {
+    const condition = this.#journal.condition(engine, 'False', reason, message);
+    const outcome = await this.#journal.write(
+      engine,
+      {
+        spec: { engineState: 'stop' },
+        status: { conditions: setCondition(engine.status?.conditions, condition) },
+      },
+      'status-first',
+      { step: 'RunGivenUp', message },
+    );
+    this.#journal.emit(engine, ENGINE_EVENTS.failed('chaos start', `giving up: ${message}`));
+    this.#journal.log(engine).error({ reason, detail: message }, 'run given up');
+    return outcome;
+  }
+
+  /** Object first: (stop, initialized) with a completed runner is completed again; (active, completed) would restart. */
+  async complete(engine: ChaosEngine): Promise<Outcome> {
+    const outcome = await this.#journal.write(
+      engine,
+      {
+        ...(engine.spec.engineState === 'stop' ? {} : { spec: { engineState: 'stop' } }),
+        status: { engineStatus: 'completed' },
+      },
+      'object-first',
+      { step: 'EngineCompleted', message: 'all experiments have ended' },
+    );
+    this.#journal.emit(engine, ENGINE_EVENTS.completed());
+    this.#journal.log(engine).info('engine completed');
+    return outcome;
+  }
+}
