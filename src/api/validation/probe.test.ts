@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Probe } from '../schema/probe.ts';
+import { formatFieldError } from './field-error.ts';
+import { validateProbe, validateProbes } from './probe.ts';
+
+const base = { name: 'p', mode: 'SOT', runProperties: { probeTimeout: '1s', interval: '100ms' } } as const;
+
+function http(inputs: object = {}, request: object = {}): Probe {
+  const get = { criteria: '==', responseCode: '200', ...request };
+  return {
+    ...base,
+    type: 'httpProbe',
+    'httpProbe/inputs': { url: 'http://web:80/', method: { get }, ...inputs },
+  };
+}
+
+function cmd(comparator: object, command = 'echo 1'): Probe {
+  const inputs = { command, comparator: { type: 'int' as const, criteria: '==', value: '1', ...comparator } };
+  return { ...base, type: 'cmdProbe', 'cmdProbe/inputs': inputs };
+}
+
+function k8s(inputs: object, data?: string): Probe {
+  const all = { group: '', version: 'v1', resource: 'pods', operation: 'present' as const, ...inputs };
+  return { ...base, type: 'k8sProbe', ...(data === undefined ? {} : { data }), 'k8sProbe/inputs': all };
+}
+
+function prom(inputs: object): Probe {
+  const all = { endpoint: 'http://prom:9090', comparator: { criteria: '<', value: '0.5' }, ...inputs };
+  return { ...base, type: 'promProbe', 'promProbe/inputs': all };
+}
+
+function runs(properties: object): Probe {
+  return { ...http(), runProperties: { ...base.runProperties, ...properties } };
+}
+
+/** Name of the case, the probe, and how each sentence about it begins. */
+const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][] = [
+  ['http GET', http(), []],
+  ['http with a template', http({ url: '{{ .first.ProbeArtifacts.Register }}/x' }), []],
+  ['http list', http({}, { criteria: 'oneOf', responseCode: '200, 204' }), []],
+  ['http range', http({}, { criteria: 'between', responseCode: '200,299' }), []],
+  [
+    'http POST without a body',
+    http({ method: { post: { criteria: '==', responseCode: '201' } } }),
+    ['["httpProbe/inputs"].method.post.body: Required value: a POST needs body, or bodyPath'],
+  ],
+  [
+    'http without a method',
+    http({ method: {} }),
+    ['["httpProbe/inputs"].method: Required value: give get or post'],
+  ],
+  [
+    'http URL without a scheme',
+    http({ url: 'web:80' }),
+    ['["httpProbe/inputs"].url: Invalid value: "web:80": must be a URL that begins with http:// or https://'],
+  ],
+  [
+    'http code that is no number',
+    http({}, { responseCode: 'OK' }),
+    [
+      '["httpProbe/inputs"].method.get.responseCode: Invalid value: "OK": must be a whole number, because the type is int',
+    ],
+  ],
+  [
+    'http criteria of texts',
+    http({}, { criteria: 'equal' }),
+    [
+      '["httpProbe/inputs"].method.get.criteria: Invalid value: "equal": is for type string; for type int use one of >=',
+    ],
+  ],
+  [
+    'missing inputs, others present',
+    { ...base, type: 'cmdProbe', 'httpProbe/inputs': http()['httpProbe/inputs'] },
+    [
+      '["cmdProbe/inputs"]: Required value: a probe of type cmdProbe needs its inputs here, found "httpProbe/inputs"',
+    ],
+  ],
+  ['missing inputs', { ...base, type: 'promProbe' }, ['["promProbe/inputs"]: Required value']],
+  ['blank name', { ...http(), name: ' ' }, ['name: Required value: results and templates go by it']],
+
+  ['cmd int', cmd({}), []],
+  ['cmd float', cmd({ type: 'float', criteria: '>=', value: '1e3' }), []],
+  ['cmd text with a comma', cmd({ type: 'string', criteria: 'contains', value: 'a,b' }), []],
+  ['cmd regex', cmd({ type: 'string', criteria: 'matches', value: '^(?i)ok [0-9]+$' }), []],
+  ['cmd capital criteria', cmd({ criteria: 'OneOf', value: '1,2' }), []],
+  [
+    'cmd regex that does not compile',
+    cmd({ type: 'string', criteria: 'matches', value: '(' }),
+    ['["cmdProbe/inputs"].comparator.value: Invalid value: "(": must be a regular expression: pattern "("'],
+  ],
+  [
+    'cmd float as int',
+    cmd({ value: '5.0' }),
+    ['["cmdProbe/inputs"].comparator.value: Invalid value: "5.0": must be a whole number'],
+  ],
+  [
+    'cmd list with one wrong item',
+    cmd({ criteria: 'oneOf', value: '1,two' }),
+    ['["cmdProbe/inputs"].comparator.value: Invalid value: "1,two": "two" must be a whole number'],
+  ],
+  [
+    'cmd list where one belongs',
+    cmd({ criteria: '<', value: '1,2' }),
+    [
+      '["cmdProbe/inputs"].comparator.value: Invalid value: "1,2": must be one number; a list goes with oneOf',
+    ],
+  ],
+  [
+    'cmd range of one',
+    cmd({ criteria: 'between', value: '1' }),
+    ['["cmdProbe/inputs"].comparator.value: Invalid value: "1": must be two numbers with a comma between'],
+  ],
+  [
+    'cmd range backwards',
+    cmd({ criteria: 'between', value: '9,1' }),
+    ['["cmdProbe/inputs"].comparator.value: Invalid value: "9,1": nothing lies between'],
+  ],
+  [
+    'cmd unknown criteria',
+    cmd({ criteria: '=>' }),
+    ['["cmdProbe/inputs"].comparator.criteria: Unsupported value: "=>": supported values: ">=", "<=", ">"'],
+  ],
+  [
+    'cmd no criteria',
+    cmd({ criteria: '' }),
+    ['["cmdProbe/inputs"].comparator.criteria: Required value: one of >='],
+  ],
+  ['cmd blank command', cmd({}, ' '), ['["cmdProbe/inputs"].command: Required value']],
+
+  ['k8s by selectors', k8s({ labelSelector: 'app in (a,b)', fieldSelector: 'status.phase=Running' }), []],
+  ['k8s by a template', k8s({ labelSelector: 'app={{ .x.ProbeArtifacts.Register }} (' }), []],
+  ['k8s create', k8s({ operation: 'create' }, 'kind: Pod'), []],
+  [
+    'k8s create without data',
+    k8s({ operation: 'create' }),
+    ['["k8sProbe/inputs"].operation: Required value: create needs the manifest'],
+  ],
+  [
+    'k8s kind instead of resource',
+    k8s({ resource: 'Pod' }),
+    ['["k8sProbe/inputs"].resource: Invalid value: "Pod": must be the plural name of a resource'],
+  ],
+  [
+    'k8s selectors that cannot be read',
+    k8s({ labelSelector: 'a in b', fieldSelector: 'x' }),
+    [
+      '["k8sProbe/inputs"].labelSelector: Invalid value: "a in b": must be a label selector such as',
+      '["k8sProbe/inputs"].fieldSelector: Invalid value: "x": must be a field selector such as',
+    ],
+  ],
+
+  ['prom', prom({ query: 'up' }), []],
+  ['prom query in a file', prom({ queryPath: '/q' }), []],
+  [
+    'prom without a query, with text to compare',
+    prom({ comparator: { type: 'string', criteria: 'contains', value: 'x' } }),
+    [
+      '["promProbe/inputs"].query: Required value: give query, or queryPath',
+      '["promProbe/inputs"].comparator.criteria: Invalid value: "contains": is for type string; for type float',
+    ],
+  ],
+
+  ['all run properties', runs({ attempt: 3, retry: 1, initialDelay: '0.5s', probePollingInterval: '' }), []],
+  [
+    'durations and counts',
+    runs({ probeTimeout: '5', interval: '-1s', initialDelay: '1 s', attempt: -1, retry: 2 ** 31 }),
+    [
+      'runProperties.probeTimeout: Invalid value: "5": the unit is missing; write 5s for seconds',
+      'runProperties.interval: Invalid value: "-1s": must not be negative',
+      'runProperties.initialDelay: Invalid value: "1 s": write numbers with units',
+      'runProperties.attempt: Invalid value: -1: must be a whole number from 0',
+      'runProperties.retry: Invalid value: 2147483648: must be a whole number from 0',
+    ],
+  ],
+];
+
+describe('validateProbe', () => {
+  for (const [name, probe, problems] of CASES) {
+    it(name, () => {
+      const found = validateProbe(probe).map(formatFieldError);
+      assert.equal(found.length, problems.length, found.join('\n'));
+      for (const [index, problem] of problems.entries()) {
+        assert.equal(found[index]?.slice(0, problem.length), problem);
+      }
+    });
+  }
+});
+
+describe('validateProbes', () => {
+  it('puts the place before each path and finds a name twice', () => {
+    const probes = [http(), cmd({ value: 'x' })];
+    assert.deepEqual(
+      validateProbes(probes, ['spec', 'probe']).map(({ path, type }) => [path, type]),
+      [
+        ['spec.probe[1]["cmdProbe/inputs"].comparator.value', 'FieldValueInvalid'],
+        ['spec.probe[1].name', 'FieldValueDuplicate'],
+      ],
+    );
+  });
+});
