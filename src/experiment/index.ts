@@ -26,6 +26,9 @@ export type {
 export { awaitRecovery, type Workload } from './health/await-recovery.ts';
 export { isReady } from './health/judge-pods.ts';
 export { isSameProcess, type LocatedProcess, locateContainer } from './helper/container-locator.ts';
+export { runExperimentMain } from './main/experiment-main.ts';
+export { runHelperMain } from './main/helper-main.ts';
+export type { ProcessIo } from './main/process-io.ts';
 export { type ExperimentInput, type ExperimentOutcome, runExperiment } from './run-experiment.ts';
 export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
 export {

@@ -5,6 +5,7 @@ import type { Clock, Random } from '../kube/runtime/clock.ts';
 import type { Logger } from '../kube/runtime/log.ts';
 import { recoverEarlier } from './chaos/recover.ts';
 import { runApiFault } from './chaos/run-api-fault.ts';
+import { runNodeFault } from './chaos/run-node-fault.ts';
 import { type ChaosError, describeError, type ErrorOutput, errorOutputOf } from './errors.ts';
 import { EventWriter } from './events/event-writer.ts';
 import type { Fault } from './fault.ts';
@@ -81,7 +82,8 @@ async function injectAndRevert(run: Run): Promise<void> {
   const { settings } = run;
   run.phase = 'ChaosInject';
   await ramp(run);
-  await runApiFault(run, async () => {
+  const runFault = run.fault.where === 'node' ? runNodeFault : runApiFault;
+  await runFault(run, async () => {
     const outcome = await run.probes?.duringChaos();
     const error = outcome === undefined ? undefined : probeError(outcome, run);
     if (error !== undefined) throw error;

@@ -2,6 +2,7 @@ import type { LedgerEntry } from '../../api/index.ts';
 import { openEntries } from '../ledger/ledger.ts';
 import { faultContext, type Run } from '../lifecycle/run.ts';
 import { Injector, joinErrors, objectOf } from './injector.ts';
+import { recoverOnNodes } from './run-node-fault.ts';
 
 /**
  * Reverts what an earlier incarnation of this experiment left open, before anything new is injected: its process or its node
@@ -20,9 +21,11 @@ export async function recoverEarlier(run: Run): Promise<void> {
       message: `ledger entry ${id} of an earlier run is open`,
     });
   }
-  ledger.adopt(entries);
+  const own = ownEntries(entries, fault.name);
+  if (fault.where === 'node' && fault.shape === 'sustained') return recoverOnNodes(run, own);
+  ledger.adopt(own);
   const injector = new Injector({ fault, tunables: settings.tunables, context: faultContext(run), ledger });
-  const errors = await injector.revert(ownEntries(entries, fault.name), new AbortController().signal);
+  const errors = await injector.revert(own, new AbortController().signal);
   if (errors.length > 0) throw joinErrors(errors);
 }
 

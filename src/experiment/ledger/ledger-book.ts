@@ -54,6 +54,15 @@ export class LedgerBook {
     for (const entry of entries) this.#entries.set(entry.id, entry);
   }
 
+  /** Takes over what helpers have written, with the targets it speaks of. */
+  absorb(entries: readonly LedgerEntry[]): void {
+    for (const entry of entries) {
+      this.#entries.set(entry.id, entry);
+      const status = this.#targetStatus(entry.state);
+      if (status !== undefined) this.#record(entry, status, {});
+    }
+  }
+
   /** Marks what came of some injections. Resolves when it is stored; several marks of a moment become one request. */
   mark(ids: readonly string[], state: LedgerEntry['state'], message?: string): Promise<void> {
     const ledger: Record<string, LedgerEntry> = {};

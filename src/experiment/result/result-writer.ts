@@ -79,6 +79,11 @@ export class ResultWriter {
     return promise;
   }
 
+  /** Resolves when nothing is waiting to be stored; failures were told to those who asked for the write. */
+  async flush(): Promise<void> {
+    await this.#sending;
+  }
+
   async #drain(): Promise<void> {
     // One turn of the queue: changes asked for in the same turn of the event loop go out together.
     await Promise.resolve();

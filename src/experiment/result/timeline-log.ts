@@ -7,6 +7,8 @@ export interface TimelineNote {
   readonly step: string;
   readonly object?: string | undefined;
   readonly message: string;
+  /** @default now */
+  readonly time?: string;
 }
 
 /**
@@ -32,9 +34,9 @@ export class TimelineLog {
     this.#dirty = true;
   }
 
-  note({ step, object, message }: TimelineNote, actor: string = this.#actor): void {
+  note({ step, object, message, time }: TimelineNote, actor: string = this.#actor): void {
     const entry = {
-      time: timestamp(this.#clock.now()),
+      time: time ?? timestamp(this.#clock.now()),
       actor,
       step,
       ...(object === undefined ? {} : { object }),

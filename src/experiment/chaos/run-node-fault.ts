@@ -1,0 +1,123 @@
+import { type InjectionTarget, type LedgerEntry, PODS } from '../../api/index.ts';
+import { HelperError, TargetSelectionError } from '../errors.ts';
+import type { Assignment } from '../helper/assignment.ts';
+import { followHelper, stopHelpers } from '../helper/follow-helper.ts';
+import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
+import { faultContext, type Run } from '../lifecycle/run.ts';
+import { drawRunId } from '../settings/compile-settings.ts';
+import { resolveTargets } from '../targets/resolve-targets.ts';
+import { both } from './both.ts';
+import { Injector, objectOf } from './injector.ts';
+
+/**
+ * Has helper pods on the targets' nodes do the fault: one per node, all at once; in serial mode one per target, one after
+ * another, each for the whole duration. Whatever ends this, no helper goes on.
+ */
+export async function runNodeFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
+  const { fault, settings, client, random, ledger } = run;
+  const targets = await resolveTargets({ client, fault, settings, random, signal: run.stop });
+  const homeless = targets.find(({ node }) => node === undefined);
+  if (homeless !== undefined) {
+    throw new TargetSelectionError(`${objectOf(homeless)} runs on no node yet; wait until it is scheduled`);
+  }
+  // What a fault refuses, it refuses before any helper exists.
+  await new Injector({ fault, tunables: settings.tunables, context: faultContext(run), ledger }).plan(
+    targets,
+    0,
+  );
+  await startProbes();
+  for (const batch of helperBatches(targets, settings.sequence)) {
+    await runHelpers(run, batch);
+  }
+  await takeOverTargets(run);
+}
+
+/** Has helpers revert open entries of an earlier run, on the nodes they are on. */
+export async function recoverOnNodes(run: Run, entries: readonly LedgerEntry[]): Promise<void> {
+  const shares = Map.groupBy(entries, ({ target }) => target.node ?? '');
+  await Promise.all(
+    [...shares].map(([node, recover]) =>
+      runHelpers(run, [{ node, targets: recover.map(({ target }) => target) }], recover),
+    ),
+  );
+}
+
+async function runHelpers(
+  run: Run,
+  shares: readonly HelperShare[],
+  recover?: readonly LedgerEntry[],
+): Promise<void> {
+  const names: string[] = [];
+  // The first helper that fails ends the wait for the others; they are stopped below.
+  const failed = new AbortController();
+  const signal = AbortSignal.any([run.stop, failed.signal]);
+  const runOne = async (share: HelperShare): Promise<void> => {
+    const name = await startHelper(run, share, recover);
+    names.push(name);
+    await followHelper(run, name, signal);
+  };
+  let completed = false;
+  await both(
+    async () => {
+      const outcomes = await Promise.allSettled(
+        shares.map((share) =>
+          runOne(share).catch((error) => {
+            failed.abort(error);
+            throw error;
+          }),
+        ),
+      );
+      run.stop.throwIfAborted();
+      if (failed.signal.aborted) throw failed.signal.reason;
+      completed = outcomes.every(({ status }) => status === 'fulfilled');
+    },
+    async () => {
+      // Ended helpers stay for their logs, unless they are to be cleaned up.
+      if (!completed || run.settings.tunables.JOB_CLEANUP_POLICY === 'delete') await stopHelpers(run, names);
+    },
+  );
+}
+
+async function startHelper(
+  run: Run,
+  { node, targets }: HelperShare,
+  recover: readonly LedgerEntry[] | undefined,
+): Promise<string> {
+  const { fault, settings, env, pod, engine, client, random } = run;
+  const uid = engine?.metadata.uid;
+  const assignment: Assignment = {
+    version: 1,
+    fault: fault.name,
+    runId: settings.runId,
+    result: run.writer.name,
+    experiment: settings.experiment,
+    ...(engine === undefined || uid === undefined ? {} : { engine: { name: engine.metadata.name, uid } }),
+    targets,
+    ...(recover === undefined ? {} : { recover }),
+  };
+  const body = helperPod({ fault, settings, env, pod, engine, node, assignment, suffix: drawRunId(random) });
+  try {
+    const created = await client.create(PODS, body, { namespace: settings.namespace, signal: run.stop });
+    const { name } = created.metadata;
+    const message = `helper on node ${node} for ${targets.map(targetName).join(', ')}`;
+    run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
+    return name;
+  } catch (cause) {
+    if (run.stop.aborted) throw cause;
+    throw new HelperError(
+      `cannot create a helper pod on node ${node}; check what the service account may do with pods and the admission ` +
+        `policy of namespace ${settings.namespace}`,
+      { cause },
+    );
+  }
+}
+
+function targetName({ namespace, name }: InjectionTarget): string {
+  return `${namespace}/${name}`;
+}
+
+/** What the helpers wrote: the ledger is the truth of what was hit. */
+async function takeOverTargets({ writer, ledger }: Run): Promise<void> {
+  const result = await writer.read();
+  ledger.absorb(Object.values(result?.status?.ledger ?? {}));
+}

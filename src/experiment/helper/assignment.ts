@@ -1,0 +1,58 @@
+import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import { HelperError } from '../errors.ts';
+
+/** Variable that carries the assignment. */
+export const ASSIGNMENT_VARIABLE = 'TURNSOLE_ASSIGNMENT';
+
+/** What a helper has to do; everything else it takes from the environment, as upstream's helpers do. */
+export interface Assignment {
+  readonly version: 1;
+  readonly fault: string;
+  readonly runId: string;
+  /** Name of the ChaosResult, in CHAOS_NAMESPACE. */
+  readonly result: string;
+  readonly experiment: string;
+  /** For Events. */
+  readonly engine?: { readonly name: string; readonly uid: string };
+  /** What to hit for the whole duration; all on this helper's node. */
+  readonly targets: readonly InjectionTarget[];
+  /** What to revert instead: open ledger entries of a helper that was lost. */
+  readonly recover?: readonly LedgerEntry[];
+}
+
+/**
+ * Reads an assignment out of its variable.
+ *
+ * @throws HelperError when it is missing or not one of this version: helpers are started by experiments only
+ */
+export function parseAssignment(text: string | undefined): Assignment {
+  if (text === undefined || text === '') {
+    throw new HelperError(
+      `${ASSIGNMENT_VARIABLE} is not set; a helper is started by its experiment, with image and settings of that`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new HelperError(`${ASSIGNMENT_VARIABLE} is no JSON`, { cause });
+  }
+  if (!isAssignment(value)) {
+    throw new HelperError(
+      `${ASSIGNMENT_VARIABLE} is no assignment of version 1; use the same release for experiment and helper`,
+    );
+  }
+  return value;
+}
+
+function isAssignment(value: unknown): value is Assignment {
+  if (typeof value !== 'object' || value === null) return false;
+  const { version, fault, runId, result, experiment, targets } = value as Partial<
+    Record<keyof Assignment, unknown>
+  >;
+  return (
+    version === 1 &&
+    [fault, runId, result, experiment].every((text) => typeof text === 'string') &&
+    Array.isArray(targets)
+  );
+}

@@ -1,0 +1,115 @@
+import { PODS, type Pod } from '../../api/index.ts';
+import { podStartProblem } from '../../api/pod-start.ts';
+import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+import { HelperError, HelperPodFailedError, StatusCheckError } from '../errors.ts';
+import type { Run } from '../lifecycle/run.ts';
+import { parseHelperLine } from './helper-log.ts';
+
+/**
+ * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
+ * ended. The log is only a bell; where it cannot be read, the pod's phase is asked for.
+ *
+ * @throws StatusCheckError when it does not start in time · HelperPodFailedError when it failed and has said why in the
+ *   result · HelperError when it failed without a word
+ */
+export async function followHelper(run: Run, name: string, signal: AbortSignal): Promise<void> {
+  const { settings, client, clock } = run;
+  const base = { namespace: settings.namespace, signal, clock };
+  let seen: Pod | undefined;
+  const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> =>
+    waitForObject<Pod>(
+      client,
+      PODS,
+      name,
+      (pod) => {
+        seen = pod;
+        return isThere(pod);
+      },
+      { ...base, timeoutMs },
+    );
+  try {
+    await wait((pod) => pod === undefined || hasStarted(pod), settings.statusCheckTimeoutMs);
+    await followLog(run, name, signal);
+    await wait(
+      (pod) => pod === undefined || hasEnded(pod),
+      settings.durationMs + settings.statusCheckTimeoutMs,
+    );
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    const why = seen === undefined ? 'it does not exist' : (podStartProblem(seen)?.message ?? phaseOf(seen));
+    throw new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
+      source: name,
+      cause: error,
+    });
+  }
+  if (seen === undefined)
+    throw new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
+  if (phaseOf(seen) === 'Failed') throw await failure(run, seen);
+}
+
+/** Deletes helper pods and waits until they have reverted and ended. Those that are gone already are fine. */
+export async function stopHelpers(run: Run, names: readonly string[]): Promise<void> {
+  const { client, settings, clock } = run;
+  const { namespace } = settings;
+  await Promise.allSettled(
+    names.map(async (name) => {
+      await client.delete(PODS, name, { namespace });
+      await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || hasEnded(pod), {
+        namespace,
+        clock,
+        timeoutMs: STOP_LIMIT_MS,
+      });
+    }),
+  );
+}
+
+/** Longer than a helper's grace period: after that the kubelet has killed it. */
+const STOP_LIMIT_MS = 40_000;
+
+async function followLog(run: Run, name: string, signal: AbortSignal): Promise<void> {
+  const { client, settings, timeline, writer, logger } = run;
+  const { namespace, experiment: container } = settings;
+  try {
+    for await (const line of client.logLines(name, { namespace, container, follow: true, signal })) {
+      const note = parseHelperLine(line);
+      if (note === undefined) continue;
+      timeline.note(note, `helper/${name}`);
+      void writer.write({});
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    logger.info({ pod: name, err: error }, 'cannot follow the log of the helper; its phase is asked for');
+  }
+}
+
+async function failure({ writer }: Run, pod: Pod): Promise<Error> {
+  const { name } = pod.metadata;
+  const result = await writer.read();
+  const output = result?.status?.experimentStatus?.errorOutput;
+  if (output?.errorCode !== undefined) {
+    return new HelperPodFailedError(`helper pod ${name} failed: ${output.reason ?? output.errorCode}`, {
+      source: name,
+    });
+  }
+  const ended = pod.status?.containerStatuses?.find(({ state }) => state?.terminated !== undefined)?.state
+    ?.terminated;
+  const how =
+    ended === undefined
+      ? (pod.status?.reason ?? 'no reason given')
+      : `${ended.reason}, exit code ${ended.exitCode}`;
+  return new HelperError(`helper pod ${name} failed without saying why (${how}); look at its log`, {
+    source: name,
+  });
+}
+
+function phaseOf(pod: Pod): string {
+  return pod.status?.phase ?? 'Pending';
+}
+
+function hasStarted(pod: Pod): boolean {
+  return phaseOf(pod) === 'Running' || hasEnded(pod);
+}
+
+function hasEnded(pod: Pod): boolean {
+  return phaseOf(pod) === 'Succeeded' || phaseOf(pod) === 'Failed';
+}

@@ -1,0 +1,188 @@
+import type {
+  ChaosEngine,
+  Container,
+  EnvVar,
+  InjectionTarget,
+  OwnerReference,
+  Pod,
+} from '../../api/index.ts';
+import { apiVersionOf, CHAOS_ENGINES } from '../../api/index.ts';
+import type { NewObject } from '../../kube/client/types.ts';
+import type { Fault } from '../fault.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import type { Environment } from '../settings/parse-tunables.ts';
+import { ASSIGNMENT_VARIABLE, type Assignment } from './assignment.ts';
+
+/** Everything the shape of a helper pod depends on. */
+export interface HelperPodInput {
+  readonly fault: Pick<Fault, 'name' | 'tunables' | 'helper'>;
+  readonly settings: ExperimentSettings;
+  readonly env: Environment;
+  /** Pod of the experiment, as far as it could be read. */
+  readonly pod: Pod | undefined;
+  readonly engine: ChaosEngine | undefined;
+  readonly node: string;
+  readonly assignment: Assignment;
+  /** Suffix of the name. */
+  readonly suffix: string;
+}
+
+/** Image used when neither LIB_IMAGE nor the experiment's own pod says one. */
+const FALLBACK_IMAGE = 'litmuschaos/go-runner:latest';
+
+/** Least grace period: a helper ends as soon as it has reverted, so a long one costs nothing. */
+export const HELPER_GRACE_SECONDS = 30;
+
+/**
+ * The pod that acts on a node (shape: section 10.1 of the compatibility reference). Pure.
+ *
+ * Beyond upstream: it belongs to the experiment's pod, so that nothing is left when that is deleted, and always has enough
+ * time to revert. It runs the image and entry point of the experiment's own pod, because helper and experiment must be
+ * the same release; LIB_IMAGE counts where it names something else than upstream's runner.
+ */
+export function helperPod(input: HelperPodInput): NewObject<Pod> {
+  const { fault, settings, pod, engine, node } = input;
+  const own = ownContainer(pod, settings);
+  const inherits = settings.tunables.SET_HELPER_DATA && engine !== undefined;
+  const spec = pod?.spec;
+  const grace = Math.max(settings.tunables.TERMINATION_GRACE_PERIOD_SECONDS, HELPER_GRACE_SECONDS);
+  const account = settings.serviceAccount ?? spec?.serviceAccountName;
+  const owner = ownerOf(pod, engine);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${settings.experiment}-helper-${input.suffix}`,
+      namespace: settings.namespace,
+      labels: helperLabels(pod?.metadata.labels ?? {}, settings),
+      ...(inherits ? { annotations: pod?.metadata.annotations ?? {} } : {}),
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+    },
+    spec: {
+      nodeName: node,
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: grace,
+      ...(account === undefined ? {} : { serviceAccountName: account }),
+      ...(fault.helper?.hostPID === true ? { hostPID: true } : {}),
+      ...(inherits && spec?.imagePullSecrets !== undefined
+        ? { imagePullSecrets: spec.imagePullSecrets }
+        : {}),
+      // A helper must run where its targets run, whatever keeps other pods away from there.
+      tolerations: [{ operator: 'Exists' }],
+      containers: [
+        {
+          name: settings.experiment,
+          image: helperImage(settings.tunables.LIB_IMAGE, own),
+          imagePullPolicy: settings.tunables.LIB_IMAGE_PULL_POLICY,
+          ...entryPoint(fault.name, own),
+          env: helperEnv(input),
+          ...(inherits && own?.resources !== undefined ? { resources: own.resources } : {}),
+          ...(fault.helper?.securityContext === undefined
+            ? {}
+            : { securityContext: fault.helper.securityContext }),
+        },
+      ],
+    },
+  };
+}
+
+/** The container of the experiment in its own pod: its name begins with that of the experiment (Job name); else the first. */
+function ownContainer(pod: Pod | undefined, { experiment }: ExperimentSettings): Container | undefined {
+  const containers = pod?.spec?.containers ?? [];
+  return containers.find(({ name }) => name.startsWith(experiment)) ?? containers[0];
+}
+
+/** Labels of the experiment's pod but those of its Job, which must not count the helper as its own. */
+function helperLabels(
+  labels: Readonly<Record<string, string>>,
+  { experiment, runId, engineUid }: ExperimentSettings,
+): Record<string, string> {
+  const kept = Object.entries(labels).filter(([key]) => !/(job-name|controller-uid)$/.test(key));
+  return {
+    ...(engineUid === '' ? {} : { chaosUID: engineUid }),
+    ...Object.fromEntries(kept),
+    app: `${experiment}-helper-${runId}`,
+  };
+}
+
+function helperImage(libImage: string, own: Container | undefined): string {
+  const custom = libImage !== '' && !/(^|\/)go-runner(:|@|$)/.test(libImage);
+  return custom ? libImage : (own?.image ?? (libImage === '' ? FALLBACK_IMAGE : libImage));
+}
+
+/** The helper is started the way the experiment was: upstream's shell line, or our own subcommand. */
+function entryPoint(name: string, own: Container | undefined): Pick<Container, 'command' | 'args'> {
+  const line = [...(own?.command ?? []), ...(own?.args ?? [])];
+  const index = line.indexOf('experiment');
+  if (index < 0) return { command: ['/bin/bash'], args: ['-c', `./helpers -name ${name}`] };
+  const head = line.slice(0, index);
+  const args = ['helper', '-name', name];
+  return head.length === 0 ? { args } : { command: [...head, ...args] };
+}
+
+/** Upstream's variables plus the assignment; empty values are left out. */
+function helperEnv({ fault, settings, env, assignment }: HelperPodInput): EnvVar[] {
+  const { tunables } = settings;
+  const own = Object.keys(fault.tunables).map((name): [string, string] => [
+    name,
+    // A range has been drawn already, except for the interval, which is drawn anew for each round.
+    name === 'CHAOS_INTERVAL' ? (env[name] ?? '') : String(tunables[name] ?? ''),
+  ]);
+  const values: [string, string][] = [
+    ['TARGETS', assignment.targets.map(formatHelperTarget).join(';')],
+    ['TOTAL_CHAOS_DURATION', String(settings.durationMs / 1000)],
+    ['CHAOS_NAMESPACE', settings.namespace],
+    ['CHAOSENGINE', settings.engine ?? ''],
+    ['CHAOS_UID', settings.engineUid],
+    ['EXPERIMENT_NAME', settings.experiment],
+    ['CONTAINER_RUNTIME', tunables.CONTAINER_RUNTIME],
+    ['SOCKET_PATH', tunables.SOCKET_PATH],
+    ['INSTANCE_ID', settings.instanceId],
+    ['RUN_ID', settings.runId],
+    ['RANDOMNESS', String(tunables.RANDOMNESS)],
+    ['STATUS_CHECK_TIMEOUT', String(settings.statusCheckTimeoutMs / 1000)],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', env.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''],
+    ['TRACE_PARENT', env.TRACE_PARENT ?? ''],
+    ...own,
+    [ASSIGNMENT_VARIABLE, JSON.stringify(assignment)],
+  ];
+  const unique = new Map(values.filter(([, value]) => value !== ''));
+  return [
+    ...[...unique].map(([name, value]) => ({ name, value })),
+    { name: 'POD_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
+  ];
+}
+
+/** `pod:namespace:container`, as upstream's helpers read it. */
+function formatHelperTarget({ name, namespace, container }: InjectionTarget): string {
+  return [name, namespace ?? '', container ?? ''].join(':');
+}
+
+function ownerOf(pod: Pod | undefined, engine: ChaosEngine | undefined): OwnerReference | undefined {
+  if (pod?.metadata.uid !== undefined) {
+    return { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name, uid: pod.metadata.uid };
+  }
+  if (engine?.metadata.uid === undefined) return undefined;
+  const { name, uid } = engine.metadata;
+  return { apiVersion: apiVersionOf(CHAOS_ENGINES), kind: CHAOS_ENGINES.kind, name, uid };
+}
+
+/** What goes to which helper: targets by node, one helper per node; in serial mode one helper per target, in turn. Pure. */
+export function helperBatches(
+  targets: readonly InjectionTarget[],
+  sequence: 'serial' | 'parallel',
+): readonly (readonly HelperShare[])[] {
+  if (sequence === 'serial') return targets.map((target) => sharesOf([target]));
+  return targets.length === 0 ? [] : [sharesOf(targets)];
+}
+
+/** The targets of one helper. */
+export interface HelperShare {
+  readonly node: string;
+  readonly targets: readonly InjectionTarget[];
+}
+
+function sharesOf(targets: readonly InjectionTarget[]): HelperShare[] {
+  const shares = Map.groupBy(targets, ({ node }) => node ?? '');
+  return [...shares].map(([node, share]) => ({ node, targets: share }));
+}

@@ -1,0 +1,211 @@
+import { setMaxListeners } from 'node:events';
+import type { ChaosResult } from '../../api/index.ts';
+import { LABEL_RUN_ID } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import { both } from '../chaos/both.ts';
+import { Injector, joinErrors } from '../chaos/injector.ts';
+import { runPulse } from '../chaos/pulse.ts';
+import { revertOpen, runSustained } from '../chaos/sustained.ts';
+import { ChaosError, describeError, type ErrorOutput, errorOutputOf, HelperError } from '../errors.ts';
+import { EventWriter } from '../events/event-writer.ts';
+import { injectEvent } from '../events/messages.ts';
+import type { Fault, FaultContext } from '../fault.ts';
+import { LEASE_MARGIN_MS, timestamp } from '../ledger/ledger.ts';
+import { LedgerBook } from '../ledger/ledger-book.ts';
+import { ResultWriter } from '../result/result-writer.ts';
+import { compileSettings, type ExperimentSettings, settingsError } from '../settings/compile-settings.ts';
+import type { Environment } from '../settings/parse-tunables.ts';
+import type { Assignment } from './assignment.ts';
+import { formatHelperLine } from './helper-log.ts';
+
+/** What a helper needs. */
+export interface HelperInput {
+  readonly fault: Fault;
+  readonly assignment: Assignment;
+  readonly env: Environment;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Receives the lines for the experiment. */
+  readonly print: (line: string) => void;
+}
+
+/** How often a helper that holds a fault looks whether its run still wants it. */
+const HEARTBEAT_MS = 10_000;
+
+/**
+ * The work of a helper: the same rounds, holds and reverts as in an experiment, for the targets of one node.
+ *
+ * It reverts when its time is over, when it is told to end, when its run is over, and when it cannot reach the API server for
+ * as long as its lease has margin (dead-man switch). It writes its own ledger keys and annotations; a failure goes to
+ * `errorOutput` of the result, as the experiment cannot know more than that the pod failed.
+ *
+ * @returns exit code: 0 done, 1 failed or aborted
+ */
+export async function runHelper(input: HelperInput): Promise<0 | 1> {
+  const { fault, assignment, env, client, clock, random, logger } = input;
+  const { settings, problems } = compileSettings(fault, env, random);
+  const { namespace } = settings;
+  const writer = new ResultWriter({ client, clock, namespace, name: assignment.result });
+  try {
+    if (problems.length > 0) throw settingsError(fault.name, problems);
+    if ((await writer.read(input.signal)) === undefined) {
+      throw new HelperError(
+        `there is no ChaosResult ${namespace}/${assignment.result}; its experiment is gone`,
+      );
+    }
+    await work(input, settings, writer);
+    return 0;
+  } catch (error) {
+    logger.error({ error: describeError(error) }, 'helper ended early');
+    if (!input.signal.aborted) await reportFailure(writer, error, settings.podName);
+    return 1;
+  }
+}
+
+async function work(input: HelperInput, settings: ExperimentSettings, writer: ResultWriter): Promise<void> {
+  const { fault, assignment, client, clock, random, signal } = input;
+  setMaxListeners(0, signal);
+  const { durationMs } = settings;
+  const holdMs = fault.shape === 'sustained' ? durationMs : 0;
+  const ledger = new LedgerBook({ fault, sink: writer, clock, holdMs });
+  const context: FaultContext = {
+    client,
+    clock,
+    random,
+    signal,
+    recoveryTimeoutMs: settings.statusCheckTimeoutMs,
+    note: (step, object, message) =>
+      input.print(formatHelperLine({ step, object, message }, timestamp(clock.now()))),
+  };
+  const injector = new Injector({ fault, tunables: settings.tunables, context, ledger });
+  if (assignment.recover !== undefined) {
+    ledger.adopt(assignment.recover);
+    return revertOpen({ injector, ledger });
+  }
+  const events = eventWriter(input, settings);
+  const onRound = (): void => events.inject();
+  const { targets } = assignment;
+  if (fault.shape === 'sustained') {
+    const hold = (ms: number): Promise<void> => holdWithLease(input, writer, ms);
+    await runSustained({
+      injector,
+      ledger,
+      context,
+      durationMs,
+      sequence: 'parallel',
+      targets,
+      onStep: onRound,
+      hold,
+    });
+  } else {
+    await both(
+      () =>
+        runPulse({
+          fault,
+          injector,
+          context,
+          durationMs,
+          interval: settings.interval,
+          sequence: 'parallel',
+          interPodKillIntervalMs: 0,
+          targetsOf: () => Promise.resolve(targets),
+          onRound,
+        }),
+      () => revertOpen({ injector, ledger }),
+    );
+  }
+  await Promise.all([events.flush(), writer.flush()]);
+}
+
+function eventWriter(input: HelperInput, settings: ExperimentSettings) {
+  const { client, clock, fault, assignment, logger } = input;
+  const { namespace, podName } = settings;
+  const writer = new EventWriter({
+    client,
+    clock,
+    namespace,
+    source: podName,
+    onError: (reason, error) =>
+      logger.error({ reason, error: describeError(error) }, 'cannot write an Event'),
+  });
+  return {
+    inject: (): void => {
+      const { engine, experiment } = assignment;
+      if (engine === undefined) return;
+      writer.emit(
+        { kind: 'ChaosEngine', ...engine },
+        injectEvent(fault, experiment),
+        `${experiment}${engine.uid}`,
+      );
+    },
+    flush: () => writer.flush(),
+  };
+}
+
+/**
+ * Holds the fault for its time, looking now and then at the result: a run that is over or replaced wants it no more, and a server
+ * that has been out of reach for the margin of the lease means that nobody could tell.
+ */
+async function holdWithLease(input: HelperInput, writer: ResultWriter, durationMs: number): Promise<void> {
+  const { clock, signal, assignment } = input;
+  const endsAt = clock.now() + durationMs;
+  let seenAt = clock.now();
+  for (let left = durationMs; left > 0; left = endsAt - clock.now()) {
+    await clock.sleep(Math.min(left, HEARTBEAT_MS), signal);
+    try {
+      const result = await writer.read(signal);
+      seenAt = clock.now();
+      if (!isWanted(result, assignment)) return;
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (clock.now() - seenAt < LEASE_MARGIN_MS) continue;
+      throw new HelperError('the API server is out of reach; reverting before the lease runs out', { cause });
+    }
+  }
+}
+
+function isWanted(result: ChaosResult | undefined, { runId }: Assignment): boolean {
+  return (
+    result?.status?.experimentStatus?.phase === 'Running' && result.metadata.labels?.[LABEL_RUN_ID] === runId
+  );
+}
+
+/** Adds this failure to what other helpers have written, as a list. */
+async function reportFailure(writer: ResultWriter, error: unknown, podName: string): Promise<void> {
+  try {
+    const sourced = withSource(error, podName);
+    const own = errorOutputOf(sourced, 'ChaosInject');
+    const before = (await writer.read())?.status?.experimentStatus?.errorOutput;
+    await writer.write({ status: { experimentStatus: { errorOutput: mergeOutputs(before, own) } } });
+  } catch {
+    // The experiment then says that the helper failed without a word.
+  }
+}
+
+function withSource(error: unknown, source: string): Error {
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return joinErrors(
+    errors.map((one) =>
+      one instanceof ChaosError
+        ? new ChaosError(one.code, one.message, {
+            cause: one.cause,
+            source,
+            ...(one.phase === undefined ? {} : { phase: one.phase }),
+            ...(one.target === undefined ? {} : { target: one.target }),
+          })
+        : new HelperError(describeError(one), { source }),
+    ),
+  );
+}
+
+/** Several outputs as one: the first code, all reasons in a list. Pure. */
+export function mergeOutputs(before: Partial<ErrorOutput> | undefined, own: ErrorOutput): ErrorOutput {
+  if (before?.reason === undefined || before.errorCode === undefined) return own;
+  const list = (reason: string): string => reason.replace(/^\[/, '').replace(/\]$/, '');
+  return { errorCode: before.errorCode, reason: `[${list(before.reason)},${list(own.reason)}]` };
+}
