@@ -8,6 +8,7 @@ import {
   systemClock,
 } from '../../kube/runtime/index.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
+import { jobController } from './job/job-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
 import { type ControllerContext, createContext } from './shared/context.ts';
 import type { InformerFactory } from './shared/informers.ts';
@@ -37,6 +38,7 @@ export interface RunningControllers {
 const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   deploymentController,
   replicaSetController,
+  jobController,
 ];
 
 /** Starts every controller of the embedded cluster; resolves when all of them work. */

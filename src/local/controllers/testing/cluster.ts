@@ -12,7 +12,7 @@ import { formatTime } from '../shared/time.ts';
 import { type StartControllersOptions, startControllers } from '../start.ts';
 
 /** How long a test waits before it says what it waited for. Far more than anything here takes. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 5_000;
 
 /** An API server with the controllers, without scheduler and nodes: what these do is done by hand. */
 export class TestCluster {
