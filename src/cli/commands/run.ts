@@ -4,7 +4,13 @@ import { type ClusterOptions, type ClusterSession, openCluster } from '../cluste
 import { BadInputError, CommandError, formatProblem } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { packageVersion } from '../main.ts';
-import { type AppliedObject, type ApplyContext, applyManifests, sortForApply } from '../manifests/apply.ts';
+import {
+  type AppliedObject,
+  type ApplyContext,
+  applyManifests,
+  namespaceOf,
+  sortForApply,
+} from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
 import { loadManifests, type Manifest } from '../manifests/load.ts';
 import { checkManifests, isHubMetadata } from '../manifests/validate.ts';
@@ -15,6 +21,7 @@ import { formatTimeline } from '../report/timeline.ts';
 import { formatVerdictTable, styleFor } from '../report/verdict-table.ts';
 import { awaitWorkloads } from '../run/await-workloads.ts';
 import { runEngine } from '../run/engine-run.ts';
+import { followChaosLogs } from '../run/follow-logs.ts';
 import { checkEngines } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
 import { onStopSignal, stopSignal } from '../signals.ts';
@@ -104,6 +111,8 @@ async function runOnCluster(
         progress,
       )),
     );
+    const logs = new AbortController();
+    const followed = options.verbose === true ? followLogs(engines, apply, progress, logs.signal) : undefined;
     const reports: EngineReport[] = [];
     for (const manifest of engines) {
       if (stop.aborted) break;
@@ -114,6 +123,8 @@ async function runOnCluster(
       created.push(ended.applied);
       reports.push(buildEngineReport(ended));
     }
+    logs.abort();
+    await followed;
     const endedAt = new Date(systemClock.now()).toISOString();
     const reason: unknown = stop.reason;
     const aborted = reason instanceof CommandError && reason.exitCode === EXIT.aborted;
@@ -129,6 +140,20 @@ async function runOnCluster(
       await deleteCreated(session, created, progress);
     await session.close();
   }
+}
+
+/** Prints what the chaos components of the engines' namespaces log, until the signal. */
+async function followLogs(
+  engines: readonly Manifest[],
+  { client, namespace }: ApplyContext,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const namespaces = new Set(engines.map((engine) => namespaceOf(engine, namespace)));
+  const onLine = (pod: string, line: string): void => progress.log(pod, line);
+  await Promise.all(
+    [...namespaces].map((name) => followChaosLogs({ client, namespace: name, signal, onLine })),
+  );
 }
 
 async function openSession(

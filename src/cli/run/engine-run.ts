@@ -11,12 +11,7 @@ import {
 } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { EngineOutcome } from '../report/build.ts';
-import {
-  judgeProgress,
-  liveStateOf,
-  type Observation,
-  TimelineFeed,
-} from './engine-progress.ts';
+import { judgeProgress, liveStateOf, type Observation, TimelineFeed } from './engine-progress.ts';
 import { observeEngine } from './observe.ts';
 import type { Progress } from './progress.ts';
 

@@ -1,7 +1,7 @@
+import type { KubeObject } from '../../api/core.ts';
 import { type PolicyRule, SUBJECT_ACCESS_REVIEWS } from '../../api/index.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient, NewObject } from '../../kube/client/types.ts';
-import type { KubeObject } from '../../api/core.ts';
 
 /** One thing an account must be allowed to do. */
 export interface Permission {
@@ -40,7 +40,9 @@ export async function missingPermissions(
   permissions: readonly Permission[],
 ): Promise<Permission[] | undefined> {
   try {
-    const allowed = await Promise.all(permissions.map((permission) => isAllowed(client, account, permission)));
+    const allowed = await Promise.all(
+      permissions.map((permission) => isAllowed(client, account, permission)),
+    );
     return permissions.filter((_permission, index) => allowed[index] !== true);
   } catch (error) {
     if (isForbidden(error)) return undefined;

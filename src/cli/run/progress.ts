@@ -20,6 +20,8 @@ export interface Progress {
   step(message: string): void;
   /** A step of the run, as recorded in the timeline. */
   entry(entry: TimelineEntry): void;
+  /** A line of a component's log. */
+  log(source: string, line: string): void;
   /** Replaces the live line; `undefined` removes it. */
   live(state: LiveState | undefined): void;
   close(): void;
@@ -34,7 +36,8 @@ export interface ProgressOptions {
 
 /** A live display on a terminal, plain lines elsewhere (CI, pipes), nothing when quiet. */
 export function createProgress(options: ProgressOptions): Progress {
-  if (options.quiet) return { step: () => {}, entry: () => {}, live: () => {}, close: () => {} };
+  if (options.quiet)
+    return { step: () => {}, entry: () => {}, log: () => {}, live: () => {}, close: () => {} };
   return new LineProgress(options, options.stream.isTTY ? new LiveLine(options) : undefined);
 }
 
@@ -60,6 +63,10 @@ class LineProgress implements Progress {
 
   entry(entry: TimelineEntry): void {
     this.#print(Date.parse(entry.time), entry.actor, entry.message, stepStyle(entry.step));
+  }
+
+  log(source: string, line: string): void {
+    this.#print(this.#clock.now(), source, line, 'dim');
   }
 
   live(state: LiveState | undefined): void {
