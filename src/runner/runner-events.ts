@@ -1,7 +1,8 @@
-import { apiVersionOf, CHAOS_ENGINES, type ChaosEngine, type CoreEvent, EVENTS } from '../api/index.ts';
-import { isAlreadyExists } from '../kube/client/errors.ts';
+import { apiVersionOf, CHAOS_ENGINES, type ChaosEngine } from '../api/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
+import { eventNames } from '../kube/runtime/event-names.ts';
+import { EventRecorder } from '../kube/runtime/event-recorder.ts';
 import type { Logger } from '../kube/runtime/log.ts';
 
 /** What an event says. */
@@ -12,88 +13,42 @@ export interface RunnerEvent {
   readonly message: string;
 }
 
+/** A run has a handful of Events per experiment; none of them may be dropped because others came close together. */
+const NO_SPAM_FILTER = { burst: 10_000, refillMs: 10 } as const;
+
 /**
- * The runner's Events on the ChaosEngine. Their names are reason + experiment + engine uid, as upstream's are: a repeated one
- * gets a higher count and the newest text. They are written in the background and in order; a failure is logged and no
- * reason to fail the run.
+ * The runner's Events on the ChaosEngine: source `<engine>-runner`, name reason + experiment + engine uid, counted up when they
+ * happen again. They are written in the background and in order.
  */
 export class RunnerEvents {
-  readonly #client: KubeClient;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #recorder: EventRecorder;
   readonly #engine: ChaosEngine;
-  #tail: Promise<void> = Promise.resolve();
 
   constructor(parts: { client: KubeClient; clock: Clock; logger: Logger; engine: ChaosEngine }) {
-    this.#client = parts.client;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#engine = parts.engine;
+    const { engine, ...rest } = parts;
+    this.#engine = engine;
+    this.#recorder = new EventRecorder({
+      ...rest,
+      component: `${engine.metadata.name}-runner`,
+      spamFilter: NO_SPAM_FILTER,
+    });
   }
 
-  emit(event: RunnerEvent): void {
-    const time = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-    this.#tail = this.#tail.then(async () => {
-      try {
-        await this.#store(event, time);
-      } catch (err) {
-        this.#logger.warn({ err, reason: event.reason }, 'cannot write event');
-      }
-    });
+  emit({ type, reason, experiment, message }: RunnerEvent): void {
+    const { metadata } = this.#engine;
+    const { name, namespace, uid } = metadata;
+    this.#recorder.record(
+      {
+        apiVersion: apiVersionOf(CHAOS_ENGINES),
+        kind: CHAOS_ENGINES.kind,
+        metadata: { name, namespace, uid },
+      },
+      { type, reason, message, name: eventNames.ofRunner(reason, experiment, uid ?? '') },
+    );
   }
 
   /** Resolves when everything emitted so far is stored or given up. */
   flush(): Promise<void> {
-    return this.#tail;
+    return this.#recorder.flush();
   }
-
-  async #store(event: RunnerEvent, time: string): Promise<void> {
-    const object = buildEvent(this.#engine, event, time);
-    const namespace = this.#engine.metadata.namespace;
-    const place = namespace === undefined ? {} : { namespace };
-    try {
-      await this.#client.create<CoreEvent>(EVENTS, object, place);
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      const earlier = await this.#client.get<CoreEvent>(EVENTS, object.metadata.name, place);
-      const patch = {
-        count: (earlier.count ?? 1) + 1,
-        lastTimestamp: time,
-        message: event.message,
-        type: event.type,
-      };
-      await this.#client.patch<CoreEvent>(EVENTS, object.metadata.name, 'merge', patch, place);
-    }
-  }
-}
-
-/** The Event object. Pure. */
-export function buildEvent(
-  engine: ChaosEngine,
-  { type, reason, experiment, message }: RunnerEvent,
-  time: string,
-): CoreEvent {
-  const { name, namespace, uid } = engine.metadata;
-  return {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: {
-      name: `${reason}${experiment}${uid}`,
-      ...(namespace === undefined ? {} : { namespace }),
-    },
-    involvedObject: {
-      apiVersion: apiVersionOf(CHAOS_ENGINES),
-      kind: CHAOS_ENGINES.kind,
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-    },
-    source: { component: `${name}-runner` },
-    type,
-    reason,
-    message,
-    count: 1,
-    firstTimestamp: time,
-    lastTimestamp: time,
-  };
 }

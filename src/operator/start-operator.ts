@@ -1,0 +1,192 @@
+import {
+  apiVersionOf,
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  JOBS,
+  type Job,
+  LABEL_CHAOS_UID,
+  OPERATOR_EVENT_SOURCE,
+  PODS,
+  type Pod,
+} from '../api/index.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import { type Clock, type Random, systemClock } from '../kube/runtime/clock.ts';
+import {
+  Controller,
+  type ControllerMetrics,
+  fromMapped,
+  fromObjects,
+  ownerKeys,
+} from '../kube/runtime/controller.ts';
+import { EventRecorder } from '../kube/runtime/event-recorder.ts';
+import { dropManagedFields, Informer } from '../kube/runtime/informer.ts';
+import { type Logger, silentLogger } from '../kube/runtime/log.ts';
+import { indexByLabel } from '../kube/runtime/store.ts';
+import { EngineExecutor } from './engine/engine-executor.ts';
+import { EngineReconciler } from './engine/engine-reconciler.ts';
+import { BY_CHAOS_UID } from './engine/engine-world.ts';
+
+/** Runner image of engines that name none, when the operator is told none: the one upstream's operator takes. */
+export const DEFAULT_RUNNER_IMAGE = 'litmuschaos/chaos-runner:latest';
+/** Engines worked on at the same time; a pass waits for nothing but its own few requests. */
+const DEFAULT_WORKERS = 16;
+/** Events of many engines at once; each is a small object that waits for its turn. */
+const MAX_PENDING_EVENTS = 50_000;
+const BY_UID = 'uid';
+
+/** How an operator is started. */
+export interface OperatorOptions {
+  readonly client: KubeClient;
+  /** Namespace it watches; empty means all. @default '' */
+  readonly namespace?: string;
+  /** Runner image of engines that name none. @default {@link DEFAULT_RUNNER_IMAGE} */
+  readonly runnerImage?: string;
+  /** Handed on to runners as OTEL_EXPORTER_OTLP_ENDPOINT. */
+  readonly otlpEndpoint?: string;
+  /** @default 16 */
+  readonly workers?: number;
+  readonly logger?: Logger;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly metrics?: ControllerMetrics;
+  /** Stops the operator as `stop` does. */
+  readonly signal?: AbortSignal;
+}
+
+/** A running operator. */
+export interface Operator {
+  /** Engines by `status.engineStatus`, as the local copy has them; `''` for those that never began. */
+  countEngines(): ReadonlyMap<string, number>;
+  /** Throws with the reason when its view of the cluster is not current. */
+  checkReady(): void;
+  /** Lets the passes under way end, writes the Events that wait. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts reconciling ChaosEngines and resolves when it works on a complete view. Runs in a pod as well as in the process of
+ * `turnsole run`; all it needs is a client.
+ *
+ * @throws ApiError when the kinds may not be listed · the signal's reason
+ */
+export async function startOperator(options: OperatorOptions): Promise<Operator> {
+  const { client, clock = systemClock, logger = silentLogger, namespace = '', signal } = options;
+  const common = {
+    client,
+    clock,
+    logger,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(options.random === undefined ? {} : { random: options.random }),
+  };
+  const engines = new Informer<ChaosEngine>({
+    ...common,
+    resource: CHAOS_ENGINES,
+    indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''] },
+  });
+  const ofEngine = {
+    labelSelector: LABEL_CHAOS_UID,
+    indexes: { [BY_CHAOS_UID]: indexByLabel(LABEL_CHAOS_UID) },
+  };
+  const pods = new Informer<Pod>({ ...common, ...ofEngine, resource: PODS, transform: slimPod });
+  const jobs = new Informer<Job>({ ...common, ...ofEngine, resource: JOBS, transform: slimJob });
+  const informers = [engines, pods, jobs];
+  const recorder = new EventRecorder({
+    client,
+    clock,
+    logger,
+    component: OPERATOR_EVENT_SOURCE,
+    maxPending: MAX_PENDING_EVENTS,
+  });
+  const executor = new EngineExecutor({
+    client,
+    clock,
+    logger,
+    runner: {
+      image: options.runnerImage || DEFAULT_RUNNER_IMAGE,
+      ...(options.otlpEndpoint ? { otlpEndpoint: options.otlpEndpoint } : {}),
+    },
+    emit: ({ metadata }, event) => recorder.record(engineTarget(metadata), event),
+  });
+  const listers = { engines: engines.lister, pods: pods.lister, jobs: jobs.lister };
+  /** By label, as helpers may be owned by an experiment pod; by owner too, for what an engine of the same name left. */
+  const keysOf = (object: Pod | Job): string[] => {
+    const uid = object.metadata.labels?.[LABEL_CHAOS_UID] ?? '';
+    const byUid = engines.lister
+      .byIndex(BY_UID, uid)
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    return [...new Set([...byUid, ...ownerKeys(object, CHAOS_ENGINES, false)])];
+  };
+  const controller = new Controller({
+    name: 'chaosengine',
+    reconcile: new EngineReconciler(listers, executor).reconcile,
+    sources: [fromObjects(engines), fromMapped(pods, keysOf), fromMapped(jobs, keysOf)],
+    workers: options.workers ?? DEFAULT_WORKERS,
+    clock,
+    logger,
+    ...(options.random === undefined ? {} : { random: options.random }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+  });
+  const forget = engines.addHandler({ onDelete: ({ metadata }) => executor.forget(metadata.uid ?? '') });
+
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      await controller.stop();
+      forget();
+      await Promise.all(informers.map((informer) => informer.stop()));
+      await recorder.flush();
+    })();
+    return stopping;
+  };
+  for (const informer of informers) informer.start();
+  try {
+    await controller.start(signal);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  signal?.addEventListener('abort', () => void stop(), { once: true });
+  logger.info({ namespace: namespace === '' ? 'all' : namespace }, 'operator started');
+  return {
+    countEngines: () => countByStatus(engines.lister.list()),
+    checkReady: () => {
+      for (const informer of informers) {
+        if (!informer.hasSynced)
+          throw new Error(`the list of ${informer.resource.plural} is not complete yet`);
+      }
+    },
+    stop,
+  };
+}
+
+function engineTarget(metadata: ChaosEngine['metadata']): Parameters<EventRecorder['record']>[0] {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion: apiVersionOf(CHAOS_ENGINES),
+    kind: CHAOS_ENGINES.kind,
+    metadata: { name, namespace, uid, resourceVersion },
+  };
+}
+
+function countByStatus(engines: readonly ChaosEngine[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status } of engines) {
+    const word = status?.engineStatus ?? '';
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Of a pod's spec only the node matters here; with thousands of pods the rest would be most of the memory. */
+function slimPod(pod: Pod): Pod {
+  const { nodeName } = pod.spec ?? {};
+  return dropManagedFields({
+    ...pod,
+    spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
+  });
+}
+
+function slimJob(job: Job): Job {
+  return dropManagedFields({ metadata: job.metadata });
+}
