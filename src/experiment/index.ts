@@ -29,6 +29,14 @@ export { isSameProcess, type LocatedProcess, locateContainer } from './helper/co
 export { runExperimentMain } from './main/experiment-main.ts';
 export { runHelperMain } from './main/helper-main.ts';
 export type { ProcessIo } from './main/process-io.ts';
+export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
+export type { PermissionCheck } from './plan/permissions.ts';
+export {
+  type ExperimentPlan,
+  type PlanExperimentInput,
+  type PlanProblem,
+  planExperiment,
+} from './plan/plan-experiment.ts';
 export { type ExperimentInput, type ExperimentOutcome, runExperiment } from './run-experiment.ts';
 export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
 export {

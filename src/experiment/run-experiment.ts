@@ -3,6 +3,7 @@ import type { ResultPhase, Verdict } from '../api/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
 import type { Logger } from '../kube/runtime/log.ts';
+import { dryRun } from './chaos/dry-run.ts';
 import { recoverEarlier } from './chaos/recover.ts';
 import { runApiFault } from './chaos/run-api-fault.ts';
 import { runNodeFault } from './chaos/run-node-fault.ts';
@@ -81,6 +82,7 @@ export async function runExperiment(input: ExperimentInput): Promise<ExperimentO
 async function injectAndRevert(run: Run): Promise<void> {
   const { settings } = run;
   run.phase = 'ChaosInject';
+  if (run.engine?.spec.dryRun === true) return dryRun(run);
   await ramp(run);
   const runFault = run.fault.where === 'node' ? runNodeFault : runApiFault;
   await runFault(run, async () => {

@@ -26,10 +26,12 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
     0,
   );
   await startProbes();
-  for (const batch of helperBatches(targets, settings.sequence)) {
-    await runHelpers(run, batch);
-  }
-  await takeOverTargets(run);
+  await both(
+    async () => {
+      for (const batch of helperBatches(targets, settings.sequence)) await runHelpers(run, batch);
+    },
+    () => takeOverTargets(run),
+  );
 }
 
 /** Has helpers revert open entries of an earlier run, on the nodes they are on. */

@@ -1,0 +1,190 @@
+import type { ChaosEngine, ChaosExperiment, EngineExperiment, InjectionTarget } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import { Injector } from '../chaos/injector.ts';
+import { describeError, errorOutputOf } from '../errors.ts';
+import type { Fault, FaultRegistry, Injection } from '../fault.ts';
+import { LedgerBook } from '../ledger/ledger-book.ts';
+import { nextStep } from '../schedule/rounds.ts';
+import { compileSettings, type ExperimentSettings } from '../settings/compile-settings.ts';
+import { describeTunableProblem } from '../settings/parse-tunables.ts';
+import { resolveTargets } from '../targets/resolve-targets.ts';
+import { experimentEnvironment, faultNameOf } from './experiment-env.ts';
+import { checkPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
+
+/** What a plan is made from. */
+export interface PlanExperimentInput {
+  readonly client: KubeClient;
+  readonly engine: ChaosEngine;
+  readonly experiment: ChaosExperiment;
+  /** The engine's entry for it. */
+  readonly engineExperiment: EngineExperiment;
+  readonly registry: FaultRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal?: AbortSignal;
+}
+
+/** One reason why the run would not do what was asked. */
+export interface PlanProblem {
+  /** As in errorOutput, or `PERMISSION`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a run would do; nothing of it was done. */
+export interface ExperimentPlan {
+  readonly engine: string;
+  readonly experiment: string;
+  readonly fault: string;
+  readonly durationSeconds: number;
+  /** Lowest and highest wait from round to round, for faults that repeat. */
+  readonly intervalSeconds: readonly [number, number] | undefined;
+  readonly sequence: 'serial' | 'parallel';
+  /** Rounds when nothing takes longer than the interval; 1 for faults that are held. */
+  readonly rounds: number;
+  readonly targets: readonly InjectionTarget[];
+  /** Of round 0. Later rounds select anew, and a percentage begins at a random pod each time. */
+  readonly injections: readonly Injection[];
+  readonly permissions: readonly PermissionCheck[];
+  /** Variables whose values come from elsewhere and could not be looked at. */
+  readonly unknownVariables: readonly string[];
+  readonly problems: readonly PlanProblem[];
+}
+
+/** Everything a run would do up to the first injection: settings, targets, injections, permissions; injects nothing. */
+export async function planExperiment(input: PlanExperimentInput): Promise<ExperimentPlan> {
+  const { engine, experiment, engineExperiment, registry, random } = input;
+  const faultName = faultNameOf(experiment);
+  const { env, unknown } = experimentEnvironment(engine, experiment, engineExperiment);
+  const fault = await registry.get(faultName)?.();
+  const head = { engine: engine.metadata.name, experiment: engineExperiment.name, fault: faultName };
+  if (fault === undefined) return unknownFault(head, [...registry.keys()], unknown);
+  const { settings, problems } = compileSettings(fault, env, random);
+  const [hit, probes, permissions] = await Promise.all([
+    planTargets(input, fault, settings),
+    probeProblems(input),
+    planPermissions(input, fault, settings),
+  ]);
+  const { lowMs, highMs } = settings.interval;
+  return {
+    ...head,
+    durationSeconds: settings.durationMs / 1000,
+    intervalSeconds: fault.shape === 'pulse' ? [lowMs / 1000, highMs / 1000] : undefined,
+    sequence: settings.sequence,
+    rounds: fault.shape === 'pulse' ? countSteps(settings) : 1,
+    targets: hit.targets,
+    injections: hit.injections,
+    permissions,
+    unknownVariables: unknown,
+    problems: [
+      ...problems.map((problem) => ({ code: 'GENERIC_ERROR', message: describeTunableProblem(problem) })),
+      ...hit.problems,
+      ...probes,
+      ...permissionProblems(permissions, settings),
+    ],
+  };
+}
+
+function unknownFault(
+  head: Pick<ExperimentPlan, 'engine' | 'experiment' | 'fault'>,
+  known: readonly string[],
+  unknownVariables: readonly string[],
+): ExperimentPlan {
+  const message = `there is no fault named ${head.fault}; known: ${known.join(', ')}`;
+  return {
+    ...head,
+    durationSeconds: 0,
+    intervalSeconds: undefined,
+    sequence: 'parallel',
+    rounds: 0,
+    targets: [],
+    injections: [],
+    permissions: [],
+    unknownVariables,
+    problems: [{ code: 'GENERIC_ERROR', message }],
+  };
+}
+
+/** How often a fault acts when every recovery is quicker than the interval; random intervals count with their mean. Pure. */
+export function countSteps({
+  durationMs,
+  interval,
+}: Pick<ExperimentSettings, 'durationMs' | 'interval'>): number {
+  const waitMs = (interval.lowMs + interval.highMs) / 2;
+  let steps = 1;
+  for (let dueAt = 0; ; steps++) {
+    const next = nextStep({ endsAt: durationMs, previousDueAt: dueAt, waitMs, now: dueAt });
+    if (next.kind === 'end') return steps;
+    dueAt = next.dueAt;
+  }
+}
+
+async function planTargets(
+  { client, clock, random, signal = new AbortController().signal }: PlanExperimentInput,
+  fault: Fault,
+  settings: ExperimentSettings,
+): Promise<Pick<ExperimentPlan, 'targets' | 'injections' | 'problems'>> {
+  let targets: readonly InjectionTarget[] = [];
+  try {
+    targets = await resolveTargets({ client, fault, settings, random, signal });
+    const context = {
+      client,
+      clock,
+      random,
+      signal,
+      recoveryTimeoutMs: settings.statusCheckTimeoutMs,
+      note: () => {},
+    };
+    const refuse = { write: () => Promise.reject(new Error('a plan writes nothing')) };
+    const ledger = new LedgerBook({ fault, sink: refuse, clock, holdMs: 0 });
+    const injector = new Injector({ fault, tunables: settings.tunables, context, ledger });
+    return { targets, injections: await injector.plan(targets, 0), problems: [] };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { errorCode } = errorOutputOf(error, 'ChaosInject');
+    return { targets, injections: [], problems: [{ code: errorCode, message: describeError(error) }] };
+  }
+}
+
+async function probeProblems({ engine, engineExperiment }: PlanExperimentInput): Promise<PlanProblem[]> {
+  const probes = engineExperiment.spec?.probe ?? [];
+  if (probes.length === 0) return [];
+  const [{ checkProbes }, { formatFieldError }] = await Promise.all([
+    import('../../probes/index.ts'),
+    import('../../api/validation/field-error.ts'),
+  ]);
+  const index = engine.spec.experiments.findIndex(({ name }) => name === engineExperiment.name);
+  const errors = await checkProbes(probes, {
+    path: ['spec', 'experiments', Math.max(index, 0), 'spec', 'probe'],
+  });
+  return errors.map((error) => ({ code: 'GENERIC_ERROR', message: formatFieldError(error) }));
+}
+
+async function planPermissions(
+  { client, engine, signal = new AbortController().signal }: PlanExperimentInput,
+  fault: Fault,
+  settings: ExperimentSettings,
+): Promise<readonly PermissionCheck[]> {
+  const needed = permissionsOf(
+    fault,
+    settings.namespace,
+    settings.targets.map(({ namespace }) => namespace),
+  );
+  const name = engine.spec.chaosServiceAccount ?? 'default';
+  return checkPermissions(client, { namespace: settings.namespace, name }, needed, signal);
+}
+
+function permissionProblems(
+  permissions: readonly PermissionCheck[],
+  { serviceAccount, namespace: home }: ExperimentSettings,
+): PlanProblem[] {
+  return permissions
+    .filter(({ allowed }) => allowed === false)
+    .map(({ verb, resource, group, namespace }) => ({
+      code: 'PERMISSION',
+      message:
+        `service account ${home}/${serviceAccount ?? 'default'} may not ${verb} ${resource}` +
+        `${group === '' ? '' : ` of ${group}`} in namespace ${namespace}; grant it with a Role and RoleBinding`,
+    }));
+}
