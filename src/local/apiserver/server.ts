@@ -6,6 +6,8 @@ import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.t
 import { type Journal, Store } from '../store/index.ts';
 import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from './auth/user.ts';
 import { createSystemNamespaces } from './bootstrap.ts';
+import { definitionKind } from './crd/definition-kind.ts';
+import { DefinitionLifecycle } from './crd/lifecycle.ts';
 import { handleDiscovery } from './discovery/handle.ts';
 import { dispatchResource } from './dispatch.ts';
 import type { ResourceRequest } from './handlers/request.ts';
@@ -77,6 +79,7 @@ class Server implements ApiServer {
     chmodSync(options.dataDir, 0o700);
     this.store = new Store(options.journal === undefined ? {} : { journal: options.journal });
     for (const definition of BUILT_IN_KINDS) this.#kinds.add(definition);
+    this.#kinds.add(definitionKind(() => this.#kinds));
     this.#env = {
       store: this.store,
       kinds: this.#kinds,
@@ -85,6 +88,7 @@ class Server implements ApiServer {
       admit: () => undefined,
       review: () => undefined,
     };
+    new DefinitionLifecycle(this.#env);
     createSystemNamespaces(this.#env);
     this.#watches = new WatchRegistry(options.maxWatches ?? DEFAULT_MAX_WATCHES);
     this.adminToken = loadToken(join(options.dataDir, 'admin.token'));

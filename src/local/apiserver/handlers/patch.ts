@@ -1,5 +1,5 @@
 import { typeInvalid } from '../../../api/validation/field-error.ts';
-import { asApiObject, decodeBody, mediaType } from '../http/decode.ts';
+import { decodeBody, mediaType } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts';
 import { type ApiObject, clone } from '../object.ts';
@@ -8,7 +8,8 @@ import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicPatch } from '../patch/strategic.ts';
 import { updateObject } from '../registry/update.ts';
 import { fieldError } from '../validation/field.ts';
-import { type ResourceRequest, writeContext } from './request.ts';
+import { toKind } from './admit-body.ts';
+import { fieldValidation, type ResourceRequest, writeContext } from './request.ts';
 import { writtenReply } from './write.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -29,6 +30,7 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
     );
   }
   const context = writeContext(request);
+  const validation = fieldValidation(request);
   const patch = await decodeBody(http.body, 'application/json');
   const produce = (current: ApiObject): ApiObject => {
     const patched = applyPatch(
@@ -40,7 +42,7 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
       info.name,
       definition.group,
     );
-    return asApiObject(patched, kind.apiVersion, definition.kind);
+    return toKind(kind, patched, validation, request.warnings);
   };
   const namespace = definition.namespaced ? info.namespace : '';
   const written = updateObject(env, {
@@ -69,8 +71,9 @@ function applyPatch(
       case JSON_PATCH:
         return applyJsonPatch(current, patch);
       case STRATEGIC_PATCH:
-        return applyStrategicPatch(clone(current), clone(patch), schemaType ?? '');
+        return applyStrategicPatch(current, patch, schemaType ?? '');
       default:
+        // Copied, because what follows may change it and custom kinds have no decoder that copies.
         return clone(applyMergePatch(current, patch));
     }
   } catch (error) {

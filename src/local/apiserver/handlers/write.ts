@@ -1,5 +1,5 @@
 /** CREATE, UPDATE, DELETE and DELETECOLLECTION of any kind. */
-import { asApiObject, decodeBody } from '../http/decode.ts';
+import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from '../http/exchange.ts';
 import { badRequest, methodNotSupported } from '../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../object.ts';
@@ -9,8 +9,15 @@ import { serve } from '../registry/encode.ts';
 import type { Environment } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
 import { isSelected, parseSelection } from '../selectors/selection.ts';
+import { toKind } from './admit-body.ts';
 import { Renderer } from './render.ts';
-import { queryBoolean, queryInteger, type ResourceRequest, writeContext } from './request.ts';
+import {
+  fieldValidation,
+  queryBoolean,
+  queryInteger,
+  type ResourceRequest,
+  writeContext,
+} from './request.ts';
 
 /** Renders the outcome of a write in the view asked for. */
 export function writtenReply(request: ResourceRequest, written: Written): ApiReply {
@@ -32,8 +39,8 @@ export function writtenReply(request: ResourceRequest, written: Written): ApiRep
 export async function readObject(request: ResourceRequest): Promise<ApiObject> {
   const { http, kind } = request;
   if (http.body.length === 0) throw badRequest('the request has no body; an object is expected');
-  const value = await decodeBody(http.body, http.headers['content-type']);
-  return asApiObject(value, kind.apiVersion, kind.definition.kind);
+  const value = await decodeTypedBody(http.body, http.headers['content-type'], kind.version.type);
+  return toKind(kind, value, fieldValidation(request), request.warnings);
 }
 
 export async function handleCreate(request: ResourceRequest): Promise<ApiReply> {
@@ -75,7 +82,9 @@ export async function readDeleteOptions(
 ): Promise<{ readonly options: DeleteOptions; readonly dryRuns: readonly string[] }> {
   const { http, query } = request;
   const body: Json =
-    http.body.length === 0 ? {} : asJson(await decodeBody(http.body, http.headers['content-type']));
+    http.body.length === 0
+      ? {}
+      : asJson(await decodeTypedBody(http.body, http.headers['content-type'], 'meta.v1.DeleteOptions'));
   const grace = body.gracePeriodSeconds ?? queryInteger(query, 'gracePeriodSeconds');
   const policy = body.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
   const orphan =

@@ -1,4 +1,5 @@
 import { type ApiObject, asString, isJson, type Json } from '../object.ts';
+import { openEnvelope, ProtobufError, readMessage } from '../schema/protobuf.ts';
 import { badRequest, unsupportedMediaType } from './status.ts';
 
 /** Deeper JSON is refused: nothing real is, and recursive code behind the door must not run out of stack. */
@@ -9,14 +10,34 @@ export function mediaType(header: string | undefined): string {
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Reads a JSON body. YAML where the type says so. Throws BadRequest and UnsupportedMediaType. */
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+
+/** Reads a JSON body, or YAML where the type says so. Throws BadRequest and UnsupportedMediaType. */
 export async function decodeBody(body: Buffer, contentType: string | undefined): Promise<unknown> {
   const type = mediaType(contentType);
   if (type === 'application/yaml' || type === 'application/apply-patch+yaml') return decodeYaml(body);
-  if (type === '' || type === 'application/json' || type.endsWith('+json')) return decodeJson(body);
+  if (type === '' || type === '*/*' || type === 'application/json' || type.endsWith('+json'))
+    return decodeJson(body);
   throw unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml`,
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
   );
+}
+
+/** Reads a body of a built-in type, which may be protobuf too. */
+export async function decodeTypedBody(
+  body: Buffer,
+  contentType: string | undefined,
+  typeName: string | undefined,
+): Promise<unknown> {
+  if (mediaType(contentType) !== PROTOBUF_TYPE || typeName === undefined)
+    return decodeBody(body, contentType);
+  try {
+    const { apiVersion, kind, raw } = openEnvelope(body);
+    return { apiVersion, kind, ...readMessage(typeName, raw) };
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw badRequest(error.message, error);
+  }
 }
 
 /** Parses JSON that may come from a hostile client. */
@@ -91,10 +112,7 @@ export function asApiObject(value: unknown, apiVersion: string, kind: string): A
     );
   }
   const { apiVersion: _version, kind: _kind, ...rest } = value;
-  const object: Json = { kind, apiVersion, ...rest };
-  object.metadata = checkMetadata(value.metadata, kind, apiVersion);
-  // Metadata was checked right above; the rest is unknown anyway.
-  return object as ApiObject;
+  return { kind, apiVersion, ...rest, metadata: checkMetadata(value.metadata, kind, apiVersion) };
 }
 
 const TEXTS = [

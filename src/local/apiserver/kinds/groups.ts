@@ -165,15 +165,4 @@ export const GROUP_KINDS: readonly KindDefinition[] = [
     categories: ['all'],
     hasStatus: true,
   }),
-  defineKind({
-    group: 'apiextensions.k8s.io',
-    plural: 'customresourcedefinitions',
-    kind: 'CustomResourceDefinition',
-    versions: ['v1'],
-    shortNames: ['crd', 'crds'],
-    categories: ['api-extensions'],
-    namespaced: false,
-    hasGeneration: true,
-    hasStatus: true,
-  }),
 ];

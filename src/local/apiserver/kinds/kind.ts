@@ -1,5 +1,6 @@
 /** How the server knows a kind: names, versions, rules. One file per group of kinds declares them. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { StructuralSchema } from '../../../api/validation/schema.ts';
 import type { ApiObject } from '../object.ts';
 import type { Column } from '../tables/column.ts';
 import type { NameCheck } from '../validation/names.ts';
@@ -8,11 +9,24 @@ import type { NameCheck } from '../validation/names.ts';
 export interface ServedVersion {
   readonly name: string;
   /** Type name of the generated schema, `core.v1.Pod`; absent for custom resources. */
-  readonly type?: string;
+  readonly type?: string | undefined;
+  /** Custom resources: the schema, for OpenAPI. */
+  readonly schema?: StructuralSchema;
+  /** Custom resources: whether this version has the status subresource. */
+  readonly hasStatus?: boolean;
+  /** Set for deprecated versions: the warning to send, or '' for the usual one. */
+  readonly deprecation?: string;
   /** Stored form to this version's; absent where only `apiVersion` differs. Must not change its input. */
   readonly fromStored?: (object: ApiObject) => ApiObject;
   /** This version's form to the stored one. May change and return its input. */
   readonly toStored?: (object: ApiObject) => ApiObject;
+  /** Custom resources: drops what the schema does not know and fills in its defaults. */
+  readonly decode?: (object: ApiObject) => {
+    readonly object: ApiObject;
+    readonly unknown: readonly string[];
+  };
+  /** Custom resources: problems with the schema. */
+  readonly validate?: (object: ApiObject, old: ApiObject | undefined) => FieldError[];
   /** Absent: the kind's columns. */
   readonly columns?: readonly Column[];
 }

@@ -39,7 +39,11 @@ export function createObject(
   rules.prepareCreate?.(object, { now, user: context.user.name });
   nameObject(env, definition, object);
   const name = object.metadata.name ?? '';
-  const errors = [...validateMetadata(definition, object), ...(rules.validate?.(object) ?? [])];
+  const errors = [
+    ...validateMetadata(definition, object),
+    ...(rules.validate?.(object) ?? []),
+    ...(kind.version.validate?.(object, undefined) ?? []),
+  ];
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
   if (env.store.get(definition.table, namespace, name) !== undefined) throw alreadyExists(definition, name);
   env.review({ ...attempt, name });

@@ -108,7 +108,7 @@ export function validateMetadata(definition: KindDefinition, object: ApiObject):
   errors.push(...validateLabels(metadata.labels, 'metadata.labels'));
   errors.push(...validateAnnotations(metadata.annotations, 'metadata.annotations'));
   errors.push(...validateOwners(metadata.ownerReferences));
-  errors.push(...validateFinalizers(metadata.finalizers));
+  errors.push(...validateFinalizers(metadata.finalizers, isOwnKind(definition)));
   return errors;
 }
 
@@ -167,13 +167,19 @@ function validateOwners(owners: ApiObject['metadata']['ownerReferences']): Field
   return errors;
 }
 
-function validateFinalizers(finalizers: readonly string[] | undefined): FieldError[] {
+/** Kinds of Kubernetes itself, apart from definitions: their finalizers need a domain or a standard name. */
+function isOwnKind({ versions, group }: KindDefinition): boolean {
+  return versions[0]?.type !== undefined && group !== 'apiextensions.k8s.io';
+}
+
+function validateFinalizers(finalizers: readonly string[] | undefined, isStrict: boolean): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, finalizer] of (finalizers ?? []).entries()) {
     const path = `metadata.finalizers[${index}]`;
     for (const words of checkQualifiedName(finalizer))
       errors.push(fieldError(invalid, path, finalizer, words));
     if (
+      isStrict &&
       !finalizer.includes('/') &&
       !STANDARD_FINALIZERS.has(finalizer) &&
       checkQualifiedName(finalizer).length === 0

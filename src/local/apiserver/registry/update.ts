@@ -72,7 +72,7 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   else rules.prepareUpdate?.(object, old, rule);
   request.finish?.(object, old);
   if (definition.hasGeneration && subresource !== 'status') bumpGeneration(object, old);
-  const errors = findErrors(definition, subresource, object, old);
+  const errors = findErrors(kind, subresource, object, old);
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
   env.review(attempt);
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
@@ -156,14 +156,11 @@ function bumpGeneration(object: ApiObject, old: ApiObject): void {
   }
 }
 
-function findErrors(
-  definition: KindDefinition,
-  subresource: string,
-  object: ApiObject,
-  old: ApiObject,
-): FieldError[] {
+function findErrors(kind: ServedKind, subresource: string, object: ApiObject, old: ApiObject): FieldError[] {
+  const { definition, version } = kind;
   const { rules } = definition;
   const errors = validateMetadataUpdate(object, old);
+  if (version.validate !== undefined) errors.push(...version.validate(object, old));
   if (subresource === 'status') {
     errors.push(...(rules.validateStatusUpdate?.(object, old) ?? []));
     return errors;

@@ -1,14 +1,23 @@
+import {
+  FieldSelectorError,
+  type ParsedFieldSelector,
+  parseFieldSelector,
+} from '../../../api/field-selector.ts';
+import {
+  LabelSelectorError,
+  matchesLabels,
+  type ParsedLabelSelector,
+  parseLabelSelector,
+} from '../../../api/label-selector.ts';
 import type { Version } from '../../store/index.ts';
 import { badRequest } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { objectOf } from '../registry/encode.ts';
-import { type FieldSelector, matchesFields, parseFieldSelector } from './field-selector.ts';
-import { type LabelSelector, matchesLabels, parseLabelSelector, SelectorError } from './label-selector.ts';
 
 /** Which objects a list, watch or deletecollection means. */
 export interface Selection {
-  readonly labels: LabelSelector;
-  readonly fields: FieldSelector;
+  readonly labels: ParsedLabelSelector;
+  readonly fields: ParsedFieldSelector;
   /** Set when the field selector names exactly one object: it is then read instead of searched. */
   readonly name: string | undefined;
   /** The same for the namespace. */
@@ -17,15 +26,15 @@ export interface Selection {
 
 /** Reads the selectors of a query. Throws BadRequest for bad syntax and for fields that the kind does not have. */
 export function parseSelection(definition: KindDefinition, query: URLSearchParams): Selection {
-  const labels = parse(() => parseLabelSelector(query.get('labelSelector') ?? ''), 'labelSelector');
-  const fields = parse(() => parseFieldSelector(query.get('fieldSelector') ?? ''), 'fieldSelector');
+  const labels = parse(() => parseLabelSelector(query.get('labelSelector') ?? ''));
+  const fields = parse(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
   for (const { field } of fields) {
     if (field === 'metadata.name' || (field === 'metadata.namespace' && definition.namespaced)) continue;
     if (Object.hasOwn(definition.fields, field)) continue;
     throw badRequest(unknownField(definition, field));
   }
   const exact = (wanted: string): string | undefined =>
-    fields.find(({ field, equal }) => field === wanted && equal)?.value;
+    fields.find(({ field, operator }) => field === wanted && operator === '=')?.value;
   return { labels, fields, name: exact('metadata.name'), namespace: exact('metadata.namespace') };
 }
 
@@ -38,20 +47,22 @@ function unknownField(definition: KindDefinition, field: string): string {
   return `Unable to find ${JSON.stringify(gvk)} that match label selector "", field selector ${JSON.stringify(field)}: field label not supported: ${field}`;
 }
 
-function parse<T>(read: () => T, what: string): T {
+function parse<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof SelectorError)) throw error;
-    throw badRequest(`unable to parse requirement: ${error.message}`, `${what}: ${error.message}`);
+    if (!(error instanceof LabelSelectorError) && !(error instanceof FieldSelectorError)) throw error;
+    throw badRequest(error.message, error);
   }
 }
 
 /** Whether a version is selected. */
 export function isSelected(definition: KindDefinition, selection: Selection, version: Version): boolean {
   const { labels, fields } = selection;
-  if (labels.length > 0 && !matchesLabels(labels, objectOf(version).metadata.labels)) return false;
-  return fields.length === 0 || matchesFields(fields, (field) => fieldOf(definition, version, field));
+  if (labels.length > 0 && !matchesLabels(labels, objectOf(version).metadata.labels ?? {})) return false;
+  return fields.every(
+    ({ field, operator, value }) => (fieldOf(definition, version, field) === value) === (operator === '='),
+  );
 }
 
 function fieldOf(definition: KindDefinition, version: Version, field: string): string {

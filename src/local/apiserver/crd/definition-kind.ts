@@ -1,0 +1,25 @@
+import { defineKind } from '../kinds/define.ts';
+import type { KindDefinition } from '../kinds/kind.ts';
+import type { KindRegistry } from '../registry/registry.ts';
+import { column, NAME_COLUMN } from '../tables/column.ts';
+import { definitionRules } from './rules.ts';
+
+/** The kind CustomResourceDefinition itself. */
+export function definitionKind(kinds: () => KindRegistry): KindDefinition {
+  return defineKind({
+    group: 'apiextensions.k8s.io',
+    plural: 'customresourcedefinitions',
+    kind: 'CustomResourceDefinition',
+    versions: ['v1'],
+    namespaced: false,
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    hasGeneration: true,
+    hasStatus: true,
+    columns: [
+      NAME_COLUMN,
+      column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '', { type: 'date' }),
+    ],
+    rules: definitionRules(kinds),
+  });
+}

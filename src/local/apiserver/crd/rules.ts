@@ -1,0 +1,214 @@
+/** Defaults, checks and status of CustomResourceDefinitions. Source: kubernetes.io, CustomResourceDefinition v1. */
+
+import { type Condition, findCondition, setCondition } from '../../../api/conditions.ts';
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { Rules } from '../kinds/kind.ts';
+import {
+  type ApiObject,
+  asJson,
+  asObjects,
+  asString,
+  childOf,
+  isJson,
+  setDefault,
+  timestamp,
+} from '../object.ts';
+import type { KindRegistry } from '../registry/registry.ts';
+import {
+  duplicateField,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../validation/field.ts';
+import { checkServiceName, checkSubdomainName } from '../validation/names.ts';
+
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** The rules; they need to know which names are taken. */
+export function definitionRules(kinds: () => KindRegistry): Rules {
+  return {
+    applyDefaults,
+    prepareCreate: (object, { now }) => {
+      object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), CLEANUP_FINALIZER])];
+      acceptNames(object, kinds(), now);
+    },
+    prepareUpdate: (object, old, { now }) => {
+      object.status = old.status;
+      acceptNames(object, kinds(), now);
+    },
+    validate: validateDefinition,
+    validateUpdate: (object, old) => [
+      ...(asJson(object.spec).group === asJson(old.spec).group
+        ? []
+        : [invalidField('spec.group', asJson(object.spec).group, 'field is immutable')]),
+      ...(asJson(object.spec).scope === asJson(old.spec).scope
+        ? []
+        : [invalidField('spec.scope', asJson(object.spec).scope, 'field is immutable')]),
+    ],
+  };
+}
+
+function applyDefaults(object: ApiObject): void {
+  const spec = asJson(object.spec);
+  const names = childOf(spec, 'names');
+  const kind = asString(names.kind);
+  setDefault(names, 'singular', kind.toLowerCase());
+  setDefault(names, 'listKind', `${kind}List`);
+  setDefault(spec, 'conversion', { strategy: 'None' });
+}
+
+/** Writes the status that the real server's naming controllers would write a moment later. */
+function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void {
+  const spec = asJson(object.spec);
+  const names = asJson(spec.names);
+  const before = asJson(object.status);
+  const conflict = nameConflict(object, kinds);
+  const at = timestamp(now);
+  let conditions = asObjects(before.conditions) as unknown as readonly Condition[];
+  const set = (type: string, status: 'True' | 'False', reason: string, message: string): void => {
+    const old = findCondition(conditions, type);
+    const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? at) : at;
+    conditions = setCondition(conditions, { type, status, reason, message, lastTransitionTime });
+  };
+  if (conflict === undefined) {
+    set('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
+    set('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted');
+  } else {
+    set('NamesAccepted', 'False', conflict.reason, conflict.message);
+    if (findCondition(conditions, 'Established')?.status !== 'True') {
+      set('Established', 'False', 'NotAccepted', 'not all names are accepted');
+    }
+  }
+  const stored = asObjects(spec.versions).find((version) => version.storage === true);
+  const storedVersions = new Set([...texts(before.storedVersions), asString(stored?.name)]);
+  object.status = {
+    ...before,
+    conditions,
+    acceptedNames: conflict === undefined ? names : (before.acceptedNames ?? { plural: '', kind: '' }),
+    storedVersions: [...storedVersions].filter((version) => version !== ''),
+  };
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(asString) : [];
+}
+
+function nameConflict(
+  object: ApiObject,
+  kinds: KindRegistry,
+): { readonly reason: string; readonly message: string } | undefined {
+  const spec = asJson(object.spec);
+  const names = asJson(spec.names);
+  for (const other of kinds.definitions()) {
+    if (other.group !== spec.group || `${other.plural}.${other.group}` === object.metadata.name) continue;
+    const taken = (value: string): boolean =>
+      other.plural === value || other.singular === value || other.shortNames.includes(value);
+    if (taken(asString(names.plural))) return inUse('PluralConflict', asString(names.plural));
+    if (taken(asString(names.singular))) return inUse('SingularConflict', asString(names.singular));
+    if (other.kind === names.kind) return inUse('KindConflict', asString(names.kind));
+    if (other.listKind === names.listKind) return inUse('ListKindConflict', asString(names.listKind));
+  }
+  return undefined;
+}
+
+function inUse(reason: string, name: string): { reason: string; message: string } {
+  return { reason, message: `${JSON.stringify(name)} is already in use` };
+}
+
+function validateDefinition(object: ApiObject): FieldError[] {
+  const spec = asJson(object.spec);
+  const names = asJson(spec.names);
+  const errors: FieldError[] = [];
+  const group = asString(spec.group);
+  const plural = asString(names.plural);
+  const expected = `${plural}.${group}`;
+  if (object.metadata.name !== expected) {
+    errors.push(
+      invalidField('metadata.name', object.metadata.name, `must be spec.names.plural+"."+spec.group`),
+    );
+  }
+  if (group === '') errors.push(requiredField('spec.group'));
+  else {
+    for (const words of checkSubdomainName(group)) errors.push(invalidField('spec.group', group, words));
+    if (!group.includes('.'))
+      errors.push(invalidField('spec.group', group, 'should be a domain with at least one dot'));
+  }
+  if (asString(spec.scope) === '') errors.push(requiredField('spec.scope'));
+  else if (spec.scope !== 'Namespaced' && spec.scope !== 'Cluster') {
+    errors.push(unsupportedField('spec.scope', spec.scope, ['Cluster', 'Namespaced']));
+  }
+  errors.push(...validateNames(names), ...validateVersions(spec));
+  return errors;
+}
+
+function validateNames(names: Record<string, unknown>): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const field of ['plural', 'singular', 'kind', 'listKind']) {
+    const value = asString(names[field]);
+    const path = `spec.names.${field}`;
+    if (value === '') errors.push(requiredField(path));
+    else
+      for (const words of checkServiceName(value.toLowerCase()))
+        errors.push(invalidField(path, value, words));
+    if ((field === 'plural' || field === 'singular') && value !== value.toLowerCase()) {
+      errors.push(
+        invalidField(path, value, 'a DNS-1035 label must consist of lower case alphanumeric characters'),
+      );
+    }
+  }
+  if (names.kind === names.listKind && names.kind !== '') {
+    errors.push(invalidField('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'));
+  }
+  return errors;
+}
+
+function validateVersions(spec: Record<string, unknown>): FieldError[] {
+  const errors: FieldError[] = [];
+  const versions = asObjects(spec.versions);
+  const seen = new Set<string>();
+  let stored = 0;
+  for (const [index, version] of versions.entries()) {
+    const path = `spec.versions[${index}]`;
+    const name = asString(version.name);
+    for (const words of checkServiceName(name)) errors.push(invalidField(`${path}.name`, name, words));
+    if (seen.has(name)) errors.push(duplicateField(`${path}.name`, name));
+    seen.add(name);
+    if (version.storage === true) stored += 1;
+    const schema = asJson(version.schema).openAPIV3Schema;
+    if (!isJson(schema)) errors.push(requiredField(`${path}.schema.openAPIV3Schema`, 'schemas are required'));
+    else if (schema.type !== 'object') {
+      const words = schema.type === undefined ? undefined : 'must be object at the root';
+      errors.push(
+        words === undefined
+          ? requiredField(`${path}.schema.openAPIV3Schema.type`, 'must not be empty at the root')
+          : invalidField(`${path}.schema.openAPIV3Schema.type`, schema.type, words),
+      );
+    }
+  }
+  if (versions.length === 0)
+    errors.push(requiredField('spec.versions', 'must have exactly one version marked as storage version'));
+  else if (stored !== 1) {
+    errors.push(
+      invalidField('spec.versions', spec.versions, 'must have exactly one version marked as storage version'),
+    );
+  }
+  if (spec.preserveUnknownFields === true) {
+    errors.push(
+      invalidField(
+        'spec.preserveUnknownFields',
+        true,
+        'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+      ),
+    );
+  }
+  if (asJson(spec.conversion).strategy === 'Webhook') {
+    errors.push(
+      forbiddenField(
+        'spec.conversion.strategy',
+        'conversion webhooks are not served by the embedded API server; use None',
+      ),
+    );
+  }
+  return errors;
+}
