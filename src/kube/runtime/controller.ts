@@ -153,7 +153,8 @@ export class Controller {
       this.#options.metrics?.reconciled(requeueAfterMs === undefined ? 'success' : 'requeue', seconds());
     } catch (error) {
       if (this.#abort.signal.aborted) return;
-      this.#options.metrics?.reconciled(this.#handleFailure(key, error), seconds());
+      const outcome = this.#handleFailure(key, error);
+      this.#options.metrics?.reconciled(outcome, seconds());
     }
   }
 
