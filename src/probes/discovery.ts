@@ -1,4 +1,5 @@
-import type { Resource } from '../api/resources.ts';
+import { apiVersionOf, type Resource } from '../api/resources.ts';
+import { isNotFound } from '../kube/client/errors.ts';
 import type { RequestOptions } from '../kube/client/types.ts';
 
 /** The part of a client that discovery needs. */
@@ -26,11 +27,19 @@ interface ApiResourceList {
 export class UnknownResourceError extends Error {
   override readonly name = 'UnknownResourceError';
 
-  constructor({ group, version, plural }: ResourceName, served: readonly string[]) {
-    const groupVersion = group === '' ? version : `${group}/${version}`;
+  /** @param served what there is instead; undefined when the server has nothing of that group and version */
+  constructor(
+    { group, version, plural }: ResourceName,
+    served: readonly string[] | undefined,
+    options?: ErrorOptions,
+  ) {
+    const groupVersion = apiVersionOf({ group, version });
     super(
-      `the API server has no resource '${plural}' in ${groupVersion}; use the plural name as 'kubectl api-resources' lists it` +
-        (served.length === 0 ? '' : ` (there: ${served.join(', ')})`),
+      served === undefined
+        ? `the API server does not serve ${groupVersion} (looking for ${plural}); check group and version with 'kubectl api-resources'`
+        : `the API server has no resource '${plural}' in ${groupVersion}; use the plural name as 'kubectl api-resources' lists it ` +
+            `(there: ${served.join(', ')})`,
+      options,
     );
   }
 }
@@ -38,7 +47,7 @@ export class UnknownResourceError extends Error {
 /**
  * Gives kind and scope of a resource by asking the API server.
  *
- * @throws UnknownResourceError when it serves the version but not the resource; ApiError or ConnectionError otherwise
+ * @throws UnknownResourceError when it does not serve the resource; ApiError or ConnectionError otherwise
  */
 export async function discoverResource(
   client: DiscoveryClient,
@@ -47,7 +56,13 @@ export async function discoverResource(
 ): Promise<Resource> {
   const { group, version, plural } = name;
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const { resources = [] } = await client.raw<ApiResourceList>('GET', path, undefined, options);
+  let resources: NonNullable<ApiResourceList['resources']>;
+  try {
+    ({ resources = [] } = await client.raw<ApiResourceList>('GET', path, undefined, options));
+  } catch (cause) {
+    if (isNotFound(cause)) throw new UnknownResourceError(name, undefined, { cause });
+    throw cause;
+  }
   const found = resources.find((resource) => resource.name === plural);
   if (found === undefined) {
     throw new UnknownResourceError(

@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { HttpProbeInputs } from '../api/schema/probe.ts';
 import { formatFieldError } from '../api/validation/field-error.ts';
 import { FakeClock } from '../kube/runtime/fake-clock.ts';
+import { makeServerTls } from '../local/apiserver/tls/authority.ts';
 import { createHttpProbe } from './http-probe.ts';
 import type { Measurement } from './outcome.ts';
 import type { MeasureContext } from './probe-kind.ts';
 import { httpProbe, measureContext } from './testing/builders.ts';
-import { bodyOf, refusingUrl, startPeer } from './testing/http-peer.ts';
+import { bodyOf, listening, refusingUrl, startPeer } from './testing/http-peer.ts';
 
 type Method = HttpProbeInputs['method'];
 
 function ask(url: string, method?: Method, context: Partial<MeasureContext> = {}): Promise<Measurement> {
-  const probe = httpProbe(url);
-  const inputs = { url, method: method ?? { get: { criteria: '==', responseCode: '200' } } };
-  return createHttpProbe().measure({ ...probe, 'httpProbe/inputs': inputs }, measureContext(context));
+  const probe = { ...httpProbe(url), 'httpProbe/inputs': inputsOf(url, method) };
+  return createHttpProbe().measure(probe, measureContext(context));
+}
+
+function inputsOf(url: string, method?: Method): HttpProbeInputs {
+  return { url, method: method ?? { get: { criteria: '==', responseCode: '200' } } };
 }
 
 function codeOf(measurement: Measurement): string {
@@ -135,6 +140,26 @@ test('what cannot work is an error, what the network does is a failure', async (
     assert.equal(codeOf(measurement), code, url);
     assert.match(reasonOf(measurement), reason);
   }
+});
+
+test('a self-signed certificate is refused unless it is to be accepted', async () => {
+  const { key, certificate } = makeServerTls(Date.now());
+  const server = createTlsServer({ key, cert: certificate }, (_, response) => response.end());
+  await using peer = await listening(server, 'https');
+  const refused = await ask(peer.url);
+  assert.equal(codeOf(refused), 'HTTP_PROBE_ERROR');
+  assert.match(reasonOf(refused), /^GET https:.*; set insecureSkipVerify: true to accept the certificate$/);
+  const inputs = { ...inputsOf(peer.url), insecureSkipVerify: true };
+  const accepted = await createHttpProbe().measure(
+    { ...httpProbe(peer.url), 'httpProbe/inputs': inputs },
+    measureContext(),
+  );
+  assert.equal(accepted.outcome, 'passed');
+
+  await using redirecting = await startPeer((_, response) =>
+    response.writeHead(302, { location: `${peer.url}/` }).end(),
+  );
+  assert.equal(codeOf(await ask(redirecting.url)), 'HTTP_PROBE_ERROR', 'also after a redirect');
 });
 
 test('a request under way is destroyed when the attempt is aborted', async () => {

@@ -142,7 +142,9 @@ test("a verdict depends on the probe's own runs only, however probes interleave"
           const sketched = sketches[index];
           assert.ok(sketched);
           // A measurement that was interrupted by the end of the run says nothing.
-          const cut: number = evaluated ? 0 : kind.interrupted.filter((other) => other === names[index]).length;
+          const cut: number = evaluated
+            ? 0
+            : kind.interrupted.filter((other) => other === names[index]).length;
           const hung = sketched.script.some((one) => one.outcome === 'hangs') ? cut : 0;
           if (hung > 0) continue;
           const measurements: number = (kind.began.get(name)?.length ?? 0) - cut;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** A real HTTP server on a free port of the loopback address. */
@@ -23,7 +24,7 @@ export async function startPeer(listener: RequestListener): Promise<HttpPeer> {
 
 /** Makes `server` listen; gives its URL and a way to close it. */
 export async function listening(
-  server: Server,
+  server: Server | TlsServer,
   protocol: 'http' | 'https',
 ): Promise<{ url: string } & AsyncDisposable> {
   server.listen(0, '127.0.0.1');
