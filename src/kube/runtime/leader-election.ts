@@ -1,6 +1,6 @@
 import type { Lease } from '../../api/core.ts';
 import { LEASES } from '../../api/resources.ts';
-import { isAlreadyExists, isConflict } from '../client/errors.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import { type Clock, type Random, systemClock } from './clock.ts';
 import { decideLease, leaseSpec, type ObservedLease, releasedSpec } from './lease-decision.ts';
@@ -252,16 +252,21 @@ export class LeaderElection {
         await this.#write(known, leaseSpec(known.spec, identity, leaseDurationMs, now), undefined, timeoutMs);
         return;
       } catch (error) {
-        if (!isConflict(error)) throw error;
+        if (!isConflict(error) && !isNotFound(error)) throw error;
       }
     }
-    // Somebody wrote the lease (a label, a take-over): look who holds it.
+    // Somebody wrote the lease (a label, a take-over) or deleted it: look who holds it.
     this.#observe(await client.find<Lease>(LEASES, name, { namespace, timeoutMs }));
     const current = this.#observed.lease;
-    const holder = current?.spec?.holderIdentity ?? '';
-    if (current === undefined || holder !== identity) {
+    if (current === undefined) {
+      // Creating is atomic: if a standby was faster, the next renewal finds its name.
+      await this.#create(now, undefined, timeoutMs);
+      return;
+    }
+    const holder = current.spec?.holderIdentity ?? '';
+    if (holder !== identity) {
       throw new LeadershipLostError(
-        `leadership of ${namespace}/${name} lost: the lease ${current === undefined ? 'was deleted' : `is held by ${JSON.stringify(holder)}`}`,
+        `leadership of ${namespace}/${name} lost: the lease is held by ${JSON.stringify(holder)}`,
       );
     }
     await this.#write(current, leaseSpec(current.spec, identity, leaseDurationMs, now), undefined, timeoutMs);
@@ -284,12 +289,16 @@ export class LeaderElection {
     }
   }
 
-  async #create(now: number, signal: AbortSignal): Promise<void> {
+  async #create(
+    now: number,
+    signal: AbortSignal | undefined,
+    timeoutMs: number = this.#options.renewDeadlineMs,
+  ): Promise<void> {
     const { client, namespace, name, identity, leaseDurationMs } = this.#options;
     const lease = await client.create<Lease>(
       LEASES,
       { metadata: { name, namespace }, spec: leaseSpec(undefined, identity, leaseDurationMs, now) },
-      { namespace, signal },
+      { namespace, timeoutMs, ...(signal === undefined ? {} : { signal }) },
     );
     this.#observe(lease);
   }
