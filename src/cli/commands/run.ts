@@ -1,19 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
-import { BadInputError, CommandError, formatProblem } from '../errors.ts';
+import { BadInputError, CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { packageVersion } from '../main.ts';
-import {
-  type AppliedObject,
-  type ApplyContext,
-  applyManifests,
-  namespaceOf,
-  sortForApply,
-} from '../manifests/apply.ts';
+import { type AppliedObject, type ApplyContext, applyManifests, namespaceOf } from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
-import { loadManifests, type Manifest } from '../manifests/load.ts';
-import { checkManifests, isHubMetadata } from '../manifests/validate.ts';
+import type { Manifest } from '../manifests/load.ts';
+import { readManifests } from '../manifests/read.ts';
 import { buildEngineReport } from '../report/build.ts';
 import { toJUnit } from '../report/junit.ts';
 import { type EngineReport, exitCodeOf, type RunReport } from '../report/model.ts';
@@ -22,7 +16,7 @@ import { formatVerdictTable, styleFor } from '../report/verdict-table.ts';
 import { awaitWorkloads } from '../run/await-workloads.ts';
 import { runEngine } from '../run/engine-run.ts';
 import { followChaosLogs } from '../run/follow-logs.ts';
-import { checkEngines } from '../run/preflight.ts';
+import { planEngines } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
 import { onStopSignal, stopSignal } from '../signals.ts';
 
@@ -64,25 +58,6 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
     unsubscribe();
     progress.close();
   }
-}
-
-/** Loads and checks manifests; engines apart from what they need. */
-export async function readManifests(
-  paths: readonly string[],
-  progress: Pick<Progress, 'step'>,
-): Promise<{ engines: Manifest[]; others: Manifest[] }> {
-  const manifests = (await loadManifests(paths)).filter((manifest) => !isHubMetadata(manifest));
-  const { problems, warnings } = checkManifests(manifests);
-  if (problems.length > 0) throw new BadInputError(problems);
-  for (const warning of warnings) progress.step(`warning: ${formatProblem(warning)}`);
-  const sorted = sortForApply(manifests);
-  const engines = sorted.filter(({ object }) => object.kind === 'ChaosEngine');
-  if (engines.length === 0) {
-    throw new BadInputError([
-      { file: paths.join(' '), message: 'no ChaosEngine found, so there is nothing to run' },
-    ]);
-  }
-  return { engines, others: sorted.filter(({ object }) => object.kind !== 'ChaosEngine') };
 }
 
 async function runOnCluster(
@@ -188,7 +163,8 @@ async function prepare(
     patient: options.patient,
     onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
   });
-  const problems = await checkEngines(engines, { client, namespace: apply.namespace, signal });
+  const plans = await planEngines(engines, { client, namespace: apply.namespace, signal });
+  const problems = plans.flatMap((plan) => plan.problems);
   if (problems.length > 0) throw new BadInputError(problems);
   return applied.filter(({ created }) => created);
 }
