@@ -43,6 +43,8 @@ export const REDIRECT_LIMIT = 10;
 /** A body that is not wanted is read to its end within these limits, so that the server sees a normal end; else cut off. */
 const DISCARD_LIMIT_BYTES = 1024 * 1024;
 const DISCARD_LIMIT_MS = 1000;
+/** Node's own limit of 16 KiB would fail servers that send large headers and answer well. */
+const HEADER_LIMIT_BYTES = 1024 * 1024;
 
 /** Gives the URL of a text. @throws HttpRequestError when it is no http(s) URL */
 export function parseHttpUrl(text: string): URL {
@@ -70,7 +72,8 @@ export function redirected(
   status: number,
   location: string | undefined,
 ): HttpRequest | undefined {
-  if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) return undefined;
+  if (location === undefined || location === '' || ![301, 302, 303, 307, 308].includes(status))
+    return undefined;
   const target = URL.parse(location, request.url.href);
   const url = parseHttpUrl(target?.href ?? location);
   if (status === 307 || status === 308) return { ...request, url };
@@ -120,6 +123,7 @@ async function respond(request: HttpRequest, signal: AbortSignal): Promise<Incom
     // No pooling: see the head of this file.
     agent: false,
     signal,
+    maxHeaderSize: HEADER_LIMIT_BYTES,
     rejectUnauthorized: request.verifyTls ?? true,
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

@@ -16,6 +16,24 @@ export type Measurement =
       readonly reason: string;
     };
 
+/**
+ * Longer texts are cut: they are stored in objects of limited size and read by people, while a command may write a lot. The
+ * output that templates use is never cut.
+ */
+export const TEXT_LIMIT = 2048;
+
+/** The same measurement with its text cut to {@link TEXT_LIMIT}. Pure. */
+export function withShortText(measurement: Measurement): Measurement {
+  return measurement.outcome === 'passed'
+    ? { ...measurement, description: shorten(measurement.description) }
+    : { ...measurement, reason: shorten(measurement.reason) };
+}
+
+function shorten(text: string): string {
+  if (text.length <= TEXT_LIMIT) return text;
+  return `${text.slice(0, TEXT_LIMIT)}… (${text.length} characters)`;
+}
+
 /** A probe that did not pass. */
 export interface ProbeFinding {
   /** Name of the probe. */

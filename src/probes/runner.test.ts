@@ -440,9 +440,14 @@ test('probes of the same name are kept apart', async () => {
   assert.deepEqual(show(runner), ['same Passed passed in run 1', 'same Awaited -']);
 });
 
-test('long descriptions are cut', async () => {
-  const { runner, kind } = rig([probe('long', 'SOT')]);
-  kind.measure = async () => ({ outcome: 'passed', description: 'x'.repeat(5000) });
-  await runner.preChaos();
-  assert.match(runner.statuses()[0]?.status.description ?? '', /^x{2048}… \(5000 characters\)$/);
+test('long texts are cut, in the status and in the outcome', async () => {
+  const { runner, kind } = rig([probe('long', 'SOT'), probe('broken', 'SOT')]);
+  const long = 'x'.repeat(5000);
+  const cut = /x{2048}… \(5000 characters\)$/;
+  kind.measure = async ({ name }) =>
+    name === 'long'
+      ? { outcome: 'passed', description: long }
+      : { outcome: 'error', code: 'CMD_PROBE_ERROR', reason: long };
+  assert.match(brief(await runner.preChaos()), cut);
+  for (const { status } of runner.statuses()) assert.match(status.description ?? '', cut);
 });

@@ -23,6 +23,7 @@ import {
   type PhaseOutcome,
   type ProbeFinding,
   phaseOutcome,
+  withShortText,
 } from './outcome.ts';
 import type { Environment } from './probe-kind.ts';
 import { type LoadProbeKind, loadProbeKind } from './registry.ts';
@@ -81,7 +82,10 @@ export interface ProbeRunner {
   abort(): void;
 }
 
-/** Gives a runner for the probes of one run of one experiment. Does nothing before `preChaos`. */
+/**
+ * Gives a runner for the probes of one run of one experiment. It begins at once to load their code and to check their
+ * definitions, beside whatever the experiment does first; nothing is measured before `preChaos`.
+ */
 export function createProbeRunner(options: ProbeRunnerOptions): ProbeRunner {
   return new Runner(options);
 }
@@ -95,6 +99,7 @@ class Runner implements ProbeRunner {
   readonly #backgrounds = new Map<number, Background>();
   /** Probes that ran already, for verbosity. */
   readonly #logged = new Set<number>();
+  readonly #prepared: ReturnType<typeof compileProbes>;
   #probes: readonly CompiledProbe[] = [];
   #stopAsked = false;
 
@@ -102,7 +107,12 @@ class Runner implements ProbeRunner {
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#aborting.signal]);
     setMaxListeners(0, this.#signal);
-    const listed = options.probes.map(({ name, type, mode }) => ({
+    const { probes, path = DEFAULT_PATH, load = loadProbeKind } = options;
+    const defaultTimeoutMs = options.statusCheckTimeoutSeconds * 1000;
+    this.#prepared = compileProbes(probes, { path, defaultTimeoutMs, load });
+    // Whoever calls preChaos gets the failure; without that call nobody needs it.
+    this.#prepared.catch(() => undefined);
+    const listed = probes.map(({ name, type, mode }) => ({
       name,
       type: matchWord(PROBE_TYPES, type) ?? type,
       mode: matchWord(PROBE_MODES, mode) ?? mode,
@@ -111,8 +121,9 @@ class Runner implements ProbeRunner {
   }
 
   async preChaos(): Promise<PhaseOutcome> {
-    const problems = await this.#prepare();
+    const { compiled, problems } = await this.#prepared;
     if (problems.length > 0) return definitionOutcome(this.#options.probes, problems);
+    this.#probes = compiled;
     return this.#phase('PreChaos', () => this.#runInOrder('PreChaos'));
   }
 
@@ -134,14 +145,6 @@ class Runner implements ProbeRunner {
 
   abort(): void {
     this.#aborting.abort(new Error('the probes were aborted'));
-  }
-
-  async #prepare(): Promise<readonly DefinitionProblem[]> {
-    const { probes, path = DEFAULT_PATH, statusCheckTimeoutSeconds, load = loadProbeKind } = this.#options;
-    const defaultTimeoutMs = statusCheckTimeoutSeconds * 1000;
-    const { compiled, problems } = await compileProbes(probes, { path, defaultTimeoutMs, load });
-    if (problems.length === 0) this.#probes = compiled;
-    return problems;
   }
 
   async #phase(phase: ProbePhase, work: () => Promise<readonly ProbeFinding[]>): Promise<PhaseOutcome> {
@@ -233,7 +236,7 @@ class Runner implements ProbeRunner {
 
   async #run(probe: CompiledProbe, signal: AbortSignal): Promise<Measurement> {
     const { client, clock, env } = this.#options;
-    const measurement = await runAttempts({
+    const measured = await runAttempts({
       type: probe.type,
       limits: probe.run,
       clock,
@@ -247,10 +250,10 @@ class Runner implements ProbeRunner {
           render: (text) => renderTemplate(text, this.#registered),
         }),
     });
-    if (measurement.outcome === 'passed' && measurement.output !== undefined) {
-      this.#registered.set(probe.name, measurement.output);
+    if (measured.outcome === 'passed' && measured.output !== undefined) {
+      this.#registered.set(probe.name, measured.output);
     }
-    return measurement;
+    return withShortText(measured);
   }
 
   #record(

@@ -1,9 +1,6 @@
 import type { ProbeStatus } from '../api/schema/result.ts';
 import type { ProbeMode, ProbeType, ProbeVerdict } from '../api/schema/vocabulary.ts';
 
-/** Longer descriptions are cut: statuses are stored in an object of limited size and read by people. */
-export const DESCRIPTION_LIMIT = 2048;
-
 /** What the book needs to know of a probe. */
 export interface ListedProbe {
   readonly name: string;
@@ -34,10 +31,9 @@ export class StatusBook {
   /** Sets verdict and description; calls back when that changes anything. */
   set(index: number, verdict: ProbeVerdict, description: string): void {
     const before = this.#statuses[index];
-    const text = clip(description);
     if (before === undefined) return;
-    if (before.status.verdict === verdict && before.status.description === text) return;
-    this.#statuses = this.#statuses.with(index, { ...before, status: { verdict, description: text } });
+    if (before.status.verdict === verdict && before.status.description === description) return;
+    this.#statuses = this.#statuses.with(index, { ...before, status: { verdict, description } });
     this.#onChange(this.all());
   }
 
@@ -45,9 +41,4 @@ export class StatusBook {
   all(): ProbeStatus[] {
     return this.#statuses.map((probe) => ({ ...probe, status: { ...probe.status } }));
   }
-}
-
-function clip(text: string): string {
-  if (text.length <= DESCRIPTION_LIMIT) return text;
-  return `${text.slice(0, DESCRIPTION_LIMIT)}… (${text.length} characters)`;
 }
