@@ -1,0 +1,156 @@
+import { type Node, objectKey, type Pod } from '../../api/core.ts';
+import { controllerOf } from '../../kube/runtime/index.ts';
+import { isFinished } from '../controllers/shared/pods.ts';
+import { type Amounts, addTo, amountsOf, hostPorts, podRequests } from './requests.ts';
+
+/** One node and what runs on it. */
+export interface NodeRecord {
+  readonly node: Node;
+  readonly allocatable: Amounts;
+  /** Sum of the requests of its pods. */
+  readonly requested: Amounts;
+  readonly ports: ReadonlySet<string>;
+  readonly pods: ReadonlyMap<string, Pod>;
+  /** Number of its pods by the uid of the owner that manages them. */
+  readonly byOwner: ReadonlyMap<string, number>;
+}
+
+class Load {
+  readonly requested = new Map<string, number>();
+  readonly ports = new Set<string>();
+  readonly pods = new Map<string, Pod>();
+  readonly byOwner = new Map<string, number>();
+
+  add(key: string, pod: Pod): void {
+    this.pods.set(key, pod);
+    addTo(this.requested, podRequests(pod.spec));
+    for (const port of hostPorts(pod)) this.ports.add(port);
+    const owner = controllerOf(pod)?.uid;
+    if (owner !== undefined) this.byOwner.set(owner, (this.byOwner.get(owner) ?? 0) + 1);
+  }
+
+  remove(key: string, pod: Pod): void {
+    this.pods.delete(key);
+    addTo(this.requested, podRequests(pod.spec), -1);
+    for (const port of hostPorts(pod)) this.ports.delete(port);
+    const owner = controllerOf(pod)?.uid;
+    if (owner === undefined) return;
+    const left = (this.byOwner.get(owner) ?? 1) - 1;
+    if (left === 0) this.byOwner.delete(owner);
+    else this.byOwner.set(owner, left);
+  }
+}
+
+/**
+ * All nodes with what their pods take, kept current pod by pod, so that placing one pod costs no pass over all others.
+ *
+ * A pod counts from the moment the scheduler decides (`assume`), before the server has stored the binding; `forget` takes
+ * that back when the binding fails.
+ */
+export class NodePool {
+  readonly #nodes = new Map<string, Node>();
+  readonly #allocatable = new Map<string, Amounts>();
+  readonly #loads = new Map<string, Load>();
+  /** Where each counted pod is counted. */
+  readonly #places = new Map<string, { readonly node: string; readonly pod: Pod }>();
+  /** Pods with required anti-affinity: they may object to pods that come after them. */
+  readonly #objectors = new Map<string, Pod>();
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  setNode(node: Node): void {
+    this.#nodes.set(node.metadata.name, node);
+    this.#allocatable.set(node.metadata.name, amountsOf(node.status?.allocatable ?? node.status?.capacity));
+  }
+
+  removeNode(name: string): void {
+    this.#nodes.delete(name);
+    this.#allocatable.delete(name);
+  }
+
+  /** Counts a pod as the server has it; one that is not bound or has ended takes nothing. */
+  setPod(pod: Pod): void {
+    const node = pod.spec?.nodeName ?? '';
+    const key = objectKey(pod);
+    const place = this.#places.get(key);
+    // The binding of an assumed pod may not have come back yet: an older state without a node does not undo it.
+    if (node === '' && place !== undefined && place.pod.metadata.uid === pod.metadata.uid) return;
+    this.#unplace(key);
+    if (node !== '' && !isFinished(pod)) this.#place(key, node, pod);
+  }
+
+  removePod(pod: Pod): void {
+    this.#unplace(objectKey(pod));
+  }
+
+  assume(pod: Pod, node: string): void {
+    const key = objectKey(pod);
+    this.#unplace(key);
+    this.#place(key, node, pod);
+  }
+
+  forget(pod: Pod): void {
+    this.#unplace(objectKey(pod));
+  }
+
+  isAssumed(pod: Pod): boolean {
+    return this.#places.get(objectKey(pod))?.pod.metadata.uid === pod.metadata.uid;
+  }
+
+  names(): string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  get(name: string): NodeRecord | undefined {
+    const node = this.#nodes.get(name);
+    if (node === undefined) return undefined;
+    const { requested, ports, pods, byOwner } = this.#load(name);
+    const allocatable = this.#allocatable.get(name) ?? new Map<string, number>();
+    return { node, allocatable, requested, ports, pods, byOwner };
+  }
+
+  /** Pods with required anti-affinity and the nodes they are on. */
+  *objectors(): Iterable<{ readonly pod: Pod; readonly node: Node }> {
+    for (const [key, pod] of this.#objectors) {
+      const node = this.#nodes.get(this.#places.get(key)?.node ?? '');
+      if (node !== undefined) yield { pod, node };
+    }
+  }
+
+  /** Every counted pod with its node. */
+  *placed(): Iterable<{ readonly pod: Pod; readonly node: Node }> {
+    for (const place of this.#places.values()) {
+      const node = this.#nodes.get(place.node);
+      if (node !== undefined) yield { pod: place.pod, node };
+    }
+  }
+
+  #load(name: string): Load {
+    const present = this.#loads.get(name);
+    if (present !== undefined) return present;
+    const load = new Load();
+    this.#loads.set(name, load);
+    return load;
+  }
+
+  #place(key: string, node: string, pod: Pod): void {
+    this.#places.set(key, { node, pod });
+    this.#load(node).add(key, pod);
+    const { podAntiAffinity } = pod.spec?.affinity ?? {};
+    if ((podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0) {
+      this.#objectors.set(key, pod);
+    }
+  }
+
+  #unplace(key: string): void {
+    const place = this.#places.get(key);
+    if (place === undefined) return;
+    this.#places.delete(key);
+    this.#objectors.delete(key);
+    const load = this.#loads.get(place.node);
+    load?.remove(key, place.pod);
+    if (load?.pods.size === 0 && !this.#nodes.has(place.node)) this.#loads.delete(place.node);
+  }
+}
