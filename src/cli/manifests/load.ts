@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, isMap, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
 import type { KubeObject } from '../../api/core.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 
@@ -53,7 +53,7 @@ export function parseManifests(file: string, text: string, problems: InputProble
         message: `not valid YAML: ${error.message}`,
       });
     }
-    if (document.errors.length > 0 || document.contents === null) continue;
+    if (document.errors.length > 0 || isEmpty(document)) continue;
     if (!isMap(document.contents)) {
       const line = lines.linePos(document.contents.range[0]).line;
       problems.push({
@@ -66,6 +66,11 @@ export function parseManifests(file: string, text: string, problems: InputProble
     manifests.push(...objectsOf(file, document.contents as YAMLMap, document, lines, problems));
   }
   return manifests;
+}
+
+/** Nothing, or only comments, between two `---`. */
+function isEmpty({ contents }: Document.Parsed): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null);
 }
 
 function objectsOf(
