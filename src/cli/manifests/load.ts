@@ -53,9 +53,12 @@ export function parseManifests(file: string, text: string, problems: InputProble
         message: `not valid YAML: ${error.message}`,
       });
     }
-    if (document.errors.length > 0 || isEmpty(document)) continue;
-    if (!isMap(document.contents)) {
-      const line = lines.linePos(document.contents.range[0]).line;
+    const { contents } = document;
+    // Nothing, or only comments, between two `---`.
+    const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
+    if (document.errors.length > 0 || isEmpty) continue;
+    if (!isMap(contents)) {
+      const line = lines.linePos(contents.range[0]).line;
       problems.push({
         file,
         line,
@@ -63,14 +66,9 @@ export function parseManifests(file: string, text: string, problems: InputProble
       });
       continue;
     }
-    manifests.push(...objectsOf(file, document.contents as YAMLMap, document, lines, problems));
+    manifests.push(...objectsOf(file, contents as YAMLMap, document, lines, problems));
   }
   return manifests;
-}
-
-/** Nothing, or only comments, between two `---`. */
-function isEmpty({ contents }: Document.Parsed): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null);
 }
 
 function objectsOf(
