@@ -137,30 +137,51 @@ export class EngineStatusWriter {
     }
   }
 
+  /**
+   * Reads the engine anew, before something is judged that an abort could have caused as well.
+   *
+   * @throws RunOverError when the run is stopped, deleted or no longer this runner's
+   */
+  async assertUnderWay(): Promise<void> {
+    const { client, signal } = this.#options;
+    const { name, namespace } = this.#engine.metadata;
+    const now = await client.find<ChaosEngine>(CHAOS_ENGINES, name, {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+    });
+    const over = this.#whyOver(now);
+    if (over !== undefined) throw new RunOverError(over);
+  }
+
   /** A failed test of the patch and a missing engine mean that the run is over; anything else is a failure. */
   async #explain(error: ApiError): Promise<Error> {
-    const { client, runId, signal } = this.#options;
-    const { name, namespace, uid } = this.#engine.metadata;
-    const key = `${namespace ?? ''}/${name}`;
-    if (error.code === 404) return new RunOverError(`ChaosEngine ${key} is gone`, { cause: error });
+    const { client, signal } = this.#options;
+    const { name, namespace } = this.#engine.metadata;
+    const gone = { cause: error };
+    if (error.code === 404) return new RunOverError(this.#whyOver(undefined) ?? '', gone);
     if (![400, 409, 422].includes(error.code)) return error;
     const now = await client.find<ChaosEngine>(CHAOS_ENGINES, name, {
       signal,
       ...(namespace === undefined ? {} : { namespace }),
     });
-    if (now === undefined || now.metadata.uid !== uid) {
-      return new RunOverError(`ChaosEngine ${key} is gone`, { cause: error });
+    const over = this.#whyOver(now);
+    return over === undefined ? error : new RunOverError(over, gone);
+  }
+
+  /** Why an engine as it is now is no longer in this runner's run. */
+  #whyOver(now: ChaosEngine | undefined): string | undefined {
+    const { runId } = this.#options;
+    const { name, namespace, uid } = this.#engine.metadata;
+    const key = `ChaosEngine ${namespace ?? ''}/${name}`;
+    if (now === undefined || now.metadata.uid !== uid) return `${key} is gone`;
+    const { status, spec, metadata } = now;
+    if (spec.engineState === 'stop' || metadata.deletionTimestamp !== undefined) return `${key} is stopped`;
+    if (this.#engine.status?.engineStatus === 'initialized' && status?.engineStatus !== 'initialized') {
+      return `${key} is now ${status?.engineStatus || 'not initialized'}`;
     }
-    const status = now.status?.engineStatus ?? '';
-    if (status !== 'initialized' || (runId !== undefined && now.status?.runId !== runId)) {
-      return new RunOverError(
-        `ChaosEngine ${key} is now ${status || 'not initialized'}, run ${now.status?.runId}`,
-        {
-          cause: error,
-        },
-      );
-    }
-    return error;
+    return runId !== undefined && status?.runId !== runId
+      ? `${key} is now in run ${status?.runId}`
+      : undefined;
   }
 }
 
@@ -189,6 +210,10 @@ export function statusPatch(
     }
     if (runId !== undefined && status.runId !== undefined) {
       operations.push({ op: 'test', path: '/status/runId', value: runId });
+    }
+    // Once the user has said stop, what is written is the operator's business.
+    if (engine.spec.engineState === 'active') {
+      operations.push({ op: 'test', path: '/spec/engineState', value: 'active' });
     }
   }
   if (entries !== undefined) operations.push({ op: 'add', path: '/status/experiments', value: entries });

@@ -224,6 +224,8 @@ async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodStat
     { resultName: plan.resultName, engineUid, runId: run.runId },
     detail,
   );
+  // An abort looks the same from here: then it is the operator who closes the run.
+  if (verdict === 'Stopped' || verdict === 'Error') await status.assertUnderWay();
   if (unfinished && reason !== undefined) await closeUnfinished(run, plan.resultName, reason);
   status.note(
     'Verdict',

@@ -1,3 +1,4 @@
+import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 
@@ -72,6 +73,8 @@ export const CORE_KINDS: readonly KindDefinition[] = [
     plural: 'events',
     kind: 'Event',
     versions: ['v1'],
+    // core/v1 Events are not checked against DNS rules; upstream's names contain upper-case letters.
+    checkName: checkPathSegmentName,
     shortNames: ['ev'],
     createsOnUpdate: true,
     fields: {

@@ -1,0 +1,361 @@
+/**
+ * An embedded API server with its Job controller and the operator, and in place of nodes a stand-in that "runs" pods as
+ * functions of this process: everything of a run but the processes, quick enough for many cases.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { CUSTOM_RESOURCES } from '../../src/api/crds.ts';
+import {
+  CHAOS_ENGINES,
+  CHAOS_EXPERIMENTS,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosExperiment,
+  type ChaosResult,
+  type CoreEvent,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  EVENTS,
+  JOBS,
+  type Job,
+  type KubeObject,
+  PODS,
+  type Pod,
+  type PodStatus,
+} from '../../src/api/index.ts';
+import { createClient } from '../../src/kube/client/index.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { createLogger, Informer, waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
+import { startControllers } from '../../src/local/controllers/start.ts';
+import { type OperatorOptions, startOperator } from '../../src/operator/index.ts';
+import { runRunner } from '../../src/runner/index.ts';
+
+export const NAMESPACE = 'default';
+const LIMIT_MS = 10_000;
+
+/** What a stand-in program may use; resolves to its exit code. */
+export interface Program {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly client: KubeClient;
+  /** Fires when the pod is deleted: SIGTERM. */
+  readonly signal: AbortSignal;
+}
+export type Run = (program: Program) => Promise<number>;
+
+export interface StandInOptions {
+  /** Serve the chaos kinds with the status as a subresource. @default false, as upstream's CRDs */
+  readonly statusSubresource?: boolean;
+  /** What experiment pods do. @default {@link passingExperiment} */
+  readonly experiment?: Run;
+  /** What runner pods do. @default our runner */
+  readonly runner?: Run;
+  /** Put around the client of the operator, to refuse requests. */
+  readonly operatorClient?: (client: KubeClient) => KubeClient;
+  /** Put around the client of the runner. */
+  readonly runnerClient?: (client: KubeClient) => KubeClient;
+  readonly operator?: Partial<OperatorOptions>;
+  /** Status of a pod instead of running it; undefined runs it. */
+  readonly podStatus?: (pod: Pod) => PodStatus | undefined;
+}
+
+/** A cluster in which engines run. */
+export class StandInCluster {
+  readonly client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.client = client;
+  }
+
+  apply(engine: ChaosEngine): Promise<ChaosEngine> {
+    return this.client.create<ChaosEngine>(CHAOS_ENGINES, engine, { namespace: NAMESPACE });
+  }
+
+  experiment(
+    name: string,
+    definition: Partial<ChaosExperiment['spec']['definition']> = {},
+  ): Promise<unknown> {
+    const experiment: ChaosExperiment = {
+      apiVersion: 'litmuschaos.io/v1alpha1',
+      kind: 'ChaosExperiment',
+      metadata: { name, namespace: NAMESPACE },
+      spec: { definition: { image: 'litmuschaos/go-runner:latest', labels: { name }, ...definition } },
+    };
+    return this.client.create<ChaosExperiment>(CHAOS_EXPERIMENTS, experiment, { namespace: NAMESPACE });
+  }
+
+  /** Resolves to the engine when it is as wanted; undefined stands for a deleted one. */
+  async engine(name: string, isWanted: (engine: ChaosEngine) => boolean): Promise<ChaosEngine> {
+    let last: ChaosEngine | undefined;
+    const found = await waitForObject<ChaosEngine>(
+      this.client,
+      CHAOS_ENGINES,
+      name,
+      (engine) => {
+        last = engine;
+        return engine !== undefined && isWanted(engine);
+      },
+      { namespace: NAMESPACE, timeoutMs: LIMIT_MS },
+    ).catch((error: unknown) => {
+      throw new Error(`last seen: ${JSON.stringify(last, undefined, 1)}`, { cause: error });
+    });
+    assert.ok(found);
+    return found;
+  }
+
+  ended(name: string, status: 'completed' | 'stopped'): Promise<ChaosEngine> {
+    return this.engine(
+      name,
+      (engine) => engine.status?.engineStatus === status && engine.spec.engineState === 'stop',
+    );
+  }
+
+  async gone(name: string): Promise<void> {
+    await waitForObject(this.client, CHAOS_ENGINES, name, (engine) => engine === undefined, {
+      namespace: NAMESPACE,
+      timeoutMs: LIMIT_MS,
+    });
+  }
+
+  patch(name: string, patch: object): Promise<ChaosEngine> {
+    return this.client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'merge', patch, { namespace: NAMESPACE });
+  }
+
+  result(name: string): Promise<ChaosResult> {
+    return this.client.get<ChaosResult>(CHAOS_RESULTS, name, { namespace: NAMESPACE });
+  }
+
+  async pods(): Promise<Pod[]> {
+    return (await this.client.list<Pod>(PODS, { namespace: NAMESPACE })).items;
+  }
+
+  async jobs(): Promise<Job[]> {
+    return (await this.client.list<Job>(JOBS, { namespace: NAMESPACE })).items;
+  }
+
+  /** Resolves to the pods when they are as wanted. */
+  podsWhen(isWanted: (pods: readonly Pod[]) => boolean): Promise<readonly Pod[]> {
+    return waitForList<Pod>(this.client, PODS, isWanted, { namespace: NAMESPACE, timeoutMs: LIMIT_MS });
+  }
+
+  /** Resolves to the Events on an engine, as `source reason: message`, when all these reasons have been seen. */
+  async events(engine: string, ...reasons: string[]): Promise<string[]> {
+    let last: readonly CoreEvent[] = [];
+    const events = await waitForList<CoreEvent>(
+      this.client,
+      EVENTS,
+      (all) => {
+        last = all;
+        return reasons.every((reason) => all.some((event) => event.reason === reason));
+      },
+      { namespace: NAMESPACE, timeoutMs: LIMIT_MS },
+    ).catch((error: unknown) => {
+      throw new Error(`last seen: ${last.map(({ reason }) => reason).join(', ')}`, { cause: error });
+    });
+    return events
+      .filter(({ involvedObject }) => involvedObject.name === engine && involvedObject.kind === 'ChaosEngine')
+      .map(({ source, reason, message }) => `${source?.component} ${reason}: ${message}`);
+  }
+}
+
+/** An engine with these experiments. */
+export function engineOf(
+  name: string,
+  experiments: readonly string[],
+  spec: Partial<ChaosEngine['spec']> = {},
+): ChaosEngine {
+  return {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosEngine',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      engineState: 'active',
+      chaosServiceAccount: 'default',
+      experiments: experiments.map((experiment) => ({ name: experiment })),
+      ...spec,
+    },
+  };
+}
+
+/** Stores a result as an experiment does. */
+export async function storeResult(
+  { client, env, pod }: Program,
+  phase: string,
+  verdict: string,
+  annotations: Record<string, string> = {},
+): Promise<void> {
+  const name = `${env.CHAOSENGINE}-${env.EXPERIMENT_NAME}`;
+  const place = { namespace: NAMESPACE };
+  const labels = { ...pod.metadata.labels, chaosUID: env.CHAOS_UID ?? '' };
+  const status = {
+    experimentStatus: { phase, verdict, probeSuccessPercentage: verdict === 'Pass' ? '100' : '0' },
+  };
+  const found = await client.find<ChaosResult>(CHAOS_RESULTS, name, place);
+  if (found === undefined) {
+    const spec = { engine: env.CHAOSENGINE ?? '', experiment: env.EXPERIMENT_NAME ?? '' };
+    const object = {
+      apiVersion: 'litmuschaos.io/v1alpha1',
+      kind: 'ChaosResult',
+      metadata: { name, namespace: NAMESPACE, labels, annotations },
+      spec,
+    };
+    await client.create(CHAOS_RESULTS, object, place);
+  } else {
+    await client.patch(CHAOS_RESULTS, name, 'merge', { metadata: { labels, annotations } }, place);
+  }
+  const subresource = (await client.hasStatusSubresource(CHAOS_RESULTS)) ? { subresource: 'status' } : {};
+  await client.patch(CHAOS_RESULTS, name, 'merge', { status }, { ...place, ...subresource });
+}
+
+/** Runs and passes. */
+export const passingExperiment: Run = async (program) => {
+  await storeResult(program, 'Running', 'Awaited');
+  await storeResult(program, 'Completed', 'Pass');
+  return 0;
+};
+
+/** Runs until it is stopped, then marks its result Stopped as a real one does. */
+export const endlessExperiment: Run = async (program) => {
+  await storeResult(program, 'Running', 'Awaited', { 'pod/web-1': 'injected' });
+  await untilAborted(program.signal);
+  await storeResult(program, 'Stopped', 'Stopped', { 'pod/web-1': 'reverted' });
+  return 1;
+};
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Starts everything; it ends with the test. */
+export async function startStandIn(test: TestContext, options: StandInOptions = {}): Promise<StandInCluster> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-stand-in-'));
+  const server = createApiServer({ dataDir });
+  await server.listen();
+  const client = createClient(server.adminConfig);
+  await createDefinitions(client, options.statusSubresource === true);
+  const controllers = await startControllers({ client });
+  const kubelet = new StandInKubelet(client, options);
+  await kubelet.start();
+  const operator = await startOperator({
+    client: options.operatorClient?.(client) ?? client,
+    ...options.operator,
+  });
+  test.after(async () => {
+    await operator.stop();
+    await kubelet.stop();
+    await controllers.stop();
+    client.close();
+    await server.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return new StandInCluster(client);
+}
+
+async function createDefinitions(client: KubeClient, statusSubresource: boolean): Promise<void> {
+  for (const { definition } of CUSTOM_RESOURCES) {
+    const object = structuredClone(definition) as unknown as KubeObject & {
+      spec: { versions: { subresources?: object }[] };
+    };
+    if (statusSubresource) for (const version of object.spec.versions) version.subresources = { status: {} };
+    await client.create(CUSTOM_RESOURCE_DEFINITIONS, object);
+  }
+}
+
+class StandInKubelet {
+  readonly #client: KubeClient;
+  readonly #options: StandInOptions;
+  readonly #pods: Informer<Pod>;
+  readonly #running = new Map<string, { stop: AbortController; done: Promise<void> }>();
+
+  constructor(client: KubeClient, options: StandInOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#pods = new Informer<Pod>({ client, resource: PODS });
+  }
+
+  async start(): Promise<void> {
+    this.#pods.addHandler({ onAdd: (pod) => this.#see(pod), onUpdate: (pod) => this.#see(pod) });
+    this.#pods.start();
+    await this.#pods.whenSynced();
+  }
+
+  async stop(): Promise<void> {
+    await this.#pods.stop();
+    for (const { stop } of this.#running.values()) stop.abort();
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  #see(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    const isGoing = pod.metadata.deletionTimestamp !== undefined;
+    const running = this.#running.get(uid);
+    if (running === undefined && !isGoing) {
+      const stop = new AbortController();
+      const done = this.#run(pod, stop.signal).catch(() => {});
+      this.#running.set(uid, { stop, done });
+    } else if (isGoing) {
+      running?.stop.abort();
+      void (running?.done ?? Promise.resolve()).then(() =>
+        this.#client
+          .delete(PODS, pod.metadata.name, { namespace: NAMESPACE, gracePeriodSeconds: 0 })
+          .catch(() => {}),
+      );
+    }
+  }
+
+  async #run(pod: Pod, signal: AbortSignal): Promise<void> {
+    const fixed = this.#options.podStatus?.(pod);
+    if (fixed !== undefined) return this.#setStatus(pod, fixed);
+    const container = pod.spec?.containers[0];
+    assert.ok(container);
+    const env: Record<string, string> = {};
+    for (const { name, value, valueFrom } of container.env ?? []) {
+      env[name] = valueFrom?.fieldRef?.fieldPath === 'metadata.name' ? pod.metadata.name : (value ?? '');
+    }
+    const isRunner = container.name === 'chaos-runner';
+    const state = (now: object): PodStatus => ({
+      phase: 'terminated' in now ? 'Succeeded' : 'Running',
+      containerStatuses: [
+        {
+          name: container.name,
+          image: container.image ?? '',
+          imageID: '',
+          ready: false,
+          restartCount: 0,
+          state: now,
+        },
+      ],
+    });
+    await this.#setStatus(pod, state({ running: {} }));
+    const run = isRunner
+      ? (this.#options.runner ?? this.#runner)
+      : (this.#options.experiment ?? passingExperiment);
+    const exitCode = await run({ pod, container: container.name, env, client: this.#client, signal });
+    const reason = exitCode === 0 ? 'Completed' : 'Error';
+    const ended = state({ terminated: { exitCode, reason } });
+    await this.#setStatus(pod, { ...ended, phase: exitCode === 0 ? 'Succeeded' : 'Failed' });
+  }
+
+  readonly #runner: Run = ({ env, client, signal }) =>
+    runRunner([], env, {
+      client: this.#options.runnerClient?.(client) ?? client,
+      logger: createLogger({ component: 'runner', level: 'error' }),
+      signal,
+    });
+
+  async #setStatus(pod: Pod, status: PodStatus): Promise<void> {
+    const { name } = pod.metadata;
+    await this.#client.patch(
+      PODS,
+      name,
+      'merge',
+      { status },
+      { namespace: NAMESPACE, subresource: 'status' },
+    );
+  }
+}
