@@ -1,9 +1,10 @@
 import type { CoreEvent, ObjectReference } from '../../api/core.ts';
 import { EVENTS } from '../../api/resources.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../client/errors.ts';
+import { isAlreadyExists, isNotFound } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Logger, silentLogger } from './log.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /** The object an Event is shown on. */
@@ -35,7 +36,7 @@ export interface EventText {
 }
 
 export interface EventRecorderOptions {
-  readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
+  readonly client: Pick<KubeClient, 'find' | 'create' | 'patch'>;
   /** `source.component`. */
   readonly component: string;
   /** `source.host`. */
@@ -56,7 +57,8 @@ const MAX_KNOWN = 2_000;
 /** Longest message the API server takes (core/v1 Event validation). */
 const MAX_MESSAGE = 1_024;
 const WRITE_TIMEOUT_MS = 10_000;
-const CONFLICT_TRIES = 5;
+/** Experiment, helpers and runner write under the same names at the same time. */
+const CONFLICT_TRIES = 12;
 
 interface Known {
   readonly name: string;
@@ -157,31 +159,34 @@ export class EventRecorder {
     at: number,
   ): Promise<void> {
     const event = this.#event(name, namespace, target, text, at);
-    for (let tries = 1; ; tries++) {
-      try {
-        await this.#create(event);
-        return;
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
-      try {
-        const present = await this.#options.client.get<CoreEvent>(EVENTS, name, {
-          namespace,
-          timeoutMs: WRITE_TIMEOUT_MS,
-        });
-        await this.#patch(name, namespace, {
-          metadata: { resourceVersion: present.metadata.resourceVersion },
-          count: (present.count ?? 1) + 1,
-          lastTimestamp: timeOf(at),
-          message: event.message,
-          source: event.source,
-        });
-        return;
-      } catch (error) {
-        // Expired between the two requests, or counted up by somebody else.
-        if ((!isNotFound(error) && !isConflict(error)) || tries >= CONFLICT_TRIES) throw error;
-      }
-    }
+    await retryOnConflict(
+      async () => {
+        try {
+          await this.#create(event);
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error;
+          await this.#countUp(event, namespace, at);
+        }
+      },
+      { clock: this.#clock, attempts: CONFLICT_TRIES },
+    );
+  }
+
+  async #countUp(event: CoreEvent, namespace: string, at: number): Promise<void> {
+    const { name } = event.metadata;
+    const present = await this.#options.client.find<CoreEvent>(EVENTS, name, {
+      namespace,
+      timeoutMs: WRITE_TIMEOUT_MS,
+    });
+    // Expired between the two requests.
+    if (present === undefined) return await this.#create(event);
+    await this.#patch(name, namespace, {
+      metadata: { resourceVersion: present.metadata.resourceVersion },
+      count: (present.count ?? 1) + 1,
+      lastTimestamp: timeOf(at),
+      message: event.message,
+      source: event.source,
+    });
   }
 
   async #create(event: CoreEvent): Promise<void> {

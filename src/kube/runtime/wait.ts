@@ -179,15 +179,12 @@ async function waitUntil<S>(
         mustBeExact = false;
         last = source.describe(seen.state);
         if (predicate(seen.state)) return seen.state;
-        if (mayWatch) {
-          const followedAt = clock.now();
-          const followed = await follow(seen.resourceVersion, remainingMs);
-          if (followed !== undefined) return followed.state;
-          // A server that ends watches as soon as they begin must not be asked in a tight loop.
-          pauseMs = clock.now() - followedAt < POLL_MAX_MS ? backoff.next() : 0;
-        } else {
-          pauseMs = pollDelayMs(clock.now() - start);
-        }
+        const followedAt = clock.now();
+        const followed = mayWatch ? await follow(seen.resourceVersion, remainingMs) : 'refused';
+        if (typeof followed === 'object') return followed.state;
+        if (followed === 'refused') pauseMs = pollDelayMs(clock.now() - start);
+        // A server that ends watches as soon as they begin must not be asked in a tight loop.
+        else pauseMs = clock.now() - followedAt < POLL_MAX_MS ? backoff.next() : 0;
       } catch (error) {
         signal.throwIfAborted();
         lastFailure = error;
@@ -211,32 +208,30 @@ async function waitUntil<S>(
     stopTimer();
   }
 
-  /** Follows the watch; undefined when it ended without an answer. */
+  /** Follows the watch until it shows what is wanted, ends, or turns out not to be allowed. */
   async function follow(
     resourceVersion: string | undefined,
     remainingMs: number,
-  ): Promise<{ state: S } | undefined> {
+  ): Promise<{ state: S } | 'ended' | 'refused'> {
     const quiet = new AbortController();
     const watchSignal = AbortSignal.any([signal, quiet.signal]);
     const stopQuiet = clock.setTimer(WATCH_LIMIT_MS, () => quiet.abort(new WatchLimitReached()), {
       unref: true,
     });
     try {
-      for await (const state of source.watch(resourceVersion, {
-        signal: watchSignal,
-        timeoutMs: remainingMs,
-      })) {
+      const states = source.watch(resourceVersion, { signal: watchSignal, timeoutMs: remainingMs });
+      for await (const state of states) {
         last = source.describe(state);
         if (predicate(state)) return { state };
       }
-      return undefined;
+      return 'ended';
     } catch (error) {
-      if (error instanceof WatchLimitReached) return undefined;
+      if (error instanceof WatchLimitReached) return 'ended';
       if (!(error instanceof ApiError) || (error.code !== 403 && error.code !== 404)) throw error;
-      mayWatch = error.code === 404;
+      // 404: the kind is not served yet, and may be at the next look.
+      if (error.code === 403) mayWatch = false;
       lastFailure = error;
-      await clock.sleep(pollDelayMs(clock.now() - start), signal);
-      return undefined;
+      return 'refused';
     } finally {
       stopQuiet();
     }
