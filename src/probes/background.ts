@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../kube/runtime/clock.ts';
 import type { Measurement } from './outcome.ts';
 
@@ -41,8 +40,6 @@ export function startBackground(options: BackgroundOptions): Background {
   const aborting = new AbortController();
   const stopping = new AbortController();
   const aborted = AbortSignal.any([options.signal, aborting.signal]);
-  // Every attempt and every pause listens to these; they are few at a time, but more than Node's warning allows for.
-  for (const signal of [aborted, stopping.signal]) setMaxListeners(0, signal);
   const cancelTimer =
     durationMs === undefined ? () => undefined : clock.setTimer(durationMs, () => stopping.abort());
   return {

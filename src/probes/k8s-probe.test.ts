@@ -211,6 +211,49 @@ test('all five modes against a real API server', async () => {
   assert.equal((await client.get(PODS, 'made', { namespace })).metadata.name, 'made');
 });
 
+test('a choice that comes out empty chooses nothing', async () => {
+  const namespace = await namespaceWith('one');
+  const inputs = {
+    resource: 'configmaps',
+    namespace,
+    operation: 'delete',
+    resourceNames: '{{ x }}',
+  } as const;
+  const kind = createK8sProbe();
+  for (const text of ['', ' ', ' , ']) {
+    const context = measureContext({ client, render: (written) => (written === '' ? '' : text) });
+    await assert.rejects(
+      kind.measure(k8sProbe(inputs), context),
+      /comes out empty and would choose every configmaps/,
+    );
+  }
+  assert.deepEqual(await namesIn(namespace), ['one']);
+});
+
+test('many objects are asked for side by side without a warning', async () => {
+  const warnings: string[] = [];
+  const onWarning = (warning: Error): number => warnings.push(warning.message);
+  process.on('warning', onWarning);
+  const names = Array.from({ length: 15 }, (_, index) => `name-${index}`);
+  const namespace = await namespaceWith(...names);
+  const probe = k8sProbe({ resource: 'configmaps', namespace, resourceNames: names.join(',') });
+  const runner = createProbeRunner({
+    probes: [probe],
+    client,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    env: {},
+    totalChaosDurationSeconds: 1,
+    statusCheckTimeoutSeconds: 30,
+    logger: { info: () => {}, warn: () => {} },
+    onUpdate: () => {},
+    onStop: () => {},
+  });
+  assert.deepEqual(await runner.preChaos(), { ok: true });
+  process.off('warning', onWarning);
+  assert.deepEqual(warnings, []);
+});
+
 test('wrong inputs are found before anything is asked', async () => {
   const check = async (inputs: object, data?: string): Promise<string[]> => {
     const complete = { ...k8sProbe({}), ...(data === undefined ? {} : { data }) };
@@ -226,6 +269,9 @@ test('wrong inputs are found before anything is asked', async () => {
   ]);
   assert.deepEqual(await check({ operation: 'create' }), [
     'data: Required value: operation create needs a manifest',
+  ]);
+  assert.deepEqual(await check({ operation: 'delete', labelSelector: ' ' }), [
+    '["k8sProbe/inputs"].resourceNames: Required value: give resourceNames, labelSelector or fieldSelector; without them every pods would be deleted',
   ]);
   const problems = [
     ['a: [', /no valid YAML/],

@@ -14,6 +14,8 @@ import type { MeasureContext, ProbeKind } from './probe-kind.ts';
 
 const KEY = 'k8sProbe/inputs';
 const TYPE = 'k8sProbe';
+/** Inputs that choose objects; all of them may hold templates. */
+const SELECTING = ['resourceNames', 'labelSelector', 'fieldSelector'] as const;
 /** Names in a message; the rest is counted. */
 const NAMES_SHOWN = 10;
 
@@ -48,7 +50,7 @@ export function createK8sProbe(): ProbeKind {
   return {
     check,
     templates: (probe) =>
-      (['resourceNames', 'labelSelector', 'fieldSelector'] as const).map((field) => ({
+      SELECTING.map((field) => ({
         path: [KEY, field],
         text: probe[KEY]?.[field] ?? '',
       })),
@@ -79,6 +81,10 @@ async function check(probe: Probe): Promise<FieldError[]> {
   if (operation === undefined) {
     errors.push(notSupported([KEY, 'operation'], inputs?.operation, K8S_OPERATIONS));
   }
+  if (operation === 'delete' && SELECTING.every((field) => (inputs?.[field] ?? '').trim() === '')) {
+    const what = `give resourceNames, labelSelector or fieldSelector; without them every ${inputs?.resource} would be deleted`;
+    errors.push(required([KEY, 'resourceNames'], what));
+  }
   if (operation !== 'create') return errors;
   const data = probe.data ?? '';
   if (data.trim() === '') return [...errors, required(['data'], 'operation create needs a manifest')];
@@ -92,13 +98,12 @@ async function check(probe: Probe): Promise<FieldError[]> {
 }
 
 function buildQuery(inputs: K8sProbeInputs, resource: Resource, context: MeasureContext): Query {
-  const names = context
-    .render(inputs.resourceNames ?? '')
+  const names = renderChoice(inputs, 'resourceNames', context)
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const labelSelector = context.render(inputs.labelSelector ?? '').trim();
-  const fieldSelector = context.render(inputs.fieldSelector ?? '').trim();
+  const labelSelector = renderChoice(inputs, 'labelSelector', context);
+  const fieldSelector = renderChoice(inputs, 'fieldSelector', context);
   const namespace = resource.namespaced ? (inputs.namespace ?? '').trim() : '';
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   const filters = names.length > 0 ? [shorten(names)] : [labelSelector, fieldSelector].filter(Boolean);
@@ -112,6 +117,20 @@ function buildQuery(inputs: K8sProbeInputs, resource: Resource, context: Measure
     request: { signal: context.signal, ...(namespace === '' ? {} : { namespace }) },
     what: `${resource.plural}${where}${which}`,
   };
+}
+
+/** A choice that was written but comes out empty would choose everything; that is never meant. */
+function renderChoice(
+  inputs: K8sProbeInputs,
+  field: (typeof SELECTING)[number],
+  { render }: MeasureContext,
+): string {
+  const written = inputs[field] ?? '';
+  const rendered = render(written).trim();
+  if (written.trim() !== '' && rendered.replaceAll(',', '').trim() === '') {
+    throw new Error(`${KEY}.${field} '${written}' comes out empty and would choose every ${inputs.resource}`);
+  }
+  return rendered;
 }
 
 const OPERATIONS: Readonly<Record<K8sOperation, (query: Query, probe: Probe) => Promise<Measurement>>> = {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Probe } from '../api/schema/probe.ts';
 import type { ProbeStatus } from '../api/schema/result.ts';
 import { PROBE_MODES, PROBE_TYPES } from '../api/schema/vocabulary.ts';
@@ -106,7 +105,6 @@ class Runner implements ProbeRunner {
   constructor(options: ProbeRunnerOptions) {
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#aborting.signal]);
-    setMaxListeners(0, this.#signal);
     const { probes, path = DEFAULT_PATH, load = loadProbeKind } = options;
     const defaultTimeoutMs = options.statusCheckTimeoutSeconds * 1000;
     this.#prepared = compileProbes(probes, { path, defaultTimeoutMs, load });

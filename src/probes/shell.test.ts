@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -88,8 +88,28 @@ test('a command that never stops writing is ended', async () => {
   await assert.rejects(run('yes'), OutputLimitError);
 });
 
-test('nothing is left listening on the process', async () => {
+test('commands side by side share one listener for the exit of the process, and leave none', async () => {
   const before = process.listenerCount('exit');
-  await Promise.all(Array.from({ length: 4 }, () => run('true')));
+  const running = Array.from({ length: 12 }, () => run('true'));
+  assert.equal(process.listenerCount('exit'), before + 1);
+  await Promise.all(running);
   assert.equal(process.listenerCount('exit'), before);
 });
+
+test('a command does not outlive the process that ran it', () =>
+  withPipe(async (pipe) => {
+    const program = `
+      import { runShell } from ${JSON.stringify(import.meta.resolve('./shell.ts'))};
+      process.stdin.once('data', () => process.exit(0));
+      await runShell('exec > ${pipe}; echo ready; sleep 1000; true', {
+        env: process.env, signal: new AbortController().signal });`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    const held = createReadStream(pipe);
+    await once(held, 'data');
+    const ended = once(held, 'end');
+    held.resume();
+    child.stdin.end('exit');
+    await ended;
+  }));

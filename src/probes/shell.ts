@@ -19,6 +19,13 @@ export class OutputLimitError extends Error {
 /** Most bytes of one stream: a comparison of more makes no sense, and the process must not run out of memory. */
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
 
+/** Commands under way in this process, to be killed when it exits: the one listener for all of them. */
+const underWay = new Set<ChildProcess>();
+
+function killAll(): void {
+  for (const child of underWay) killGroup(child);
+}
+
 /**
  * Runs `command` with /bin/sh in a process group of its own and waits until it and whoever holds its output is done.
  *
@@ -38,7 +45,6 @@ export async function runShell(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env },
   });
-  const end = (): void => killGroup(child);
   const onAbort = (): void => reject(signal.reason);
   const onOverflow = (): void =>
     reject(new OutputLimitError(`the command wrote more than ${OUTPUT_LIMIT_BYTES} bytes`));
@@ -54,17 +60,19 @@ export async function runShell(
     });
   });
   signal.addEventListener('abort', onAbort, { once: true });
-  process.once('exit', end);
+  if (underWay.size === 0) process.once('exit', killAll);
+  underWay.add(child);
   try {
     return await promise;
   } catch (error) {
-    end();
+    killGroup(child);
     // A descendant that left the group may still hold the pipes; it must not hold us.
     child.stdout.destroy();
     child.stderr.destroy();
     throw error;
   } finally {
-    process.removeListener('exit', end);
+    underWay.delete(child);
+    if (underWay.size === 0) process.removeListener('exit', killAll);
     signal.removeEventListener('abort', onAbort);
   }
 }
