@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { backoffDelayMs } from './backoff.ts';
+import { systemClock } from './clock.ts';
+import { FakeClock } from './fake-clock.ts';
+import { MinHeap } from './min-heap.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+test('timers run in the order of their times, then of their creation, each at its own time', async () => {
+  const clock = new FakeClock(0);
+  const ran: string[] = [];
+  const mark = (name: string) => (): void => {
+    ran.push(`${name}@${clock.now()}`);
+  };
+  clock.setTimer(20, mark('late'));
+  clock.setTimer(10, mark('first'));
+  clock.setTimer(10, mark('second'));
+  const cancel = clock.setTimer(15, mark('cancelled'));
+  cancel();
+  void clock.sleep(10).then(() => clock.setTimer(5, mark('from a sleeper')));
+  await clock.advance(30);
+  assert.deepEqual(ran, ['first@10', 'second@10', 'from a sleeper@15', 'late@20']);
+  assert.equal(clock.now(), 30);
+  assert.equal(clock.runNext(), false);
+});
+
+test('sleeps end with the signal’s own reason, on both clocks', async () => {
+  for (const clock of [new FakeClock(), systemClock]) {
+    const reason = new Error('enough');
+    await assert.rejects(clock.sleep(60_000, AbortSignal.abort(reason)), reason);
+    const stop = new AbortController();
+    const sleeping = clock.sleep(60_000, stop.signal);
+    stop.abort(reason);
+    await assert.rejects(sleeping, reason);
+  }
+});
+
+test('a heap gives its items in order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer()), (numbers) => {
+      const heap = new MinHeap<number>((a, b) => a < b);
+      for (const number of numbers) heap.push(number);
+      const out = numbers.map(() => heap.pop());
+      assert.deepEqual(
+        out,
+        [...numbers].sort((a, b) => a - b),
+      );
+      assert.deepEqual([heap.pop(), heap.peek(), heap.size], [undefined, undefined, 0]);
+    }),
+  );
+});
+
+test('back-off grows to its limit and stays in it', () => {
+  const options = { baseMs: 100, maxMs: 1_000 };
+  const delays = (jitter: 'none' | 'equal' | 'full'): number[] =>
+    [0, 1, 2, 5, 5_000].map((failures) => backoffDelayMs(failures, { ...options, jitter }, () => 0.5));
+  assert.deepEqual(delays('none'), [0, 100, 200, 1_000, 1_000]);
+  assert.deepEqual(delays('equal'), [0, 75, 150, 750, 750]);
+  assert.deepEqual(delays('full'), [0, 50, 100, 500, 500]);
+});
+
+test('an allowance is used up at once and grows back slowly, per key', () => {
+  const buckets = new TokenBuckets({ burst: 2, refillMs: 1_000 });
+  const at = (now: number, key = 'a'): boolean => buckets.take(key, now);
+  assert.deepEqual(
+    [at(0), at(0), at(0), at(999), at(1_000), at(1_000)],
+    [true, true, false, false, true, false],
+  );
+  assert.equal(at(1_000, 'b'), true);
+  assert.deepEqual([at(99_000), at(99_000), at(99_000)], [true, true, false]);
+});
