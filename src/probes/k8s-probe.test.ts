@@ -230,30 +230,6 @@ test('a choice that comes out empty chooses nothing', async () => {
   assert.deepEqual(await namesIn(namespace), ['one']);
 });
 
-test('many objects are asked for side by side without a warning', async () => {
-  const warnings: string[] = [];
-  const onWarning = (warning: Error): number => warnings.push(warning.message);
-  process.on('warning', onWarning);
-  const names = Array.from({ length: 15 }, (_, index) => `name-${index}`);
-  const namespace = await namespaceWith(...names);
-  const probe = k8sProbe({ resource: 'configmaps', namespace, resourceNames: names.join(',') });
-  const runner = createProbeRunner({
-    probes: [probe],
-    client,
-    clock: systemClock,
-    signal: new AbortController().signal,
-    env: {},
-    totalChaosDurationSeconds: 1,
-    statusCheckTimeoutSeconds: 30,
-    logger: { info: () => {}, warn: () => {} },
-    onUpdate: () => {},
-    onStop: () => {},
-  });
-  assert.deepEqual(await runner.preChaos(), { ok: true });
-  process.off('warning', onWarning);
-  assert.deepEqual(warnings, []);
-});
-
 test('wrong inputs are found before anything is asked', async () => {
   const check = async (inputs: object, data?: string): Promise<string[]> => {
     const complete = { ...k8sProbe({}), ...(data === undefined ? {} : { data }) };

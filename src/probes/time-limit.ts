@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../kube/runtime/clock.ts';
 
 /** What came first: the value or the limit. */
@@ -24,8 +23,6 @@ export async function withTimeLimit<T>(
 ): Promise<Limited<T>> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  // One measurement may have many requests under way at once; Node warns at eleven listeners.
-  setMaxListeners(0, controller.signal);
   const { promise, resolve, reject } = Promise.withResolvers<Limited<T>>();
   const onAbort = (): void => {
     reject(signal.reason);

@@ -124,7 +124,7 @@ export const runPropertiesSchema = fields(
     retry: optional(whole('Older name of attempt.')),
     probePollingInterval: optional(text('Pause between runs in Continuous and OnChaos (duration).')),
     initialDelay: optional(text('Wait before the first run (duration).')),
-    initialDelaySeconds: optional(whole('Accepted and ignored; use initialDelay.')),
+    initialDelaySeconds: optional(whole('Wait before the first run in seconds; initialDelay wins.')),
     evaluationTimeout: optional(text('Limit of the evaluation of a sloProbe (duration).')),
     stopOnFailure: optional(flag('A failure stops the experiment.')),
     verbosity: optional(text('How much is logged.')),
