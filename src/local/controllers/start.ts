@@ -8,8 +8,10 @@ import {
   systemClock,
 } from '../../kube/runtime/index.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
+import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { jobController } from './job/job-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
+import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { type ControllerContext, createContext } from './shared/context.ts';
 import type { InformerFactory } from './shared/informers.ts';
 import { type ControllerOptions, compileControllerOptions } from './shared/options.ts';
@@ -39,6 +41,8 @@ const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   deploymentController,
   replicaSetController,
   jobController,
+  endpointsController,
+  serviceAccountController,
 ];
 
 /** Starts every controller of the embedded cluster; resolves when all of them work. */

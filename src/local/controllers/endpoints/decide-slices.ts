@@ -1,0 +1,172 @@
+import type { Node, Pod, Service } from '../../../api/core.ts';
+import { SERVICES } from '../../../api/resources.ts';
+import type { NewObject } from '../../../kube/client/types.ts';
+import { ownerReference } from '../../../kube/runtime/index.ts';
+import { equalJson } from '../shared/equal.ts';
+import { canonicalJson } from '../shared/hash.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '../shared/types.ts';
+import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints, zoneOf } from './service-pods.ts';
+
+/** Label of a slice with the name of its service. */
+export const SERVICE_NAME = 'kubernetes.io/service-name';
+/** Label of a slice with who keeps it. */
+export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+export const SLICE_MANAGER = 'endpointslice-controller.k8s.io';
+const HEADLESS = 'service.kubernetes.io/headless';
+/** Most endpoints of a slice (Kubernetes' default). */
+const MAX_PER_SLICE = 100;
+
+export interface SlicePlan {
+  readonly create: readonly NewObject<EndpointSlice>[];
+  readonly update: readonly EndpointSlice[];
+  readonly delete: readonly EndpointSlice[];
+}
+
+/** Endpoints that go into the same slices: one address family and one set of ports. */
+interface Group {
+  readonly family: 'IPv4' | 'IPv6';
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/**
+ * What has to happen to the slices of a service. An endpoint stays in the slice it is in, new ones fill slices with room;
+ * so a change touches few slices and their watchers.
+ */
+export function decideSlices(
+  service: Service,
+  pods: readonly Pod[],
+  present: readonly EndpointSlice[],
+  nodeOf: (name: string) => Node | undefined,
+): SlicePlan {
+  const create: NewObject<EndpointSlice>[] = [];
+  const update: EndpointSlice[] = [];
+  const unused = new Set(present);
+  for (const group of groupsOf(service, pods, nodeOf)) {
+    const key = keyOf(group.family, group.ports);
+    const slices = present.filter((slice) => keyOf(slice.addressType, slice.ports ?? []) === key);
+    const { kept, rest } = distribute(group.endpoints, slices);
+    for (const [slice, endpoints] of kept) {
+      unused.delete(slice);
+      const wanted = sliceOf(service, group, endpoints);
+      if (isSame(slice, wanted)) continue;
+      update.push({
+        ...slice,
+        ...wanted,
+        metadata: { ...slice.metadata, ...wanted.metadata, name: slice.metadata.name },
+      });
+    }
+    for (let at = 0; at < rest.length; at += MAX_PER_SLICE) {
+      create.push(newSlice(service, sliceOf(service, group, rest.slice(at, at + MAX_PER_SLICE))));
+    }
+    // A service without endpoints has one empty slice per family, so that watchers know it is looked after.
+    if (group.endpoints.length === 0 && slices.length === 0) {
+      create.push(newSlice(service, sliceOf(service, group, [])));
+    }
+  }
+  return { create, update, delete: [...unused] };
+}
+
+function groupsOf(
+  service: Service,
+  pods: readonly Pod[],
+  nodeOf: (name: string) => Node | undefined,
+): Group[] {
+  return familiesOf(service).flatMap((family): Group[] => {
+    const endpoints = serviceEndpoints(service, pods, family);
+    if (endpoints.length === 0) return [{ family, ports: [], endpoints: [] }];
+    const groups = Map.groupBy(endpoints, ({ ports }) => canonicalJson(ports));
+    return [...groups.values()].map((members) => ({
+      family,
+      ports: members[0]?.ports ?? [],
+      endpoints: members.map((member) => toEndpoint(member, nodeOf)),
+    }));
+  });
+}
+
+function toEndpoint(endpoint: ServiceEndpoint, nodeOf: (name: string) => Node | undefined): Endpoint {
+  const { pod, address, ready, serving, terminating, hostname } = endpoint;
+  const { name, namespace = '', uid = '' } = pod.metadata;
+  const nodeName = pod.spec?.nodeName;
+  const zone = nodeName === undefined ? undefined : zoneOf(nodeOf(nodeName));
+  return {
+    addresses: [address],
+    conditions: { ready, serving, terminating },
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+    ...(zone === undefined ? {} : { zone }),
+  };
+}
+
+function keyOf(family: string, ports: readonly EndpointPort[]): string {
+  return `${family} ${canonicalJson(ports)}`;
+}
+
+/** Endpoints by the slice they stay in or move into, and those no present slice has room for. */
+function distribute(
+  endpoints: readonly Endpoint[],
+  slices: readonly EndpointSlice[],
+): { readonly kept: readonly (readonly [EndpointSlice, Endpoint[]])[]; readonly rest: Endpoint[] } {
+  const places = new Map<string, EndpointSlice>();
+  for (const slice of slices) {
+    for (const { targetRef } of slice.endpoints) places.set(targetRef?.uid ?? '', slice);
+  }
+  const kept = new Map<EndpointSlice, Endpoint[]>(slices.map((slice) => [slice, []]));
+  let rest: Endpoint[] = [];
+  for (const endpoint of endpoints) {
+    const slice = places.get(endpoint.targetRef?.uid ?? '');
+    const members = slice === undefined ? undefined : kept.get(slice);
+    if (members === undefined) rest.push(endpoint);
+    else members.push(endpoint);
+  }
+  for (const members of kept.values()) {
+    const room = Math.max(0, MAX_PER_SLICE - members.length);
+    members.push(...rest.slice(0, room));
+    rest = rest.slice(room);
+  }
+  // Empty slices go, but the last one stays when there is nothing at all.
+  const used = [...kept].filter(([, members]) => members.length > 0);
+  return { kept: used.length > 0 || endpoints.length > 0 ? used : [...kept].slice(0, 1), rest };
+}
+
+type SliceContent = Omit<EndpointSlice, 'metadata'> & {
+  readonly metadata: Pick<EndpointSlice['metadata'], 'labels' | 'ownerReferences'>;
+};
+
+function sliceOf(service: Service, group: Group, endpoints: readonly Endpoint[]): SliceContent {
+  return {
+    addressType: group.family,
+    endpoints: [...endpoints],
+    ports: [...group.ports],
+    metadata: {
+      labels: {
+        ...service.metadata.labels,
+        [SERVICE_NAME]: service.metadata.name,
+        [MANAGED_BY]: SLICE_MANAGER,
+        ...(isHeadless(service) ? { [HEADLESS]: '' } : {}),
+      },
+      ownerReferences: [ownerReference(SERVICES, service)],
+    },
+  };
+}
+
+function isSame(slice: EndpointSlice, wanted: SliceContent): boolean {
+  return (
+    equalJson(slice.endpoints, wanted.endpoints) && equalJson(slice.metadata.labels, wanted.metadata.labels)
+  );
+}
+
+function newSlice(service: Service, content: SliceContent): NewObject<EndpointSlice> {
+  const { name, namespace } = service.metadata;
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    ...content,
+    metadata: {
+      ...content.metadata,
+      generateName: `${name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+  };
+}
