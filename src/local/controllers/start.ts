@@ -7,6 +7,7 @@ import {
   silentLogger,
   systemClock,
 } from '../../kube/runtime/index.ts';
+import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { jobController } from './job/job-controller.ts';
@@ -15,6 +16,8 @@ import { serviceAccountController } from './service-account/service-account-cont
 import { type ControllerContext, createContext } from './shared/context.ts';
 import type { InformerFactory } from './shared/informers.ts';
 import { type ControllerOptions, compileControllerOptions } from './shared/options.ts';
+import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { claimController } from './volume/claim-controller.ts';
 
 /** What the controllers need; they reach the cluster through the client and nothing else. */
 export interface StartControllersOptions {
@@ -40,7 +43,10 @@ export interface RunningControllers {
 const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   deploymentController,
   replicaSetController,
+  statefulSetController,
+  daemonSetController,
   jobController,
+  claimController,
   endpointsController,
   serviceAccountController,
 ];
