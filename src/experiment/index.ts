@@ -26,17 +26,12 @@ export type {
 export { awaitRecovery, type Workload } from './health/await-recovery.ts';
 export { isReady } from './health/judge-pods.ts';
 export { isSameProcess, type LocatedProcess, locateContainer } from './helper/container-locator.ts';
+export { planExperiment, runHelperMain } from './lazy.ts';
 export { runExperimentMain } from './main/experiment-main.ts';
-export { runHelperMain } from './main/helper-main.ts';
 export type { ProcessIo } from './main/process-io.ts';
 export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
 export type { PermissionCheck } from './plan/permissions.ts';
-export {
-  type ExperimentPlan,
-  type PlanExperimentInput,
-  type PlanProblem,
-  planExperiment,
-} from './plan/plan-experiment.ts';
+export type { ExperimentPlan, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
 export { type ExperimentInput, type ExperimentOutcome, runExperiment } from './run-experiment.ts';
 export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
 export {

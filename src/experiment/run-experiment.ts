@@ -3,10 +3,8 @@ import type { ResultPhase, Verdict } from '../api/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
 import type { Logger } from '../kube/runtime/log.ts';
-import { dryRun } from './chaos/dry-run.ts';
 import { recoverEarlier } from './chaos/recover.ts';
 import { runApiFault } from './chaos/run-api-fault.ts';
-import { runNodeFault } from './chaos/run-node-fault.ts';
 import { type ChaosError, describeError, type ErrorOutput, errorOutputOf } from './errors.ts';
 import { EventWriter } from './events/event-writer.ts';
 import type { Fault } from './fault.ts';
@@ -82,9 +80,11 @@ export async function runExperiment(input: ExperimentInput): Promise<ExperimentO
 async function injectAndRevert(run: Run): Promise<void> {
   const { settings } = run;
   run.phase = 'ChaosInject';
-  if (run.engine?.spec.dryRun === true) return dryRun(run);
+  // Loaded only where it is needed: an experiment starts with what every run needs.
+  if (run.engine?.spec.dryRun === true) return (await import('./chaos/dry-run.ts')).dryRun(run);
   await ramp(run);
-  const runFault = run.fault.where === 'node' ? runNodeFault : runApiFault;
+  const runFault =
+    run.fault.where === 'node' ? (await import('./chaos/run-node-fault.ts')).runNodeFault : runApiFault;
   await runFault(run, async () => {
     const outcome = await run.probes?.duringChaos();
     const error = outcome === undefined ? undefined : probeError(outcome, run);

@@ -2,7 +2,6 @@ import type { LedgerEntry } from '../../api/index.ts';
 import { openEntries } from '../ledger/ledger.ts';
 import { faultContext, type Run } from '../lifecycle/run.ts';
 import { Injector, joinErrors, objectOf } from './injector.ts';
-import { recoverOnNodes } from './run-node-fault.ts';
 
 /**
  * Reverts what an earlier incarnation of this experiment left open, before anything new is injected: its process or its node
@@ -22,7 +21,9 @@ export async function recoverEarlier(run: Run): Promise<void> {
     });
   }
   const own = ownEntries(entries, fault.name);
-  if (fault.where === 'node' && fault.shape === 'sustained') return recoverOnNodes(run, own);
+  if (fault.where === 'node' && fault.shape === 'sustained') {
+    return (await import('./run-node-fault.ts')).recoverOnNodes(run, own);
+  }
   ledger.adopt(own);
   const injector = new Injector({ fault, tunables: settings.tunables, context: faultContext(run), ledger });
   const errors = await injector.revert(own, new AbortController().signal);
