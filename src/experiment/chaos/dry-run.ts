@@ -6,7 +6,13 @@ import { Injector, objectOf } from './injector.ts';
 export async function dryRun(run: Run): Promise<void> {
   const { fault, settings, client, random, ledger, timeline, stop } = run;
   const targets = await resolveTargets({ client, fault, settings, random, signal: stop });
-  const injector = new Injector({ fault, tunables: settings.tunables, context: faultContext(run), ledger });
+  const injector = new Injector({
+    fault,
+    tunables: settings.tunables,
+    context: faultContext(run),
+    ledger,
+    runId: settings.runId,
+  });
   for (const { target } of await injector.plan(targets, 0)) {
     timeline.note({ step: 'WouldInject', object: objectOf(target), message: `${fault.name} would hit it` });
   }

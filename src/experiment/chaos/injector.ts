@@ -11,6 +11,8 @@ export interface InjectorOptions {
   readonly tunables: Tunables<TunableSchema>;
   readonly context: FaultContext;
   readonly ledger: LedgerBook;
+  /** Part of the ids, so that entries of two runs never meet. */
+  readonly runId: string;
 }
 
 /** Longest time one revert is tried again before its entry is left open for recovery. */
@@ -27,13 +29,13 @@ export class Injector {
 
   /** Observes the targets and gives the injections of a round, with ids that are unique in the run. No side effect. */
   async plan(targets: readonly InjectionTarget[], round: number): Promise<readonly Injection[]> {
-    const { fault, tunables, context } = this.#options;
+    const { fault, tunables, context, runId } = this.#options;
     const observed: readonly ObservedTarget[] =
       fault.observe === undefined
         ? targets
         : await Promise.all(targets.map((target) => this.#observe(target)));
     const injections = fault.plan({ tunables, targets: observed, round, random: context.random });
-    return injections.map((injection) => ({ ...injection, id: `r${round}.${injection.id}` }));
+    return injections.map((injection) => ({ ...injection, id: `${runId}.r${round}.${injection.id}` }));
   }
 
   /** Stores the plan and injects all of it at once. On failure what was injected stays open for {@link revert}. */

@@ -25,7 +25,13 @@ export async function recoverEarlier(run: Run): Promise<void> {
     return (await import('./run-node-fault.ts')).recoverOnNodes(run, own);
   }
   ledger.adopt(own);
-  const injector = new Injector({ fault, tunables: settings.tunables, context: faultContext(run), ledger });
+  const injector = new Injector({
+    fault,
+    tunables: settings.tunables,
+    context: faultContext(run),
+    ledger,
+    runId: settings.runId,
+  });
   const errors = await injector.revert(own, new AbortController().signal);
   if (errors.length > 0) throw joinErrors(errors);
 }

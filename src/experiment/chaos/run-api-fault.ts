@@ -10,7 +10,13 @@ import { revertOpen, runSustained } from './sustained.ts';
 export async function runApiFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
   const { fault, settings, ledger, client, random } = run;
   const context = faultContext(run);
-  const injector = new Injector({ fault, tunables: settings.tunables, context, ledger });
+  const injector = new Injector({
+    fault,
+    tunables: settings.tunables,
+    context,
+    ledger,
+    runId: settings.runId,
+  });
   const select = (previous?: Parameters<typeof resolveTargets>[0]['previous']) =>
     resolveTargets({
       client,

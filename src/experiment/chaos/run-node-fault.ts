@@ -21,10 +21,13 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
     throw new TargetSelectionError(`${objectOf(homeless)} runs on no node yet; wait until it is scheduled`);
   }
   // What a fault refuses, it refuses before any helper exists.
-  await new Injector({ fault, tunables: settings.tunables, context: faultContext(run), ledger }).plan(
-    targets,
-    0,
-  );
+  await new Injector({
+    fault,
+    tunables: settings.tunables,
+    context: faultContext(run),
+    ledger,
+    runId: settings.runId,
+  }).plan(targets, 0);
   await startProbes();
   await both(
     async () => {

@@ -82,7 +82,13 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
     note: (step, object, message) =>
       input.print(formatHelperLine({ step, object, message }, timestamp(clock.now()))),
   };
-  const injector = new Injector({ fault, tunables: settings.tunables, context, ledger });
+  const injector = new Injector({
+    fault,
+    tunables: settings.tunables,
+    context,
+    ledger,
+    runId: settings.runId,
+  });
   if (assignment.recover !== undefined) {
     ledger.adopt(assignment.recover);
     return revertOpen({ injector, ledger });

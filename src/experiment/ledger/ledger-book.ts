@@ -5,6 +5,9 @@ import { mergeTargets, targetAnnotation } from '../result/history-targets.ts';
 import type { MergePatch } from '../result/merge-patch.ts';
 import { entriesToForget, injectionOf, isOpen, type Ledger, markEntry, plannedEntry } from './ledger.ts';
 
+/** Fields that a planned entry does not have yet. */
+const LATER_FIELDS = { injectedAt: null, revertedAt: null, message: null } as const;
+
 /** Stores a merge patch of the ChaosResult. */
 export interface PatchSink {
   write(patch: MergePatch): Promise<void>;
@@ -43,7 +46,8 @@ export class LedgerBook {
       status: {
         ledger: {
           ...Object.fromEntries(forgotten.map((id) => [id, null])),
-          ...Object.fromEntries(entries.map((entry) => [entry.id, entry])),
+          // A patch merges: what an earlier incarnation of the same run noted under this id must not stay.
+          ...Object.fromEntries(entries.map((entry) => [entry.id, { ...LATER_FIELDS, ...entry }])),
         },
       },
     });

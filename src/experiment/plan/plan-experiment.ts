@@ -138,7 +138,13 @@ async function planTargets(
     };
     const refuse = { write: () => Promise.reject(new Error('a plan writes nothing')) };
     const ledger = new LedgerBook({ fault, sink: refuse, clock, holdMs: 0 });
-    const injector = new Injector({ fault, tunables: settings.tunables, context, ledger });
+    const injector = new Injector({
+      fault,
+      tunables: settings.tunables,
+      context,
+      ledger,
+      runId: settings.runId,
+    });
     return { targets, injections: await injector.plan(targets, 0), problems: [] };
   } catch (error) {
     signal.throwIfAborted();
