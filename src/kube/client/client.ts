@@ -17,7 +17,7 @@ import {
   describeRequest,
 } from './request.ts';
 import { watchError } from './response.ts';
-import { Sender } from './sender.ts';
+import { destroyOnAbort, Sender } from './sender.ts';
 import { StatusSubresources } from './status-subresources.ts';
 import type {
   ClusterConfig,
@@ -154,7 +154,7 @@ class HttpKubeClient implements KubeClient {
       if (line === '') continue;
       const event = parseWatchLine(line, request);
       if (event.type === 'ERROR') throw watchError(describeRequest(request), event.object);
-      // The server's types are taken as declared: JSON in, no per-field check (see the README).
+      // The server's types are taken as declared: JSON in, no per-field check (see ../README.md).
       yield event as unknown as WatchEvent<T>;
     }
   }
@@ -192,13 +192,10 @@ class HttpKubeClient implements KubeClient {
   /** Lines of a streamed answer. Leaving the loop, by whatever way, closes the connection. */
   async *#lines(request: ApiRequest, options: RequestOptions): AsyncGenerator<string, void, undefined> {
     const { response, scope } = await this.#sender.open(request, options);
-    const stop = (): void => {
-      response.destroy();
-    };
     scope.lift();
-    scope.signal.addEventListener('abort', stop, { once: true });
     const splitter = new LineSplitter();
     try {
+      destroyOnAbort(response, scope.signal);
       for await (const chunk of response) yield* splitter.push(chunk);
       scope.signal.throwIfAborted();
       const rest = splitter.end();
@@ -222,7 +219,7 @@ function isStillThere(answer: KubeObject | undefined): boolean {
 
 function parseBody<T>(text: string, request: ApiRequest): T {
   try {
-    // What the server answers is taken as declared: see the README on validation at the edges.
+    // What the server answers is taken as declared: see ../README.md.
     return JSON.parse(text) as T;
   } catch (error) {
     // Discovery of health and metrics (`raw`) is plain text; where an object was asked for, text is a wrong server.

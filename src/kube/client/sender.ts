@@ -5,7 +5,13 @@ import { type ApiRequest, describeRequest } from './request.ts';
 import { readText, toStatus } from './response.ts';
 import { decideRetry, type FailedTry } from './retry.ts';
 import { ClientClosedError, openScope, type RequestScope, TimeLimitError } from './scope.ts';
-import { type ClientIdentity, createTransport, SendError, type Transport } from './transport.ts';
+import {
+  type ClientIdentity,
+  createTransport,
+  type RequestHeaders,
+  SendError,
+  type Transport,
+} from './transport.ts';
 import type { ClusterConfig, RequestOptions } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -38,14 +44,11 @@ export class Sender {
   /** The whole body of a successful answer, as text. */
   async text(request: ApiRequest, options: RequestOptions): Promise<string> {
     const { response, scope } = await this.open(request, options);
-    const stop = (): void => {
-      response.destroy();
-    };
-    scope.signal.addEventListener('abort', stop, { once: true });
     try {
+      destroyOnAbort(response, scope.signal);
       return await readText(response);
     } catch (error) {
-      throw this.#explain(error, request, scope);
+      throw this.explain(error, request, scope);
     } finally {
       this.release(scope);
     }
@@ -60,18 +63,13 @@ export class Sender {
       return { response: await this.#tryUntilDone(request, scope), scope };
     } catch (error) {
       this.release(scope);
-      throw this.#explain(error, request, scope);
+      throw this.explain(error, request, scope);
     }
   }
 
   release(scope: RequestScope): void {
     scope.close();
     this.#underWay.delete(scope);
-  }
-
-  /** What a failure in the middle of a body means to the caller. */
-  explain(error: unknown, request: ApiRequest, scope: RequestScope): unknown {
-    return this.#explain(error, request, scope);
   }
 
   close(): void {
@@ -123,20 +121,16 @@ export class Sender {
     }
     const code = response.statusCode ?? 0;
     if (code >= 200 && code < 300) return { response };
-    const stop = (): void => {
-      response.destroy();
-    };
-    scope.signal.addEventListener('abort', stop, { once: true });
+    destroyOnAbort(response, scope.signal);
     const status = toStatus(code, response.headers['content-type'], await readText(response));
-    scope.signal.removeEventListener('abort', stop);
     return {
       failed: { kind: 'status', code, status, retryAfter: response.headers['retry-after'] },
       error: new ApiError(describeRequest(request), code, status),
     };
   }
 
-  async #headers(request: ApiRequest): Promise<Record<string, string>> {
-    const headers: Record<string, string> = {
+  async #headers(request: ApiRequest): Promise<RequestHeaders> {
+    const headers: RequestHeaders = {
       accept: 'application/json',
       'user-agent': this.#config.userAgent ?? 'turnsole',
     };
@@ -149,10 +143,8 @@ export class Sender {
     const { impersonate } = this.#config;
     if (impersonate !== undefined) {
       headers['impersonate-user'] = impersonate.user;
-      // Node sends an array as repeated headers; groups never hold a comma in practice but the API demands repetition.
-      if (impersonate.groups !== undefined && impersonate.groups.length > 0) {
-        Object.assign(headers, { 'impersonate-group': [...impersonate.groups] });
-      }
+      // Node sends an array as repeated headers, as the API wants groups.
+      if (impersonate.groups !== undefined) headers['impersonate-group'] = [...impersonate.groups];
     }
     return headers;
   }
@@ -168,7 +160,8 @@ export class Sender {
     return transport;
   }
 
-  #explain(error: unknown, request: ApiRequest, scope: RequestScope): unknown {
+  /** What a failure of sending, or in the middle of a body, means to the caller. */
+  explain(error: unknown, request: ApiRequest, scope: RequestScope): unknown {
     const text = describeRequest(request);
     if (scope.signal.aborted) {
       const reason: unknown = scope.signal.reason;
@@ -201,6 +194,13 @@ export class Sender {
       ? this.#config.server
       : `${this.#config.server} (socket ${this.#config.socketPath})`;
   }
+}
+
+/** Ends a response with the scope; also when the scope ended between the response's head and this call. */
+export function destroyOnAbort(response: IncomingMessage, signal: AbortSignal): void {
+  if (signal.aborted) response.destroy();
+  signal.throwIfAborted();
+  signal.addEventListener('abort', () => response.destroy(), { once: true });
 }
 
 /** Errors of a body that broke off; programming and parse errors have no `code`. */

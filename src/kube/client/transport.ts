@@ -17,14 +17,13 @@ export class SendError extends Error {
   }
 }
 
+/** Headers of a request; several values are sent as repeated headers. */
+export type RequestHeaders = Record<string, string | string[]>;
+
 /** Sends requests over connections that are kept and used again. */
 export interface Transport {
   /** Resolves when the response's head is there. Rejects with {@link SendError}, or the signal's reason. */
-  send(
-    request: ApiRequest,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage>;
+  send(request: ApiRequest, headers: RequestHeaders, signal: AbortSignal): Promise<IncomingMessage>;
   /** Closes all connections. */
   close(): void;
 }
