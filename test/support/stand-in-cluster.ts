@@ -27,7 +27,7 @@ import {
 } from '../../src/api/index.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
-import { createLogger, Informer, waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
+import { Informer, silentLogger, waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
 import { type OperatorOptions, startOperator } from '../../src/operator/index.ts';
@@ -344,7 +344,7 @@ class StandInKubelet {
   readonly #runner: Run = ({ env, client, signal }) =>
     runRunner([], env, {
       client: this.#options.runnerClient?.(client) ?? client,
-      logger: createLogger({ component: 'runner', level: 'error' }),
+      logger: silentLogger,
       signal,
     });
 
