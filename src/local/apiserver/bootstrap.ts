@@ -1,4 +1,7 @@
 /** Objects that every cluster has from its first moment. */
+import { DEFAULT_CLUSTER_ROLE_BINDINGS, DEFAULT_CLUSTER_ROLES } from './auth/default-roles.ts';
+import { toKind } from './handlers/admit-body.ts';
+import { clone, type Json } from './object.ts';
 import { createObject } from './registry/create.ts';
 import type { Environment, WriteContext } from './registry/environment.ts';
 
@@ -18,5 +21,37 @@ export function createSystemNamespaces(env: Environment): void {
   for (const name of SYSTEM_NAMESPACES) {
     if (env.store.get(kind.definition.table, '', name) !== undefined) continue;
     createObject(env, kind, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, SERVER_CONTEXT);
+  }
+}
+
+const PRIORITY_CLASSES: readonly Json[] = [
+  { name: 'system-cluster-critical', value: 2_000_000_000 },
+  { name: 'system-node-critical', value: 2_000_001_000 },
+].map(({ name, value }) => ({
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name },
+  value,
+  preemptionPolicy: 'PreemptLowerPriority',
+}));
+
+/** Default roles, bindings and priority classes; those that are there already stay as they are. */
+export function createSystemObjects(env: Environment): void {
+  for (const [plural, objects] of [
+    ['clusterroles', DEFAULT_CLUSTER_ROLES],
+    ['clusterrolebindings', DEFAULT_CLUSTER_ROLE_BINDINGS],
+  ] as const) {
+    ensure(env, 'rbac.authorization.k8s.io', plural, objects);
+  }
+  ensure(env, 'scheduling.k8s.io', 'priorityclasses', PRIORITY_CLASSES);
+}
+
+function ensure(env: Environment, group: string, plural: string, objects: readonly Json[]): void {
+  const kind = env.kinds.find(group, 'v1', plural);
+  if (kind === undefined) return;
+  for (const given of objects) {
+    const object = toKind(kind, clone(given), 'Strict', []);
+    if (env.store.get(kind.definition.table, '', object.metadata.name ?? '') !== undefined) continue;
+    createObject(env, kind, '', object, SERVER_CONTEXT);
   }
 }

@@ -1,20 +1,94 @@
 /** From a request to its handler: path, user, permission, kind, verb. */
 import { URLSearchParams } from 'node:url';
+import type { SigningKey } from './auth/jwt.ts';
+import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
 import { handleList } from './handlers/list.ts';
 import { handlePatch } from './handlers/patch.ts';
 import { Renderer } from './handlers/render.ts';
 import type { ResourceRequest } from './handlers/request.ts';
 import { handleWatch, type WatchRegistry } from './handlers/watch.ts';
-import { handleCreate, handleDelete, handleDeleteCollection, handleUpdate } from './handlers/write.ts';
-import { type ApiReply, jsonReply } from './http/exchange.ts';
+import {
+  handleCreate,
+  handleDelete,
+  handleDeleteCollection,
+  handleUpdate,
+  readObject,
+} from './handlers/write.ts';
+import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
 import { methodNotAllowed, noSuchPath } from './http/status.ts';
+import { ALL_VERBS } from './kinds/kind.ts';
 import { readVersion } from './registry/read.ts';
+import { handleBinding } from './subresources/binding.ts';
+import { handleEviction } from './subresources/eviction.ts';
+import { handleFinalize } from './subresources/finalize.ts';
+import { handleLog, type PodLogSource } from './subresources/log.ts';
+import { handleScale } from './subresources/scale.ts';
+import { handleToken } from './subresources/token.ts';
 
-/** Answers a request for an object or a collection without subresource, or for `status`. */
-export async function dispatchResource(request: ResourceRequest, watches: WatchRegistry): Promise<ApiReply> {
+/** What handlers need of the server besides their environment. */
+export interface Services {
+  readonly watches: WatchRegistry;
+  readonly reviews: ReviewServices;
+  readonly signingKey: SigningKey;
+  readonly logSource: PodLogSource | undefined;
+}
+
+/** Answers a request for a resource. */
+export async function dispatchResource(request: ResourceRequest, services: Services): Promise<ApiReply> {
+  const { info, kind } = request;
+  const { definition, version } = kind;
+  const review = REVIEWS[`${definition.group}/${definition.plural}`];
+  if (review !== undefined) return handleReview(request, review, services.reviews);
+  if (definition.table === 'pods/binding') return handleBindings(request);
+  switch (info.subresource) {
+    case '':
+      return dispatchVerb(request, services.watches);
+    case 'status':
+      if (!(version.hasStatus ?? definition.hasStatus)) throw noSuchPath();
+      return dispatchVerb(request, services.watches);
+    case 'scale':
+      return handleScale(request);
+  }
+  switch (`${definition.table}/${info.subresource}`) {
+    case 'pods/log':
+      return handleLog(request, services.logSource);
+    case 'pods/binding':
+      return handleBinding(request);
+    case 'pods/eviction':
+      return handleEviction(request);
+    case 'serviceaccounts/token':
+      return handleToken(request, services.signingKey);
+    case 'namespaces/finalize':
+      return handleFinalize(request);
+    default:
+      throw noSuchPath();
+  }
+}
+
+async function handleReview(
+  request: ResourceRequest,
+  review: Review,
+  services: ReviewServices,
+): Promise<ApiReply> {
+  if (request.info.verb !== 'create') throw methodNotAllowed();
+  const object = await readObject(request);
+  const answered = review(object, request.user, request.info.namespace, services);
+  return valueReply(201, { ...answered, metadata: { creationTimestamp: null, ...answered.metadata } });
+}
+
+/** `POST bindings` names the pod in its body. */
+async function handleBindings(request: ResourceRequest): Promise<ApiReply> {
+  const { info, env } = request;
+  const pods = env.kinds.find('', 'v1', 'pods');
+  if (info.verb !== 'create' || pods === undefined) throw methodNotAllowed();
+  const { metadata } = await readObject(request);
+  return handleBinding({ ...request, kind: pods, info: { ...info, name: metadata.name ?? '' } });
+}
+
+async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): Promise<ApiReply> {
   const { info, kind } = request;
   const { subresource } = info;
-  if (subresource !== '' && (subresource !== 'status' || !kind.definition.hasStatus)) throw noSuchPath();
+  if (!(kind.definition.verbs ?? ALL_VERBS).includes(info.verb)) throw methodNotAllowed();
   switch (info.verb) {
     case 'get':
       return handleGet(request);

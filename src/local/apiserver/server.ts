@@ -4,22 +4,32 @@ import { join } from 'node:path';
 import type { ClusterConfig } from '../../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
 import { type Journal, Store } from '../store/index.ts';
-import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from './auth/user.ts';
-import { createSystemNamespaces } from './bootstrap.ts';
+import { admit } from './admission/chain.ts';
+import { startAggregation } from './auth/aggregation.ts';
+import { type Attributes, attributesOf, refusal } from './auth/attributes.ts';
+import { Authenticator } from './auth/authenticator.ts';
+import { readImpersonation } from './auth/impersonation.ts';
+import { loadSigningKey } from './auth/jwt.ts';
+import { RbacAuthorizer } from './auth/rbac.ts';
+import { ISSUER, TokenVerifier } from './auth/service-account-token.ts';
+import type { User } from './auth/user.ts';
+import { createSystemNamespaces, createSystemObjects } from './bootstrap.ts';
 import { definitionKind } from './crd/definition-kind.ts';
 import { DefinitionLifecycle } from './crd/lifecycle.ts';
 import { handleDiscovery } from './discovery/handle.ts';
-import { dispatchResource } from './dispatch.ts';
+import { dispatchResource, type Services } from './dispatch.ts';
 import type { ResourceRequest } from './handlers/request.ts';
 import { WatchRegistry } from './handlers/watch.ts';
 import { type ApiReply, type ApiRequest, valueReply } from './http/exchange.ts';
-import { parseRequestInfo } from './http/request-info.ts';
+import { parseRequestInfo, type RequestInfo } from './http/request-info.ts';
 import { internalError, noSuchPath, StatusError, unauthorized } from './http/status.ts';
-import { BUILT_IN_KINDS } from './kinds/index.ts';
+import { AddressBlock } from './kinds/allocator.ts';
+import { builtInKinds } from './kinds/index.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Listening, listen } from './listen.ts';
 import type { Environment } from './registry/environment.ts';
 import { KindRegistry } from './registry/registry.ts';
+import type { PodLogSource } from './subresources/log.ts';
 import { loadServerTls } from './tls/authority.ts';
 
 export interface ApiServerOptions {
@@ -32,10 +42,13 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly journal?: Journal;
+  /** Block of cluster addresses of services. @default '10.96.0.0/16' */
+  readonly serviceCidr?: string;
   /** Watches at a time. @default 10_000 */
   readonly maxWatches?: number;
 }
 
+const DEFAULT_SERVICE_CIDR = '10.96.0.0/16';
 const DEFAULT_MAX_WATCHES = 10_000;
 const CLOSE_GRACE_MS = 2_000;
 
@@ -52,6 +65,8 @@ export interface ApiServer {
   /** Administrator's way in over the Unix socket. */
   readonly adminConfig: ClusterConfig;
   readonly adminToken: string;
+  /** Connects the node agent's logs to `pods/log`. */
+  setPodLogSource(source: PodLogSource): void;
   /** Ends watches and connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -69,6 +84,11 @@ class Server implements ApiServer {
   readonly #kinds = new KindRegistry();
   readonly #env: Environment;
   readonly #watches: WatchRegistry;
+  readonly #addresses: AddressBlock;
+  readonly #authorizer: RbacAuthorizer;
+  readonly #authenticator: Authenticator;
+  readonly #services: Omit<Services, 'logSource'>;
+  #logSource: PodLogSource | undefined;
   readonly #socketPath: string;
   #listening: Listening | undefined;
 
@@ -78,20 +98,38 @@ class Server implements ApiServer {
     mkdirSync(options.dataDir, { recursive: true });
     chmodSync(options.dataDir, 0o700);
     this.store = new Store(options.journal === undefined ? {} : { journal: options.journal });
-    for (const definition of BUILT_IN_KINDS) this.#kinds.add(definition);
+    this.#addresses = new AddressBlock(options.serviceCidr ?? DEFAULT_SERVICE_CIDR);
+    for (const definition of builtInKinds(this.#addresses, this.store)) this.#kinds.add(definition);
     this.#kinds.add(definitionKind(() => this.#kinds));
     this.#env = {
       store: this.store,
       kinds: this.#kinds,
       clock: this.#clock,
       random: options.random ?? Math.random,
-      admit: () => undefined,
+      admit: (attempt) => admit(this.#env, this.#authorizer, attempt),
       review: () => undefined,
     };
+    this.#authorizer = new RbacAuthorizer(this.store);
     new DefinitionLifecycle(this.#env);
     createSystemNamespaces(this.#env);
-    this.#watches = new WatchRegistry(options.maxWatches ?? DEFAULT_MAX_WATCHES);
+    createSystemObjects(this.#env);
+    startAggregation(this.#env);
+    const signingKey = loadSigningKey(join(options.dataDir, 'sa.key'));
+    const verifier = new TokenVerifier(signingKey, this.store);
     this.adminToken = loadToken(join(options.dataDir, 'admin.token'));
+    this.#authenticator = new Authenticator(this.adminToken, verifier);
+    const watches = new WatchRegistry(options.maxWatches ?? DEFAULT_MAX_WATCHES);
+    this.#watches = watches;
+    this.#services = {
+      watches,
+      signingKey,
+      reviews: {
+        authorize: (user, attributes) => this.#authorizer.authorize(user, attributes),
+        rulesFor: (user, namespace) => this.#authorizer.rulesFor(user, namespace),
+        verifyToken: (token) => verifier.verify(token, Math.floor(this.#clock.now() / 1000)),
+        defaultAudiences: [ISSUER],
+      },
+    };
     this.kubeconfigPath = join(options.dataDir, 'kubeconfig');
     this.#socketPath = join(options.dataDir, 'apiserver.sock');
   }
@@ -120,12 +158,14 @@ class Server implements ApiServer {
   }
 
   async #answer(http: ApiRequest): Promise<ApiReply> {
-    const at = http.url.indexOf('?');
-    const path = at === -1 ? http.url : http.url.slice(0, at);
-    const query = new URLSearchParams(at === -1 ? '' : http.url.slice(at + 1));
+    const { path, query } = splitUrl(http.url);
     const watch = query.get('watch');
     const info = parseRequestInfo(http.method, path, watch !== null && watch !== '0' && watch !== 'false');
-    const user = this.#authenticate(http);
+    if (PUBLIC_PATHS.test(path)) {
+      const reply = handleDiscovery(http, path, this.#kinds, this.server);
+      if (reply !== undefined) return reply;
+    }
+    const user = this.#permitted(http, info);
     if (!info.isResource) {
       const reply = handleDiscovery(http, path, this.#kinds, this.server);
       if (reply === undefined) throw noSuchPath();
@@ -135,15 +175,34 @@ class Server implements ApiServer {
     if (kind === undefined) throw noSuchPath();
     const warnings: string[] = [];
     const request: ResourceRequest = { http, info, query, kind, user, env: this.#env, warnings };
-    return dispatchResource(request, this.#watches);
+    try {
+      const reply = await dispatchResource(request, { ...this.#services, logSource: this.#logSource });
+      return warnings.length === 0 ? reply : withWarnings(reply, warnings);
+    } catch (error) {
+      if (warnings.length === 0 || !(error instanceof StatusError)) throw error;
+      return withWarnings(valueReply(error.code, error.toStatus()), warnings);
+    }
   }
 
-  #authenticate(http: ApiRequest): User {
-    const header = http.headers.authorization ?? '';
-    if (header === `Bearer ${this.adminToken}`) {
-      return { name: 'kubernetes-admin', groups: [MASTERS_GROUP, AUTHENTICATED_GROUP] };
-    }
-    throw unauthorized();
+  /** Who asks, after impersonation; throws Unauthorized and Forbidden. */
+  #permitted(http: ApiRequest, info: RequestInfo): User {
+    const nowSeconds = Math.floor(this.#clock.now() / 1000);
+    const real = this.#authenticator.authenticate(http.headers, nowSeconds);
+    if (real === undefined) throw unauthorized();
+    const impersonation = readImpersonation(http.headers);
+    for (const required of impersonation?.required ?? []) this.#mustBeAllowed(real, required);
+    const user = impersonation?.user ?? real;
+    this.#mustBeAllowed(user, attributesOf(info));
+    return user;
+  }
+
+  #mustBeAllowed(user: User, attributes: Attributes): void {
+    const decision = this.#authorizer.authorize(user, attributes);
+    if (!decision.allowed) throw refusal(user, attributes, decision.reason);
+  }
+
+  setPodLogSource(source: PodLogSource): void {
+    this.#logSource = source;
   }
 
   async listen(): Promise<void> {
@@ -173,6 +232,22 @@ class Server implements ApiServer {
     await listening?.close(CLOSE_GRACE_MS);
     rmSync(this.#socketPath, { force: true });
   }
+}
+
+/** Paths that tell nothing about the cluster's content and are served to anybody. */
+const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)\/?$/;
+
+function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const at = url.indexOf('?');
+  if (at === -1) return { path: url, query: new URLSearchParams() };
+  return { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
+}
+
+/** Adds Warning headers (RFC 7234, code 299), which kubectl shows. */
+function withWarnings(reply: ApiReply, warnings: readonly string[]): ApiReply {
+  // Several warnings make one header line, separated by commas (RFC 9110, section 5.3).
+  const warning = warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
+  return { ...reply, headers: { ...reply.headers, warning } };
 }
 
 /** The administrator's token of the data directory, made when there is none. */

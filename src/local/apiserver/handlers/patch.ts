@@ -6,6 +6,7 @@ import { type ApiObject, clone } from '../object.ts';
 import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicPatch } from '../patch/strategic.ts';
+import type { ServedKind } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
 import { fieldError } from '../validation/field.ts';
 import { toKind } from './admit-body.ts';
@@ -19,8 +20,38 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** PATCH of an object or of its status, in any format but apply. */
 export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
-  const { env, kind, info, http } = request;
+  const { env, kind, info } = request;
   const { definition } = kind;
+  const context = writeContext(request);
+  const validation = fieldValidation(request);
+  const apply = await readPatch(request, kind);
+  const namespace = definition.namespaced ? info.namespace : '';
+  const written = updateObject(env, {
+    kind,
+    namespace,
+    name: info.name,
+    subresource: info.subresource,
+    produce: (current) => toKind(kind, apply(current), validation, request.warnings),
+    context,
+  });
+  await env.store.flushed();
+  return writtenReply(request, written);
+}
+
+/** The value of a subresource such as scale with the request's patch applied. */
+export async function patchValue(
+  request: ResourceRequest,
+  kind: ServedKind,
+  current: ApiObject,
+): Promise<unknown> {
+  return (await readPatch(request, kind))(current);
+}
+
+/** Reads a patch; the function it gives applies it without changing its input. */
+async function readPatch(
+  { http, info }: ResourceRequest,
+  kind: ServedKind,
+): Promise<(current: ApiObject) => unknown> {
   const type = mediaType(http.headers['content-type']);
   const isCustom = kind.version.type === undefined;
   const supported = [JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
@@ -29,49 +60,23 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
       `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
     );
   }
-  const context = writeContext(request);
-  const validation = fieldValidation(request);
   const patch = await decodeBody(http.body, 'application/json');
-  const produce = (current: ApiObject): ApiObject => {
-    const patched = applyPatch(
-      type,
-      current,
-      patch,
-      kind.version.type,
-      definition.kind,
-      info.name,
-      definition.group,
-    );
-    return toKind(kind, patched, validation, request.warnings);
-  };
-  const namespace = definition.namespaced ? info.namespace : '';
-  const written = updateObject(env, {
-    kind,
-    namespace,
-    name: info.name,
-    subresource: info.subresource,
-    produce,
-    context,
-  });
-  await env.store.flushed();
-  return writtenReply(request, written);
+  return (current) => applyPatch(type, current, patch, kind, info.name);
 }
 
 function applyPatch(
   type: string,
   current: ApiObject,
   patch: unknown,
-  schemaType: string | undefined,
-  kind: string,
+  kind: ServedKind,
   name: string,
-  group: string,
 ): unknown {
   try {
     switch (type) {
       case JSON_PATCH:
         return applyJsonPatch(current, patch);
       case STRATEGIC_PATCH:
-        return applyStrategicPatch(current, patch, schemaType ?? '');
+        return applyStrategicPatch(current, patch, kind.version.type ?? '');
       default:
         // Copied, because what follows may change it and custom kinds have no decoder that copies.
         return clone(applyMergePatch(current, patch));
@@ -88,6 +93,8 @@ function applyPatch(
         {},
         { cause: error },
       );
-    throw invalid(group, kind, name, [fieldError(typeInvalid, 'patch', patch, error.message)]);
+    throw invalid(kind.definition.group, kind.definition.kind, name, [
+      fieldError(typeInvalid, 'patch', patch, error.message),
+    ]);
   }
 }

@@ -85,13 +85,23 @@ export async function readDeleteOptions(
     http.body.length === 0
       ? {}
       : asJson(await decodeTypedBody(http.body, http.headers['content-type'], 'meta.v1.DeleteOptions'));
-  const grace = body.gracePeriodSeconds ?? queryInteger(query, 'gracePeriodSeconds');
-  const policy = body.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
-  const orphan =
-    body.orphanDependents ??
-    (query.has('orphanDependents') ? queryBoolean(query, 'orphanDependents') : undefined);
+  const merged: Json = {
+    gracePeriodSeconds: queryInteger(query, 'gracePeriodSeconds'),
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    orphanDependents: query.has('orphanDependents') ? queryBoolean(query, 'orphanDependents') : undefined,
+    ...body,
+  };
+  const options = deleteOptionsOf(merged);
+  checkDeleteOptions(options);
+  const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : [];
+  return { options, dryRuns };
+}
+
+/** Options out of a DeleteOptions object; what has the wrong type counts as absent. */
+export function deleteOptionsOf(body: Json): DeleteOptions {
+  const { gracePeriodSeconds: grace, propagationPolicy: policy, orphanDependents: orphan } = body;
   const preconditions = asJson(body.preconditions);
-  const options: DeleteOptions = {
+  return {
     ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
     ...(typeof policy === 'string' && policy !== '' ? { propagationPolicy: policy } : {}),
     ...(typeof orphan === 'boolean' ? { orphanDependents: orphan } : {}),
@@ -102,9 +112,6 @@ export async function readDeleteOptions(
         : {}),
     },
   };
-  checkDeleteOptions(options);
-  const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : [];
-  return { options, dryRuns };
 }
 
 export async function handleDelete(request: ResourceRequest): Promise<ApiReply> {

@@ -1,6 +1,29 @@
-import { CORE_KINDS } from './core.ts';
-import { GROUP_KINDS } from './groups.ts';
+import type { Store } from '../../store/index.ts';
+import type { AddressBlock } from './allocator.ts';
+import { APPS_KINDS } from './apps.ts';
+import { BATCH_KINDS } from './batch.ts';
+import { CLUSTER_KINDS } from './cluster.ts';
+import { CONFIG_KINDS } from './config.ts';
+import { EVENT_KINDS } from './events.ts';
 import type { KindDefinition } from './kind.ts';
+import { OTHER_KINDS } from './others.ts';
+import { POD_KINDS } from './pods.ts';
+import { RBAC_KINDS } from './rbac.ts';
+import { VIRTUAL_KINDS } from './reviews.ts';
+import { serviceKind } from './services.ts';
 
-/** Every kind that is built into the server. */
-export const BUILT_IN_KINDS: readonly KindDefinition[] = [...CORE_KINDS, ...GROUP_KINDS];
+/** Every kind that is built into the server, core first: clients prefer what comes first. */
+export function builtInKinds(services: AddressBlock, store: Store): readonly KindDefinition[] {
+  return [
+    ...CLUSTER_KINDS,
+    ...POD_KINDS,
+    ...CONFIG_KINDS,
+    serviceKind(services, store),
+    ...EVENT_KINDS,
+    ...APPS_KINDS,
+    ...BATCH_KINDS,
+    ...OTHER_KINDS,
+    ...RBAC_KINDS,
+    ...VIRTUAL_KINDS,
+  ];
+}

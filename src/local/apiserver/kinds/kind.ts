@@ -86,6 +86,8 @@ export interface KindDefinition {
   readonly hasGeneration: boolean;
   /** Whether status is written by the status subresource only. */
   readonly hasStatus: boolean;
+  /** Whether the status that a creator sends is kept: nodes, which describe themselves. */
+  readonly keepsStatusOnCreate?: boolean;
   /** Whether an update may come without a resource version. Not for custom resources. */
   readonly allowsUnconditionalUpdate: boolean;
   /** Whether PUT of a missing object creates it. */

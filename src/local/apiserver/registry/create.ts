@@ -35,7 +35,7 @@ export function createObject(
   const attempt = { operation: 'create', definition, subresource: '', namespace, context, object } as const;
   env.admit({ ...attempt, name: object.metadata.name ?? '' });
   initialiseMetadata(object, now, definition.hasGeneration);
-  if (definition.hasStatus && !keepsStatus(definition)) delete object.status;
+  if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete object.status;
   rules.prepareCreate?.(object, { now, user: context.user.name });
   nameObject(env, definition, object);
   const name = object.metadata.name ?? '';
@@ -49,13 +49,6 @@ export function createObject(
   env.review({ ...attempt, name });
   if (context.dryRun) return { object, created: true };
   return { object: objectOf(env.store.create(definition.table, object)), created: true };
-}
-
-/** Kinds whose rules set the first status themselves get to see what was sent. */
-function keepsStatus(definition: KindDefinition): boolean {
-  return (
-    definition.rules.prepareCreate !== undefined && definition.group === '' && definition.plural === 'nodes'
-  );
 }
 
 /** Takes a served object to its stored form. */

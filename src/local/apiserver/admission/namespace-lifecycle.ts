@@ -1,0 +1,38 @@
+/** Namespaces must exist and not be on their way out. Source: kubernetes.io, Admission controllers, NamespaceLifecycle. */
+import { forbidden, notFound, StatusError } from '../http/status.ts';
+import { asJson } from '../object.ts';
+import { objectOf } from '../registry/encode.ts';
+import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+
+const NAMESPACES = { group: '', plural: 'namespaces' };
+const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+export function admitNamespace(env: Environment, attempt: AdmissionAttempt): void {
+  const { definition, operation, namespace, name } = attempt;
+  const isNamespace = definition.group === '' && definition.plural === 'namespaces';
+  if (operation === 'delete' && isNamespace && IMMORTAL.has(name)) {
+    throw forbidden(definition, name, 'this namespace may not be deleted');
+  }
+  if (operation !== 'create' || !definition.namespaced) return;
+  const version = env.store.get('namespaces', '', namespace);
+  if (version === undefined) throw notFound(NAMESPACES, namespace);
+  const found = objectOf(version);
+  const isTerminating =
+    found.metadata.deletionTimestamp !== undefined || asJson(found.status).phase === 'Terminating';
+  if (!isTerminating) return;
+  const refused = forbidden(
+    definition,
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
+  throw new StatusError(refused.code, refused.reason, refused.message, {
+    ...refused.details,
+    causes: [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  });
+}

@@ -1,0 +1,63 @@
+/** Priority and default tolerations of pods. Source: kubernetes.io, Admission controllers, Priority and DefaultTolerationSeconds. */
+import type { Pod, Toleration } from '../../../api/core.ts';
+import { forbidden } from '../http/status.ts';
+import { asJson } from '../object.ts';
+import { objectOf } from '../registry/encode.ts';
+import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+
+const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io';
+const TOLERATION_SECONDS = 300;
+const NODE_PROBLEMS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+export function admitPodDefaults(env: Environment, attempt: AdmissionAttempt): void {
+  const { definition, operation, object, subresource } = attempt;
+  if (definition.plural !== 'pods' || definition.group !== '' || subresource !== '') return;
+  if (operation !== 'create' || object === undefined) return;
+  // Decoded with the type of a Pod.
+  const pod = object as unknown as Pod;
+  setPriority(env, attempt, pod);
+  setTolerations(pod);
+}
+
+function setPriority(env: Environment, { definition, name }: AdmissionAttempt, pod: Pod): void {
+  const { spec } = pod;
+  if (spec === undefined) return;
+  const wanted = spec.priorityClassName ?? '';
+  const found =
+    wanted === ''
+      ? [...env.store.values(PRIORITY_CLASSES)].find((version) => objectOf(version).globalDefault === true)
+      : env.store.get(PRIORITY_CLASSES, '', wanted);
+  if (wanted !== '' && found === undefined) {
+    throw forbidden(definition, name, `no PriorityClass with name ${wanted} was found`);
+  }
+  const priorityClass = found === undefined ? {} : asJson(objectOf(found));
+  const value = typeof priorityClass.value === 'number' ? priorityClass.value : 0;
+  if (spec.priority !== undefined && spec.priority !== value) {
+    throw forbidden(
+      definition,
+      name,
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+    );
+  }
+  spec.priority = value;
+  if (found !== undefined && wanted === '') spec.priorityClassName = found.name;
+  const policy = priorityClass.preemptionPolicy;
+  spec.preemptionPolicy ??= typeof policy === 'string' ? policy : 'PreemptLowerPriority';
+}
+
+function setTolerations(pod: Pod): void {
+  const { spec } = pod;
+  if (spec === undefined) return;
+  const present = spec.tolerations ?? [];
+  const added: Toleration[] = [];
+  for (const key of NODE_PROBLEMS) {
+    const tolerated = present.some(
+      (toleration) =>
+        ((toleration.key ?? '') === '' || toleration.key === key) &&
+        ((toleration.effect ?? '') === '' || toleration.effect === 'NoExecute'),
+    );
+    if (!tolerated)
+      added.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: TOLERATION_SECONDS });
+  }
+  if (added.length > 0) spec.tolerations = [...present, ...added];
+}

@@ -1,0 +1,68 @@
+/** Keeps the rules of aggregated cluster roles equal to the union of the roles they select. */
+
+import type { LabelSelector } from '../../../api/core.ts';
+import { compileLabelSelector, matchesLabels } from '../../../api/label-selector.ts';
+import { SERVER_CONTEXT } from '../bootstrap.ts';
+import { asJson, asObjects, equalJson, type Json } from '../object.ts';
+import { objectOf } from '../registry/encode.ts';
+import type { Environment } from '../registry/environment.ts';
+import { updateObject } from '../registry/update.ts';
+
+const TABLE = 'clusterroles.rbac.authorization.k8s.io';
+
+/** Starts keeping them; `aggregate` is run at once and after each change of a cluster role. */
+export function startAggregation(env: Environment): void {
+  let isScheduled = false;
+  env.store.observe(TABLE, () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    // Not inside the commit: a watcher must not write.
+    queueMicrotask(() => {
+      isScheduled = false;
+      aggregate(env);
+    });
+  });
+  aggregate(env);
+}
+
+/** Brings every aggregated role up to date. Roles may build on each other, so it goes on until nothing changes. */
+export function aggregate(env: Environment): void {
+  const kind = env.kinds.find('rbac.authorization.k8s.io', 'v1', 'clusterroles');
+  if (kind === undefined) return;
+  // Each round settles one more level; a cycle settles too, because rules only ever join.
+  for (let round = 0; round < 10; round += 1) {
+    let isChanged = false;
+    for (const version of [...env.store.values(TABLE)]) {
+      const role = objectOf(version);
+      const selectors = asObjects(asJson(role.aggregationRule).clusterRoleSelectors);
+      if (selectors.length === 0) continue;
+      const rules = selectedRules(env, version.name, selectors);
+      if (equalJson(rules, role.rules ?? [])) continue;
+      isChanged = true;
+      updateObject(env, {
+        kind,
+        namespace: '',
+        name: version.name,
+        subresource: '',
+        produce: (current) => ({ ...current, metadata: { ...current.metadata }, rules }),
+        context: SERVER_CONTEXT,
+      });
+    }
+    if (!isChanged) return;
+  }
+}
+
+function selectedRules(env: Environment, own: string, selectors: readonly Json[]): Json[] {
+  const rules: Json[] = [];
+  for (const selector of selectors) {
+    // Decoded with the type of a LabelSelector.
+    const compiled = compileLabelSelector(selector as LabelSelector) ?? [];
+    for (const version of env.store.list(TABLE).versions) {
+      const role = objectOf(version);
+      if (version.name === own || !matchesLabels(compiled, role.metadata.labels)) continue;
+      for (const rule of asObjects(role.rules))
+        if (!rules.some((known) => equalJson(known, rule))) rules.push(rule);
+    }
+  }
+  return rules;
+}

@@ -1,0 +1,44 @@
+/** Nobody grants what they do not have. Source: kubernetes.io, RBAC, Privilege escalation prevention and bootstrapping. */
+import type { Store } from '../../store/index.ts';
+import { forbidden } from '../http/status.ts';
+import { asJson, asString, equalJson } from '../object.ts';
+import type { AdmissionAttempt } from '../registry/environment.ts';
+import type { Attributes } from './attributes.ts';
+import { type RbacAuthorizer, referredRules } from './rbac.ts';
+import { formatRule, rulesOf, uncovered } from './rule.ts';
+import { MASTERS_GROUP } from './user.ts';
+
+const GROUP = 'rbac.authorization.k8s.io';
+
+/** Refuses writes of roles and bindings that would give away more than the writer holds. Throws Forbidden. */
+export function checkEscalation(attempt: AdmissionAttempt, authorizer: RbacAuthorizer, store: Store): void {
+  const { definition, object, old, context, namespace, name } = attempt;
+  if (definition.group !== GROUP || object === undefined || attempt.operation === 'delete') return;
+  const { user } = context;
+  if (user.groups.includes(MASTERS_GROUP)) return;
+  const isBinding = definition.plural.endsWith('bindings');
+  const ref = asJson(object.roleRef);
+  if (isBinding && old !== undefined && equalJson(old.subjects, object.subjects)) return;
+  if (!isBinding && old !== undefined && equalJson(old.rules, object.rules)) return;
+  const may: Attributes = isBinding
+    ? attributes('bind', ref.kind === 'Role' ? 'roles' : 'clusterroles', namespace, asString(ref.name))
+    : attributes('escalate', definition.plural, namespace, name);
+  if (authorizer.authorize(user, may).allowed) return;
+  const wanted = isBinding ? referredRules(store, ref, namespace) : rulesOf(object);
+  if (wanted === undefined) {
+    const kind = asString(ref.kind).toLowerCase();
+    throw forbidden(definition, name, `${kind}s.${GROUP} "${asString(ref.name)}" not found`);
+  }
+  const gained = uncovered(authorizer.rulesFor(user, namespace), wanted);
+  if (gained.length === 0) return;
+  const groups = user.groups.map((group) => JSON.stringify(group)).join(' ');
+  throw forbidden(
+    definition,
+    name,
+    `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${gained.map(formatRule).join('\n')}`,
+  );
+}
+
+function attributes(verb: string, plural: string, namespace: string, name: string): Attributes {
+  return { verb, isResource: true, group: GROUP, plural, subresource: '', namespace, name, path: '' };
+}

@@ -1,0 +1,70 @@
+/** JSON Web Tokens signed with ES256 (RFC 7515, 7518, 7519), by node:crypto only. */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isJson, type Json } from '../object.ts';
+
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** Names the key in token headers. */
+  readonly id: string;
+}
+
+/** The signing key of a file, made when it is not there (mode 0600). */
+export function loadSigningKey(path: string): SigningKey {
+  if (existsSync(path)) return describe(createPrivateKey(readFileSync(path, 'utf8')));
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  return describe(privateKey);
+}
+
+function describe(privateKey: KeyObject): SigningKey {
+  const publicKey = createPublicKey(privateKey);
+  const id = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
+  return { privateKey, publicKey, id };
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+export function signToken(key: SigningKey, claims: Json): string {
+  const content = `${encode({ alg: 'ES256', kid: key.id })}.${encode(claims)}`;
+  const signature = sign('sha256', Buffer.from(content), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${content}.${signature.toString('base64url')}`;
+}
+
+/** The claims of a token with a good signature of this key; undefined for anything else. Times are not checked here. */
+export function verifyToken(key: SigningKey, token: string): Json | undefined {
+  const [header, payload, signature, ...more] = token.split('.');
+  if (header === undefined || payload === undefined || signature === undefined || more.length > 0)
+    return undefined;
+  const head = decode(header);
+  if (head?.alg !== 'ES256') return undefined;
+  const good = verify(
+    'sha256',
+    Buffer.from(`${header}.${payload}`),
+    { key: key.publicKey, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  );
+  return good ? decode(payload) : undefined;
+}
+
+function decode(part: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

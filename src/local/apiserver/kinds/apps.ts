@@ -1,0 +1,307 @@
+import {
+  type ApiObject,
+  asJson,
+  asNumber,
+  childOf,
+  isJson,
+  semanticallyEqual,
+  setDefault,
+  valueAt,
+} from '../object.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
+import { forbiddenField, invalidField, unsupportedField } from '../validation/field.ts';
+import { defineKind, fieldAt } from './define.ts';
+import type { KindDefinition, ScaleRule } from './kind.ts';
+import { defaultTemplate } from './pod-spec-defaults.ts';
+import { selectorText } from './services.ts';
+import { immutableSelector, numberAt, templateColumns, validateTemplate } from './workload-rules.ts';
+
+const GROUP = 'apps';
+const ALWAYS = ['Always'];
+
+const SCALE: ScaleRule = { specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'] };
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+function ready(object: ApiObject): string {
+  const wanted = valueAt(object, 'spec', 'replicas');
+  return `${asNumber(valueAt(object, 'status', 'readyReplicas'))}/${asNumber(wanted, 1)}`;
+}
+
+const deployments = defineKind({
+  group: GROUP,
+  plural: 'deployments',
+  kind: 'Deployment',
+  versions: ['v1'],
+  shortNames: ['deploy'],
+  categories: ['all'],
+  hasGeneration: true,
+  hasStatus: true,
+  scale: SCALE,
+  rules: {
+    applyDefaults: (object) => {
+      const spec = childOf(object, 'spec');
+      setDefault(spec, 'replicas', 1);
+      setDefault(spec, 'revisionHistoryLimit', 10);
+      setDefault(spec, 'progressDeadlineSeconds', 600);
+      const strategy = childOf(spec, 'strategy');
+      setDefault(strategy, 'type', 'RollingUpdate');
+      if (strategy.type === 'RollingUpdate') {
+        const rolling = childOf(strategy, 'rollingUpdate');
+        setDefault(rolling, 'maxUnavailable', '25%');
+        setDefault(rolling, 'maxSurge', '25%');
+      }
+      defaultTemplate(spec.template);
+    },
+    prepareCreate: (object) => {
+      object.status = {};
+    },
+    validate: (object) => {
+      const errors = validateTemplate(object, { kind: 'deployment', restartPolicies: ALWAYS });
+      const strategy = asJson(asJson(object.spec).strategy);
+      if (strategy.type === 'Recreate' && isJson(strategy.rollingUpdate)) {
+        errors.push(
+          forbiddenField(
+            'spec.strategy.rollingUpdate',
+            "may not be specified when strategy `type` is 'Recreate'",
+          ),
+        );
+      } else if (strategy.type === 'RollingUpdate') {
+        const { maxUnavailable, maxSurge } = asJson(strategy.rollingUpdate);
+        if (isZero(maxUnavailable) && isZero(maxSurge)) {
+          errors.push(
+            invalidField(
+              'spec.strategy.rollingUpdate.maxUnavailable',
+              maxUnavailable,
+              'may not be 0 when `maxSurge` is 0',
+            ),
+          );
+        }
+      } else if (strategy.type !== 'Recreate') {
+        errors.push(unsupportedField('spec.strategy.type', strategy.type, ['Recreate', 'RollingUpdate']));
+      }
+      return errors;
+    },
+    validateUpdate: immutableSelector,
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Ready', ready),
+    column('Up-to-date', (object) => asNumber(valueAt(object, 'status', 'updatedReplicas')), {
+      type: 'integer',
+    }),
+    column('Available', (object) => asNumber(valueAt(object, 'status', 'availableReplicas')), {
+      type: 'integer',
+    }),
+    AGE_COLUMN,
+    ...templateColumns(),
+  ],
+});
+
+function isZero(value: unknown): boolean {
+  return value === 0 || value === '0%' || value === '0';
+}
+
+const replicaSets = defineKind({
+  group: GROUP,
+  plural: 'replicasets',
+  kind: 'ReplicaSet',
+  versions: ['v1'],
+  shortNames: ['rs'],
+  categories: ['all'],
+  hasGeneration: true,
+  hasStatus: true,
+  scale: SCALE,
+  rules: {
+    applyDefaults: (object) => {
+      const spec = childOf(object, 'spec');
+      setDefault(spec, 'replicas', 1);
+      defaultTemplate(spec.template);
+    },
+    prepareCreate: (object) => {
+      object.status = { replicas: 0 };
+    },
+    validate: (object) => validateTemplate(object, { kind: 'replicaset', restartPolicies: ALWAYS }),
+    validateUpdate: immutableSelector,
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Desired', numberAt('spec', 'replicas'), { type: 'integer' }),
+    column('Current', numberAt('status', 'replicas'), { type: 'integer' }),
+    column('Ready', numberAt('status', 'readyReplicas'), { type: 'integer' }),
+    AGE_COLUMN,
+    ...templateColumns(),
+  ],
+  fields: { 'status.replicas': (object) => String(asNumber(valueAt(object, 'status', 'replicas'))) },
+});
+
+const STATEFUL_SET_FORBIDDEN =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+const statefulSets = defineKind({
+  group: GROUP,
+  plural: 'statefulsets',
+  kind: 'StatefulSet',
+  versions: ['v1'],
+  shortNames: ['sts'],
+  categories: ['all'],
+  hasGeneration: true,
+  hasStatus: true,
+  scale: SCALE,
+  rules: {
+    applyDefaults: (object) => {
+      const spec = childOf(object, 'spec');
+      setDefault(spec, 'replicas', 1);
+      setDefault(spec, 'revisionHistoryLimit', 10);
+      setDefault(spec, 'podManagementPolicy', 'OrderedReady');
+      const strategy = childOf(spec, 'updateStrategy');
+      setDefault(strategy, 'type', 'RollingUpdate');
+      if (strategy.type === 'RollingUpdate') setDefault(childOf(strategy, 'rollingUpdate'), 'partition', 0);
+      const retention = childOf(spec, 'persistentVolumeClaimRetentionPolicy');
+      setDefault(retention, 'whenDeleted', 'Retain');
+      setDefault(retention, 'whenScaled', 'Retain');
+      defaultTemplate(spec.template);
+    },
+    prepareCreate: (object) => {
+      object.status = { replicas: 0, availableReplicas: 0 };
+    },
+    validate: (object) => validateTemplate(object, { kind: 'statefulset', restartPolicies: ALWAYS }),
+    validateUpdate: (object, old) => {
+      const frozen = (spec: unknown): object => {
+        const {
+          replicas: _replicas,
+          ordinals: _ordinals,
+          template: _template,
+          updateStrategy: _strategy,
+          persistentVolumeClaimRetentionPolicy: _retention,
+          minReadySeconds: _ready,
+          revisionHistoryLimit: _history,
+          ...rest
+        } = asJson(spec);
+        return rest;
+      };
+      return semanticallyEqual(frozen(object.spec), frozen(old.spec))
+        ? []
+        : [forbiddenField('spec', STATEFUL_SET_FORBIDDEN)];
+    },
+  },
+  columns: [NAME_COLUMN, column('Ready', ready), AGE_COLUMN, ...templateColumns().slice(0, 2)],
+});
+
+const daemonSets = defineKind({
+  group: GROUP,
+  plural: 'daemonsets',
+  kind: 'DaemonSet',
+  versions: ['v1'],
+  shortNames: ['ds'],
+  categories: ['all'],
+  hasGeneration: true,
+  hasStatus: true,
+  rules: {
+    applyDefaults: (object) => {
+      const spec = childOf(object, 'spec');
+      setDefault(spec, 'revisionHistoryLimit', 10);
+      const strategy = childOf(spec, 'updateStrategy');
+      setDefault(strategy, 'type', 'RollingUpdate');
+      if (strategy.type === 'RollingUpdate') {
+        const rolling = childOf(strategy, 'rollingUpdate');
+        setDefault(rolling, 'maxUnavailable', 1);
+        setDefault(rolling, 'maxSurge', 0);
+      }
+      defaultTemplate(spec.template);
+    },
+    prepareCreate: (object) => {
+      object.status = {
+        currentNumberScheduled: 0,
+        numberMisscheduled: 0,
+        desiredNumberScheduled: 0,
+        numberReady: 0,
+      };
+      object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: '1' };
+    },
+    prepareUpdate: (object, old) => {
+      const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1);
+      const isChanged = !semanticallyEqual(asJson(object.spec).template, asJson(old.spec).template);
+      const value = String(isChanged ? before + 1 : before);
+      object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: value };
+    },
+    validate: (object) => validateTemplate(object, { kind: 'daemonset', restartPolicies: ALWAYS }),
+    validateUpdate: immutableSelector,
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Desired', numberAt('status', 'desiredNumberScheduled'), { type: 'integer' }),
+    column('Current', numberAt('status', 'currentNumberScheduled'), { type: 'integer' }),
+    column('Ready', numberAt('status', 'numberReady'), { type: 'integer' }),
+    column('Up-to-date', numberAt('status', 'updatedNumberScheduled'), { type: 'integer' }),
+    column('Available', numberAt('status', 'numberAvailable'), { type: 'integer' }),
+    column('Node Selector', (object) =>
+      selectorText(valueAt(object, 'spec', 'template', 'spec', 'nodeSelector')),
+    ),
+    AGE_COLUMN,
+    ...templateColumns(),
+  ],
+});
+
+const controllerRevisions = defineKind({
+  group: GROUP,
+  plural: 'controllerrevisions',
+  kind: 'ControllerRevision',
+  versions: ['v1'],
+  rules: {
+    validateUpdate: (object, old) =>
+      semanticallyEqual(object.data, old.data) ? [] : [invalidField('data', '', 'field is immutable')],
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Controller', ({ metadata }) => {
+      const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+      if (owner === undefined) return '<none>';
+      const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0]}` : '';
+      return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
+    }),
+    column('Revision', (object) => asNumber(object.revision), { type: 'integer' }),
+    AGE_COLUMN,
+  ],
+});
+
+const replicationControllers = defineKind({
+  group: '',
+  plural: 'replicationcontrollers',
+  kind: 'ReplicationController',
+  versions: ['v1'],
+  shortNames: ['rc'],
+  categories: ['all'],
+  hasGeneration: true,
+  hasStatus: true,
+  scale: SCALE,
+  orphansByDefault: true,
+  rules: {
+    applyDefaults: (object) => {
+      const spec = childOf(object, 'spec');
+      setDefault(spec, 'replicas', 1);
+      setDefault(spec, 'selector', valueAt(spec, 'template', 'metadata', 'labels'));
+      defaultTemplate(spec.template);
+    },
+    prepareCreate: (object) => {
+      object.status = { replicas: 0 };
+    },
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Desired', numberAt('spec', 'replicas'), { type: 'integer' }),
+    column('Current', numberAt('status', 'replicas'), { type: 'integer' }),
+    column('Ready', numberAt('status', 'readyReplicas'), { type: 'integer' }),
+    AGE_COLUMN,
+  ],
+  fields: { 'status.replicas': fieldAt('status', 'replicas') },
+});
+
+/** The workload kinds of `apps/v1`, and the replication controller. */
+export const APPS_KINDS: readonly KindDefinition[] = [
+  deployments,
+  replicaSets,
+  statefulSets,
+  daemonSets,
+  controllerRevisions,
+  replicationControllers,
+];

@@ -1,0 +1,209 @@
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import {
+  type ApiObject,
+  asJson,
+  asNumber,
+  asObjects,
+  asString,
+  childOf,
+  semanticallyEqual,
+  setDefault,
+  valueAt,
+} from '../object.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
+import { formatAge, formatDuration } from '../tables/duration.ts';
+import { invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { defineKind } from './define.ts';
+import type { KindDefinition } from './kind.ts';
+import { defaultTemplate } from './pod-spec-defaults.ts';
+import { templateColumns, validateTemplate } from './workload-rules.ts';
+
+const RESTART_POLICIES = ['OnFailure', 'Never'];
+/** The job controller's labels; the short ones are the old form and still promised. */
+const UID_LABEL = 'batch.kubernetes.io/controller-uid';
+const NAME_LABEL = 'batch.kubernetes.io/job-name';
+
+function defaultJobSpec(spec: Record<string, unknown>): void {
+  const hasParallelism = spec.parallelism !== undefined;
+  if (spec.completions === undefined && !hasParallelism) {
+    spec.completions = 1;
+    spec.parallelism = 1;
+  } else setDefault(spec, 'parallelism', 1);
+  setDefault(spec, 'backoffLimit', 6);
+  setDefault(spec, 'completionMode', 'NonIndexed');
+  setDefault(spec, 'suspend', false);
+  setDefault(spec, 'manualSelector', false);
+  setDefault(
+    spec,
+    'podReplacementPolicy',
+    spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
+  );
+  defaultTemplate(spec.template);
+}
+
+/** A job selects its own pods by its uid, so that two jobs never fight for one pod. */
+function generateSelector(object: ApiObject): void {
+  const spec = childOf(object, 'spec');
+  if (spec.manualSelector === true) return;
+  const { uid = '', name = '' } = object.metadata;
+  const metadata = childOf(childOf(spec, 'template'), 'metadata');
+  metadata.labels = {
+    ...asJson(metadata.labels),
+    [UID_LABEL]: uid,
+    [NAME_LABEL]: name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  spec.selector = { matchLabels: { [UID_LABEL]: uid } };
+}
+
+function validateJob(object: ApiObject): FieldError[] {
+  const spec = asJson(object.spec);
+  const errors: FieldError[] = [];
+  for (const field of [
+    'parallelism',
+    'completions',
+    'activeDeadlineSeconds',
+    'backoffLimit',
+    'ttlSecondsAfterFinished',
+  ]) {
+    const value = asNumber(spec[field]);
+    if (value < 0) errors.push(invalidField(`spec.${field}`, value, 'must be greater than or equal to 0'));
+  }
+  const mode = asString(spec.completionMode);
+  if (mode !== 'Indexed' && mode !== 'NonIndexed') {
+    errors.push(unsupportedField('spec.completionMode', mode, ['Indexed', 'NonIndexed']));
+  }
+  if (mode === 'Indexed' && spec.completions === undefined) {
+    errors.push(requiredField('spec.completions', 'when completion mode is Indexed'));
+  }
+  return [...errors, ...validateTemplate(object, { kind: 'job', restartPolicies: RESTART_POLICIES })];
+}
+
+function validateJobUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  const spec = asJson(object.spec);
+  const before = asJson(old.spec);
+  const errors: FieldError[] = [];
+  for (const field of ['completions', 'selector', 'template', 'completionMode']) {
+    // A suspended job that never ran may still have its scheduling directives changed.
+    if (field === 'template' && before.suspend === true) continue;
+    if (semanticallyEqual(spec[field], before[field])) continue;
+    errors.push(invalidField(`spec.${field}`, spec[field], 'field is immutable'));
+  }
+  return errors;
+}
+
+function jobStatus(job: ApiObject): string {
+  const conditions = asObjects(valueAt(job, 'status', 'conditions'));
+  const is = (type: string): boolean =>
+    conditions.some((item) => item.type === type && item.status === 'True');
+  if (is('Complete')) return 'Complete';
+  if (is('Failed')) return 'Failed';
+  if (job.metadata.deletionTimestamp !== undefined) return 'Terminating';
+  if (is('Suspended')) return 'Suspended';
+  if (is('FailureTarget')) return 'FailureTarget';
+  if (is('SuccessCriteriaMet')) return 'SuccessCriteriaMet';
+  return 'Running';
+}
+
+function completions(job: ApiObject): string {
+  const done = asNumber(valueAt(job, 'status', 'succeeded'));
+  const wanted = valueAt(job, 'spec', 'completions');
+  if (typeof wanted === 'number') return `${done}/${wanted}`;
+  const parallel = asNumber(valueAt(job, 'spec', 'parallelism'), 1);
+  return parallel > 1 ? `${done}/1 of ${parallel}` : `${done}/1`;
+}
+
+function duration(job: ApiObject, now: number): string {
+  const start = Date.parse(asString(valueAt(job, 'status', 'startTime')));
+  if (Number.isNaN(start)) return '';
+  const end = Date.parse(asString(valueAt(job, 'status', 'completionTime')));
+  return formatDuration((Number.isNaN(end) ? now : end) - start);
+}
+
+/** `batch/v1`. */
+export const BATCH_KINDS: readonly KindDefinition[] = [
+  defineKind({
+    group: 'batch',
+    plural: 'jobs',
+    kind: 'Job',
+    versions: ['v1'],
+    categories: ['all'],
+    hasGeneration: true,
+    hasStatus: true,
+    rules: {
+      applyDefaults: (object) => defaultJobSpec(childOf(object, 'spec')),
+      prepareCreate: (object) => {
+        object.status = {};
+        generateSelector(object);
+      },
+      validate: validateJob,
+      validateUpdate: validateJobUpdate,
+    },
+    columns: [
+      NAME_COLUMN,
+      column('Status', jobStatus),
+      column('Completions', completions),
+      column('Duration', duration),
+      AGE_COLUMN,
+      ...templateColumns(),
+    ],
+    fields: { 'status.successful': (job) => String(asNumber(valueAt(job, 'status', 'succeeded'))) },
+  }),
+  defineKind({
+    group: 'batch',
+    plural: 'cronjobs',
+    kind: 'CronJob',
+    versions: ['v1'],
+    shortNames: ['cj'],
+    categories: ['all'],
+    hasGeneration: true,
+    hasStatus: true,
+    rules: {
+      applyDefaults: (object) => {
+        const spec = childOf(object, 'spec');
+        setDefault(spec, 'concurrencyPolicy', 'Allow');
+        setDefault(spec, 'suspend', false);
+        setDefault(spec, 'successfulJobsHistoryLimit', 3);
+        setDefault(spec, 'failedJobsHistoryLimit', 1);
+        defaultTemplate(valueAt(spec, 'jobTemplate', 'spec', 'template'));
+      },
+      prepareCreate: (object) => {
+        object.status = {};
+      },
+      validate: (object) => {
+        const spec = asJson(object.spec);
+        const errors: FieldError[] = [];
+        const schedule = asString(spec.schedule);
+        if (schedule === '') errors.push(requiredField('spec.schedule'));
+        else if (!/^@|^(\S+\s+){4}\S+$/.test(schedule.trim())) {
+          const found = schedule.trim().split(/\s+/).length;
+          errors.push(
+            invalidField(
+              'spec.schedule',
+              schedule,
+              `expected exactly 5 fields, found ${found}: [${schedule}]`,
+            ),
+          );
+        }
+        const policies = ['Allow', 'Forbid', 'Replace'];
+        const policy = asString(spec.concurrencyPolicy);
+        if (!policies.includes(policy))
+          errors.push(unsupportedField('spec.concurrencyPolicy', policy, policies));
+        return errors;
+      },
+    },
+    columns: [
+      NAME_COLUMN,
+      column('Schedule', (job) => asString(valueAt(job, 'spec', 'schedule'))),
+      column('Timezone', (job) => asString(valueAt(job, 'spec', 'timeZone')) || '<none>'),
+      column('Suspend', (job) => (valueAt(job, 'spec', 'suspend') === true ? 'True' : 'False')),
+      column('Active', (job) => asObjects(valueAt(job, 'status', 'active')).length, { type: 'integer' }),
+      column('Last Schedule', (job, now) => {
+        const last = valueAt(job, 'status', 'lastScheduleTime');
+        return last === undefined ? '<none>' : formatAge(last, now);
+      }),
+      AGE_COLUMN,
+    ],
+  }),
+];

@@ -1,0 +1,314 @@
+/** Namespaces, nodes, volumes, quotas and endpoints. */
+import {
+  type ApiObject,
+  asJson,
+  asNumber,
+  asObjects,
+  asString,
+  childOf,
+  isJson,
+  setDefault,
+  valueAt,
+} from '../object.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
+import { invalidField, requiredField } from '../validation/field.ts';
+import { checkLabelName } from '../validation/names.ts';
+import { defineKind, fieldAt } from './define.ts';
+import type { KindDefinition } from './kind.ts';
+
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+const ROLE_PREFIX = 'node-role.kubernetes.io/';
+
+function setNameLabel(object: ApiObject): void {
+  object.metadata.labels = { ...object.metadata.labels, [NAME_LABEL]: object.metadata.name ?? '' };
+}
+
+const namespaces = defineKind({
+  group: '',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  versions: ['v1'],
+  namespaced: false,
+  shortNames: ['ns'],
+  hasStatus: true,
+  returnsDeleted: true,
+  checkName: checkLabelName,
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  rules: {
+    applyDefaults: (object) => {
+      if ((object.metadata.name ?? '') !== '') setNameLabel(object);
+    },
+    prepareCreate: (object) => {
+      object.status = { phase: 'Active' };
+      object.spec = { finalizers: ['kubernetes'] };
+    },
+    prepareUpdate: (object, old) => {
+      // Only the finalize subresource takes finalizers away.
+      object.spec = old.spec;
+    },
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Status', (object) => asString(valueAt(object, 'status', 'phase'))),
+    AGE_COLUMN,
+  ],
+  fields: { 'status.phase': fieldAt('status', 'phase') },
+  subresources: [{ name: 'finalize', kind: 'Namespace', verbs: ['update'] }],
+});
+
+function nodeStatus(node: ApiObject): string {
+  const ready = asObjects(valueAt(node, 'status', 'conditions')).find(({ type }) => type === 'Ready');
+  const words = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
+  if (asJson(node.spec).unschedulable === true) words.push('SchedulingDisabled');
+  return words.join(',');
+}
+
+function nodeRoles(node: ApiObject): string {
+  const roles: string[] = [];
+  for (const [key, value] of Object.entries(node.metadata.labels ?? {})) {
+    if (key.startsWith(ROLE_PREFIX) && key.length > ROLE_PREFIX.length)
+      roles.push(key.slice(ROLE_PREFIX.length));
+    else if (key === 'kubernetes.io/role' && value !== '') roles.push(value);
+  }
+  return roles.length === 0 ? '<none>' : roles.sort().join(',');
+}
+
+function nodeAddress(node: ApiObject, type: string): string {
+  const found = asObjects(valueAt(node, 'status', 'addresses')).find((address) => address.type === type);
+  return asString(found?.address) || '<none>';
+}
+
+function nodeInfo(field: string): (node: ApiObject) => string {
+  return (node) => asString(valueAt(node, 'status', 'nodeInfo', field)) || '<unknown>';
+}
+
+const nodes = defineKind({
+  group: '',
+  plural: 'nodes',
+  kind: 'Node',
+  versions: ['v1'],
+  namespaced: false,
+  shortNames: ['no'],
+  hasStatus: true,
+  keepsStatusOnCreate: true,
+  rules: {
+    applyDefaults: (object) => {
+      const { status } = object;
+      // Allocatable is what capacity says where nothing is reserved.
+      if (isJson(status) && isJson(status.capacity))
+        setDefault(status, 'allocatable', { ...status.capacity });
+    },
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Status', nodeStatus),
+    column('Roles', nodeRoles),
+    AGE_COLUMN,
+    column('Version', (node) => asString(valueAt(node, 'status', 'nodeInfo', 'kubeletVersion'))),
+    column('Internal-IP', (node) => nodeAddress(node, 'InternalIP'), { wide: true }),
+    column('External-IP', (node) => nodeAddress(node, 'ExternalIP'), { wide: true }),
+    column('OS-Image', nodeInfo('osImage'), { wide: true }),
+    column('Kernel-Version', nodeInfo('kernelVersion'), { wide: true }),
+    column('Container-Runtime', nodeInfo('containerRuntimeVersion'), { wide: true }),
+  ],
+  fields: { 'spec.unschedulable': (node) => String(asJson(node.spec).unschedulable === true) },
+});
+
+function modes(object: ApiObject): string {
+  const short: Readonly<Record<string, string>> = {
+    ReadWriteOnce: 'RWO',
+    ReadOnlyMany: 'ROX',
+    ReadWriteMany: 'RWX',
+    ReadWriteOncePod: 'RWOP',
+  };
+  const list = valueAt(object, 'spec', 'accessModes');
+  return Array.isArray(list) ? list.map((mode) => short[asString(mode)] ?? '').join(',') : '';
+}
+
+const claims = defineKind({
+  group: '',
+  plural: 'persistentvolumeclaims',
+  kind: 'PersistentVolumeClaim',
+  versions: ['v1'],
+  shortNames: ['pvc'],
+  hasStatus: true,
+  returnsDeleted: true,
+  rules: {
+    applyDefaults: (object) => setDefault(childOf(object, 'spec'), 'volumeMode', 'Filesystem'),
+    prepareCreate: (object) => {
+      object.status = { phase: 'Pending' };
+    },
+    validate: (object) => [
+      ...(modes(object) === ''
+        ? [requiredField('spec.accessModes', 'at least 1 access mode is required')]
+        : []),
+      ...(valueAt(object, 'spec', 'resources', 'requests', 'storage') === undefined
+        ? [requiredField('spec.resources[storage]')]
+        : []),
+    ],
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Status', (claim) =>
+      claim.metadata.deletionTimestamp === undefined
+        ? asString(valueAt(claim, 'status', 'phase'))
+        : 'Terminating',
+    ),
+    column('Volume', (claim) => asString(valueAt(claim, 'spec', 'volumeName'))),
+    column('Capacity', (claim) => asString(valueAt(claim, 'status', 'capacity', 'storage'))),
+    column('Access Modes', modes),
+    column('StorageClass', (claim) => asString(valueAt(claim, 'spec', 'storageClassName'))),
+    column('VolumeAttributesClass', () => '<unset>'),
+    AGE_COLUMN,
+    column('VolumeMode', (claim) => asString(valueAt(claim, 'spec', 'volumeMode')), { wide: true }),
+  ],
+});
+
+const volumes = defineKind({
+  group: '',
+  plural: 'persistentvolumes',
+  kind: 'PersistentVolume',
+  versions: ['v1'],
+  namespaced: false,
+  shortNames: ['pv'],
+  hasStatus: true,
+  returnsDeleted: true,
+  rules: {
+    applyDefaults: (object) => {
+      const spec = childOf(object, 'spec');
+      setDefault(spec, 'persistentVolumeReclaimPolicy', 'Retain');
+      setDefault(spec, 'volumeMode', 'Filesystem');
+    },
+    prepareCreate: (object) => {
+      object.status = { phase: 'Pending' };
+    },
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Capacity', (volume) => asString(valueAt(volume, 'spec', 'capacity', 'storage'))),
+    column('Access Modes', modes),
+    column('Reclaim Policy', (volume) => asString(valueAt(volume, 'spec', 'persistentVolumeReclaimPolicy'))),
+    column('Status', (volume) => asString(valueAt(volume, 'status', 'phase'))),
+    column('Claim', (volume) => {
+      const claim = asJson(valueAt(volume, 'spec', 'claimRef'));
+      return asString(claim.name) === '' ? '' : `${asString(claim.namespace)}/${asString(claim.name)}`;
+    }),
+    column('StorageClass', (volume) => asString(valueAt(volume, 'spec', 'storageClassName'))),
+    column('VolumeAttributesClass', () => '<unset>'),
+    column('Reason', (volume) => asString(valueAt(volume, 'status', 'reason'))),
+    AGE_COLUMN,
+  ],
+});
+
+function quotaPairs(quota: ApiObject, prefix: RegExp | undefined): string {
+  const hard = asJson(valueAt(quota, 'status', 'hard'));
+  const used = asJson(valueAt(quota, 'status', 'used'));
+  return Object.keys(hard)
+    .sort()
+    .filter((name) => (prefix === undefined ? !name.startsWith('limits.') : prefix.test(name)))
+    .map((name) => `${name}: ${asString(used[name]) || '0'}/${asString(hard[name])}`)
+    .join(', ');
+}
+
+const quotas = defineKind({
+  group: '',
+  plural: 'resourcequotas',
+  kind: 'ResourceQuota',
+  versions: ['v1'],
+  shortNames: ['quota'],
+  hasStatus: true,
+  returnsDeleted: true,
+  rules: {
+    prepareCreate: (object) => {
+      object.status = {};
+    },
+  },
+  columns: [
+    NAME_COLUMN,
+    column('Request', (quota) => quotaPairs(quota, undefined)),
+    column('Limit', (quota) => quotaPairs(quota, /^limits\./)),
+    AGE_COLUMN,
+  ],
+});
+
+const limitRanges = defineKind({
+  group: '',
+  plural: 'limitranges',
+  kind: 'LimitRange',
+  versions: ['v1'],
+  shortNames: ['limits'],
+  columns: [NAME_COLUMN, column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '')],
+  rules: {
+    applyDefaults: (object) => {
+      for (const limit of asObjects(valueAt(object, 'spec', 'limits'))) {
+        if (limit.type !== 'Container') continue;
+        for (const [from, to] of [
+          ['max', 'default'],
+          ['default', 'defaultRequest'],
+          ['min', 'defaultRequest'],
+        ] as const) {
+          const source = asJson(limit[from]);
+          if (Object.keys(source).length === 0) continue;
+          const target = childOf(limit, to);
+          for (const [name, amount] of Object.entries(source)) setDefault(target, name, amount);
+        }
+      }
+    },
+  },
+});
+
+function endpointsText(object: ApiObject): string {
+  const all: string[] = [];
+  for (const subset of asObjects(object.subsets)) {
+    const ports = asObjects(subset.ports);
+    for (const { ip } of asObjects(subset.addresses)) {
+      if (ports.length === 0) all.push(asString(ip));
+      for (const { port } of ports) all.push(`${asString(ip)}:${asNumber(port)}`);
+    }
+  }
+  if (all.length === 0) return '<none>';
+  return all.length > 3 ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...` : all.join(',');
+}
+
+const endpoints = defineKind({
+  group: '',
+  plural: 'endpoints',
+  kind: 'Endpoints',
+  singular: 'endpoints',
+  listKind: 'EndpointsList',
+  versions: ['v1'],
+  shortNames: ['ep'],
+  createsOnUpdate: true,
+  rules: {
+    applyDefaults: (object) => {
+      for (const subset of asObjects(object.subsets)) {
+        for (const port of asObjects(subset.ports)) setDefault(port, 'protocol', 'TCP');
+      }
+    },
+    validate: (object) =>
+      asObjects(object.subsets).flatMap((subset, index) =>
+        asObjects(subset.ports).flatMap((port, portIndex) =>
+          asNumber(port.port) >= 1 && asNumber(port.port) <= 65_535
+            ? []
+            : [
+                invalidField(
+                  `subsets[${index}].ports[${portIndex}].port`,
+                  port.port ?? 0,
+                  'must be between 1 and 65535, inclusive',
+                ),
+              ],
+        ),
+      ),
+  },
+  columns: [NAME_COLUMN, column('Endpoints', endpointsText), AGE_COLUMN],
+});
+
+export const CLUSTER_KINDS: readonly KindDefinition[] = [
+  namespaces,
+  nodes,
+  claims,
+  volumes,
+  quotas,
+  limitRanges,
+  endpoints,
+];

@@ -1,0 +1,155 @@
+/** Config maps, secrets and service accounts. */
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import {
+  type ApiObject,
+  asJson,
+  asList,
+  asString,
+  isJson,
+  type Json,
+  semanticallyEqual,
+  setDefault,
+} from '../object.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
+import { forbiddenField, invalidField, requiredField } from '../validation/field.ts';
+import { checkConfigKey } from '../validation/names.ts';
+import { defineKind, fieldAt } from './define.ts';
+import type { KindDefinition } from './kind.ts';
+
+/** Limit of all values together, as etcd could hold them. */
+const MAX_BYTES = 1024 * 1024;
+
+function keysOf(value: unknown): string[] {
+  return Object.keys(asJson(value));
+}
+
+function validateData(object: ApiObject, fields: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const field of fields) {
+    for (const [key, value] of Object.entries(asJson(object[field]))) {
+      for (const words of checkConfigKey(key)) errors.push(invalidField(`${field}[${key}]`, key, words));
+      bytes += asString(value).length;
+    }
+  }
+  if (bytes > MAX_BYTES * (fields.includes('binaryData') ? 1 : 4 / 3)) {
+    errors.push({
+      ...invalidField('', '', ''),
+      type: 'FieldValueTooLong',
+      path: fields.length > 1 ? '' : 'data',
+      detail: `may not be more than ${MAX_BYTES} bytes`,
+    });
+  }
+  return errors;
+}
+
+function validateImmutable(object: ApiObject, old: ApiObject, fields: readonly string[]): FieldError[] {
+  if (old.immutable !== true) return [];
+  const errors: FieldError[] = [];
+  const words = 'field is immutable when `immutable` is set';
+  if (object.immutable !== true) errors.push(forbiddenField('immutable', words));
+  for (const field of fields)
+    if (!semanticallyEqual(object[field], old[field])) errors.push(forbiddenField(field, words));
+  return errors;
+}
+
+/** `stringData` is a way to write, never to read. */
+function takeStringData(object: ApiObject): void {
+  const { stringData } = object;
+  if (!isJson(stringData)) return;
+  const data: Json = { ...asJson(object.data) };
+  for (const [key, value] of Object.entries(stringData))
+    data[key] = Buffer.from(asString(value)).toString('base64');
+  object.data = data;
+  delete object.stringData;
+}
+
+const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+};
+
+export const CONFIG_KINDS: readonly KindDefinition[] = [
+  defineKind({
+    group: '',
+    plural: 'configmaps',
+    kind: 'ConfigMap',
+    versions: ['v1'],
+    shortNames: ['cm'],
+    rules: {
+      validate: (object) => {
+        const errors = validateData(object, ['data', 'binaryData']);
+        for (const key of keysOf(object.data)) {
+          if (!Object.hasOwn(asJson(object.binaryData), key)) continue;
+          errors.push(invalidField(`data[${key}]`, key, `duplicate of key present in binaryData`));
+        }
+        return errors;
+      },
+      validateUpdate: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
+    },
+    columns: [
+      NAME_COLUMN,
+      column('Data', (object) => keysOf(object.data).length + keysOf(object.binaryData).length, {
+        type: 'integer',
+      }),
+      AGE_COLUMN,
+    ],
+  }),
+  defineKind({
+    group: '',
+    plural: 'secrets',
+    kind: 'Secret',
+    versions: ['v1'],
+    rules: {
+      applyDefaults: (object) => {
+        takeStringData(object);
+        setDefault(object, 'type', 'Opaque');
+      },
+      prepareUpdate: (object, old) => {
+        if (asString(object.type) === '') object.type = old.type;
+      },
+      validate: (object) => {
+        const errors = validateData(object, ['data']);
+        for (const key of REQUIRED_KEYS[asString(object.type)] ?? []) {
+          if (!Object.hasOwn(asJson(object.data), key)) errors.push(requiredField(`data[${key}]`));
+        }
+        return errors;
+      },
+      validateUpdate: (object, old) => [
+        ...(object.type === old.type ? [] : [invalidField('type', object.type, 'field is immutable')]),
+        ...validateImmutable(object, old, ['data']),
+      ],
+    },
+    columns: [
+      NAME_COLUMN,
+      column('Type', (object) => asString(object.type)),
+      column('Data', (object) => keysOf(object.data).length, { type: 'integer' }),
+      AGE_COLUMN,
+    ],
+    fields: { type: fieldAt('type') },
+  }),
+  defineKind({
+    group: '',
+    plural: 'serviceaccounts',
+    kind: 'ServiceAccount',
+    versions: ['v1'],
+    shortNames: ['sa'],
+    returnsDeleted: true,
+    columns: [
+      NAME_COLUMN,
+      column('Secrets', (object) => asList(object.secrets).length, { type: 'integer' }),
+      AGE_COLUMN,
+    ],
+    subresources: [
+      {
+        name: 'token',
+        kind: 'TokenRequest',
+        group: 'authentication.k8s.io',
+        version: 'v1',
+        verbs: ['create'],
+      },
+    ],
+  }),
+];

@@ -1,0 +1,168 @@
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import {
+  type ApiObject,
+  asJson,
+  asList,
+  asNumber,
+  asObjects,
+  asString,
+  equalJson,
+  isJson,
+  type Json,
+  semanticallyEqual,
+  valueAt,
+} from '../object.ts';
+import { POD_COLUMNS } from '../tables/pod-columns.ts';
+import { forbiddenField, invalidField } from '../validation/field.ts';
+import { validatePodSpec } from '../validation/pod-spec.ts';
+import { defineKind, fieldAt } from './define.ts';
+import type { KindDefinition, Rules } from './kind.ts';
+import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
+
+const VERBS_CONNECT = ['create', 'get'];
+const IMMUTABLE_WORDS =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+const rules: Rules = {
+  applyDefaults: defaultPod,
+  prepareCreate: (object) => {
+    object.status = { phase: 'Pending', qosClass: qosClass(asJson(object.spec)) };
+  },
+  validate: (object) => validatePodSpec(asJson(object.spec), 'spec'),
+  validateUpdate,
+  prepareStatusUpdate: (object, old) => {
+    // The class follows from the specification and cannot be written.
+    const qos = asJson(old.status).qosClass;
+    if (qos !== undefined) object.status = { ...asJson(object.status), qosClass: qos };
+  },
+  gracePeriodSeconds,
+};
+
+/** How long a pod may take to end: asked for, or its own wish; none where nothing runs. Pure. */
+export function gracePeriodSeconds(pod: ApiObject, asked: number | undefined): number {
+  const spec = asJson(pod.spec);
+  const phase = asString(asJson(pod.status).phase);
+  // Nothing has been started, or everything has ended: nothing to wait for.
+  if (asString(spec.nodeName) === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const wanted = asked ?? asNumber(spec.terminationGracePeriodSeconds, 30);
+  // A negative period means the smallest one that still ends the pod gracefully.
+  return wanted < 0 ? 1 : wanted;
+}
+
+function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  const spec = asJson(object.spec);
+  const before = asJson(old.spec);
+  const errors: FieldError[] = [];
+  const [deadline, deadlineBefore] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds];
+  if (typeof deadlineBefore === 'number' && deadline !== deadlineBefore) {
+    if (deadline === undefined) {
+      errors.push(
+        invalidField(
+          'spec.activeDeadlineSeconds',
+          deadlineBefore,
+          'must not update from a positive integer to nil value',
+        ),
+      );
+    } else if (asNumber(deadline) > deadlineBefore) {
+      errors.push(
+        invalidField('spec.activeDeadlineSeconds', deadline, 'must be less than or equal to previous value'),
+      );
+    }
+  }
+  const tolerations = asList(spec.tolerations);
+  for (const toleration of asList(before.tolerations)) {
+    if (!tolerations.some((present) => equalJson(present, toleration))) {
+      errors.push(
+        forbiddenField(
+          'spec.tolerations',
+          'existing toleration can not be modified except its tolerationSeconds',
+        ),
+      );
+      break;
+    }
+  }
+  if (!semanticallyEqual(frozenPart(spec), frozenPart(before)))
+    errors.push(forbiddenField('spec', IMMUTABLE_WORDS));
+  return errors;
+}
+
+/** What of a specification cannot change. */
+function frozenPart(spec: Json): Json {
+  const {
+    activeDeadlineSeconds: _deadline,
+    tolerations: _tolerations,
+    terminationGracePeriodSeconds: grace,
+    ...rest
+  } = spec;
+  const withoutImages = (list: unknown): unknown =>
+    asObjects(list).map(({ image: _image, ...container }) => container);
+  return {
+    ...rest,
+    terminationGracePeriodSeconds: asNumber(grace) < 0 ? 1 : grace,
+    containers: withoutImages(spec.containers),
+    initContainers: withoutImages(spec.initContainers),
+  };
+}
+
+/** The quality of service that limits and requests amount to. Source: kubernetes.io, Pod Quality of Service Classes. */
+export function qosClass(spec: Json): string {
+  const containers = [...asObjects(spec.containers), ...asObjects(spec.initContainers)];
+  let isGuaranteed = true;
+  let isBestEffort = true;
+  for (const container of containers) {
+    const limits = asJson(valueAt(container, 'resources', 'limits'));
+    const requests = asJson(valueAt(container, 'resources', 'requests'));
+    for (const name of ['cpu', 'memory']) {
+      const limit = limits[name];
+      const request = requests[name] ?? limit;
+      if (limit !== undefined || request !== undefined) isBestEffort = false;
+      if (limit === undefined || limit !== request) isGuaranteed = false;
+    }
+  }
+  return isBestEffort ? 'BestEffort' : isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+/** Pods and the templates that are kept apart. */
+export const POD_KINDS: readonly KindDefinition[] = [
+  defineKind({
+    group: '',
+    plural: 'pods',
+    kind: 'Pod',
+    versions: ['v1'],
+    shortNames: ['po'],
+    categories: ['all'],
+    hasStatus: true,
+    returnsDeleted: true,
+    rules,
+    columns: POD_COLUMNS,
+    fields: {
+      'spec.nodeName': fieldAt('spec', 'nodeName'),
+      'spec.restartPolicy': fieldAt('spec', 'restartPolicy'),
+      'spec.schedulerName': fieldAt('spec', 'schedulerName'),
+      'spec.serviceAccountName': fieldAt('spec', 'serviceAccountName'),
+      'spec.hostNetwork': (object) => String(asJson(object.spec).hostNetwork === true),
+      'status.phase': fieldAt('status', 'phase'),
+      'status.podIP': fieldAt('status', 'podIP'),
+      'status.nominatedNodeName': fieldAt('status', 'nominatedNodeName'),
+    },
+    subresources: [
+      { name: 'attach', kind: 'PodAttachOptions', verbs: VERBS_CONNECT },
+      { name: 'binding', kind: 'Binding', verbs: ['create'] },
+      { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
+      { name: 'exec', kind: 'PodExecOptions', verbs: VERBS_CONNECT },
+      { name: 'log', kind: 'Pod', verbs: ['get'] },
+      { name: 'portforward', kind: 'PodPortForwardOptions', verbs: VERBS_CONNECT },
+    ],
+  }),
+  defineKind({
+    group: '',
+    plural: 'podtemplates',
+    kind: 'PodTemplate',
+    versions: ['v1'],
+    rules: {
+      applyDefaults: (object) => defaultTemplate(object.template),
+      validate: (object) =>
+        isJson(object.template) ? validatePodSpec(asJson(asJson(object.template).spec), 'template.spec') : [],
+    },
+  }),
+];

@@ -1,0 +1,252 @@
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { Store } from '../../store/index.ts';
+import {
+  type ApiObject,
+  asJson,
+  asList,
+  asObjects,
+  asString,
+  childOf,
+  type Json,
+  setDefault,
+  valueAt,
+} from '../object.ts';
+import { objectOf } from '../registry/encode.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
+import { duplicateField, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { checkLabelName, checkPortName, checkServiceName } from '../validation/names.ts';
+import type { AddressBlock } from './allocator.ts';
+import { defineKind, fieldAt } from './define.ts';
+import type { KindDefinition, Rules } from './kind.ts';
+
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+const FIRST_NODE_PORT = 30_000;
+const LAST_NODE_PORT = 32_767;
+
+/** Services; their cluster addresses come out of `block`. */
+export function serviceKind(block: AddressBlock, store: Store): KindDefinition {
+  const isTaken = (address: string): boolean =>
+    [...store.values('services')].some(
+      (version) => valueAt(objectOf(version), 'spec', 'clusterIP') === address,
+    );
+  const isPortTaken = (port: number): boolean =>
+    [...store.values('services')].some((version) =>
+      asObjects(valueAt(objectOf(version), 'spec', 'ports')).some(({ nodePort }) => nodePort === port),
+    );
+  const rules: Rules = {
+    applyDefaults,
+    prepareCreate: (object) => {
+      object.status = { loadBalancer: {} };
+      allocate(object, block, isTaken, isPortTaken);
+    },
+    prepareUpdate: (object, old) => {
+      keepAddresses(object, old);
+      allocate(object, block, isTaken, isPortTaken);
+    },
+    validate: (object) => validate(object, block),
+    validateUpdate,
+  };
+  return defineKind({
+    group: '',
+    plural: 'services',
+    kind: 'Service',
+    versions: ['v1'],
+    shortNames: ['svc'],
+    categories: ['all'],
+    hasStatus: true,
+    returnsDeleted: true,
+    checkName: checkServiceName,
+    rules,
+    columns: [
+      NAME_COLUMN,
+      column('Type', (service) => asString(valueAt(service, 'spec', 'type'))),
+      column('Cluster-IP', (service) => asString(valueAt(service, 'spec', 'clusterIP')) || '<none>'),
+      column('External-IP', externalAddress),
+      column('Port(s)', portsText),
+      AGE_COLUMN,
+      column('Selector', (service) => selectorText(valueAt(service, 'spec', 'selector')), { wide: true }),
+    ],
+    fields: { 'spec.clusterIP': fieldAt('spec', 'clusterIP'), 'spec.type': fieldAt('spec', 'type') },
+  });
+}
+
+function applyDefaults(object: ApiObject): void {
+  const spec = childOf(object, 'spec');
+  setDefault(spec, 'type', 'ClusterIP');
+  setDefault(spec, 'sessionAffinity', 'None');
+  if (spec.sessionAffinity === 'ClientIP') {
+    setDefault(childOf(childOf(spec, 'sessionAffinityConfig'), 'clientIP'), 'timeoutSeconds', 10_800);
+  } else delete spec.sessionAffinityConfig;
+  for (const port of asObjects(spec.ports)) {
+    setDefault(port, 'protocol', 'TCP');
+    if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '')
+      port.targetPort = port.port;
+  }
+  if (spec.type === 'NodePort' || spec.type === 'LoadBalancer')
+    setDefault(spec, 'externalTrafficPolicy', 'Cluster');
+  if (spec.type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
+  if (spec.type !== 'ExternalName') setDefault(spec, 'internalTrafficPolicy', 'Cluster');
+}
+
+function allocate(
+  object: ApiObject,
+  block: AddressBlock,
+  isTaken: (address: string) => boolean,
+  isPortTaken: (port: number) => boolean,
+): void {
+  const spec = childOf(object, 'spec');
+  if (spec.type === 'ExternalName') {
+    delete spec.clusterIP;
+    delete spec.clusterIPs;
+    return;
+  }
+  const [listed] = asList(spec.clusterIPs);
+  const wanted = asString(spec.clusterIP) || asString(listed);
+  const address = wanted === '' ? block.next(isTaken) : wanted;
+  if (address === undefined) return;
+  spec.clusterIP = address;
+  spec.clusterIPs = [address];
+  setDefault(spec, 'ipFamilies', ['IPv4']);
+  setDefault(spec, 'ipFamilyPolicy', 'SingleStack');
+  if (spec.type === 'ClusterIP') {
+    for (const port of asObjects(spec.ports)) delete port.nodePort;
+    return;
+  }
+  const chosen = new Set<number>();
+  for (const port of asObjects(spec.ports)) {
+    if (typeof port.nodePort === 'number' && port.nodePort !== 0) continue;
+    for (let number = FIRST_NODE_PORT; number <= LAST_NODE_PORT; number += 1) {
+      if (chosen.has(number) || isPortTaken(number)) continue;
+      chosen.add(number);
+      port.nodePort = number;
+      break;
+    }
+  }
+}
+
+/** What was allocated stays where an update does not mention it. */
+function keepAddresses(object: ApiObject, old: ApiObject): void {
+  const spec = childOf(object, 'spec');
+  const before = asJson(old.spec);
+  if (spec.type === 'ExternalName' || before.type === 'ExternalName') return;
+  if (asString(spec.clusterIP) === '' && asList(spec.clusterIPs).length === 0) {
+    spec.clusterIP = before.clusterIP;
+    spec.clusterIPs = before.clusterIPs;
+  }
+  for (const field of ['ipFamilies', 'ipFamilyPolicy']) setDefault(spec, field, before[field]);
+  if (spec.type === 'ClusterIP') return;
+  for (const port of asObjects(spec.ports)) {
+    if (port.nodePort !== undefined) continue;
+    const same = asObjects(before.ports).find(
+      (other) => other.port === port.port && other.protocol === port.protocol,
+    );
+    if (same?.nodePort !== undefined) port.nodePort = same.nodePort;
+  }
+}
+
+function validate(object: ApiObject, block: AddressBlock): FieldError[] {
+  const spec = asJson(object.spec);
+  const errors: FieldError[] = [];
+  const type = asString(spec.type);
+  const address = asString(spec.clusterIP);
+  const ports = asObjects(spec.ports);
+  if (!TYPES.includes(type)) errors.push(unsupportedField('spec.type', type, TYPES));
+  if (ports.length === 0 && address !== 'None' && type !== 'ExternalName')
+    errors.push(requiredField('spec.ports'));
+  if (type === 'ExternalName' && asString(spec.externalName) === '')
+    errors.push(requiredField('spec.externalName'));
+  if (type !== 'ClusterIP' && address === 'None') {
+    errors.push(invalidField('spec.clusterIPs[0]', address, `may not be set to 'None' for ${type} services`));
+  }
+  if (address !== '' && address !== 'None' && !block.contains(address)) {
+    errors.push(
+      invalidField(
+        'spec.clusterIPs',
+        [address],
+        `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range`,
+      ),
+    );
+  }
+  validatePorts(ports, errors);
+  for (const affinity of [asString(spec.sessionAffinity)]) {
+    if (affinity !== 'None' && affinity !== 'ClientIP') {
+      errors.push(unsupportedField('spec.sessionAffinity', affinity, ['ClientIP', 'None']));
+    }
+  }
+  return errors;
+}
+
+function validatePorts(ports: readonly Json[], errors: FieldError[]): void {
+  const names = new Set<string>();
+  const numbers = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    const at = `spec.ports[${index}]`;
+    const name = asString(port.name);
+    if (name === '') {
+      if (ports.length > 1) errors.push(requiredField(`${at}.name`));
+    } else {
+      for (const words of checkLabelName(name)) errors.push(invalidField(`${at}.name`, name, words));
+      if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
+      names.add(name);
+    }
+    checkPort(port.port, `${at}.port`, errors);
+    const protocol = asString(port.protocol);
+    if (!PROTOCOLS.includes(protocol)) errors.push(unsupportedField(`${at}.protocol`, protocol, PROTOCOLS));
+    if (typeof port.targetPort === 'string') {
+      for (const words of checkPortName(port.targetPort)) {
+        errors.push(invalidField(`${at}.targetPort`, port.targetPort, words));
+      }
+    } else checkPort(port.targetPort, `${at}.targetPort`, errors);
+    const key = `${protocol}/${String(port.port)}`;
+    if (numbers.has(key)) errors.push(duplicateField(at, { protocol: port.protocol, port: port.port }));
+    numbers.add(key);
+  }
+}
+
+function checkPort(port: unknown, path: string, errors: FieldError[]): void {
+  if (typeof port === 'number' && port >= 1 && port <= 65_535) return;
+  errors.push(invalidField(path, port ?? 0, 'must be between 1 and 65535, inclusive'));
+}
+
+function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  const spec = asJson(object.spec);
+  const before = asJson(old.spec);
+  const from = asString(before.clusterIP);
+  const to = asString(spec.clusterIP);
+  if (before.type === 'ExternalName' || spec.type === 'ExternalName' || from === '' || from === to) return [];
+  return [invalidField('spec.clusterIPs[0]', to, 'may not change once set')];
+}
+
+function externalAddress(service: ApiObject): string {
+  const spec = asJson(service.spec);
+  const external = asList(spec.externalIPs).map(asString);
+  switch (spec.type) {
+    case 'ExternalName':
+      return asString(spec.externalName);
+    case 'LoadBalancer': {
+      const ingress = asObjects(valueAt(service, 'status', 'loadBalancer', 'ingress'));
+      const shown = [...ingress.map((item) => asString(item.ip) || asString(item.hostname)), ...external];
+      return shown.length === 0 ? '<pending>' : shown.join(',');
+    }
+    default:
+      return external.length === 0 ? '<none>' : external.join(',');
+  }
+}
+
+function portsText(service: ApiObject): string {
+  const ports = asObjects(valueAt(service, 'spec', 'ports')).map(({ port, nodePort, protocol }) =>
+    nodePort === undefined || nodePort === 0
+      ? `${String(port)}/${asString(protocol)}`
+      : `${String(port)}:${String(nodePort)}/${asString(protocol)}`,
+  );
+  return ports.length === 0 ? '<none>' : ports.join(',');
+}
+
+/** A map of labels as `a=b,c=d`. */
+export function selectorText(selector: unknown): string {
+  const pairs = Object.entries(asJson(selector))
+    .map(([key, value]) => `${key}=${asString(value)}`)
+    .sort();
+  return pairs.length === 0 ? '<none>' : pairs.join(',');
+}

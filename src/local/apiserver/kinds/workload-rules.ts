@@ -1,0 +1,141 @@
+/** What deployments, replica sets, stateful sets, daemon sets and jobs have in common. */
+import type { LabelSelector } from '../../../api/core.ts';
+import {
+  compileLabelSelector,
+  formatLabelSelector,
+  LabelSelectorError,
+  matchesLabels,
+} from '../../../api/label-selector.ts';
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import {
+  type ApiObject,
+  asJson,
+  asNumber,
+  asObjects,
+  asString,
+  isJson,
+  semanticallyEqual,
+  valueAt,
+} from '../object.ts';
+import { validateLabels } from '../registry/metadata.ts';
+import { type Column, column } from '../tables/column.ts';
+import { invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { validatePodSpec } from '../validation/pod-spec.ts';
+
+export interface TemplateOptions {
+  /** `deployment`, as messages name it. */
+  readonly kind: string;
+  readonly restartPolicies: readonly string[];
+}
+
+/** Problems of selector and template: both there, and made for each other. */
+export function validateTemplate(object: ApiObject, options: TemplateOptions): FieldError[] {
+  const spec = asJson(object.spec);
+  const errors: FieldError[] = [];
+  const replicas = spec.replicas;
+  if (typeof replicas === 'number' && replicas < 0) {
+    errors.push(invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  }
+  errors.push(...validateSelector(spec.selector, 'spec.selector', options.kind));
+  const template = asJson(spec.template);
+  const labels = asJson(asJson(template.metadata).labels);
+  if (errors.every(({ path }) => path !== 'spec.selector') && !selects(spec.selector, labels)) {
+    const detail = '`selector` does not match template `labels`';
+    errors.push(invalidField('spec.template.metadata.labels', labels, detail));
+  }
+  // Decoded as a map of strings.
+  errors.push(...validateLabels(labels as Record<string, string>, 'spec.template.metadata.labels'));
+  errors.push(...validatePodSpec(asJson(template.spec), 'spec.template.spec'));
+  const policy = asString(asJson(template.spec).restartPolicy);
+  if (!options.restartPolicies.includes(policy)) {
+    errors.push(unsupportedField('spec.template.spec.restartPolicy', policy, options.restartPolicies));
+  }
+  return errors;
+}
+
+/** Problems of a selector that has to be there and must not be empty. */
+export function validateSelector(selector: unknown, path: string, kind: string): FieldError[] {
+  if (!isJson(selector)) return [requiredField(path)];
+  const expressions = asObjects(selector.matchExpressions);
+  if (Object.keys(asJson(selector.matchLabels)).length + expressions.length === 0) {
+    return [invalidField(path, selector, `empty selector is invalid for ${kind}`)];
+  }
+  const errors: FieldError[] = [];
+  for (const [index, expression] of expressions.entries()) {
+    const at = `${path}.matchExpressions[${index}]`;
+    const operator = asString(expression.operator);
+    const count = Array.isArray(expression.values) ? expression.values.length : 0;
+    if (operator === 'In' || operator === 'NotIn') {
+      if (count === 0)
+        errors.push(requiredField(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+    } else if (operator !== 'Exists' && operator !== 'DoesNotExist') {
+      errors.push(invalidField(`${at}.operator`, operator, 'not a valid selector operator'));
+    }
+  }
+  // Decoded as a map of strings.
+  errors.push(
+    ...validateLabels(asJson(selector.matchLabels) as Record<string, string>, `${path}.matchLabels`),
+  );
+  return errors;
+}
+
+function selects(selector: unknown, labels: unknown): boolean {
+  try {
+    // Decoded with the type of a LabelSelector.
+    const compiled = compileLabelSelector(selector as LabelSelector);
+    return compiled !== undefined && matchesLabels(compiled, labels as Record<string, string>);
+  } catch (error) {
+    if (error instanceof LabelSelectorError) return false;
+    throw error;
+  }
+}
+
+/** A selector cannot change: the objects it selected would be left behind. */
+export function immutableSelector(object: ApiObject, old: ApiObject): FieldError[] {
+  const after = asJson(object.spec).selector;
+  return semanticallyEqual(after, asJson(old.spec).selector)
+    ? []
+    : [invalidField('spec.selector', after, 'field is immutable')];
+}
+
+export function numberAt(...path: readonly string[]): (object: ApiObject) => number {
+  return (object) => asNumber(valueAt(object, ...path));
+}
+
+/** The wide columns of workloads: containers, images and selector. */
+export function templateColumns(): readonly Column[] {
+  const containers = (object: ApiObject): ReturnType<typeof asObjects> =>
+    asObjects(valueAt(object, 'spec', 'template', 'spec', 'containers'));
+  return [
+    column(
+      'Containers',
+      (object) =>
+        containers(object)
+          .map(({ name }) => asString(name))
+          .join(','),
+      { wide: true },
+    ),
+    column(
+      'Images',
+      (object) =>
+        containers(object)
+          .map(({ image }) => asString(image))
+          .join(','),
+      { wide: true },
+    ),
+    column('Selector', (object) => formatSelector(valueAt(object, 'spec', 'selector')), { wide: true }),
+  ];
+}
+
+/** A LabelSelector object as text; `<none>` when it is absent. */
+export function formatSelector(selector: unknown): string {
+  if (!isJson(selector)) return '<none>';
+  try {
+    // Decoded with the type of a LabelSelector.
+    const compiled = compileLabelSelector(selector as LabelSelector) ?? [];
+    return compiled.length === 0 ? '<none>' : formatLabelSelector(compiled);
+  } catch (error) {
+    if (error instanceof LabelSelectorError) return '<error>';
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** pods/binding: how the scheduler assigns a pod to a node. */
+import type { ResourceRequest } from '../handlers/request.ts';
+import { writeContext } from '../handlers/request.ts';
+import { decodeTypedBody } from '../http/decode.ts';
+import { type ApiReply, valueReply } from '../http/exchange.ts';
+import { badRequest, conflict, invalid, methodNotAllowed } from '../http/status.ts';
+import { type ApiObject, asJson, asObjects, asString, isJson, type Json, timestamp } from '../object.ts';
+import { updateObject } from '../registry/update.ts';
+import { requiredField, unsupportedField } from '../validation/field.ts';
+
+export async function handleBinding(request: ResourceRequest): Promise<ApiReply> {
+  const { env, kind, info, http } = request;
+  if (info.verb !== 'create') throw methodNotAllowed();
+  const body = await decodeTypedBody(http.body, http.headers['content-type'], 'core.v1.Binding');
+  if (!isJson(body)) throw badRequest('a Binding is expected');
+  const target = asJson(body.target);
+  const node = asString(target.name);
+  checkTarget(info.name, target);
+  updateObject(env, {
+    kind,
+    namespace: info.namespace,
+    name: info.name,
+    subresource: 'binding',
+    produce: (pod) => bind(pod, node, body, env.clock.now()),
+    // Binding writes spec and status at once.
+    restrict: () => undefined,
+    context: writeContext(request),
+  });
+  await env.store.flushed();
+  return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+}
+
+function checkTarget(name: string, target: Json): void {
+  const errors = [];
+  const kind = asString(target.kind);
+  if (kind !== '' && kind !== 'Node') errors.push(unsupportedField('target.kind', kind, ['Node', '<empty>']));
+  if (asString(target.name) === '') errors.push(requiredField('target.name'));
+  if (errors.length > 0) throw invalid('', 'Binding', name, errors);
+}
+
+/** The pod on its node; pure. Throws Conflict where it is too late. */
+function bind(pod: ApiObject, node: string, binding: Json, now: number): ApiObject {
+  const name = pod.metadata.name ?? '';
+  const resource = { group: '', plural: 'pods/binding' };
+  const spec = asJson(pod.spec);
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    throw conflict(resource, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  }
+  const present = asString(spec.nodeName);
+  if (present !== '')
+    throw conflict(resource, name, `pod ${name} is already assigned to node ${JSON.stringify(present)}`);
+  const status = asJson(pod.status);
+  const others = asObjects(status.conditions).filter((condition) => condition.type !== 'PodScheduled');
+  const scheduled = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(now),
+  };
+  const annotations = asJson(asJson(binding.metadata).annotations);
+  const metadata = { ...pod.metadata };
+  if (Object.keys(annotations).length > 0) {
+    // Checked by the decoder to be a map of strings.
+    metadata.annotations = { ...metadata.annotations, ...(annotations as Record<string, string>) };
+  }
+  return {
+    ...pod,
+    metadata,
+    spec: { ...spec, nodeName: node },
+    status: { ...status, conditions: [...others, scheduled] },
+  };
+}

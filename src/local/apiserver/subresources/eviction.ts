@@ -1,0 +1,105 @@
+/** pods/eviction: a deletion that disruption budgets may refuse. Source: kubernetes.io, API-initiated Eviction. */
+
+import type { LabelSelector } from '../../../api/core.ts';
+import { compileLabelSelector, matchesLabels } from '../../../api/label-selector.ts';
+import type { ResourceRequest } from '../handlers/request.ts';
+import { writeContext } from '../handlers/request.ts';
+import { deleteOptionsOf } from '../handlers/write.ts';
+import { decodeTypedBody } from '../http/decode.ts';
+import { type ApiReply, valueReply } from '../http/exchange.ts';
+import { badRequest, internalError, methodNotAllowed, tooManyRequests } from '../http/status.ts';
+import { type ApiObject, asJson, asNumber, asString, isJson, timestamp } from '../object.ts';
+import { deleteObject } from '../registry/delete.ts';
+import { objectOf } from '../registry/encode.ts';
+import type { Environment, WriteContext } from '../registry/environment.ts';
+import { readVersion } from '../registry/read.ts';
+import { updateObject } from '../registry/update.ts';
+
+const BUDGETS = 'poddisruptionbudgets.policy';
+
+export async function handleEviction(request: ResourceRequest): Promise<ApiReply> {
+  const { env, kind, info, http } = request;
+  if (info.verb !== 'create') throw methodNotAllowed();
+  const body = await decodeTypedBody(http.body, http.headers['content-type'], 'policy.v1.Eviction');
+  if (!isJson(body)) throw badRequest('an Eviction is expected');
+  const name = asString(asJson(body.metadata).name);
+  if (name !== '' && name !== info.name)
+    throw badRequest('name in URL does not match name in Eviction object');
+  const options = asJson(body.deleteOptions);
+  const dryRuns = Array.isArray(options.dryRun) ? options.dryRun.map(String) : [];
+  const context = writeContext(request, dryRuns);
+  const pod = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
+  if (needsBudget(pod)) spendBudget(env, info.namespace, pod, context);
+  deleteObject(env, kind.definition, info.namespace, info.name, deleteOptionsOf(options), context);
+  await env.store.flushed();
+  return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+}
+
+/** Pods that do not serve anybody may go at any time. */
+function needsBudget(pod: ApiObject): boolean {
+  const phase = asString(asJson(pod.status).phase);
+  return pod.metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed', 'Pending'].includes(phase);
+}
+
+function spendBudget(env: Environment, namespace: string, pod: ApiObject, context: WriteContext): void {
+  const budgets = [...env.store.values(BUDGETS)]
+    .filter((version) => version.namespace === namespace)
+    .map(objectOf)
+    .filter((budget) => selects(budget, pod));
+  if (budgets.length > 1) {
+    throw internalError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+  }
+  const [budget] = budgets;
+  if (budget === undefined) return;
+  checkBudget(budget);
+  const kind = env.kinds.find('policy', 'v1', 'poddisruptionbudgets');
+  if (kind === undefined || context.dryRun) return;
+  updateObject(env, {
+    kind,
+    namespace,
+    name: budget.metadata.name ?? '',
+    subresource: 'status',
+    produce: (current) => {
+      const status = asJson(current.status);
+      return {
+        ...current,
+        metadata: { ...current.metadata },
+        status: {
+          ...status,
+          disruptionsAllowed: asNumber(status.disruptionsAllowed) - 1,
+          disruptedPods: {
+            ...asJson(status.disruptedPods),
+            [pod.metadata.name ?? '']: timestamp(env.clock.now()),
+          },
+        },
+      };
+    },
+    context,
+  });
+}
+
+function selects(budget: ApiObject, pod: ApiObject): boolean {
+  const selector = asJson(budget.spec).selector;
+  // Decoded with the type of a LabelSelector.
+  const compiled = isJson(selector) ? compileLabelSelector(selector as LabelSelector) : undefined;
+  return compiled !== undefined && matchesLabels(compiled, pod.metadata.labels);
+}
+
+function checkBudget(budget: ApiObject): void {
+  const name = budget.metadata.name ?? '';
+  const status = asJson(budget.status);
+  const refuse = (why: string): never => {
+    throw tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", {
+      causes: [{ reason: 'DisruptionBudget', message: why }],
+    });
+  };
+  if (asNumber(status.observedGeneration) < (budget.metadata.generation ?? 0)) {
+    refuse(`The disruption budget ${name} is still being processed by the server.`);
+  }
+  if (asNumber(status.disruptionsAllowed) > 0) return;
+  refuse(
+    `The disruption budget ${name} needs ${asNumber(status.desiredHealthy)} healthy pods and has ${asNumber(status.currentHealthy)} currently`,
+  );
+}

@@ -1,0 +1,90 @@
+/** serviceaccounts/token: issues a token (TokenRequest). */
+
+import type { SigningKey } from '../auth/jwt.ts';
+import { type BoundObject, ISSUER, issueToken } from '../auth/service-account-token.ts';
+import type { ResourceRequest } from '../handlers/request.ts';
+import { writeContext } from '../handlers/request.ts';
+import { decodeTypedBody } from '../http/decode.ts';
+import { type ApiReply, valueReply } from '../http/exchange.ts';
+import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../http/status.ts';
+import { asJson, asList, asNumber, asString, isJson, type Json, timestamp } from '../object.ts';
+import { objectOf } from '../registry/encode.ts';
+import { readVersion } from '../registry/read.ts';
+import { invalidField } from '../validation/field.ts';
+
+const DEFAULT_SECONDS = 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+const BOUND_TABLES: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets' };
+
+export async function handleToken(request: ResourceRequest, key: SigningKey): Promise<ApiReply> {
+  const { env, kind, info, http } = request;
+  if (info.verb !== 'create') throw methodNotAllowed();
+  writeContext(request);
+  const body = await decodeTypedBody(
+    http.body,
+    http.headers['content-type'],
+    'authentication.v1.TokenRequest',
+  );
+  if (!isJson(body)) throw badRequest('a TokenRequest is expected');
+  const account = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
+  const spec = asJson(body.spec);
+  const seconds = asNumber(spec.expirationSeconds, DEFAULT_SECONDS);
+  checkSeconds(info.name, seconds);
+  const bound = isJson(spec.boundObjectRef) ? findBound(request, spec.boundObjectRef) : undefined;
+  const asked = asList(spec.audiences).map(asString);
+  const audiences = asked.length === 0 ? [ISSUER] : asked;
+  const nowSeconds = Math.floor(env.clock.now() / 1000);
+  const subject = {
+    namespace: info.namespace,
+    name: info.name,
+    uid: account.metadata.uid ?? '',
+    audiences,
+    expirationSeconds: seconds,
+  };
+  const token = issueToken(key, bound === undefined ? subject : { ...subject, bound }, nowSeconds);
+  return valueReply(201, {
+    kind: 'TokenRequest',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { name: info.name, namespace: info.namespace, creationTimestamp: timestamp(env.clock.now()) },
+    spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
+    status: { token, expirationTimestamp: timestamp((nowSeconds + seconds) * 1000) },
+  });
+}
+
+function checkSeconds(name: string, seconds: number): void {
+  const words =
+    seconds < MIN_SECONDS
+      ? 'may not specify a duration less than 10 minutes'
+      : seconds > MAX_SECONDS
+        ? 'may not specify a duration larger than 2^32 seconds'
+        : undefined;
+  if (words === undefined) return;
+  throw invalid('authentication.k8s.io', 'TokenRequest', name, [
+    invalidField('spec.expirationSeconds', seconds, words),
+  ]);
+}
+
+function findBound({ env, info }: ResourceRequest, ref: Json): BoundObject {
+  const kind = asString(ref.kind);
+  const name = asString(ref.name);
+  const uid = asString(ref.uid);
+  const table = BOUND_TABLES[kind];
+  if (table === undefined)
+    throw badRequest(
+      `cannot bind token for serviceaccount to object of type ${asString(ref.apiVersion)}, Kind=${kind}`,
+    );
+  const version = env.store.get(table, info.namespace, name);
+  if (version === undefined) throw notFound({ group: '', plural: table }, name);
+  const found = objectOf(version);
+  if (uid !== '' && uid !== found.metadata.uid) {
+    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw conflict({ group: '', plural: table }, name, why);
+  }
+  if (kind === 'Pod' && asJson(found.spec).serviceAccountName !== info.name) {
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(info.name)} to pod running with different serviceaccount ${JSON.stringify(asString(asJson(found.spec).serviceAccountName))}`,
+    );
+  }
+  return { kind: kind === 'Pod' ? 'Pod' : 'Secret', name, uid: found.metadata.uid ?? '' };
+}
