@@ -46,7 +46,7 @@ const TABLE: readonly [name: string, spec: Partial<ChaosEngineSpec>, expected: s
     'pod:a:[p1,p2];pod:b:[p3]',
   ],
   [
-    'workloads win over pods, selectors over appinfo',
+    'workloads and pods together; selectors win over appinfo',
     {
       appinfo: { appns: 'z', applabel: 'z=z', appkind: 'deployment' },
       selectors: {
@@ -54,7 +54,7 @@ const TABLE: readonly [name: string, spec: Partial<ChaosEngineSpec>, expected: s
         pods: [{ namespace: 'b', names: 'p' }],
       },
     },
-    'rollout:a:[r]',
+    'rollout:a:[r];pod:b:[p]',
   ],
 ];
 

@@ -9,13 +9,12 @@ import type { ChaosEngine } from './schema/engine.ts';
  */
 export function targetsOfEngine({ metadata, spec }: Pick<ChaosEngine, 'metadata' | 'spec'>): string {
   const { selectors, appinfo } = spec;
-  if (selectors?.workloads !== undefined && selectors.workloads !== null) {
-    return selectors.workloads
-      .map(({ kind, namespace, names, labels }) => target(kind, namespace, names || labels || ''))
-      .join(';');
-  }
   if (selectors !== undefined && selectors !== null) {
-    return (selectors.pods ?? []).map(({ namespace, names }) => target('pod', namespace, names)).join(';');
+    const workloads = (selectors.workloads ?? []).map(({ kind, namespace, names, labels }) =>
+      target(kind, namespace, names || labels || ''),
+    );
+    const pods = (selectors.pods ?? []).map(({ namespace, names }) => target('pod', namespace, names));
+    return [...workloads, ...pods].join(';');
   }
   if (appinfo === undefined || appinfo === null) return '';
   const { appns, applabel, appkind } = appinfo;

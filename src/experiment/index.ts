@@ -47,6 +47,6 @@ export {
   parseTunables,
   type TunableProblem,
 } from './settings/parse-tunables.ts';
-export { parseTargets, type TargetEntry, targetsOfEngine } from './targets/parse-targets.ts';
+export { parseTargets, type TargetEntry } from './targets/parse-targets.ts';
 export { type ResolveTargetsInput, resolveTargets } from './targets/resolve-targets.ts';
 export type { Tunable, TunableSchema, Tunables, TunableValue } from './tunables.ts';

@@ -1,6 +1,6 @@
+import { targetsOfEngine } from '../../api/engine-targets.ts';
 import type { ChaosEngine, ChaosExperiment, EngineExperiment, EnvVar } from '../../api/index.ts';
 import type { Environment } from '../settings/parse-tunables.ts';
-import { targetsOfEngine } from '../targets/parse-targets.ts';
 
 /** The environment an experiment would get, as far as it can be known beforehand. */
 export interface ExperimentEnvironment {

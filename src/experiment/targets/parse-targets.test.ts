@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { targetsOfEngine } from '../../api/engine-targets.ts';
 import type { ChaosEngine, ChaosEngineSpec } from '../../api/index.ts';
-import { formatEntry, parseTargets, type TargetEntry, targetsOfEngine } from './parse-targets.ts';
+import { formatEntry, parseTargets, type TargetEntry } from './parse-targets.ts';
 
 const entry = (kind: string, namespace: string, names: string[], selector?: string): TargetEntry => ({
   kind,

@@ -1,5 +1,3 @@
-import type { ChaosEngine } from '../../api/index.ts';
-
 /** One entry of TARGETS: the pods of workloads of a kind in a namespace, by names or by a label selector. */
 export interface TargetEntry {
   /** Lower case: deployment, statefulset, daemonset, deploymentconfig, rollout, pod…; `KIND` means any kind. */
@@ -72,23 +70,4 @@ function splitNames(text: string): string[] {
 /** An entry as it stands in TARGETS, for messages. */
 export function formatEntry(entry: TargetEntry): string {
   return `${entry.kind}:${entry.namespace}:[${entry.selector ?? entry.names.join(',')}]`;
-}
-
-/**
- * The TARGETS text of an engine, as the operator hands it on: selectors win over appinfo, names over labels; empty when the
- * engine names no application.
- */
-export function targetsOfEngine(engine: ChaosEngine): string {
-  const { selectors, appinfo } = engine.spec;
-  const workloads = (selectors?.workloads ?? []).map(
-    ({ kind, namespace, names, labels }) =>
-      `${kind}:${namespace}:[${names === undefined || names === '' ? (labels ?? '') : names}]`,
-  );
-  const pods = (selectors?.pods ?? []).map(({ namespace, names }) => `pod:${namespace}:[${names}]`);
-  if (workloads.length + pods.length > 0) return [...workloads, ...pods].join(';');
-  if (appinfo === undefined) return '';
-  const namespace =
-    appinfo.appns === undefined || appinfo.appns === '' ? engine.metadata.namespace : appinfo.appns;
-  const kind = appinfo.appkind === undefined || appinfo.appkind === '' ? ANY_KIND : appinfo.appkind;
-  return `${kind}:${namespace ?? ''}:[${appinfo.applabel ?? ''}]`;
 }

@@ -1,3 +1,4 @@
+import { targetsOfEngine } from '../../api/engine-targets.ts';
 import {
   apiVersionOf,
   CHAOS_ENGINES,
@@ -18,7 +19,6 @@ import {
 } from '../../api/index.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
-import { targetsOf } from './targets.ts';
 
 /** What the operator adds to what the engine says. */
 export interface RunnerPodDefaults {
@@ -104,7 +104,7 @@ function runnerEnv(engine: ChaosEngine, defaults: RunnerPodDefaults): EnvVar[] {
   const { metadata, spec, status } = engine;
   const values: readonly (readonly [string, string | undefined])[] = [
     ['CHAOSENGINE', metadata.name],
-    ['TARGETS', targetsOf(engine)],
+    ['TARGETS', targetsOfEngine(engine)],
     ['EXPERIMENT_LIST', spec.experiments.map(({ name }) => name).join(',')],
     ['CHAOS_SVC_ACC', spec.chaosServiceAccount],
     ['AUXILIARY_APPINFO', spec.auxiliaryAppInfo],
