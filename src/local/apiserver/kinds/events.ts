@@ -3,6 +3,7 @@ import { type ApiObject, asJson, asNumber, asString, type Json, setDefault } fro
 import { type Column, column } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';
 import { invalidField, requiredField } from '../validation/field.ts';
+import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition, Rules } from './kind.ts';
 
@@ -125,6 +126,8 @@ export const EVENT_KINDS: readonly KindDefinition[] = [
     versions: ['v1'],
     shortNames: ['ev'],
     createsOnUpdate: true,
+    // A real server takes any path segment: chaos Events carry their CamelCase reason in the name.
+    checkName: checkPathSegmentName,
     rules,
     columns: columns(true),
     fields: {
@@ -151,6 +154,7 @@ export const EVENT_KINDS: readonly KindDefinition[] = [
     storedApiVersion: 'v1',
     shortNames: ['ev'],
     createsOnUpdate: true,
+    checkName: checkPathSegmentName,
     rules,
     columns: columns(false),
     // Selectors are evaluated on the stored form.
