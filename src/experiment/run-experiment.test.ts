@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  type ExperimentCluster,
+  fastClock,
+  startExperimentCluster,
+} from '../../test/support/experiment-cluster.ts';
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosEngineSpec,
+  type ChaosResult,
+  CONFIG_MAPS,
+  type KubeObject,
+  type LedgerEntry,
+  PODS,
+  type Pod,
+  type Probe,
+} from '../api/index.ts';
+import { podDelete } from '../faults/pod/pod-delete.ts';
+import { silentLogger } from '../kube/runtime/log.ts';
+import type { Fault } from './fault.ts';
+import { type ExperimentOutcome, runExperiment } from './run-experiment.ts';
+import { marker } from './testing/marker-fault.ts';
+
+let cluster: ExperimentCluster;
+const endings: (() => Promise<void> | void)[] = [];
+
+before(async () => {
+  cluster = await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) });
+});
+after(async () => {
+  for (const end of endings) await end();
+});
+
+/** A run against the deployment `web` of a new namespace. */
+interface Scene {
+  readonly fault?: Fault;
+  readonly replicas?: number;
+  readonly env?: Record<string, string>;
+  readonly spec?: Partial<ChaosEngineSpec>;
+  readonly probes?: readonly Probe[];
+}
+
+async function prepare({
+  fault = podDelete as Fault,
+  replicas = 2,
+  env = {},
+  spec = {},
+  probes = [],
+}: Scene) {
+  const namespace = await cluster.namespace();
+  if (replicas > 0) await cluster.deployment(namespace, 'web', replicas);
+  const engine = await cluster.engine(namespace, fault.name, {
+    experiments: [{ name: fault.name, spec: { probe: [...probes] } }],
+    ...spec,
+  });
+  const own = await cluster.client.create<Pod>(
+    PODS,
+    {
+      metadata: { name: 'me', labels: { name: fault.name, chaosUID: engine.metadata.uid ?? '' } },
+      spec: { containers: [{ name: fault.name, image: 'turnsole' }] },
+    },
+    { namespace },
+  );
+  const settings = {
+    CHAOSENGINE: 'eng',
+    CHAOS_UID: engine.metadata.uid ?? '',
+    CHAOS_NAMESPACE: namespace,
+    EXPERIMENT_NAME: fault.name,
+    POD_NAME: own.metadata.name,
+    RUN_ID: 'run1',
+    TARGETS: `deployment:${namespace}:[app=web]`,
+    TOTAL_CHAOS_DURATION: '10',
+    CHAOS_INTERVAL: '5',
+    STATUS_CHECK_TIMEOUT: '300',
+    ...env,
+  };
+  const stop = new AbortController();
+  const run = (change: Record<string, string> = {}): Promise<ExperimentOutcome> =>
+    runExperiment({
+      fault,
+      env: { ...settings, ...change },
+      client: cluster.client,
+      clock: fastClock(),
+      random: () => 0,
+      signal: stop.signal,
+      logger: silentLogger,
+    });
+  const resultName = `eng-${fault.name}`;
+  return { namespace, run, stop, resultName, result: () => cluster.result(namespace, resultName) };
+}
+
+async function podUids(namespace: string): Promise<(string | undefined)[]> {
+  const { items } = await cluster.client.list<Pod>(PODS, { namespace, labelSelector: 'app=web' });
+  return items.map(({ metadata }) => metadata.uid).sort();
+}
+
+function steps(result: ChaosResult): string[] {
+  return (result.status?.timeline ?? []).map(({ step }) => step);
+}
+
+function outline({ status }: ChaosResult): string {
+  const { phase, verdict, probeSuccessPercentage } = status?.experimentStatus ?? {};
+  const { passedRuns, failedRuns, stoppedRuns } = status?.history ?? {};
+  return `${phase} ${verdict} ${probeSuccessPercentage} ${passedRuns}/${failedRuns}/${stoppedRuns}`;
+}
+
+/** A probe on a config map that is there or not. */
+function probe(
+  name: string,
+  mode: Probe['mode'],
+  operation: 'present' | 'absent',
+  namespace: string,
+  stops = false,
+): Probe {
+  return {
+    name,
+    type: 'k8sProbe',
+    mode,
+    'k8sProbe/inputs': {
+      version: 'v1',
+      resource: 'configmaps',
+      namespace,
+      resourceNames: 'nothing',
+      operation,
+    },
+    runProperties: {
+      probeTimeout: '20s',
+      interval: '1s',
+      attempt: 1,
+      probePollingInterval: '1s',
+      stopOnFailure: stops,
+    },
+  };
+}
+
+test('pods are really deleted, and everything users look at is there', async () => {
+  const { namespace, run, result, stop } = await prepare({ replicas: 3, env: { PODS_AFFECTED_PERC: '100' } });
+  const before_ = await podUids(namespace);
+  const outcome = await run();
+  assert.deepEqual(outcome, { verdict: 'Pass', phase: 'Completed', errorOutput: undefined, exitCode: 0 });
+  assert.equal(stop.signal.aborted, false);
+  const after_ = await podUids(namespace);
+  assert.equal(after_.length, 3);
+  assert.equal(
+    after_.some((uid) => before_.includes(uid)),
+    false,
+  );
+
+  const object = await result();
+  assert.equal(outline(object), 'Completed Pass 100 1/0/0');
+  assert.deepEqual(object.spec, { engine: 'eng', experiment: 'pod-delete' });
+  assert.equal(object.metadata.labels?.name, 'pod-delete');
+  assert.equal(object.metadata.labels?.['turnsole.io/run-id'], 'run1');
+  assert.equal(object.metadata.ownerReferences, undefined);
+  assert.deepEqual(object.metadata.annotations ?? {}, {});
+  assert.deepEqual(object.status?.history?.targets, [
+    { kind: 'deployment', name: 'web', chaosStatus: 'targeted' },
+  ]);
+  assert.equal(object.status?.experimentStatus?.errorOutput, undefined);
+  const entries = Object.values(object.status?.ledger ?? {});
+  assert.ok(entries.length >= 3 && entries.every(({ state }) => state === 'done'));
+  assert.deepEqual(
+    [...new Set(steps(object))],
+    ['ExperimentStarted', 'HealthChecked', 'Injected', 'ChaosEnded', 'Verdict'],
+  );
+  const events = (await cluster.events(namespace)).map((line) => line.replace(/×\d+/, ''));
+  assert.deepEqual(events, [
+    'ChaosEngine ChaosInject Normal : Injecting pod-delete chaos on application pod',
+    'ChaosEngine PostChaosCheck Normal : AUT: Running',
+    'ChaosEngine PreChaosCheck Normal : AUT: Running',
+    'ChaosEngine Summary Normal : pod-delete experiment has been Passed',
+    'ChaosResult Awaited Normal : experiment: pod-delete, Result: Awaited',
+    'ChaosResult Pass Normal : experiment: pod-delete, Result: Pass',
+  ]);
+});
+
+test('a second run of the same engine counts on, and forgets the ledger of the first', async () => {
+  const { run, result, namespace } = await prepare({});
+  await run();
+  const first = Object.keys((await result()).status?.ledger ?? {});
+  await run({ RUN_ID: 'run2' });
+  const object = await result();
+  assert.equal(outline(object), 'Completed Pass 100 2/0/0');
+  assert.equal(
+    Object.keys(object.status?.ledger ?? {}).some((id) => first.includes(id)),
+    false,
+  );
+  assert.deepEqual([...new Set(object.status?.timeline?.map(({ runId }) => runId))], ['run1', 'run2']);
+  assert.ok(
+    (await cluster.events(namespace)).includes(
+      'ChaosEngine Summary Normal ×2: pod-delete experiment has been Passed',
+    ),
+  );
+});
+
+test('what cannot be run is refused before anything is touched, with an Error that says why', async (t) => {
+  const cases: [string, Scene, string, RegExp][] = [
+    [
+      'no such target',
+      { env: { TARGETS: 'deployment:nowhere:[app=web]', DEFAULT_HEALTH_CHECK: 'false' } },
+      'TARGET_SELECTION_ERROR',
+      /no pods found for deployment:nowhere:\[app=web\]/,
+    ],
+    [
+      'settings that cannot be read',
+      { env: { CHAOS_INTERVAL: 'often', FORCE: 'perhaps' } },
+      'GENERIC_ERROR',
+      /CHAOS_INTERVAL is .*often.*FORCE is .*perhaps/,
+    ],
+    [
+      'an engine that does not exist',
+      { env: { CHAOSENGINE: 'other' } },
+      'GENERIC_ERROR',
+      /cannot read ChaosEngine .*other/,
+    ],
+    [
+      'a probe that cannot be used',
+      {
+        probes: [
+          { ...probe('p', 'SOT', 'present', 'x'), runProperties: { probeTimeout: 'soon', interval: '1s' } },
+        ],
+      },
+      'K8S_PROBE_ERROR',
+      /spec\.experiments\[0\]\.spec\.probe\[0\]\.runProperties\.probeTimeout/,
+    ],
+    [
+      'an unhealthy application',
+      { replicas: 0, env: { STATUS_CHECK_TIMEOUT: '1' } },
+      'STATUS_CHECKS_ERROR',
+      /not healthy after 1 s.*no running pod found/,
+    ],
+  ];
+  for (const [name, scene, code, reason] of cases) {
+    await t.test(name, async () => {
+      const { namespace, run } = await prepare(scene);
+      const before_ = await podUids(namespace);
+      const outcome = await run();
+      assert.equal(outcome.exitCode, 0);
+      assert.equal(outcome.verdict, 'Error');
+      assert.deepEqual(await podUids(namespace), before_);
+      const { items } = await cluster.client.list<ChaosResult>(CHAOS_RESULTS, { namespace });
+      const [object] = items;
+      assert.ok(object !== undefined);
+      assert.equal(outline(object), 'Error Error 0 0/0/0');
+      const output = object.status?.experimentStatus?.errorOutput;
+      assert.equal(output?.errorCode, code);
+      assert.match(output?.reason ?? '', reason);
+      assert.deepEqual(object.status?.ledger, {});
+    });
+  }
+});
+
+test('a bare pod is refused, nothing is deleted', async () => {
+  const { namespace, run } = await prepare({ replicas: 0 });
+  const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+  const created = await cluster.client.create<Pod>(PODS, bare, { namespace });
+  await cluster.until<Pod>(PODS, namespace, (pods) =>
+    pods.every(({ status }) => status?.phase === 'Running'),
+  );
+  const outcome = await run({ TARGETS: `pod:${namespace}:[bare]` });
+  assert.match(outcome.errorOutput?.reason ?? '', /no workload owns it and nothing would recreate it/);
+  const found = await cluster.client.get<Pod>(PODS, 'bare', { namespace });
+  assert.equal(found.metadata.uid, created.metadata.uid);
+});
+
+test('an abort stops at once, with exit code 1 and the Events of an abort', async () => {
+  const { namespace, run, stop, result, resultName } = await prepare({
+    env: { TOTAL_CHAOS_DURATION: '3600', CHAOS_INTERVAL: '1800' },
+  });
+  const running = run();
+  await cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) =>
+    results.some(
+      ({ metadata, status }) =>
+        metadata.name === resultName &&
+        Object.values(status?.ledger ?? {}).some(({ state }) => state === 'done'),
+    ),
+  );
+  stop.abort(new Error('received SIGTERM'));
+  const outcome = await running;
+  assert.deepEqual([outcome.verdict, outcome.phase, outcome.exitCode], ['Stopped', 'Stopped', 1]);
+  assert.equal(outline(await result()), 'Stopped Stopped 0 0/0/1');
+  const events = await cluster.events(namespace);
+  assert.ok(events.includes('ChaosEngine Summary Warning ×1: pod-delete experiment has been aborted'));
+  assert.ok(events.includes('ChaosResult Abort Warning ×1: pod-delete experiment has been aborted'));
+});
+
+test('an abort before the first request leaves a result that says so', async () => {
+  const { run, stop, result } = await prepare({});
+  stop.abort(new Error('received SIGTERM'));
+  assert.equal((await run()).exitCode, 1);
+  assert.equal(outline(await result()), 'Stopped Stopped 0 0/0/1');
+});
+
+test('probes decide over the verdict', async (t) => {
+  const fast = { TOTAL_CHAOS_DURATION: '2', CHAOS_INTERVAL: '2', DEFAULT_HEALTH_CHECK: 'false' };
+  const cases: [string, Probe['mode'], 'present' | 'absent', boolean, string, boolean][] = [
+    ['all pass', 'Edge', 'absent', true, 'Completed Pass 100 1/0/0', true],
+    ['one fails at the end', 'EOT', 'present', false, 'Completed_With_Probe_Failure Fail 50 0/1/0', true],
+    ['one fails before', 'SOT', 'present', false, 'Completed_With_Probe_Failure Fail 50 0/1/0', true],
+    ['one that stops the run fails before', 'SOT', 'present', true, 'Stopped Stopped 0 0/0/1', false],
+    ['one that stops the run fails at the end', 'EOT', 'present', true, 'Stopped Stopped 0 0/0/1', true],
+  ];
+  for (const [name, mode, operation, stops, expected, hit] of cases) {
+    await t.test(name, async () => {
+      const other = probe('other', 'EOT', 'absent', 'default');
+      const { run, result } = await prepare({
+        env: fast,
+        probes: [probe('it', mode, operation, 'default', stops), other],
+      });
+      const outcome = await run();
+      assert.equal(outcome.exitCode, 0);
+      const object = await result();
+      const seen = outline(object);
+      // Where the run ended before EOT, `other` was never judged.
+      assert.equal(seen, expected);
+      assert.equal(steps(object).includes('Injected'), hit);
+      assert.equal(object.status?.experimentStatus?.errorOutput, undefined);
+    });
+  }
+});
+
+test('a background probe that stops the run sets the engine to stop and reverts', async () => {
+  const { namespace, run, result } = await prepare({
+    fault: marker(),
+    env: { TOTAL_CHAOS_DURATION: '100000' },
+    probes: [probe('watch', 'OnChaos', 'present', 'default', true)],
+  });
+  const outcome = await run();
+  assert.deepEqual([outcome.verdict, outcome.exitCode], ['Stopped', 1]);
+  const engine = await cluster.client.get<ChaosEngine>(CHAOS_ENGINES, 'eng', { namespace });
+  assert.equal(engine.spec.engineState, 'stop');
+  assert.equal(outline(await result()), 'Stopped Stopped 0 0/0/1');
+  assert.deepEqual(await marks(namespace), []);
+});
+
+async function marks(namespace: string): Promise<string[]> {
+  const { items } = await cluster.client.list<KubeObject>(CONFIG_MAPS, { namespace });
+  return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('marked-'));
+}
+
+test('a fault that is held is reverted; history says so', async () => {
+  const { namespace, run, result } = await prepare({ fault: marker(), env: { PODS_AFFECTED_PERC: '100' } });
+  assert.equal((await run()).verdict, 'Pass');
+  assert.deepEqual(await marks(namespace), []);
+  const { history, ledger } = (await result()).status ?? {};
+  assert.deepEqual(
+    history?.targets?.map(({ kind, chaosStatus }) => `${kind} ${chaosStatus}`),
+    ['pod reverted', 'pod reverted'],
+  );
+  assert.deepEqual(
+    Object.values(ledger ?? {}).map(({ state }) => state),
+    ['reverted', 'reverted'],
+  );
+});
+
+test('an abort reverts what is held before the run ends', async () => {
+  const { namespace, run, stop, result } = await prepare({
+    fault: marker(),
+    env: { TOTAL_CHAOS_DURATION: '100000' },
+  });
+  const running = run();
+  await cluster.until<KubeObject>(CONFIG_MAPS, namespace, (maps) =>
+    maps.some(({ metadata }) => metadata.name.startsWith('marked-')),
+  );
+  stop.abort(new Error('received SIGTERM'));
+  assert.equal((await running).exitCode, 1);
+  assert.deepEqual(await marks(namespace), []);
+  assert.equal(
+    Object.values((await result()).status?.ledger ?? {}).every(({ state }) => state === 'reverted'),
+    true,
+  );
+});
+
+test('what an earlier run left open is reverted before anything new is injected', async () => {
+  const { namespace, run, result } = await prepare({
+    fault: marker(),
+    env: { TARGETS: 'deployment:nowhere:[app=x]', DEFAULT_HEALTH_CHECK: 'false' },
+  });
+  const left: LedgerEntry = {
+    id: 'run0.r0.lost',
+    fault: 'marker',
+    target: { kind: 'pod', namespace, name: 'lost' },
+    parameters: {},
+    state: 'injected',
+  };
+  await cluster.client.create(CONFIG_MAPS, { metadata: { name: 'marked-lost' } }, { namespace });
+  await cluster.client.create<ChaosResult>(
+    CHAOS_RESULTS,
+    { metadata: { name: 'eng-marker' }, status: { ledger: { [left.id]: left } } },
+    { namespace },
+  );
+  // The new run itself finds no target: what was left has to be gone all the same.
+  assert.equal((await run()).verdict, 'Error');
+  assert.deepEqual(await marks(namespace), []);
+  const object = await result();
+  assert.equal(object.status?.ledger?.[left.id]?.state, 'reverted');
+  assert.deepEqual(
+    steps(object).filter((step) => /Recover|Revert/.test(step)),
+    ['RecoveryStarted', 'Reverted'],
+  );
+});
+
+test('a dry run injects nothing and says what it would do', async () => {
+  const { namespace, run, result } = await prepare({ spec: { dryRun: true } });
+  const before_ = await podUids(namespace);
+  assert.equal((await run()).verdict, 'Pass');
+  assert.deepEqual(await podUids(namespace), before_);
+  assert.ok(steps(await result()).includes('WouldInject'));
+  assert.deepEqual((await result()).status?.ledger, {});
+});
+
+test('a result that is deleted during the run is stored anew', async () => {
+  const { namespace, run, result, resultName } = await prepare({
+    env: { TOTAL_CHAOS_DURATION: '20', CHAOS_INTERVAL: '10' },
+  });
+  const running = run();
+  await cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) =>
+    results.some(({ status }) => Object.keys(status?.ledger ?? {}).length > 0),
+  );
+  await cluster.client.delete(CHAOS_RESULTS, resultName, { namespace });
+  assert.equal((await running).verdict, 'Pass');
+  assert.equal(outline(await result()), 'Completed Pass 100 1/0/0');
+});
