@@ -331,49 +331,55 @@ class HistoryCheck {
 
 test('whatever happens on the way, the copy becomes equal to the server and the history told is consistent', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { maxLength: 40 }), fc.nat(40), async (steps, lateAt) => {
-      const clock = new FakeClock();
-      const server = new HistoryServer();
-      const failures: unknown[] = [];
-      const informer = new Informer<KubeObject>({
-        client: server.client,
-        resource: PODS,
-        clock,
-        random: () => 0.5,
-        indexes: { namespace: indexByNamespace },
-        logger: {
-          debug: () => {},
-          info: () => {},
-          warn: () => {},
-          // The informer shields itself from failing handlers; here each failure is one of the checks.
-          error: (fields: unknown) => failures.push(fields),
-          child() {
-            return this;
+    fc.asyncProperty(
+      fc.array(happening, { maxLength: 40, size: 'max' }),
+      fc.nat(40),
+      async (steps, lateAt) => {
+        const clock = new FakeClock();
+        const server = new HistoryServer();
+        const failures: unknown[] = [];
+        const informer = new Informer<KubeObject>({
+          client: server.client,
+          resource: PODS,
+          clock,
+          random: () => 0.5,
+          indexes: { namespace: indexByNamespace },
+          logger: {
+            debug: () => {},
+            info: () => {},
+            warn: () => {},
+            // The informer shields itself from failing handlers; here each failure is one of the checks.
+            error: (fields: unknown) => failures.push(fields),
+            child() {
+              return this;
+            },
           },
-        },
-      });
-      const early = new HistoryCheck();
-      const late = new HistoryCheck();
-      early.attach(informer);
-      informer.start();
-      for (const [index, step] of steps.entries()) {
-        if (index === lateAt) late.attach(informer);
-        await happen(server, clock, step);
-      }
-      if (lateAt >= steps.length) late.attach(informer);
-      // The longest way back: a stall, then the longest back-off for each failure still in store.
-      await clock.advance(90_000 + 30_000 * (2 + server.failures.list.length + server.failures.watch.length));
-      await informer.stop();
-      if (failures.length > 0) throw (failures[0] as { err: unknown }).err;
-      const sorted = (objects: Iterable<KubeObject>): KubeObject[] =>
-        [...objects].sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
-      const truth = sorted(server.objects.values());
-      assert.deepEqual(sorted(informer.lister.list()), truth);
-      assert.deepEqual(sorted(informer.lister.byIndex('namespace', 'shop')), truth);
-      assert.deepEqual(sorted(early.present.values()), truth);
-      assert.deepEqual(sorted(late.present.values()), truth);
-      assert.equal(clock.pending, 0, 'a timer was left');
-    }),
-    { numRuns: 150 },
+        });
+        const early = new HistoryCheck();
+        const late = new HistoryCheck();
+        early.attach(informer);
+        informer.start();
+        for (const [index, step] of steps.entries()) {
+          if (index === lateAt) late.attach(informer);
+          await happen(server, clock, step);
+        }
+        if (lateAt >= steps.length) late.attach(informer);
+        // The longest way back: a stall, then the longest back-off for each failure still in store.
+        await clock.advance(
+          90_000 + 30_000 * (2 + server.failures.list.length + server.failures.watch.length),
+        );
+        await informer.stop();
+        if (failures.length > 0) throw (failures[0] as { err: unknown }).err;
+        const sorted = (objects: Iterable<KubeObject>): KubeObject[] =>
+          [...objects].sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+        const truth = sorted(server.objects.values());
+        assert.deepEqual(sorted(informer.lister.list()), truth);
+        assert.deepEqual(sorted(informer.lister.byIndex('namespace', 'shop')), truth);
+        assert.deepEqual(sorted(early.present.values()), truth);
+        assert.deepEqual(sorted(late.present.values()), truth);
+        assert.equal(clock.pending, 0, 'a timer was left');
+      },
+    ),
+    { numRuns: 400 },
   );
 });

@@ -158,7 +158,7 @@ const command = fc.oneof(
 
 test('does what a trivial model does, whatever the order of calls', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
+    fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), async (commands) => {
       const clock = new FakeClock(0);
       const queue = new WorkQueue({ clock });
       const model = new Model();
@@ -203,6 +203,7 @@ test('with several workers: never one key twice at a time, and every add is foll
   const work = fc.record({
     adds: fc.array(fc.record({ key, atMs: fc.nat(100), how: fc.constantFrom('add', 'after', 'limited') }), {
       maxLength: 40,
+      size: 'max',
     }),
     workers: fc.integer({ min: 1, max: 4 }),
     passMs: fc.array(fc.nat(30), { minLength: 1, maxLength: 5 }),

@@ -6,7 +6,8 @@ import type { KubeClient, KubeList, WatchEvent, WatchOptions } from '../client/t
 type ObjectEvent = Extract<WatchEvent, { type: 'ADDED' | 'MODIFIED' | 'DELETED' }>;
 
 interface OpenWatch {
-  readonly items: WatchEvent[];
+  /** What is to be delivered; a group arrives whole or not at all. */
+  readonly items: WatchEvent[][];
   readonly delivered: ObjectEvent[];
   readonly end: { how: 'open' | 'ended' | Error };
   isSilent: boolean;
@@ -108,15 +109,18 @@ export class HistoryServer {
     }
   }
 
-  /** Two changes that arrive in the wrong order. */
+  /**
+   * Two changes that arrive in the wrong order, both or neither: a client that hears only the later one cannot know of the
+   * other, as its position is that of the later.
+   */
   swapped(first: () => void, second: () => void): void {
     const held = new Map<OpenWatch, number>();
     for (const watch of this.#watches) held.set(watch, watch.items.length);
     first();
     second();
     for (const [watch, from] of held) {
-      const tail = watch.items.splice(from);
-      watch.items.push(...tail.reverse());
+      const tail = watch.items.splice(from).flat();
+      if (tail.length > 0) watch.items.push(tail.reverse());
     }
   }
 
@@ -159,10 +163,12 @@ export class HistoryServer {
     try {
       for (;;) {
         signal?.throwIfAborted();
-        const item = watch.items.shift();
-        if (item !== undefined) {
-          if (item.type !== 'BOOKMARK') watch.delivered.push(item);
-          yield structuredClone(item);
+        const group = watch.items.shift();
+        if (group !== undefined) {
+          for (const item of group) {
+            if (item.type !== 'BOOKMARK') watch.delivered.push(item);
+            yield structuredClone(item);
+          }
           continue;
         }
         if (watch.end.how === 'ended') return;
@@ -184,7 +190,7 @@ export class HistoryServer {
 
   #deliver(watch: OpenWatch, item: WatchEvent): void {
     if (watch.isSilent) return;
-    watch.items.push(item);
+    watch.items.push([item]);
     watch.wake();
   }
 }
