@@ -4,6 +4,7 @@ import { toKind } from './handlers/admit-body.ts';
 import { clone, type Json } from './object.ts';
 import { createObject } from './registry/create.ts';
 import type { Environment, WriteContext } from './registry/environment.ts';
+import { updateObject } from './registry/update.ts';
 
 /** Who the server itself writes as. */
 export const SERVER_CONTEXT: WriteContext = {
@@ -54,4 +55,55 @@ function ensure(env: Environment, group: string, plural: string, objects: readon
     if (env.store.get(kind.definition.table, '', object.metadata.name ?? '') !== undefined) continue;
     createObject(env, kind, '', object, SERVER_CONTEXT);
   }
+}
+
+const SERVICE_LABELS = { component: 'apiserver', provider: 'kubernetes' };
+
+/** The service `kubernetes` and where it leads: how pods find the server. */
+export function publishServer(env: Environment, address: string, host: string, port: number): void {
+  const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }];
+  put(env, '', 'services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { ...SERVICE_LABELS } },
+    spec: { type: 'ClusterIP', clusterIP: address, clusterIPs: [address], sessionAffinity: 'None', ports },
+  });
+  put(env, '', 'endpoints', {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+    },
+    subsets: [{ addresses: [{ ip: host }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+  });
+  put(env, 'discovery.k8s.io', 'endpointslices', {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { 'kubernetes.io/service-name': 'kubernetes' },
+    },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [host], conditions: { ready: true } }],
+    ports: [{ name: 'https', port, protocol: 'TCP' }],
+  });
+}
+
+/** Creates an object, or brings it up to date: the port may be another one after a restart. */
+function put(env: Environment, group: string, plural: string, given: Json): void {
+  const kind = env.kinds.find(group, 'v1', plural);
+  if (kind === undefined) return;
+  const object = toKind(kind, given, 'Strict', []);
+  updateObject(env, {
+    kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name ?? '',
+    subresource: '',
+    produce: () => object,
+    produceMissing: () => object,
+    context: SERVER_CONTEXT,
+  });
 }

@@ -1,2 +1,4 @@
+export { AddressBlock } from './kinds/allocator.ts';
 export { type ApiServer, type ApiServerOptions, createApiServer } from './server.ts';
 export { PodLogError, type PodLogRequest, type PodLogSource } from './subresources/log.ts';
+export type { UpgradeHandler, UpgradeKind, UpgradeRequest } from './subresources/upgrade.ts';

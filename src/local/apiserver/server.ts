@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Pod } from '../../api/core.ts';
 import type { ClusterConfig } from '../../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
 import { type Journal, Store } from '../store/index.ts';
@@ -13,7 +16,7 @@ import { loadSigningKey } from './auth/jwt.ts';
 import { RbacAuthorizer } from './auth/rbac.ts';
 import { ISSUER, TokenVerifier } from './auth/service-account-token.ts';
 import type { User } from './auth/user.ts';
-import { createSystemNamespaces, createSystemObjects } from './bootstrap.ts';
+import { createSystemNamespaces, createSystemObjects, publishServer } from './bootstrap.ts';
 import { definitionKind } from './crd/definition-kind.ts';
 import { DefinitionLifecycle } from './crd/lifecycle.ts';
 import { handleDiscovery } from './discovery/handle.ts';
@@ -27,9 +30,12 @@ import { AddressBlock } from './kinds/allocator.ts';
 import { builtInKinds } from './kinds/index.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Listening, listen } from './listen.ts';
+import { OpenApi } from './openapi/handle.ts';
 import type { Environment } from './registry/environment.ts';
+import { readVersion } from './registry/read.ts';
 import { KindRegistry } from './registry/registry.ts';
 import type { PodLogSource } from './subresources/log.ts';
+import { refuseUpgrade, type UpgradeHandler, type UpgradeKind } from './subresources/upgrade.ts';
 import { loadServerTls } from './tls/authority.ts';
 
 export interface ApiServerOptions {
@@ -67,6 +73,8 @@ export interface ApiServer {
   readonly adminToken: string;
   /** Connects the node agent's logs to `pods/log`. */
   setPodLogSource(source: PodLogSource): void;
+  /** Connects the node agent to `pods/exec`, `pods/attach` or `pods/portforward`. */
+  registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void;
   /** Ends watches and connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -85,10 +93,12 @@ class Server implements ApiServer {
   readonly #env: Environment;
   readonly #watches: WatchRegistry;
   readonly #addresses: AddressBlock;
+  readonly #openApi = new OpenApi(this.#kinds);
   readonly #authorizer: RbacAuthorizer;
   readonly #authenticator: Authenticator;
   readonly #services: Omit<Services, 'logSource'>;
   #logSource: PodLogSource | undefined;
+  readonly #upgrades = new Map<string, UpgradeHandler>();
   readonly #socketPath: string;
   #listening: Listening | undefined;
 
@@ -167,7 +177,7 @@ class Server implements ApiServer {
     }
     const user = this.#permitted(http, info);
     if (!info.isResource) {
-      const reply = handleDiscovery(http, path, this.#kinds, this.server);
+      const reply = this.#openApi.handle(http, path) ?? handleDiscovery(http, path, this.#kinds, this.server);
       if (reply === undefined) throw noSuchPath();
       return reply;
     }
@@ -205,19 +215,41 @@ class Server implements ApiServer {
     this.#logSource = source;
   }
 
+  registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void {
+    this.#upgrades.set(kind, handler);
+  }
+
+  #upgrade(http: ApiRequest, message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    try {
+      const { path, query } = splitUrl(http.url);
+      const info = parseRequestInfo(http.method, path, false);
+      const user = this.#permitted(http, info);
+      const handler =
+        info.group === '' && info.plural === 'pods' ? this.#upgrades.get(info.subresource) : undefined;
+      const pods = this.#kinds.find('', 'v1', 'pods');
+      if (handler === undefined || pods === undefined) throw noSuchPath();
+      const version = readVersion(this.#env, pods.definition, info.namespace, info.name);
+      // Decoded with the type of a Pod when it was written.
+      handler({ pod: version.object as unknown as Pod, user, query, message, socket, head });
+    } catch (error) {
+      refuseUpgrade(socket, error instanceof StatusError ? error : internalError(describe(error), error));
+    }
+  }
+
   async listen(): Promise<void> {
     if (this.#listening !== undefined) return;
     const { dataDir, host = '127.0.0.1', port = 0 } = this.#options;
-    const tls = loadServerTls(dataDir, this.#clock.now(), []);
+    const tls = loadServerTls(dataDir, this.#clock.now(), [this.#addresses.first]);
     rmSync(this.#socketPath, { force: true });
     this.#listening = await listen({
       handle: (request) => this.handle(request),
-      handleUpgrade: (_request, _message, socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
+      handleUpgrade: (request, message, socket, head) => this.#upgrade(request, message, socket, head),
       host,
       port,
       socketPath: this.#socketPath,
       tls,
     });
+    publishServer(this.#env, this.#addresses.first, host, this.#listening.port);
     writeKubeconfig(this.kubeconfigPath, {
       server: this.server,
       certificateAuthority: tls.authority,

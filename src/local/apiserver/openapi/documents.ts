@@ -1,0 +1,147 @@
+/**
+ * OpenAPI documents: enough for `kubectl apply --validate`, `kubectl explain` and clients that ask which fields exist.
+ * Source: kubernetes.io, The Kubernetes API, OpenAPI interface definition.
+ */
+import type { KindDefinition, ServedVersion } from '../kinds/kind.ts';
+import { ALL_VERBS } from '../kinds/kind.ts';
+import type { Json } from '../object.ts';
+import type { KindRegistry } from '../registry/registry.ts';
+import { collectKind, gvkOf, type RefPrefix } from './schemas.ts';
+
+const INFO = { title: 'Kubernetes', version: 'v1.32.0' };
+
+/** Group versions as paths below `/openapi/v3/`: `api/v1`, `apis/apps/v1`. */
+export function groupVersionPaths(kinds: KindRegistry): string[] {
+  const paths = new Set<string>();
+  for (const { group, versions } of kinds.definitions()) {
+    for (const { name } of versions) paths.add(group === '' ? `api/${name}` : `apis/${group}/${name}`);
+  }
+  return [...paths];
+}
+
+function servedUnder(kinds: KindRegistry, path: string): [KindDefinition, ServedVersion][] {
+  const found: [KindDefinition, ServedVersion][] = [];
+  for (const definition of kinds.definitions()) {
+    for (const version of definition.versions) {
+      const own =
+        definition.group === '' ? `api/${version.name}` : `apis/${definition.group}/${version.name}`;
+      if (own === path) found.push([definition, version]);
+    }
+  }
+  return found;
+}
+
+/** The document of one group version; undefined when it is not served. */
+export function documentV3(kinds: KindRegistry, path: string): Json | undefined {
+  const served = servedUnder(kinds, path);
+  if (served.length === 0) return undefined;
+  const schemas: Json = {};
+  const paths: Json = {};
+  for (const [definition, version] of served) {
+    const name = collectKind(definition, version, schemas, '#/components/schemas/');
+    addPaths(paths, path, definition, version, (request) =>
+      operationV3(request, `#/components/schemas/${name}`),
+    );
+  }
+  return { openapi: '3.0.0', info: INFO, paths, components: { schemas } };
+}
+
+/** All group versions in one document of the older form. */
+export function documentV2(kinds: KindRegistry): Json {
+  const definitions: Json = {};
+  const paths: Json = {};
+  const prefix: RefPrefix = '#/definitions/';
+  for (const path of groupVersionPaths(kinds)) {
+    for (const [definition, version] of servedUnder(kinds, path)) {
+      const name = collectKind(definition, version, definitions, prefix);
+      addPaths(paths, path, definition, version, (request) => operationV2(request, `${prefix}${name}`));
+    }
+  }
+  return { swagger: '2.0', info: INFO, paths, definitions };
+}
+
+/** One operation to describe. */
+interface Operation {
+  readonly verb: string;
+  readonly action: string;
+  readonly gvk: Json;
+}
+
+const METHODS: readonly (readonly [verb: string, method: string, action: string, isCollection: boolean])[] = [
+  ['list', 'get', 'list', true],
+  ['create', 'post', 'post', true],
+  ['deletecollection', 'delete', 'deletecollection', true],
+  ['get', 'get', 'get', false],
+  ['update', 'put', 'put', false],
+  ['patch', 'patch', 'patch', false],
+  ['delete', 'delete', 'delete', false],
+];
+
+function addPaths(
+  paths: Json,
+  root: string,
+  definition: KindDefinition,
+  version: ServedVersion,
+  describe: (operation: Operation) => Json,
+): void {
+  const space = definition.namespaced ? '/namespaces/{namespace}' : '';
+  const collection = `/${root}${space}/${definition.plural}`;
+  const item = `${collection}/{name}`;
+  const verbs = definition.verbs ?? ALL_VERBS;
+  const [ofCollection, ofItem]: [Json, Json] = [{}, {}];
+  for (const [verb, method, action, isCollection] of METHODS) {
+    if (!verbs.includes(verb)) continue;
+    const described = describe({ verb, action, gvk: gvkOf(definition, version.name) });
+    (isCollection ? ofCollection : ofItem)[method] = described;
+  }
+  if (Object.keys(ofCollection).length > 0) paths[collection] = ofCollection;
+  if (Object.keys(ofItem).length > 0) paths[item] = ofItem;
+}
+
+const WRITE_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'];
+const PATCH_TYPES = [
+  'application/apply-patch+yaml',
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+];
+
+function parametersOf(verb: string): string[] {
+  switch (verb) {
+    case 'create':
+    case 'update':
+      return WRITE_PARAMETERS;
+    case 'patch':
+      return [...WRITE_PARAMETERS, 'force'];
+    default:
+      return [];
+  }
+}
+
+function operationV3({ verb, action, gvk }: Operation, ref: string): Json {
+  const schema = { $ref: ref };
+  const types = verb === 'patch' ? PATCH_TYPES : ['application/json'];
+  const hasBody = ['create', 'update', 'patch'].includes(verb);
+  return {
+    parameters: parametersOf(verb).map((name) => ({
+      name,
+      in: 'query',
+      schema: { type: 'string', uniqueItems: true },
+    })),
+    ...(hasBody
+      ? { requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema }])) } }
+      : {}),
+    responses: { 200: { description: 'OK', content: { 'application/json': { schema } } } },
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': gvk,
+  };
+}
+
+function operationV2({ verb, action, gvk }: Operation, ref: string): Json {
+  return {
+    parameters: parametersOf(verb).map((name) => ({ name, in: 'query', type: 'string', uniqueItems: true })),
+    responses: { 200: { description: 'OK', schema: { $ref: ref } } },
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': gvk,
+  };
+}
