@@ -127,6 +127,27 @@ test('runner: an image that cannot be pulled is said in the status, and skips in
   await cluster.events('web', 'ExperimentPodNotStarting', 'ExperimentChaosContainerWatchError');
 });
 
+test('runner: a Job that cannot make its pod is said, and goes on when it can', async (context) => {
+  let isFull = true;
+  const cluster = await startStandIn(context, {
+    controllerClient: (client) =>
+      intercept(client, 'create', (resource) => {
+        if (resource.plural !== 'pods' || !isFull) return;
+        const message =
+          'pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
+        throw new ApiError('POST pods', 403, { code: 403, reason: 'Forbidden', message });
+      }),
+  });
+  await cluster.experiment('pod-delete');
+  await cluster.apply(engineOf('web', ['pod-delete']));
+  const waiting = await cluster.engine('web', ({ status }) => status?.experiments?.[0]?.reason !== undefined);
+  assert.match(waiting.status?.experiments?.[0]?.reason ?? '', /cannot create its pod: .*exceeded quota: q/);
+  isFull = false;
+  const engine = await cluster.ended('web', 'completed');
+  assert.deepEqual(summary(engine), ['pod-delete: Completed, Pass']);
+  assert.equal(engine.status?.experiments?.[0]?.reason, undefined);
+});
+
 test('runner: a service account without the watch verb is enough', async (context) => {
   const cluster = await startStandIn(context, {
     runnerClient: (client) =>

@@ -26,7 +26,7 @@ import {
   type PodStatus,
 } from '../../src/api/index.ts';
 import { createClient } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
 import { Informer, silentLogger, waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
@@ -58,7 +58,10 @@ export interface StandInOptions {
   readonly operatorClient?: (client: KubeClient) => KubeClient;
   /** Put around the client of the runner. */
   readonly runnerClient?: (client: KubeClient) => KubeClient;
-  readonly operator?: Partial<OperatorOptions>;
+  /** Put around the client of the Job controller. */
+  readonly controllerClient?: (client: KubeClient) => KubeClient;
+  /** @default the operator with its defaults; false for none */
+  readonly operator?: Partial<OperatorOptions> | false;
   /** Status of a pod instead of running it; undefined runs it. */
   readonly podStatus?: (pod: Pod) => PodStatus | undefined;
 }
@@ -66,9 +69,12 @@ export interface StandInOptions {
 /** A cluster in which engines run. */
 export class StandInCluster {
   readonly client: KubeClient;
+  /** Of the administrator, for processes that make their own client. */
+  readonly config: ClusterConfig;
 
-  constructor(client: KubeClient) {
+  constructor(client: KubeClient, config: ClusterConfig) {
     this.client = client;
+    this.config = config;
   }
 
   apply(engine: ChaosEngine): Promise<ChaosEngine> {
@@ -238,22 +244,22 @@ export async function startStandIn(test: TestContext, options: StandInOptions = 
   await server.listen();
   const client = createClient(server.adminConfig);
   await createDefinitions(client, options.statusSubresource === true);
-  const controllers = await startControllers({ client });
+  const controllers = await startControllers({ client: options.controllerClient?.(client) ?? client });
   const kubelet = new StandInKubelet(client, options);
   await kubelet.start();
-  const operator = await startOperator({
-    client: options.operatorClient?.(client) ?? client,
-    ...options.operator,
-  });
+  const operator =
+    options.operator === false
+      ? undefined
+      : await startOperator({ client: options.operatorClient?.(client) ?? client, ...options.operator });
   test.after(async () => {
-    await operator.stop();
+    await operator?.stop();
     await kubelet.stop();
     await controllers.stop();
     client.close();
     await server.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  return new StandInCluster(client);
+  return new StandInCluster(client, server.adminConfig);
 }
 
 async function createDefinitions(client: KubeClient, statusSubresource: boolean): Promise<void> {

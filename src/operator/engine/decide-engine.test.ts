@@ -221,7 +221,12 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [{ type: 'giveUp', reason: 'ServiceAccountNotFound', message: 'no account (for 5 s)' }],
   ],
   [
-    'a pod of somebody else under the runner name is said',
+    'a pod of somebody else under the runner name is confirmed',
+    { status: initialized, runner: { kind: 'foreign' }, isFresh: false },
+    [{ type: 'confirm', why: 'runner pod of somebody else' }],
+  ],
+  [
+    '…and said, and looked at again',
     { status: initialized, runner: { kind: 'foreign' } },
     [
       {
@@ -230,8 +235,18 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
         message:
           'cannot make runner pod nginx-runner: a pod of that name exists that this engine does not own; delete it',
       },
-      { type: 'wait', ms: 60_000, why: 'NameTaken' },
+      { type: 'wait', ms: 50, why: 'NameTaken' },
     ],
+  ],
+  [
+    'a runner pod of another run may be an older state of the cache',
+    { status: initialized, runner: { kind: 'leftover' }, isFresh: false },
+    [{ type: 'confirm', why: 'runner pod of another run' }],
+  ],
+  [
+    'a runner pod that an earlier run left is deleted',
+    { status: initialized, runner: { kind: 'leftover' } },
+    [{ type: 'deleteRunner', force: false }],
   ],
   [
     'a runner that somebody deletes is waited for',

@@ -82,11 +82,11 @@ const keepRunner: Rows = (observed) => {
     case 'pending':
       return runner.problem === undefined ? [] : endure(observed, runner.problem, []);
     case 'foreign':
-      return endure(
-        observed,
-        { reason: 'NameTaken', message: nameTakenText(observed.engine.metadata.name) },
-        [],
-      );
+      return nameTaken(observed);
+    case 'leftover':
+      // The copies of engine and pods come by different watches: one of them may be older than the other.
+      if (!observed.isFresh) return [{ type: 'confirm', why: 'runner pod of another run' }];
+      return [{ type: 'deleteRunner', force: false }];
     case 'terminating':
       return waitForGone(observed, 'chaos running', runnerChild(observed));
     case 'failed':
@@ -94,6 +94,17 @@ const keepRunner: Rows = (observed) => {
     case 'absent':
       return missingRunner(observed);
   }
+};
+
+/** No event may tell when that pod goes, as it need not carry our labels: look again and again. */
+const nameTaken: Rows = (observed) => {
+  const problem: PodStartProblem = {
+    reason: 'NameTaken',
+    message: nameTakenText(observed.engine.metadata.name),
+  };
+  return observed.isFresh
+    ? endure(observed, problem, [], 'look again')
+    : [{ type: 'confirm', why: 'runner pod of somebody else' }];
 };
 
 /** The runner pod should be there and is not: it was refused before, is lost, or was never made. */
@@ -136,6 +147,7 @@ function endure(
   observed: ObservedEngine,
   problem: PodStartProblem,
   retry: readonly EngineAction[],
+  meanwhile: 'await events' | 'look again' = retry.length === 0 ? 'await events' : 'look again',
 ): EngineAction[] {
   const known = currentProblem(observed);
   const patienceMs = START_PATIENCE_MS[problem.reason];
@@ -149,7 +161,7 @@ function endure(
   const actions: EngineAction[] = isNews
     ? [{ type: 'reportProblem', reason: problem.reason, message: problem.message }]
     : [];
-  const retryMs = retry.length === 0 ? leftMs : retryDelayMs(observed.nowMs - sinceMs);
+  const retryMs = meanwhile === 'await events' ? leftMs : retryDelayMs(observed.nowMs - sinceMs);
   return [...actions, ...retry, { type: 'wait', ms: Math.min(leftMs, retryMs), why: problem.reason }];
 }
 

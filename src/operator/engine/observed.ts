@@ -1,5 +1,5 @@
 import type { ChaosEngine, Job, Pod } from '../../api/index.ts';
-import { LABEL_APP } from '../../api/index.ts';
+import { LABEL_APP, LABEL_RUN_ID } from '../../api/index.ts';
 import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
 
 /** Name of the runner's container, which dashboards and scripts look for. */
@@ -26,6 +26,7 @@ export function nameTakenText(engine: string): string {
  *
  * - `absent`: there is none.
  * - `foreign`: a pod of that name that this engine does not control.
+ * - `leftover`: the runner of an earlier run of this engine, or what a cache that lags behind takes for it.
  * - `terminating`: being deleted, by whomever.
  * - `pending`: not running yet; `problem` says what keeps it, if anything does.
  * - `running`: its container runs, or restarts in place after a failure (`restarts` times so far).
@@ -34,7 +35,7 @@ export function nameTakenText(engine: string): string {
  */
 export type RunnerState =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'foreign' | 'terminating' }
+  | { readonly kind: 'foreign' | 'leftover' | 'terminating' }
   | { readonly kind: 'pending'; readonly problem?: PodStartProblem }
   | { readonly kind: 'running'; readonly restarts: number; readonly lastExit?: string }
   | { readonly kind: 'completed' }
@@ -102,6 +103,8 @@ export function observeRunner(pod: Pod | undefined, engine: ChaosEngine): Runner
   if (pod === undefined) return { kind: 'absent' };
   const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller === true);
   if (controller?.uid !== engine.metadata.uid) return { kind: 'foreign' };
+  const runId = pod.metadata.labels?.[LABEL_RUN_ID];
+  if (runId !== undefined && runId !== engine.status?.runId) return { kind: 'leftover' };
   const container = pod.status?.containerStatuses?.find(({ name }) => name === RUNNER_CONTAINER);
   // Completed counts even while the pod is being deleted: what it did is done.
   if (container?.state?.terminated?.reason === 'Completed') return { kind: 'completed' };
