@@ -11,6 +11,7 @@ export async function handleFinalize(request: ResourceRequest): Promise<ApiReply
   const { env, kind, info } = request;
   if (info.verb !== 'update') throw methodNotAllowed();
   const given = await readObject(request);
+  const { finalizers } = asJson(given.spec);
   const written = updateObject(env, {
     kind,
     namespace: '',
@@ -18,12 +19,13 @@ export async function handleFinalize(request: ResourceRequest): Promise<ApiReply
     subresource: 'finalize',
     produce: () => given,
     restrict: (object, old) => {
-      const { finalizers } = asJson(object.spec);
       const { metadata } = object;
       Object.assign(object, old);
       object.metadata = { ...old.metadata, resourceVersion: metadata.resourceVersion ?? '' };
-      object.spec = { ...asJson(old.spec), ...(finalizers === undefined ? {} : { finalizers }) };
-      if (finalizers === undefined) object.spec = {};
+    },
+    // After the kind's own rules, which keep every other update from touching the finalizers.
+    finish: (object, old) => {
+      object.spec = finalizers === undefined ? {} : { ...asJson(old.spec), finalizers };
     },
     context: writeContext(request),
   });
