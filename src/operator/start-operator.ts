@@ -128,12 +128,18 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   });
   const forget = engines.addHandler({ onDelete: ({ metadata }) => executor.forget(metadata.uid ?? '') });
+  const shown = (pod: Pod): void => {
+    executor.created.shown(pod.metadata.labels?.[LABEL_CHAOS_UID] ?? '', pod);
+  };
+  // Before the controller's own handler, so that a pass that an event causes no longer finds what was remembered.
+  const forgetShown = pods.addHandler({ onAdd: shown, onDelete: shown });
 
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
       await controller.stop();
       forget();
+      forgetShown();
       await Promise.all(informers.map((informer) => informer.stop()));
       await recorder.flush();
     })();

@@ -5,6 +5,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import type { ReconcileResult } from '../../kube/runtime/controller.ts';
 import type { EngineAction } from './actions.ts';
 import { CleanupActions } from './cleanup-actions.ts';
+import { CreatedRunners } from './created-runners.ts';
 import { EngineJournal, type JournalOptions, type Outcome } from './engine-journal.ts';
 import { withFinalizer, withoutFinalizer } from './engine-writes.ts';
 import { runnerPodName } from './observed.ts';
@@ -22,6 +23,7 @@ export interface ExecutorOptions extends JournalOptions {
 export class EngineExecutor {
   readonly client: KubeClient;
   readonly clock: Clock;
+  readonly created: CreatedRunners;
   readonly #journal: EngineJournal;
   readonly #run: RunActions;
   readonly #cleanup: CleanupActions;
@@ -30,7 +32,9 @@ export class EngineExecutor {
     this.client = options.client;
     this.clock = options.clock;
     this.#journal = new EngineJournal(options);
-    this.#run = new RunActions(this.#journal, options.runner, options.newRunId ?? randomUUID);
+    this.created = new CreatedRunners(options.clock);
+    const newRunId = options.newRunId ?? randomUUID;
+    this.#run = new RunActions(this.#journal, options.runner, newRunId, this.created);
     this.#cleanup = new CleanupActions(this.#journal);
   }
 
@@ -56,6 +60,7 @@ export class EngineExecutor {
   /** Forgets what is remembered of an engine that is no more. */
   forget(uid: string): void {
     this.#journal.forget(uid);
+    this.created.forget(uid);
   }
 
   async #applyOne(engine: ChaosEngine, action: EngineAction): Promise<Outcome> {

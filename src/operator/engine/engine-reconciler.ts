@@ -2,6 +2,7 @@ import type { ChaosEngine } from '../../api/index.ts';
 import { isConflict, isNotFound } from '../../kube/client/errors.ts';
 import type { ReconcileRequest, ReconcileResult } from '../../kube/runtime/controller.ts';
 import type { EngineAction } from './actions.ts';
+import { CACHE_LAG_MS } from './created-runners.ts';
 import { decideEngine } from './decide-engine.ts';
 import type { EngineExecutor } from './engine-executor.ts';
 import { engineProblems } from './engine-problems.ts';
@@ -25,10 +26,15 @@ export class EngineReconciler {
     request: ReconcileRequest,
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> => {
-    const world = gatherFromCache(this.#listers, request.key);
-    if (world === undefined) return undefined;
+    const cached = gatherFromCache(this.#listers, request.key);
+    if (cached === undefined) return undefined;
+    const created = cached.runner ?? this.#executor.created.find(cached.engine.metadata.uid ?? '');
+    const world = created === undefined ? cached : { ...cached, runner: created };
     try {
-      return await this.#reconcileWorld(world, signal);
+      const result = await this.#reconcileWorld(world, signal);
+      if (cached.runner !== undefined || created === undefined) return result;
+      // Should the cache never show the pod, it is looked for after all.
+      return { requeueAfterMs: Math.min(result?.requeueAfterMs ?? CACHE_LAG_MS, CACHE_LAG_MS) };
     } catch (error) {
       // Deleted meanwhile: the informer will tell, or has told.
       if (isNotFound(error) && error.status.details?.kind === 'chaosengines') return undefined;

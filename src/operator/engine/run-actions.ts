@@ -9,6 +9,7 @@ import {
 } from '../../api/index.ts';
 import { classifyRefusal, type StartProblemReason } from '../../api/pod-start.ts';
 import { ApiError, isAlreadyExists } from '../../kube/client/errors.ts';
+import type { CreatedRunners } from './created-runners.ts';
 import { currentProblem, retryDelayMs } from './decide-engine.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';
 import type { EngineJournal, Outcome } from './engine-journal.ts';
@@ -22,11 +23,18 @@ export class RunActions {
   readonly #journal: EngineJournal;
   readonly #runner: RunnerPodDefaults;
   readonly #newRunId: () => string;
+  readonly #created: CreatedRunners;
 
-  constructor(journal: EngineJournal, runner: RunnerPodDefaults, newRunId: () => string) {
+  constructor(
+    journal: EngineJournal,
+    runner: RunnerPodDefaults,
+    newRunId: () => string,
+    created: CreatedRunners,
+  ) {
     this.#journal = journal;
     this.#runner = runner;
     this.#newRunId = newRunId;
+    this.#created = created;
   }
 
   async initialize(engine: ChaosEngine, after: 'completed' | 'stopped' | undefined): Promise<Outcome> {
@@ -63,7 +71,8 @@ export class RunActions {
     const firstName = engine.spec.experiments[0]?.name ?? '';
     const first = await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, firstName, place);
     try {
-      await client.create<Pod>(PODS, buildRunnerPod(engine, first, this.#runner), place);
+      const pod = await client.create<Pod>(PODS, buildRunnerPod(engine, first, this.#runner), place);
+      this.#created.remember(engine.metadata.uid ?? '', pod);
     } catch (error) {
       return this.#explainRefusal(engine, error);
     }
@@ -183,11 +192,17 @@ export class RunActions {
 
   /** Object first: (stop, initialized) with a completed runner is completed again; (active, completed) would restart. */
   async complete(engine: ChaosEngine): Promise<Outcome> {
+    // A runner may be done before it was ever seen running: what kept it from starting is over all the same.
+    const hadProblem = currentProblem({ engine, nowMs: this.#journal.clock.now() }) !== undefined;
+    const healed = this.#journal.condition(engine, 'True', 'RunnerCompleted', 'the runner has ended well');
     const outcome = await this.#journal.write(
       engine,
       {
         ...(engine.spec.engineState === 'stop' ? {} : { spec: { engineState: 'stop' } }),
-        status: { engineStatus: 'completed' },
+        status: {
+          engineStatus: 'completed',
+          ...(hadProblem ? { conditions: setCondition(engine.status?.conditions, healed) } : {}),
+        },
       },
       'object-first',
       { step: 'EngineCompleted', message: 'all experiments have ended' },

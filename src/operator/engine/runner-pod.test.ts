@@ -75,7 +75,7 @@ test('runner pod: the engine changes image, command, labels, placement and resou
       args: ['-v'],
       imagePullSecrets: [{ name: 'pull' }],
       runnerAnnotations: { note: 'x' },
-      runnerLabels: { team: 'a', app: 'other' },
+      runnerLabels: { team: 'a', app: 'other', chaosUID: 'mine' },
       nodeSelector: { disk: 'ssd' },
       tolerations: [{ operator: 'Exists' }],
       resources: { limits: { memory: '64Mi' } },
@@ -95,6 +95,7 @@ test('runner pod: the engine changes image, command, labels, placement and resou
   assert.deepEqual(pod.metadata.annotations, { note: 'x' });
   assert.equal(pod.metadata.labels?.team, 'a');
   assert.equal(pod.metadata.labels?.app, 'other', 'as upstream, the label of the user wins');
+  assert.equal(pod.metadata.labels?.chaosUID, 'u1', 'but not over the one an abort goes by');
   assert.deepEqual(pod.spec?.nodeSelector, { disk: 'ssd' });
   assert.deepEqual(pod.spec?.tolerations, [{ operator: 'Exists' }]);
   assert.deepEqual(pod.spec?.imagePullSecrets, [{ name: 'pull' }]);

@@ -92,11 +92,12 @@ export function controllerReference({ metadata }: ChaosEngine): OwnerReference {
 function runnerLabels({ metadata, spec }: ChaosEngine, runId: string | undefined): Record<string, string> {
   return {
     [LABEL_APP]: metadata.name,
-    [LABEL_CHAOS_UID]: metadata.uid ?? '',
     [LABEL_COMPONENT]: COMPONENT_RUNNER,
     [LABEL_PART_OF]: PART_OF_LITMUS,
-    ...(runId === undefined ? {} : { [LABEL_RUN_ID]: runId }),
     ...spec.components?.runner?.runnerLabels,
+    // These two are how an abort finds the pod and a run knows its own: they cannot be overridden.
+    [LABEL_CHAOS_UID]: metadata.uid ?? '',
+    ...(runId === undefined ? {} : { [LABEL_RUN_ID]: runId }),
   };
 }
 
