@@ -47,7 +47,7 @@ export function fastClock(factor = 50): Clock {
 }
 
 /** What the stand-in for the node agent does with a pod that carries work. */
-export type PodWork = (pod: Pod, signal: AbortSignal) => Promise<'Succeeded' | 'Failed'>;
+export type PodWork = (pod: Pod, signal: AbortSignal) => Promise<'Succeeded' | 'Failed' | undefined>;
 
 /** The cluster of a test, in a namespace of its own. */
 export class ExperimentCluster {
@@ -69,7 +69,10 @@ export class ExperimentCluster {
   /** A deployment with ready pods. */
   async deployment(namespace: string, name: string, replicas: number): Promise<readonly Pod[]> {
     const labels = { app: name };
-    const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app:1' }] } };
+    const template = {
+      metadata: { labels },
+      spec: { nodeName: 'node-1', containers: [{ name: 'app', image: 'app:1' }] },
+    };
     await this.client.create<Deployment>(
       DEPLOYMENTS,
       { metadata: { name, labels }, spec: { replicas, selector: { matchLabels: labels }, template } },

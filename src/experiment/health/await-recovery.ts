@@ -79,7 +79,12 @@ async function look({ namespace, owner }: Workload, context: FaultContext): Prom
       signal,
     ),
   ]);
-  if (resource !== undefined && workload === undefined) return 'it was deleted';
+  if (resource !== undefined && workload === undefined) {
+    // Waiting longer would not bring it back.
+    throw new StatusCheckError(
+      `${owner.kind} ${namespace}/${owner.name} cannot recover: it was deleted meanwhile`,
+    );
+  }
   const owned = (observed.lists[0] ?? []).filter((pod) => {
     const found = ownerOf(pod, observed);
     return found?.kind === owner.kind && found.name === owner.name;

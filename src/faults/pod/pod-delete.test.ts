@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
+import { DEPLOYMENTS, PODS, type Pod } from '../../api/index.ts';
+import type { FaultContext, Injection } from '../../experiment/index.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { faultRegistry, validateFaultEnv } from '../index.ts';
+import podDelete from './pod-delete.ts';
+
+let cluster: ExperimentCluster;
+const endings: (() => Promise<void>)[] = [];
+before(async () => {
+  cluster = await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) });
+});
+after(async () => {
+  for (const end of endings) await end();
+});
+
+function context(recoveryTimeoutMs = 20_000): FaultContext {
+  return {
+    client: cluster.client,
+    clock: systemClock,
+    random: () => 0,
+    signal: new AbortController().signal,
+    recoveryTimeoutMs,
+    note: () => {},
+  };
+}
+
+function injectionOf(pod: Pod, force = true): Injection {
+  const { name, namespace = '', uid = '' } = pod.metadata;
+  const owner = { kind: 'deployment', name: 'web' };
+  return { id: name, target: { kind: 'pod', name, namespace, uid, owner }, parameters: { force } };
+}
+
+test('exactly the incarnation that was chosen is deleted, and deleting again changes nothing', async () => {
+  const namespace = await cluster.namespace();
+  const [pod] = await cluster.deployment(namespace, 'web', 1);
+  assert.ok(pod !== undefined);
+  const other = injectionOf({ ...pod, metadata: { ...pod.metadata, uid: 'another' } });
+  await podDelete.inject(other, context());
+  assert.equal(
+    (await cluster.client.find<Pod>(PODS, pod.metadata.name, { namespace }))?.metadata.uid,
+    pod.metadata.uid,
+  );
+  await podDelete.inject(injectionOf(pod), context());
+  assert.equal(await cluster.client.find<Pod>(PODS, pod.metadata.name, { namespace }), undefined);
+  await podDelete.inject(injectionOf(pod), context());
+});
+
+test('settling waits until the workload has as many ready pods as it wants', async () => {
+  const namespace = await cluster.namespace();
+  const pods = await cluster.deployment(namespace, 'web', 3);
+  const injections = pods.map((pod) => injectionOf(pod));
+  for (const injection of injections) await podDelete.inject(injection, context());
+  await podDelete.settle?.(injections, context());
+  const now = await cluster.client.list<Pod>(PODS, { namespace, labelSelector: 'app=web' });
+  assert.equal(now.items.filter(({ status }) => status?.phase === 'Running').length, 3);
+});
+
+test('a workload that does not recover is named with what is missing; one that is gone fails at once', async () => {
+  const namespace = await cluster.namespace();
+  const [pod] = await cluster.deployment(namespace, 'web', 1);
+  assert.ok(pod !== undefined);
+  const stuck = { phase: 'Pending', containerStatuses: [] };
+  await cluster.client.patch(
+    PODS,
+    pod.metadata.name,
+    'merge',
+    { status: stuck },
+    { namespace, subresource: 'status' },
+  );
+  await assert.rejects(async () => podDelete.settle?.([injectionOf(pod)], context(100)), {
+    code: 'STATUS_CHECKS_ERROR',
+    message: `deployment ${namespace}/web has not recovered after 0.1 s: 0 of 1 pods are ready; look at its pods, or raise STATUS_CHECK_TIMEOUT`,
+  });
+  await cluster.client.delete(DEPLOYMENTS, 'web', { namespace });
+  await assert.rejects(async () => podDelete.settle?.([injectionOf(pod)], context()), {
+    message: `deployment ${namespace}/web cannot recover: it was deleted meanwhile`,
+  });
+});
+
+test('the history names the workload', () => {
+  const owner = { kind: 'statefulset', name: 'db' };
+  const injection = { id: 'x', target: { kind: 'pod', name: 'db-0', owner }, parameters: {} };
+  assert.deepEqual(podDelete.historyTarget?.(injection), owner);
+});
+
+test('every fault of the registry is what its name says', async () => {
+  for (const [name, load] of faultRegistry) {
+    const fault = await load();
+    assert.equal(fault.name, name);
+    assert.match(fault.summary, /^[A-Z].*\.$/);
+    assert.deepEqual(await validateFaultEnv(name, {}), []);
+  }
+  assert.equal(await validateFaultEnv('no-such-fault', {}), undefined);
+  assert.deepEqual(await validateFaultEnv('pod-delete', { FORCE: 'no way' }), [
+    { variable: 'FORCE', found: 'no way', expected: 'true or false' },
+  ]);
+});
