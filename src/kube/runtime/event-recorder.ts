@@ -11,6 +11,8 @@ import { TokenBuckets } from './token-buckets.ts';
 export interface EventTarget {
   readonly apiVersion: string;
   readonly kind: string;
+  /** The part of the object that is meant, e.g. `spec.containers{web}`. */
+  readonly fieldPath?: string | undefined;
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string | undefined;
@@ -245,6 +247,7 @@ export function referenceTo(target: EventTarget): ObjectReference {
     ...(namespace === undefined ? {} : { namespace }),
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(target.fieldPath === undefined ? {} : { fieldPath: target.fieldPath }),
   };
 }
 

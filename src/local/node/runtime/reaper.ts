@@ -55,6 +55,7 @@ export class Reaper implements GroupRegistry {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
+    child.ref(); // nothing else may keep the event loop going until then
     this.#tell('quit');
     child.stdin?.end();
     await exit;

@@ -1,0 +1,257 @@
+/** The embedded cluster. See README.md. */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConfigMap, Endpoints, Pod, Secret, Service, ServiceAccount } from '../api/core.ts';
+import { CUSTOM_RESOURCES } from '../api/crds.ts';
+import {
+  CONFIG_MAPS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  PODS,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+} from '../api/resources.ts';
+import { isAlreadyExists } from '../kube/client/errors.ts';
+import { createClient } from '../kube/client/index.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import { EventRecorder, type Informer, silentLogger, systemClock } from '../kube/runtime/index.ts';
+import { createApiServer } from './apiserver/index.ts';
+import { InformerFactory, startControllers } from './controllers/index.ts';
+import type { EndpointSlice } from './controllers/shared/types.ts';
+import { publishApiServer } from './kubernetes-service.ts';
+import {
+  builtInImages,
+  claimAddressBlock,
+  describeCapabilities,
+  ImageCatalogue,
+  LogStore,
+  NodeAgent,
+  NodeLogSource,
+  nodeObject,
+  ProcessRuntime,
+  Reaper,
+  readFirstFreePort,
+  readMachine,
+  requestPodToken,
+  ServiceNetwork,
+} from './node/index.ts';
+import { startScheduler } from './scheduler/index.ts';
+import type { EmbeddedCluster, EmbeddedClusterOptions } from './types.ts';
+
+export type { EmbeddedCluster, EmbeddedClusterOptions, ImageEntry } from './types.ts';
+
+const DEFAULT_CLOSE_GRACE_MS = 2_000;
+const API_HOST = '127.0.0.1';
+const PRELOAD = fileURLToPath(new URL('./node/preload.cjs', import.meta.url));
+
+/**
+ * Starts a cluster in this process: API server, controllers, scheduler and nodes whose pods are local processes.
+ *
+ * Resolves when it can be used: definitions and default roles are there, the namespace `default` has its service
+ * account, every node is ready. Several clusters may run at once. Nothing stays behind: `close` stops everything, and
+ * if this process dies in whatever way, a reaper kills the pods and removes the temporary folder.
+ *
+ * @throws Error when the port is in use, the data folder cannot be written, or the signal aborts meanwhile
+ */
+export async function startEmbeddedCluster(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await start(options, stack);
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function start(options: EmbeddedClusterOptions, stack: AsyncDisposableStack): Promise<EmbeddedCluster> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const clock = systemClock;
+  const isTemporary = options.dataDir === undefined;
+  const dataDir = makeDataDir(options.dataDir);
+  stack.defer(() => {
+    if (isTemporary) rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    else rmSync(join(dataDir, 'pods'), { recursive: true, force: true });
+  });
+  const reaper = new Reaper({ dataDir, removeDataDir: isTemporary });
+  stack.defer(() => reaper.close());
+  const addresses = await claimAddressBlock();
+  stack.defer(() => addresses.release());
+
+  const server = createApiServer({
+    dataDir,
+    port: options.port ?? 0,
+    host: API_HOST,
+    serviceCidr: addresses.serviceCidr,
+  });
+  await server.listen();
+  stack.defer(() => server.close());
+  const client = createClient(server.adminConfig);
+  stack.defer(() => client.close());
+  const port = Number(new URL(server.server).port);
+  const authority = readFileSync(join(dataDir, 'ca.crt'), 'utf8');
+
+  const informers = new InformerFactory({ client, clock, random: Math.random, logger: silentLogger });
+  stack.defer(() => informers.stop());
+  const pods = informers.view<Pod>(PODS).informer;
+  const services = informers.view<Service>(SERVICES).informer;
+  const configMaps = informers.view<ConfigMap>(CONFIG_MAPS).informer;
+  const secrets = informers.view<Secret>(SECRETS).informer;
+  const accounts = informers.view<ServiceAccount>(SERVICE_ACCOUNTS).informer;
+
+  const proxyEvents = new EventRecorder({ client, component: 'kube-proxy', clock });
+  const hostsFile = join(dataDir, 'hosts.json');
+  const network = new ServiceNetwork({
+    services,
+    slices: informers.view<EndpointSlice>(ENDPOINT_SLICES).informer,
+    endpoints: informers.view<Endpoints>(ENDPOINTS).informer,
+    hostsFile,
+    separateAddresses: addresses.separate,
+    clock,
+    random: Math.random,
+    onProblem: (service, message) =>
+      proxyEvents.record(
+        { apiVersion: 'v1', kind: 'Service', metadata: service.metadata },
+        { type: 'Warning', reason: 'PortNotAvailable', message },
+      ),
+  });
+  stack.defer(() => network.close());
+  network.start();
+
+  const builtIn = builtInImages({ directory: join(dataDir, 'images') });
+  const runtime = new ProcessRuntime({ podsDirectory: join(dataDir, 'pods'), addresses, groups: reaper });
+  const logs = new LogStore(join(dataDir, 'logs'), clock);
+  server.setPodLogSource(new NodeLogSource(logs, clock));
+  const machine = readMachine(dataDir);
+  const uid = process.getuid?.();
+  const references = {
+    configMap: (namespace: string, name: string) => client.find<ConfigMap>(CONFIG_MAPS, name, { namespace }),
+    secret: (namespace: string, name: string) => client.find<Secret>(SECRETS, name, { namespace }),
+  };
+  const agents = Array.from({ length: options.nodes ?? 1 }, (_, index) => {
+    const name = `turnsole-${index + 1}`;
+    const hostIP = addresses.nodeAddress(index + 1);
+    return new NodeAgent({
+      client,
+      node: nodeObject({
+        name,
+        address: hostIP,
+        podCidr: addresses.podCidr,
+        runtime: runtime.name,
+        machine,
+        nowMs: clock.now(),
+      }),
+      pods,
+      configMaps,
+      secrets,
+      events: new EventRecorder({ client, component: 'kubelet', host: name, clock }),
+      rights: { root: uid === 0, uid },
+      logger: silentLogger,
+      context: {
+        clock,
+        runtime,
+        catalogue: new ImageCatalogue(builtIn.entries, options.images ?? new Map()),
+        logs,
+        launch: {
+          binDirectory: builtIn.binDirectory,
+          apiServer: { host: API_HOST, port },
+          hostsFile,
+          preload: PRELOAD,
+          services: (namespace) => services.lister.byIndex('namespace', namespace),
+          references,
+        },
+        volumes: {
+          references,
+          token: (pod, audience, seconds) => requestPodToken(client, pod, audience, seconds),
+          clusterAuthority: authority,
+        },
+        claimsDirectory: join(dataDir, 'claims'),
+        node: {
+          nodeName: name,
+          hostIP,
+          allocatable: { cpus: machine.cpus, memoryBytes: machine.memoryBytes },
+        },
+      },
+    });
+  });
+  let graceMs = DEFAULT_CLOSE_GRACE_MS;
+  stack.defer(async () => {
+    const deadlineMs = clock.now() + graceMs;
+    await Promise.all(agents.map((agent) => agent.stop(deadlineMs)));
+  });
+
+  const shared = { client, clock, informers, ...(signal === undefined ? {} : { signal }) };
+  const [controllers, scheduler] = await Promise.all([
+    startControllers({ ...shared, options: { certificateAuthority: authority } }),
+    startScheduler(shared),
+    installDefinitions(client),
+    publishApiServer(client, API_HOST, port),
+    ...agents.map((agent) => agent.start()),
+  ]);
+  stack.defer(async () => {
+    await Promise.all([controllers.stop(), scheduler.stop()]);
+  });
+  await present(accounts, 'default/default', signal);
+  signal?.throwIfAborted();
+
+  let closed: Promise<void> | undefined;
+  return {
+    server: server.server,
+    kubeconfigPath: server.kubeconfigPath,
+    dataDir,
+    adminConfig: server.adminConfig,
+    capabilities: describeCapabilities({
+      platform: process.platform,
+      root: uid === 0,
+      separateAddresses: addresses.separate,
+      firstFreePort: readFirstFreePort(),
+    }),
+    close: (closeOptions = {}) => {
+      graceMs = closeOptions.graceMs ?? DEFAULT_CLOSE_GRACE_MS;
+      closed ??= stack.disposeAsync();
+      return closed;
+    },
+  };
+}
+
+function makeDataDir(given: string | undefined): string {
+  if (given !== undefined) mkdirSync(given, { recursive: true, mode: 0o700 });
+  // The real path: the reaper finds processes by the folder in their environment.
+  return realpathSync(given ?? mkdtempSync(join(tmpdir(), 'turnsole-')));
+}
+
+async function installDefinitions(client: KubeClient): Promise<void> {
+  await Promise.all(
+    CUSTOM_RESOURCES.map(async ({ definition }) => {
+      try {
+        await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    }),
+  );
+}
+
+/** Resolves when the informer knows the object. */
+function present(informer: Informer<ServiceAccount>, key: string, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      unsubscribe();
+      reject(signal?.reason);
+    };
+    let unsubscribe = (): void => {};
+    const check = (): void => {
+      if (informer.lister.get(key) === undefined) return;
+      signal?.removeEventListener('abort', onAbort);
+      setImmediate(() => unsubscribe());
+      resolve();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    unsubscribe = informer.addHandler({ onAdd: check });
+    check();
+  });
+}

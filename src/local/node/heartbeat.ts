@@ -1,0 +1,72 @@
+import type { Lease, Node } from '../../api/core.ts';
+import { LEASES } from '../../api/resources.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+
+const NAMESPACE = 'kube-node-lease';
+const DURATION_SECONDS = 40;
+/** A quarter of the lease, as kubelet renews. */
+const RENEW_MS = 10_000;
+
+/** Says that a node is alive by renewing its Lease, which the node controller watches. */
+export class Heartbeat {
+  readonly #client: Pick<KubeClient, 'create' | 'patch'>;
+  readonly #clock: Clock;
+  readonly #node: Node;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(node: Node, client: Pick<KubeClient, 'create' | 'patch'>, clock: Clock) {
+    this.#node = node;
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** Renews once, and then until stopped. */
+  async start(): Promise<void> {
+    await this.#renew();
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    for (;;) {
+      try {
+        await this.#clock.sleep(RENEW_MS, signal);
+      } catch {
+        return;
+      }
+      // A missed renewal is made good by the next; four in a row make the node NotReady.
+      await this.#renew().catch(() => {});
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { name, uid = '' } = this.#node.metadata;
+    const renewTime = `${new Date(this.#clock.now()).toISOString().slice(0, -1)}000Z`;
+    const options = { namespace: NAMESPACE, signal: this.#stop.signal };
+    try {
+      await this.#client.patch<Lease>(
+        LEASES,
+        name,
+        'merge',
+        { spec: { renewTime, holderIdentity: name } },
+        options,
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name, uid }];
+      const lease = {
+        metadata: { name, namespace: NAMESPACE, ownerReferences },
+        spec: { holderIdentity: name, leaseDurationSeconds: DURATION_SECONDS, renewTime },
+      };
+      await this.#client.create<Lease>(LEASES, lease, options);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ImageEntry } from '../../types.ts';
+
+/** Root of this package, in a checkout and when installed. */
+const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Images whose processes are the host's own shell and tools. */
+const HOST_SHELL_IMAGES = ['busybox', 'alpine', 'debian', 'ubuntu', 'bash', 'turnsole/shell'] as const;
+
+/** Where the built-in images keep the few files they need. */
+export interface BuiltInImageOptions {
+  /** Folder of this cluster for them; made when missing. */
+  readonly directory: string;
+  /** @default the root of this package */
+  readonly packageRoot?: string;
+  /** @default the caller's */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** The built-in catalogue, and the search path that gives containers `node` and `turnsole`. */
+export interface BuiltInImages {
+  readonly entries: ReadonlyMap<string, ImageEntry>;
+  /** Goes in front of PATH. */
+  readonly binDirectory: string;
+}
+
+/**
+ * Writes the files of the built-in images and gives their catalogue: Turnsole's own images, upstream's runner,
+ * operator and experiment images (which run Turnsole's code), Node, samples, and the host's shell.
+ */
+export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
+  const { directory, packageRoot = PACKAGE_ROOT, env = process.env } = options;
+  const turnsole = [process.execPath, entryPoint(packageRoot)];
+  const binDirectory = join(directory, 'bin');
+  const experiments = join(directory, 'go-runner');
+  mkdirSync(binDirectory, { recursive: true, mode: 0o755 });
+  mkdirSync(experiments, { recursive: true, mode: 0o755 });
+  link(process.execPath, join(binDirectory, 'node'));
+  script(join(binDirectory, 'turnsole'), turnsole);
+  // Charts run `./experiments -name pod-delete`, helpers `./helpers -name container-kill`.
+  script(join(experiments, 'experiments'), [...turnsole, 'experiment']);
+  script(join(experiments, 'helpers'), [...turnsole, 'helper']);
+
+  const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
+  const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: cache });
+  const sample = (file: string): ImageEntry => ({
+    entrypoint: [process.execPath, join(packageRoot, 'examples', 'images', file)],
+    env: cache,
+  });
+  const entries = new Map<string, ImageEntry>([
+    ['turnsole', component()],
+    ['turnsole/turnsole', component()],
+    ['litmuschaos/chaos-operator', component('operator')],
+    ['litmuschaos/chaos-runner', component('runner')],
+    ['litmuschaos/go-runner', { entrypoint: turnsole, env: cache, workingDir: experiments }],
+    ['node', { entrypoint: [process.execPath] }],
+    ['turnsole/node', { entrypoint: [process.execPath] }],
+    ['turnsole/sample-web', sample('sample-web.ts')],
+    ['turnsole/sample-load', sample('sample-load.ts')],
+  ]);
+  for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
+  return { entries, binDirectory };
+}
+
+/** The command line's module: the source in a checkout, the published entry where there is no source. */
+function entryPoint(packageRoot: string): string {
+  const source = join(packageRoot, 'src', 'cli', 'main.ts');
+  // Node strips types outside node_modules only; an installed package goes through its published entry.
+  return existsSync(source) && !packageRoot.includes('node_modules')
+    ? source
+    : join(packageRoot, 'bin', 'turnsole.js');
+}
+
+/**
+ * Folder of the current user in which Node keeps compiled code, so that Turnsole's processes start in half the time.
+ * The same as that of the command itself (bin/turnsole.js); below the temp folder for users without a home.
+ */
+export function compileCacheDirectory(env: NodeJS.ProcessEnv): string {
+  for (const root of [env.XDG_CACHE_HOME, env.HOME === undefined ? undefined : join(env.HOME, '.cache')]) {
+    if (root === undefined || root === '') continue;
+    const directory = join(root, 'turnsole', 'compile-cache');
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      return directory;
+    } catch {
+      // Read-only or missing home; try the next.
+    }
+  }
+  const directory = join(tmpdir(), `turnsole-cache-${userInfo().uid}`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+/** PATH of containers: the catalogue's commands, then the host's. */
+export function containerPath(binDirectory: string, env: NodeJS.ProcessEnv): string {
+  return [binDirectory, env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'].join(
+    delimiter,
+  );
+}
+
+function script(path: string, command: readonly string[]): void {
+  const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  writeFileSync(path, `#!/bin/sh\nexec ${words} "$@"\n`);
+  chmodSync(path, 0o755);
+}
+
+function link(target: string, path: string): void {
+  if (!existsSync(path)) symlinkSync(target, path);
+}

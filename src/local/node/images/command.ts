@@ -1,0 +1,49 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Container } from '../../../api/core.ts';
+import type { ImageEntry } from '../../types.ts';
+import { expandVariables } from '../env/expand.ts';
+
+/**
+ * Gives the command line of a container; pure. `command` replaces the image's entry point and drops its arguments,
+ * `args` replaces the arguments (API reference: Container.command, Container.args).
+ */
+export function containerCommand(
+  container: Pick<Container, 'command' | 'args'>,
+  image: ImageEntry,
+  variables: ReadonlyMap<string, string>,
+): string[] {
+  const expand = (words: readonly string[]): string[] =>
+    words.map((word) => expandVariables(word, variables));
+  const { command = [], args = [] } = container;
+  if (command.length > 0) return expand([...command, ...args]);
+  return [...image.entrypoint, ...(args.length > 0 ? expand(args) : (image.args ?? []))];
+}
+
+/** Shells that charts name by path although the host may keep them elsewhere or have only another. */
+const SHELL_PATHS = /^\/(?:usr\/)?(?:local\/)?bin\/(?:ba|a|da|)sh$/;
+
+/**
+ * Gives the command with its program where this host has it: a shell that is not at the path a chart names is taken
+ * from `searchPath`, or `/bin/sh` stands in for it. Everything else stays as it is.
+ */
+export function locateShell(
+  command: readonly string[],
+  searchPath: string,
+  exists: (path: string) => boolean = isExecutable,
+): string[] {
+  const [program = '', ...args] = command;
+  if (!SHELL_PATHS.test(program) || exists(program)) return [...command];
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  const elsewhere = searchPath.split(delimiter).map((folder) => join(folder, name));
+  return [elsewhere.find(exists) ?? '/bin/sh', ...args];
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

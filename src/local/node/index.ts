@@ -1,0 +1,22 @@
+/** The node agent of the embedded cluster and what it runs pods with. See README.md. */
+export { NodeAgent, type NodeAgentOptions } from './agent.ts';
+export { describeCapabilities, readFirstFreePort } from './capabilities.ts';
+export { builtInImages } from './images/built-in.ts';
+export { ImageCatalogue } from './images/catalogue.ts';
+export { LogStore } from './logs/log-store.ts';
+export { NodeLogSource } from './logs/pod-log-source.ts';
+export { type AddressBlock, claimAddressBlock } from './network/address-block.ts';
+export { ServiceNetwork } from './network/service-network.ts';
+export { nodeObject, readMachine } from './node-object.ts';
+export { ProcessRuntime } from './runtime/process-runtime.ts';
+export { Reaper } from './runtime/reaper.ts';
+export type {
+  ContainerExit,
+  ContainerLaunch,
+  ContainerRuntime,
+  ExecProcess,
+  PodSandbox,
+  RunningContainer,
+  SandboxRequest,
+} from './runtime/types.ts';
+export { requestPodToken } from './token-source.ts';

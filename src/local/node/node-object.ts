@@ -1,0 +1,132 @@
+import { readFileSync, statfsSync } from 'node:fs';
+import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
+import type { Node } from '../../api/core.ts';
+import { formatTime } from './pod/time.ts';
+
+/** What is known of the machine when a node is registered. */
+export interface MachineFacts {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  readonly os: string;
+  /** As Go names it: amd64, arm64… */
+  readonly architecture: string;
+  readonly kernel: string;
+  readonly osImage: string;
+  readonly machineId: string;
+  readonly hostname: string;
+}
+
+/** Pods per node; processes of one machine, so far above kubelet's 110. */
+const MAX_PODS = 500;
+
+/** Reads the machine's facts; what cannot be read is a plain guess. */
+export function readMachine(dataDir: string): MachineFacts {
+  const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
+  const disk = statfsSync(dataDir);
+  return {
+    cpus: Math.max(1, cpus().length),
+    memoryBytes: totalmem(),
+    diskBytes: disk.blocks * disk.bsize,
+    os: platform() === 'win32' ? 'windows' : platform(),
+    architecture: architectures[arch()] ?? arch(),
+    kernel: release(),
+    osImage: readOsName() ?? platform(),
+    machineId: readText('/etc/machine-id') ?? '',
+    hostname: hostname(),
+  };
+}
+
+function readOsName(): string | undefined {
+  return /^PRETTY_NAME="?([^"\n]*)/m.exec(readText('/etc/os-release') ?? '')?.[1];
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a node is registered with. */
+export interface NodeInput {
+  readonly name: string;
+  readonly address: string;
+  readonly podCidr: string;
+  readonly runtime: string;
+  readonly machine: MachineFacts;
+  readonly nowMs: number;
+}
+
+/** The Node object as the agent registers it, with its status; pure. */
+export function nodeObject({ name, address, podCidr, runtime, machine, nowMs }: NodeInput): Node {
+  const capacity = {
+    cpu: String(machine.cpus),
+    memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
+    'ephemeral-storage': `${Math.floor(machine.diskBytes / 1024)}Ki`,
+    pods: String(MAX_PODS),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': machine.os,
+        'kubernetes.io/arch': machine.architecture,
+        'beta.kubernetes.io/os': machine.os,
+        'beta.kubernetes.io/arch': machine.architecture,
+      },
+      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    },
+    spec: { podCIDR: podCidr, podCIDRs: [podCidr], providerID: `turnsole://${machine.hostname}/${name}` },
+    status: {
+      capacity,
+      allocatable: capacity,
+      conditions: nodeConditions(nowMs),
+      addresses: [
+        { type: 'InternalIP', address },
+        { type: 'Hostname', address: name },
+      ],
+      nodeInfo: {
+        architecture: machine.architecture,
+        bootID: '',
+        containerRuntimeVersion: `turnsole-${runtime}://0.1.0`,
+        kernelVersion: machine.kernel,
+        kubeProxyVersion: 'v1.33.0',
+        kubeletVersion: 'v1.33.0',
+        machineID: machine.machineId,
+        operatingSystem: machine.os,
+        osImage: machine.osImage,
+        systemUUID: machine.machineId,
+      },
+      daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+    },
+  };
+}
+
+/** Conditions of a healthy node; pure. */
+export function nodeConditions(nowMs: number): NonNullable<NonNullable<Node['status']>['conditions']> {
+  const at = formatTime(nowMs);
+  const condition = (type: string, status: string, reason: string, message: string) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: at,
+    lastTransitionTime: at,
+  });
+  return [
+    condition(
+      'MemoryPressure',
+      'False',
+      'KubeletHasSufficientMemory',
+      'kubelet has sufficient memory available',
+    ),
+    condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
+    condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
+    condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
+  ];
+}

@@ -1,0 +1,103 @@
+import type { ContainerStatus, PodStatus } from '../../../api/core.ts';
+import { hasInitialized, type ObservedPod } from './observed.ts';
+import { formatTime } from './time.ts';
+
+export type PodCondition = NonNullable<PodStatus['conditions']>[number];
+
+/** What the conditions follow from. */
+export interface ConditionInput {
+  readonly pod: ObservedPod;
+  readonly phase: string;
+  readonly init: readonly ContainerStatus[];
+  readonly apps: readonly ContainerStatus[];
+  /** Conditions the object has now, of whichever owner. */
+  readonly present: readonly PodCondition[];
+}
+
+interface Judgement {
+  readonly type: string;
+  readonly holds: boolean;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/**
+ * The conditions the node agent owns: PodReadyToStartContainers, Initialized, Ready, ContainersReady; pure. Reasons and
+ * messages are kubelet's. A condition whose status is unchanged keeps the time of its last transition.
+ */
+export function podConditions(input: ConditionInput): PodCondition[] {
+  const { pod, present } = input;
+  const containersReady = judgeContainersReady(input);
+  const judgements = [
+    { type: 'PodReadyToStartContainers', holds: pod.sandbox.phase === 'ready' },
+    judgeInitialized(input),
+    judgeReady(input, containersReady),
+    containersReady,
+  ];
+  return judgements.map((judgement) => toCondition(judgement, present, pod.nowMs));
+}
+
+function judgeInitialized({ pod, phase, init }: ConditionInput): Judgement {
+  const type = 'Initialized';
+  if (phase === 'Succeeded') return { type, holds: true, reason: 'PodCompleted' };
+  if (hasInitialized(pod)) return { type, holds: true };
+  const names = init.filter((status) => !isDone(status)).map((status) => status.name);
+  return {
+    type,
+    holds: false,
+    reason: 'ContainersNotInitialized',
+    message: `containers with incomplete status: [${names.join(' ')}]`,
+  };
+}
+
+function isDone(status: ContainerStatus): boolean {
+  return status.ready || status.started === true;
+}
+
+function judgeContainersReady({ phase, pod, init, apps }: ConditionInput): Judgement {
+  const type = 'ContainersReady';
+  if (phase === 'Succeeded') return { type, holds: false, reason: 'PodCompleted' };
+  if (phase === 'Failed') return { type, holds: false, reason: 'PodFailed' };
+  const sidecars = new Set(
+    pod.containers
+      .filter((container) => container.role === 'sidecar')
+      .map((container) => container.spec.name),
+  );
+  const counted = [...init.filter((status) => sidecars.has(status.name)), ...apps];
+  const unready = counted.filter((status) => !status.ready).map((status) => status.name);
+  if (unready.length === 0) return { type, holds: true };
+  const message = `containers with unready status: [${unready.join(' ')}]`;
+  return { type, holds: false, reason: 'ContainersNotReady', message };
+}
+
+function judgeReady({ pod, present }: ConditionInput, containersReady: Judgement): Judgement {
+  const type = 'Ready';
+  if (!containersReady.holds) return { ...containersReady, type };
+  const problems = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const gate = present.find((condition) => condition.type === conditionType);
+    if (gate === undefined) {
+      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    }
+    if (gate.status === 'True') return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${gate.status}`];
+  });
+  if (problems.length === 0) return { type, holds: true };
+  return { type, holds: false, reason: 'ReadinessGatesNotReady', message: problems.join(', ') };
+}
+
+function toCondition(
+  { type, holds, reason, message }: Judgement,
+  present: readonly PodCondition[],
+  nowMs: number,
+): PodCondition {
+  const status = holds ? 'True' : 'False';
+  const before = present.find((condition) => condition.type === type);
+  const unchanged = before?.status === status && before.lastTransitionTime !== undefined;
+  return {
+    type,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+    lastTransitionTime: unchanged ? before.lastTransitionTime : formatTime(nowMs),
+  };
+}

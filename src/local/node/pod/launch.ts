@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Container, Pod, Service } from '../../../api/core.ts';
+import type { ImageEntry } from '../../types.ts';
+import { containerEnvironment } from '../env/container-env.ts';
+import type { PodPlacement } from '../env/downward.ts';
+import type { ReferenceSource } from '../env/references.ts';
+import { serviceVariables } from '../env/service-variables.ts';
+import { containerPath } from '../images/built-in.ts';
+import { containerCommand, locateShell } from '../images/command.ts';
+import { CONTAINER_ID_VARIABLE } from '../runtime/strays.ts';
+import type { ContainerLaunch, PodSandbox } from '../runtime/types.ts';
+import { underRoot } from '../volumes/mounts.ts';
+import type { PodVolumes } from '../volumes/pod-volumes.ts';
+
+/** What is the same for all containers of the cluster. */
+export interface LaunchSettings {
+  /** Folder in front of PATH. */
+  readonly binDirectory: string;
+  /** Where the API server listens for containers. */
+  readonly apiServer: { readonly host: string; readonly port: number };
+  /** File with names and addresses for the preload; see preload.cjs. */
+  readonly hostsFile: string;
+  /** Path of the preload of Node programs. */
+  readonly preload: string;
+  /** Services whose variables containers get, by namespace. */
+  readonly services: (namespace: string) => readonly Service[];
+  readonly references: ReferenceSource;
+}
+
+/** What one container is launched with. */
+export interface LaunchInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly image: ImageEntry;
+  readonly sandbox: PodSandbox;
+  readonly volumes: PodVolumes;
+  readonly placement: PodPlacement;
+  readonly settings: LaunchSettings;
+}
+
+/** Why a container cannot be created; becomes the reason of its waiting state. */
+export class LaunchError extends Error {
+  override readonly name = 'LaunchError';
+  readonly reason: 'CreateContainerConfigError' | 'CreateContainerError';
+
+  constructor(reason: LaunchError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Resolves everything a container refers to and makes its folders and mounts.
+ *
+ * @throws LaunchError when something it refers to is missing
+ */
+export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerLaunch, 'output'>> {
+  const { pod, container, image, sandbox, volumes, settings, placement } = input;
+  const id = randomBytes(32).toString('hex');
+  const root = sandbox.rootOf(container.name);
+  const isPrivateNetwork = pod.spec?.hostNetwork !== true;
+  let variables: Map<string, string>;
+  try {
+    variables = await containerEnvironment({
+      pod,
+      container,
+      placement,
+      references: settings.references,
+      services: podServiceVariables(pod, settings),
+    });
+    await makeFolders(root);
+    await volumes.mount(container, root, variables);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new LaunchError('CreateContainerConfigError', message, { cause: error });
+  }
+  const env: Record<string, string> = {
+    PATH: containerPath(settings.binDirectory, process.env),
+    HOME: join(root, HOME),
+    TMPDIR: join(root, TEMP),
+    HOSTNAME: isPrivateNetwork ? (pod.spec?.hostname ?? pod.metadata.name) : hostname(),
+    ...image.env,
+    ...Object.fromEntries(variables),
+    [CONTAINER_ID_VARIABLE]: id,
+    TURNSOLE_POD_ROOT: root,
+    TURNSOLE_POD_NAMESPACE: pod.metadata.namespace ?? '',
+    TURNSOLE_HOSTS_FILE: settings.hostsFile,
+    ...(isPrivateNetwork ? { TURNSOLE_POD_IP: sandbox.ip } : {}),
+  };
+  env.NODE_OPTIONS = `--require ${quoteOption(settings.preload)} ${env.NODE_OPTIONS ?? ''}`.trimEnd();
+  const command = onHost(containerCommand(container, image, variables), container, root);
+  if (command.length === 0 || command[0] === '') {
+    throw new LaunchError('CreateContainerError', `no command specified for container ${container.name}`);
+  }
+  return {
+    container: container.name,
+    id,
+    command: locateShell(command, env.PATH ?? ''),
+    env,
+    workingDirectory: await workingDirectory(container, image, root),
+  };
+}
+
+const HOME = 'root';
+const TEMP = 'tmp';
+
+async function makeFolders(root: string): Promise<void> {
+  await mkdir(join(root, HOME), { recursive: true, mode: 0o755 });
+  await Promise.all(
+    [TEMP, 'dev'].map((folder) => mkdir(join(root, folder), { recursive: true, mode: 0o755 })),
+  );
+}
+
+/** The API server's real address is a container's way in; other services only where enableServiceLinks allows. */
+function podServiceVariables(pod: Pod, settings: LaunchSettings): Map<string, string> {
+  const { host, port } = settings.apiServer;
+  const links = pod.spec?.enableServiceLinks === false ? [] : settings.services(pod.metadata.namespace ?? '');
+  const api: Service = {
+    metadata: { name: 'kubernetes' },
+    spec: { clusterIP: host, ports: [{ name: 'https', port, protocol: 'TCP' }] },
+  };
+  return serviceVariables([...links.filter((service) => service.metadata.name !== 'kubernetes'), api]);
+}
+
+/**
+ * Gives the command with words that are paths below a mount replaced by where that is on the host; pure. Without a
+ * mount namespace `sh /scripts/run.sh` would find nothing; paths inside longer words stay as they are.
+ */
+export function onHost(command: readonly string[], container: Container, root: string): string[] {
+  const mounts = (container.volumeMounts ?? []).map((mount) => mount.mountPath.replace(/\/+$/, ''));
+  const isMounted = (word: string): boolean =>
+    mounts.some((mount) => mount !== '' && (word === mount || word.startsWith(`${mount}/`)));
+  return command.map((word) => (isMounted(word) ? underRoot(root, word) : word));
+}
+
+/**
+ * Where the main process starts: the container's working directory below its root if something is mounted there, else
+ * on the host if it exists there, else made below the root. Without one it is the image's, then the root itself.
+ */
+async function workingDirectory(container: Container, image: ImageEntry, root: string): Promise<string> {
+  const wanted = container.workingDir;
+  if (wanted === undefined || wanted === '') return image.workingDir ?? root;
+  const below = underRoot(root, wanted);
+  for (const candidate of [below, wanted]) {
+    if ((await stat(candidate).catch(() => undefined))?.isDirectory() === true) return candidate;
+  }
+  await mkdir(below, { recursive: true, mode: 0o755 });
+  return below;
+}
+
+/** NODE_OPTIONS is split at blanks; a path with some must be in quotes, with backslashes before quotes. */
+function quoteOption(path: string): string {
+  return /[\s"\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path;
+}

@@ -1,0 +1,106 @@
+import type { Pod, PodStatus } from '../../../api/core.ts';
+import { PODS } from '../../../api/resources.ts';
+import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { Backoff } from '../../../kube/runtime/backoff.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+
+/** Which object is written, and how. */
+export interface StatusWriterOptions {
+  readonly client: Pick<KubeClient, 'patch'>;
+  readonly clock: Clock;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Hears of a write that failed and will be tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+const BACKOFF = { baseMs: 50, maxMs: 5_000, jitter: 'equal' } as const;
+
+/**
+ * Writes a pod's status: one request at a time, always the latest, nothing when nothing has changed.
+ *
+ * A strategic merge patch, so that conditions of others stay, with the uid as precondition, so that a new pod of the
+ * same name never gets the status of the old one.
+ */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #backoff = new Backoff(BACKOFF);
+  readonly #stop = new AbortController();
+  #wanted: { readonly status: PodStatus; readonly text: string } | undefined;
+  #written = '';
+  #writing: Promise<void> | undefined;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Has the status written unless it is what was written last. */
+  offer(status: PodStatus): void {
+    if (this.#stop.signal.aborted) return;
+    const text = JSON.stringify(status);
+    this.#wanted = text === this.#written && this.#writing === undefined ? undefined : { status, text };
+    if (this.#wanted !== undefined) this.#writing ??= this.#write();
+  }
+
+  /** Resolves when the latest status is written, or the object is gone. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Writes no more. */
+  close(): void {
+    this.#stop.abort();
+    this.#wanted = undefined;
+  }
+
+  async #write(): Promise<void> {
+    for (let next = this.#wanted; next !== undefined; next = this.#wanted) {
+      if (next.text === this.#written) break;
+      try {
+        await this.#patch(next.status);
+        this.#written = next.text;
+        this.#backoff.reset();
+      } catch (error) {
+        if (this.#stop.signal.aborted || isGone(error)) break;
+        this.#options.onError(error);
+        await this.#pause();
+        continue;
+      }
+      if (this.#wanted === next) break;
+    }
+    this.#wanted = undefined;
+    this.#writing = undefined;
+  }
+
+  async #patch(status: PodStatus): Promise<void> {
+    const { client, namespace, name, uid } = this.#options;
+    await client.patch<Pod>(
+      PODS,
+      name,
+      'strategic',
+      { metadata: { uid }, status: withRemovals(status) },
+      { namespace, subresource: 'status', signal: this.#stop.signal },
+    );
+  }
+
+  async #pause(): Promise<void> {
+    try {
+      await this.#options.clock.sleep(this.#backoff.next(), this.#stop.signal);
+    } catch {
+      // Closed meanwhile: the loop finds nothing wanted.
+    }
+  }
+}
+
+/** Conditions are merged by their type, so a reason that no longer holds has to be removed by name. */
+function withRemovals(status: PodStatus): object {
+  const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
+  return { ...status, ...(conditions === undefined ? {} : { conditions }) };
+}
+
+/** The object, or this incarnation of it, is no longer there. */
+function isGone(error: unknown): boolean {
+  return isNotFound(error) || (error instanceof ApiError && error.code === 409);
+}

@@ -1,0 +1,184 @@
+import type { ContainerStatus, PodStatus } from '../../../api/core.ts';
+import { type PodCondition, podConditions } from './conditions.ts';
+import { restartAtMs } from './crash-backoff.ts';
+import { ERR_IMAGE_PULL_SHOWN_MS } from './decide.ts';
+import {
+  hasInitialized,
+  isInitialized,
+  type ObservedContainer,
+  type ObservedPod,
+  outcomeOf,
+  restartsAfter,
+  type Termination,
+} from './observed.ts';
+import { formatTime } from './time.ts';
+
+/** Scheme of container ids in the status. */
+export const CONTAINER_ID_SCHEME = 'turnsole://';
+
+type ContainerStateStatus = NonNullable<ContainerStatus['state']>;
+
+/**
+ * The pod's status as kubelet would write it; pure. `present` are the conditions the object has: ours keep the
+ * time of their last transition, and those named by readiness gates are looked up there.
+ */
+export function podStatus(
+  pod: ObservedPod,
+  hostIP: string,
+  present: readonly PodCondition[],
+): PodStatus & { conditions: PodCondition[] } {
+  const phase = phaseOf(pod);
+  const of = (container: ObservedContainer): ContainerStatus => containerStatus(pod, container);
+  const init = pod.containers.filter((container) => container.role !== 'app').map(of);
+  const apps = pod.containers.filter((container) => container.role === 'app').map(of);
+  const ip = 'ip' in pod.sandbox ? pod.sandbox.ip : undefined;
+  return {
+    phase,
+    ...(pod.failure === undefined ? {} : { reason: pod.failure.reason, message: pod.failure.message }),
+    conditions: podConditions({ pod, phase, init, apps, present }),
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
+    startTime: formatTime(pod.startedAtMs),
+    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
+    containerStatuses: apps,
+  };
+}
+
+/** `status.phase` (kubelet's getPhase); pure. */
+export function phaseOf(pod: ObservedPod): string {
+  const outcome = outcomeOf(pod);
+  const live = pod.containers.some(
+    (container) => container.state.phase === 'running' && container.role !== 'init',
+  );
+  if (outcome === 'Failed' && pod.failure !== undefined) return 'Failed';
+  // Sidecars still have to be stopped: the pod counts as running until then.
+  if (outcome !== undefined) return live ? 'Running' : outcome;
+  const apps = pod.containers.filter((container) => container.role === 'app');
+  const ended = apps.filter((app) => app.state.phase === 'exited').length;
+  if (pod.deletion !== undefined && ended > 0 && !pod.containers.some(isUp)) {
+    const succeeded = apps.every(({ state }) => state.phase === 'exited' && state.termination.exitCode === 0);
+    return succeeded ? 'Succeeded' : 'Failed';
+  }
+  if (!hasInitialized(pod)) return 'Pending';
+  return apps.every((app) => hasRun(app)) ? 'Running' : 'Pending';
+}
+
+function isUp(container: ObservedContainer): boolean {
+  return container.state.phase === 'running' || container.state.phase === 'starting';
+}
+
+function hasRun({ state, last }: ObservedContainer): boolean {
+  return (
+    state.phase === 'running' ||
+    state.phase === 'exited' ||
+    last !== undefined ||
+    (state.phase === 'starting' && state.previous !== undefined)
+  );
+}
+
+function containerStatus(pod: ObservedPod, container: ObservedContainer): ContainerStatus {
+  const { spec, state, role, restarts, imageID } = container;
+  const shown = shownState(pod, container);
+  const id = shown.id === undefined ? {} : { containerID: `${CONTAINER_ID_SCHEME}${shown.id}` };
+  const started = state.phase === 'running' && state.started;
+  return {
+    name: spec.name,
+    state: shown.state,
+    lastState: shown.last === undefined ? {} : { terminated: terminated(shown.last) },
+    ready: role === 'init' ? isInitialized(container) : started && state.ready,
+    restartCount: restarts,
+    image: spec.image ?? '',
+    imageID: imageID ?? '',
+    ...id,
+    started,
+  };
+}
+
+interface ShownState {
+  readonly state: ContainerStateStatus;
+  readonly id?: string | undefined;
+  readonly last?: Termination | undefined;
+}
+
+function shownState(pod: ObservedPod, container: ObservedContainer): ShownState {
+  const { state, last, problem } = container;
+  switch (state.phase) {
+    case 'running':
+      return { state: { running: { startedAt: formatTime(state.startedAtMs) } }, id: state.id, last };
+    case 'exited':
+      return shownExit(pod, container, state.termination);
+    case 'starting':
+      if (state.previous !== undefined) return shownExit(pod, container, state.previous);
+      return { state: { waiting: { reason: waitingReason(pod) } }, last };
+    case 'idle':
+      return {
+        state: {
+          waiting: problem === undefined ? { reason: waitingReason(pod) } : problemShown(pod, problem),
+        },
+        last,
+      };
+  }
+}
+
+function shownExit(pod: ObservedPod, container: ObservedContainer, exit: Termination): ShownState {
+  const { role, backoff, last, problem, spec } = container;
+  const willRestart =
+    pod.deletion === undefined &&
+    outcomeOf(pod) === undefined &&
+    restartsAfter(pod.spec.restartPolicy, role, exit);
+  if (willRestart && problem !== undefined) {
+    return { state: { waiting: problemShown(pod, problem) }, id: exit.id, last: exit };
+  }
+  const atMs = restartAtMs(backoff, exit.finishedAtMs);
+  if (willRestart && container.state.phase === 'exited' && atMs > pod.nowMs) {
+    const message = backOffMessage(atMs - exit.finishedAtMs, spec.name, pod);
+    return {
+      state: { waiting: { reason: 'CrashLoopBackOff', message } },
+      id: exit.id,
+      last: exit,
+    };
+  }
+  return { state: { terminated: terminated(exit) }, id: exit.id, last };
+}
+
+/** `back-off 20s restarting failed container=web pod=web-0_default(uid)`; durations as Go prints them. */
+export function backOffMessage(
+  delayMs: number,
+  container: string,
+  pod: Pick<ObservedPod, 'name' | 'namespace' | 'uid'>,
+): string {
+  const seconds = Math.round(delayMs / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const delay = minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
+  return `back-off ${delay} restarting failed container=${container} pod=${pod.name}_${pod.namespace}(${pod.uid})`;
+}
+
+function waitingReason(pod: ObservedPod): string {
+  return pod.containers.some((container) => container.role !== 'app')
+    ? 'PodInitializing'
+    : 'ContainerCreating';
+}
+
+function problemShown(
+  pod: ObservedPod,
+  problem: NonNullable<ObservedContainer['problem']>,
+): { reason: string; message: string } {
+  const { reason, message, kind, atMs } = problem;
+  if (kind !== 'image' || reason !== 'ErrImagePull' || pod.nowMs < atMs + ERR_IMAGE_PULL_SHOWN_MS) {
+    return { reason, message };
+  }
+  return { reason: 'ImagePullBackOff', message: `Back-off pulling image: ${message}` };
+}
+
+function terminated(exit: Termination): NonNullable<ContainerStateStatus['terminated']> {
+  return {
+    exitCode: exit.exitCode,
+    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+    reason: exit.reason,
+    ...(exit.message === undefined ? {} : { message: exit.message }),
+    startedAt: formatTime(exit.startedAtMs),
+    finishedAt: formatTime(exit.finishedAtMs),
+    containerID: `${CONTAINER_ID_SCHEME}${exit.id}`,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Container, Pod } from '../../api/core.ts';
+
+/** What the process runtime may do as the user it runs as. */
+export interface RuntimeRights {
+  readonly root: boolean;
+  readonly uid: number | undefined;
+}
+
+/**
+ * What a pod asks for and the process runtime does not give, as sentences for an Event; pure. Nothing of it keeps the
+ * pod from running.
+ */
+export function unsupportedRequests(pod: Pod, rights: RuntimeRights): string[] {
+  const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+  return containers.flatMap((container) => ofContainer(container, pod, rights));
+}
+
+function ofContainer(container: Container, pod: Pod, { root, uid }: RuntimeRights): string[] {
+  const { name, securityContext, ports = [] } = container;
+  const found: string[] = [];
+  const say = (what: string, why: string): void => {
+    found.push(`container ${name}: ${what}: ${why}`);
+  };
+  if (securityContext?.privileged === true && !root) {
+    say('privileged', 'the cluster does not run as root, so the container has no more rights than its user');
+  }
+  const wanted = securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser;
+  if (wanted !== undefined && uid !== undefined && wanted !== uid) {
+    say(`runAsUser ${wanted}`, `processes run as the cluster's own user (${uid})`);
+  }
+  for (const { hostPort } of ports) {
+    if (hostPort !== undefined && hostPort > 0)
+      say(`hostPort ${hostPort}`, 'is not forwarded; use the pod IP');
+  }
+  for (const kind of ['startupProbe', 'readinessProbe', 'livenessProbe'] as const) {
+    if (container[kind]?.grpc !== undefined)
+      say(`${kind} grpc`, 'is not known; use exec, httpGet or tcpSocket');
+  }
+  return found;
+}

@@ -1,0 +1,154 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Container, Pod, Volume } from '../../../api/core.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { PodPlacement } from '../env/downward.ts';
+import { writePayload } from './atomic-writer.ts';
+import { VolumeError } from './errors.ts';
+import { prepareHostPath } from './host-path.ts';
+import { type MountSource, makeMounts } from './mounts.ts';
+import { isRendered, renderVolume, type VolumeSources } from './payload.ts';
+
+/** What the volumes of one pod are made from. */
+export interface PodVolumesOptions {
+  /** The pod's own folder; volumes go below it. */
+  readonly directory: string;
+  /** Folder of persistent volume claims: they outlive pods. */
+  readonly claimsDirectory: string;
+  readonly placement: PodPlacement;
+  readonly sources: VolumeSources;
+  readonly clock: Clock;
+  /** Hears of a failed refresh; the volume keeps its contents and is tried again. */
+  readonly onError: (error: VolumeError) => void;
+}
+
+const RETRY_MS = 10_000;
+
+/** The volumes of one pod: made before its first container, kept up to date until it is gone. */
+export class PodVolumes {
+  readonly #options: PodVolumesOptions;
+  readonly #paths = new Map<string, MountSource>();
+  readonly #timers = new Map<string, () => void>();
+  #pod: Pod;
+  /** Refreshes run one after the other: the writer of a folder must be alone. */
+  #queue: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(pod: Pod, options: PodVolumesOptions) {
+    this.#pod = pod;
+    this.#options = options;
+  }
+
+  /** Makes all volumes. @throws VolumeError for the first that cannot be made; may be called again. */
+  async prepare(): Promise<void> {
+    for (const volume of this.#pod.spec?.volumes ?? []) {
+      try {
+        this.#paths.set(volume.name, { path: await this.#make(volume), rendered: isRendered(volume) });
+      } catch (error) {
+        throw new VolumeError(volume.name, error);
+      }
+    }
+  }
+
+  /** Makes the mounts of a container below its root. */
+  async mount(container: Container, root: string, variables: ReadonlyMap<string, string>): Promise<void> {
+    await makeMounts(root, container.volumeMounts ?? [], (name) => this.#paths.get(name), variables);
+  }
+
+  /** Brings volumes up to date after a change of the pod's object. */
+  podChanged(pod: Pod): void {
+    const before = this.#pod;
+    this.#pod = pod;
+    if (
+      JSON.stringify([before.metadata.labels, before.metadata.annotations]) ===
+      JSON.stringify([pod.metadata.labels, pod.metadata.annotations])
+    ) {
+      return;
+    }
+    this.#refreshWhere((volume) => sourcesOf(volume).some((source) => source.downwardAPI !== undefined));
+  }
+
+  /** Brings volumes up to date after a change of a config map or secret. */
+  objectChanged(kind: 'configMap' | 'secret', name: string): void {
+    this.#refreshWhere((volume) =>
+      sourcesOf(volume).some((source) => {
+        if (kind === 'configMap') return source.configMap?.name === name;
+        return source.secret?.name === name || source.secret?.secretName === name;
+      }),
+    );
+  }
+
+  /** Stops refreshing; resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    await this.#queue;
+  }
+
+  #refreshWhere(matches: (volume: Volume) => boolean): void {
+    for (const volume of this.#pod.spec?.volumes ?? []) {
+      if (this.#paths.has(volume.name) && matches(volume)) this.#refresh(volume);
+    }
+  }
+
+  #refresh(volume: Volume): void {
+    this.#queue = this.#queue.then(async () => {
+      if (this.#closed) return;
+      try {
+        await this.#make(volume);
+      } catch (error) {
+        if (this.#closed) return;
+        this.#options.onError(new VolumeError(volume.name, error));
+        this.#schedule(volume, this.#options.clock.now() + RETRY_MS);
+      }
+    });
+  }
+
+  async #make(volume: Volume): Promise<string> {
+    const { directory, claimsDirectory, placement, sources, clock } = this.#options;
+    if (volume.hostPath !== undefined) return prepareHostPath(volume.hostPath);
+    if (volume.persistentVolumeClaim !== undefined) {
+      const namespace = this.#pod.metadata.namespace ?? '';
+      return makeDirectory(join(claimsDirectory, namespace, volume.persistentVolumeClaim.claimName));
+    }
+    const path = join(directory, 'volumes', volume.name);
+    if (!isRendered(volume)) {
+      if (volume.emptyDir === undefined && volume.ephemeral === undefined) {
+        const kinds = Object.keys(volume).filter((key) => key !== 'name');
+        if (kinds.length > 0)
+          throw new Error(`volume type ${kinds.join(', ')} is not supported by the embedded cluster`);
+      }
+      return makeDirectory(path, 0o777);
+    }
+    const { payload, refreshAtMs } = await renderVolume(volume, this.#pod, placement, sources, clock.now());
+    await writePayload(path, payload);
+    if (refreshAtMs !== undefined) this.#schedule(volume, refreshAtMs);
+    return path;
+  }
+
+  #schedule(volume: Volume, atMs: number): void {
+    const { clock } = this.#options;
+    this.#timers.get(volume.name)?.();
+    if (this.#closed) return;
+    const cancel = clock.setTimer(Math.max(0, atMs - clock.now()), () => this.#refresh(volume), {
+      unref: true,
+    });
+    this.#timers.set(volume.name, cancel);
+  }
+}
+
+interface AnySource {
+  readonly configMap?: { readonly name?: string };
+  readonly secret?: { readonly name?: string; readonly secretName?: string };
+  readonly downwardAPI?: object;
+}
+
+function sourcesOf(volume: Volume): readonly AnySource[] {
+  return volume.projected?.sources ?? [volume];
+}
+
+async function makeDirectory(path: string, mode = 0o755): Promise<string> {
+  await mkdir(path, { recursive: true, mode });
+  return path;
+}
