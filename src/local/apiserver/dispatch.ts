@@ -2,6 +2,7 @@
 import { URLSearchParams } from 'node:url';
 import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
+import { handleApply } from './handlers/apply.ts';
 import { handleList } from './handlers/list.ts';
 import { handlePatch } from './handlers/patch.ts';
 import { Renderer } from './handlers/render.ts';
@@ -14,6 +15,7 @@ import {
   handleUpdate,
   readObject,
 } from './handlers/write.ts';
+import { mediaType } from './http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
 import { methodNotAllowed, noSuchPath } from './http/status.ts';
 import { ALL_VERBS } from './kinds/kind.ts';
@@ -24,6 +26,8 @@ import { handleFinalize } from './subresources/finalize.ts';
 import { handleLog, type PodLogSource } from './subresources/log.ts';
 import { handleScale } from './subresources/scale.ts';
 import { handleToken } from './subresources/token.ts';
+
+const APPLY_TYPE = 'application/apply-patch+yaml';
 
 /** What handlers need of the server besides their environment. */
 export interface Services {
@@ -104,6 +108,7 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
       return handleUpdate(request);
     case 'patch':
       if (info.name === '') throw methodNotAllowed();
+      if (mediaType(request.http.headers['content-type']) === APPLY_TYPE) return handleApply(request);
       return handlePatch(request);
     case 'delete':
       if (subresource !== '') throw methodNotAllowed();

@@ -36,6 +36,7 @@ export function writeContext(request: ResourceRequest, dryRuns: readonly string[
   return {
     user,
     dryRun: asked.length > 0,
+    isNamedManager: (query.get('fieldManager') ?? '') !== '',
     fieldManager: query.get('fieldManager') ?? defaultManager(http.headers['user-agent']),
     warnings,
   };

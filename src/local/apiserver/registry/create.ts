@@ -4,6 +4,7 @@ import type { ApiObject } from '../object.ts';
 import { objectOf } from './encode.ts';
 import type { Environment, WriteContext } from './environment.ts';
 import { generateName, initialiseMetadata, validateMetadata } from './metadata.ts';
+import { trackOwnership } from './ownership.ts';
 import type { ServedKind } from './registry.ts';
 
 /** A write's outcome: the object as stored (or, for a dry run, as it would be). */
@@ -38,6 +39,7 @@ export function createObject(
   if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete object.status;
   rules.prepareCreate?.(object, { now, user: context.user.name });
   nameObject(env, definition, object);
+  trackOwnership(kind, object, undefined, '', context, now);
   const name = object.metadata.name ?? '';
   const errors = [
     ...validateMetadata(definition, object),

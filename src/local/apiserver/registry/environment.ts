@@ -35,6 +35,10 @@ export interface WriteContext {
   readonly user: User;
   readonly dryRun: boolean;
   readonly fieldManager: string;
+  /** Whether the client gave its name itself: then ownership of fields is kept. */
+  readonly isNamedManager?: boolean;
+  /** Whether this is an apply, which keeps ownership by itself. */
+  readonly isApply?: boolean;
   /** Collected for the Warning headers of the answer. */
   readonly warnings: string[];
 }

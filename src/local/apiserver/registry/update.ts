@@ -8,6 +8,7 @@ import { checkNamespace, createObject, toStored, type Written } from './create.t
 import { objectOf, serve } from './encode.ts';
 import type { Environment, WriteContext } from './environment.ts';
 import { inheritMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { trackOwnership } from './ownership.ts';
 import type { ServedKind } from './registry.ts';
 
 /** An update as update and patch share it. */
@@ -24,7 +25,7 @@ export interface UpdateRequest {
   /** Takes into the new stored object what a subresource may not change. */
   readonly restrict?: (object: ApiObject, old: ApiObject) => void;
   readonly context: WriteContext;
-  /** Called with the stored form before it is validated: field ownership. */
+  /** Has the last word on the stored form, after the kind's own rules. */
   readonly finish?: (object: ApiObject, old: ApiObject) => void;
 }
 
@@ -69,8 +70,10 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   } as const;
   env.admit(attempt);
   if (subresource === 'status') rules.prepareStatusUpdate?.(object, old, rule);
-  else rules.prepareUpdate?.(object, old, rule);
+  else if (subresource === '') rules.prepareUpdate?.(object, old, rule);
   request.finish?.(object, old);
+  if (!isUnchanged(object, old)) trackOwnership(kind, object, old, subresource, context, rule.now);
+  else if (context.isApply !== true) inheritOwnership(object, old);
   if (definition.hasGeneration && subresource !== 'status') bumpGeneration(object, old);
   const errors = findErrors(kind, subresource, object, old);
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
@@ -83,6 +86,26 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   }
   if (equalJson(object, old)) return { object: old, created: false };
   return { object: objectOf(env.store.update(definition.table, version, object)), created: false };
+}
+
+/** Whether nothing but ownership differs. */
+function isUnchanged(object: ApiObject, old: ApiObject): boolean {
+  if (
+    !equalJson(object.metadata.managedFields, old.metadata.managedFields) &&
+    object.metadata.managedFields !== undefined
+  )
+    return false;
+  const bare = (whole: ApiObject): ApiObject => ({
+    ...whole,
+    metadata: { ...whole.metadata, managedFields: [], resourceVersion: '' },
+  });
+  return equalJson(bare(object), bare(old));
+}
+
+function inheritOwnership(object: ApiObject, old: ApiObject): void {
+  const { managedFields } = old.metadata;
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
 }
 
 /** The last finalizer of an object under deletion is gone: it goes now. */

@@ -66,6 +66,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 interface Parsed {
   readonly structs: Map<string, Field[]>;
   readonly named: Map<string, string>;
+  /** Structs that server-side apply owns as a whole. */
+  readonly atomic: Set<string>;
 }
 interface Field {
   readonly name: string;
@@ -77,6 +79,7 @@ interface Field {
 function parse(pkg: string, text: string): Parsed {
   const structs = new Map<string, Field[]>();
   const named = new Map<string, string>();
+  const atomic = new Set<string>();
   let current: Field[] | undefined;
   let markers: string[] = [];
   for (const raw of text.split('\n')) {
@@ -94,6 +97,7 @@ function parse(pkg: string, text: string): Parsed {
     const open = /^type (\w+) struct \{$/.exec(line);
     if (open?.[1] !== undefined) {
       current = [];
+      if (markers.includes('structType=atomic')) atomic.add(`${pkg}.${open[1]}`);
       structs.set(`${pkg}.${open[1]}`, current);
     } else if (line === '}') current = undefined;
     else if (current !== undefined) {
@@ -105,7 +109,7 @@ function parse(pkg: string, text: string): Parsed {
     }
     markers = [];
   }
-  return { structs, named };
+  return { structs, named, atomic };
 }
 
 function parseField(line: string, markers: readonly string[]): Field | undefined {
@@ -133,7 +137,7 @@ function parseField(line: string, markers: readonly string[]): Field | undefined
 }
 
 const directory = process.argv[2] ?? '.';
-const all: Parsed = { structs: new Map(), named: new Map() };
+const all: Parsed = { structs: new Map(), named: new Map(), atomic: new Set() };
 for (const [pkg, path] of Object.entries(PACKAGES)) {
   for (const file of ['types.go', 'types_jsonschema.go', 'micro_time.go']) {
     const source = join(directory, path, file);
@@ -141,6 +145,7 @@ for (const [pkg, path] of Object.entries(PACKAGES)) {
     const parsed = parse(pkg, readFileSync(source, 'utf8'));
     for (const [name, fields] of parsed.structs) all.structs.set(name, fields);
     for (const [name, type] of parsed.named) all.named.set(name, type);
+    for (const name of parsed.atomic) all.atomic.add(name);
   }
 }
 
@@ -169,7 +174,7 @@ const SPECIAL: ReadonlySet<string> = new Set([
   'apiextensions.v1.JSONSchemaPropsOrStringArray',
 ]);
 
-const types: Record<string, unknown[]> = {};
+const types: Record<string, unknown[]> = { '#atomic': [...all.atomic].sort() };
 for (const [name, fields] of [...all.structs].sort(([a], [b]) => (a < b ? -1 : 1))) {
   const pkg = name.split('.').slice(0, 2).join('.');
   if (/(InternalEvent|List|\.(Time|MicroTime|Timestamp|Duration|FieldsV1|TypeMeta))$/.test(name)) continue;

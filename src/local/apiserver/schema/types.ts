@@ -91,6 +91,14 @@ export function structOf(name: string): Struct | undefined {
   return struct;
 }
 
+/** Whether server-side apply owns a struct as a whole. */
+export function isAtomicStruct(name: string): boolean {
+  atomicStructs ??= new Set(data['#atomic']);
+  return atomicStructs.has(name);
+}
+
+let atomicStructs: ReadonlySet<string> | undefined;
+
 function parseType(expression: string): Type {
   if (expression.startsWith('[]')) return { kind: 'list', of: parseType(expression.slice(2)) };
   if (expression.startsWith('{}')) return { kind: 'map', of: parseType(expression.slice(2)) };

@@ -1,0 +1,134 @@
+/** Server-side apply as a request: `PATCH` with `application/apply-patch+yaml`. */
+import { decodeBody } from '../http/decode.ts';
+import type { ApiReply } from '../http/exchange.ts';
+import { badRequest, conflict as conflictOf, invalid, StatusError } from '../http/status.ts';
+import { type ApiObject, asJson, isJson } from '../object.ts';
+import { apply, type Conflict } from '../patch/apply/apply.ts';
+import { shapeOfServed } from '../registry/ownership.ts';
+import { updateObject } from '../registry/update.ts';
+import { forbiddenField, requiredField } from '../validation/field.ts';
+import { toKind } from './admit-body.ts';
+import { fieldValidation, queryBoolean, type ResourceRequest, writeContext } from './request.ts';
+import { writtenReply } from './write.ts';
+
+export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
+  const { env, kind, info, query, http } = request;
+  const { definition } = kind;
+  const context = { ...writeContext(request), isApply: true };
+  const validation = fieldValidation(request);
+  const manager = query.get('fieldManager') ?? '';
+  if (manager === '') {
+    throw invalid('meta.k8s.io', 'PatchOptions', '', [
+      requiredField('fieldManager', 'is required for apply patch'),
+    ]);
+  }
+  const body = await decodeBody(http.body, 'application/apply-patch+yaml');
+  if (!isJson(body)) throw badRequest('an apply configuration must be an object');
+  const config = checkedConfig(request, toApplied(body, kind.apiVersion, definition.kind));
+  const shape = shapeOfServed(kind);
+  const merge = (live: ApiObject | undefined): ApiObject => {
+    const applied = apply({
+      live,
+      config,
+      manager: {
+        name: manager,
+        operation: 'Apply',
+        apiVersion: kind.apiVersion,
+        subresource: info.subresource,
+      },
+      force: queryBoolean(query, 'force'),
+      shape,
+      now: env.clock.now(),
+    });
+    if (applied.kind === 'conflict') throw conflictError(applied.conflicts);
+    return applied.object;
+  };
+  const namespace = definition.namespaced ? info.namespace : '';
+  const given = config.metadata.resourceVersion ?? '';
+  const written = updateObject(env, {
+    kind,
+    namespace,
+    name: info.name,
+    subresource: info.subresource,
+    produce: (current) => {
+      const merged = toKind(kind, merge(current), validation, request.warnings);
+      // Applying has no stale write: the configuration says all it wants. A version in it is a precondition.
+      merged.metadata.resourceVersion = given === '' ? (current.metadata.resourceVersion ?? '') : given;
+      return merged;
+    },
+    produceMissing: () => {
+      if (info.subresource !== '') return undefined;
+      if ((config.metadata.uid ?? '') !== '') {
+        throw conflictOf(
+          definition,
+          info.name,
+          `uid mismatch: the provided object specified uid ${config.metadata.uid}, and no existing object was found`,
+        );
+      }
+      return toKind(kind, merge(undefined), validation, request.warnings);
+    },
+    context,
+  });
+  await env.store.flushed();
+  return writtenReply(request, written);
+}
+
+/** The configuration as an object; what it says must fit the URL. */
+function toApplied(body: Record<string, unknown>, apiVersion: string, kind: string): ApiObject {
+  if (body.apiVersion !== apiVersion) {
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${String(body.apiVersion ?? '')}, expected: ${apiVersion}`,
+    );
+  }
+  if (body.kind !== kind)
+    throw badRequest(
+      `Incorrect kind specified in apply patch: ${String(body.kind ?? '')}, expected: ${kind}`,
+    );
+  return { ...body, metadata: asJson(body.metadata) };
+}
+
+function checkedConfig({ kind, info }: ResourceRequest, config: ApiObject): ApiObject {
+  const { metadata } = config;
+  if ((metadata.managedFields?.length ?? 0) > 0) {
+    throw invalid(kind.definition.group, kind.definition.kind, info.name, [
+      forbiddenField('metadata.managedFields', 'metadata.managedFields must be nil'),
+    ]);
+  }
+  const name = metadata.name ?? '';
+  if (name !== '' && name !== info.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`);
+  }
+  return { ...config, metadata: { ...metadata, name: info.name } };
+}
+
+function conflictError(conflicts: readonly Conflict[]): StatusError {
+  const causes = conflicts.flatMap(({ manager, paths }) => {
+    const sub = manager.subresource === '' ? '' : ` with subresource ${JSON.stringify(manager.subresource)}`;
+    const using = `${JSON.stringify(manager.name)}${sub} using ${manager.apiVersion}`;
+    return paths.map((field) => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with ${using}`,
+      field,
+    }));
+  });
+  const [only] = causes;
+  if (causes.length === 1 && only !== undefined) {
+    return new StatusError(409, 'Conflict', `Apply failed with 1 conflict: ${only.message}: ${only.field}`, {
+      causes,
+    });
+  }
+  const groups = new Map<string, string[]>();
+  for (const { message, field } of causes) {
+    const text = message.replace('conflict with', 'conflicts with');
+    groups.set(text, [...(groups.get(text) ?? []), field]);
+  }
+  const shown = [...groups].map(
+    ([text, fields]) => `${text}:\n${fields.map((field) => `- ${field}`).join('\n')}`,
+  );
+  return new StatusError(
+    409,
+    'Conflict',
+    `Apply failed with ${causes.length} conflicts: ${shown.join('\n')}`,
+    { causes },
+  );
+}

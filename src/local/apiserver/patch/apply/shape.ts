@@ -1,0 +1,101 @@
+/**
+ * How apply sees a type: which parts are owned separately, which as a whole.
+ * Source: kubernetes.io, Server-Side Apply, Merge strategy.
+ */
+import type { StructuralSchema } from '../../../../api/validation/schema.ts';
+import { isAtomicStruct, type MergeRule, structOf, type Type } from '../../schema/types.ts';
+
+export type Shape =
+  /** Owned as a whole: scalars, atomic lists and maps. */
+  | { readonly kind: 'leaf' }
+  /** Named fields; `field` gives undefined for unknown ones. */
+  | { readonly kind: 'struct'; readonly field: (name: string) => Shape | undefined }
+  /** Any keys, each owned separately. */
+  | { readonly kind: 'map'; readonly of: Shape }
+  /** A list of scalars, each owned separately. */
+  | { readonly kind: 'set' }
+  /** A list of objects told apart by some of their fields. */
+  | { readonly kind: 'list'; readonly keys: readonly string[]; readonly of: Shape };
+
+export const LEAF: Shape = { kind: 'leaf' };
+/** Where nothing is known: objects by field, lists as a whole. */
+export const UNKNOWN: Shape = { kind: 'map', of: LEAF };
+
+/** The shape of a generated type. */
+export function shapeOfType(name: string): Shape {
+  if (isAtomicStruct(name)) return LEAF;
+  return {
+    kind: 'struct',
+    field: (field) => {
+      const found = structOf(name)?.fields.get(field);
+      return found === undefined ? undefined : shapeOf(found.type, found.rule);
+    },
+  };
+}
+
+function shapeOf(type: Type, rule: MergeRule): Shape {
+  if (rule.topology === 'atomic') return LEAF;
+  switch (type.kind) {
+    case 'scalar':
+      return type.letter === 'R' ? deduced() : LEAF;
+    case 'struct':
+      return shapeOfType(type.name);
+    case 'map':
+      return { kind: 'map', of: shapeOf(type.of, NO_RULE) };
+    case 'list':
+      if (rule.topology === 'set') return { kind: 'set' };
+      if (rule.topology !== 'map' || rule.mapKeys === undefined) return LEAF;
+      return { kind: 'list', keys: rule.mapKeys, of: shapeOf(type.of, NO_RULE) };
+  }
+}
+
+const NO_RULE: MergeRule = { strategies: [], mergeKey: undefined, topology: undefined, mapKeys: undefined };
+
+/** The shape of raw JSON: objects by field, all the way down. */
+function deduced(): Shape {
+  return { kind: 'struct', field: () => deduced() };
+}
+
+/** The shape of a custom kind. Metadata is that of every object. */
+export function shapeOfCustom(schema: StructuralSchema): Shape {
+  const metadata = shapeOfType('meta.v1.ObjectMeta');
+  const own = shapeOfSchema(schema);
+  return {
+    kind: 'struct',
+    field: (name) => (name === 'metadata' ? metadata : own.kind === 'struct' ? own.field(name) : deduced()),
+  };
+}
+
+function shapeOfSchema(schema: StructuralSchema): Shape {
+  // These extensions are not part of what validation needs to know.
+  const mapType = (schema as { 'x-kubernetes-map-type'?: string })['x-kubernetes-map-type'];
+  if (mapType === 'atomic') return LEAF;
+  if (schema.type === 'array') {
+    const { items } = schema;
+    switch (schema['x-kubernetes-list-type']) {
+      case 'set':
+        return { kind: 'set' };
+      case 'map':
+        return {
+          kind: 'list',
+          keys: schema['x-kubernetes-list-map-keys'] ?? [],
+          of: items === undefined ? deduced() : shapeOfSchema(items),
+        };
+      default:
+        return LEAF;
+    }
+  }
+  const { properties, additionalProperties } = schema;
+  if (properties !== undefined) {
+    return {
+      kind: 'struct',
+      field: (name) => {
+        const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+        return property === undefined ? deduced() : shapeOfSchema(property);
+      },
+    };
+  }
+  if (typeof additionalProperties === 'object')
+    return { kind: 'map', of: shapeOfSchema(additionalProperties) };
+  return schema.type === 'object' || schema.type === undefined ? deduced() : LEAF;
+}

@@ -1,0 +1,175 @@
+/** Objects along their shape: their fields as a set, the difference of two, the merge of two, and parts taken out. */
+import { clone, equalJson, isJson, type Json } from '../../object.ts';
+import { EMPTY, type FieldSet, isEmptySet, MEMBER } from './field-set.ts';
+import { LEAF, type Shape } from './shape.ts';
+
+/** Key fields that are understood where an item leaves them out. */
+const KEY_DEFAULTS: Json = { protocol: 'TCP' };
+
+/** The step of an item of a list of objects: `k:{"name":"a"}`; keys in the order of their names. */
+function itemStep(item: unknown, keys: readonly string[]): string {
+  const fields = isJson(item) ? item : {};
+  const pairs = [...keys].sort().map((key) => [key, fields[key] ?? KEY_DEFAULTS[key] ?? null] as const);
+  return `k:${JSON.stringify(Object.fromEntries(pairs.filter(([, value]) => value !== null)))}`;
+}
+
+/** A value with its parts by step, where its shape has separate parts. */
+interface Part {
+  readonly value: unknown;
+  readonly shape: Shape;
+  /** Whether the step is a member by itself: items and keys, not declared fields. */
+  readonly isOwn: boolean;
+}
+
+function partsOf(value: unknown, shape: Shape): Map<string, Part> | undefined {
+  const parts = new Map<string, Part>();
+  switch (shape.kind) {
+    case 'leaf':
+      return undefined;
+    case 'struct':
+    case 'map':
+      if (!isJson(value)) return undefined;
+      for (const key of Object.keys(value)) {
+        const of = shape.kind === 'map' ? shape.of : (shape.field(key) ?? LEAF);
+        if (value[key] !== undefined)
+          parts.set(`f:${key}`, { value: value[key], shape: of, isOwn: shape.kind === 'map' });
+      }
+      return parts;
+    case 'set':
+      if (!Array.isArray(value)) return undefined;
+      for (const item of value)
+        parts.set(`v:${JSON.stringify(item)}`, { value: item, shape: LEAF, isOwn: true });
+      return parts;
+    case 'list':
+      if (!Array.isArray(value)) return undefined;
+      for (const item of value)
+        parts.set(itemStep(item, shape.keys), { value: item, shape: shape.of, isOwn: true });
+      return parts;
+  }
+}
+
+/** Every field that a value sets. */
+export function fieldsOf(value: unknown, shape: Shape): FieldSet {
+  const parts = partsOf(value, shape);
+  // Something empty, or without separate parts, is owned itself.
+  if (parts === undefined || parts.size === 0) return MEMBER;
+  const children = new Map<string, FieldSet>();
+  for (const [step, part] of parts) {
+    const child = fieldsOf(part.value, part.shape);
+    children.set(step, part.isOwn ? { isMember: true, children: child.children } : child);
+  }
+  return { isMember: false, children };
+}
+
+/** What differs between two values. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+const SAME: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
+
+/** Compares `after` with `before`. An object or list that appears or vanishes does so with all its parts. */
+export function compare(before: unknown, after: unknown, shape: Shape): Comparison {
+  if (before === undefined && after === undefined) return SAME;
+  if (before === undefined) return { ...SAME, added: fieldsOf(after, shape) };
+  if (after === undefined) return { ...SAME, removed: fieldsOf(before, shape) };
+  const left = partsOf(before, shape);
+  const right = partsOf(after, shape);
+  if (left === undefined || right === undefined) {
+    return equalJson(before, after) ? SAME : { ...SAME, modified: MEMBER };
+  }
+  const [added, modified, removed] = [
+    new Map<string, FieldSet>(),
+    new Map<string, FieldSet>(),
+    new Map<string, FieldSet>(),
+  ];
+  for (const step of new Set([...left.keys(), ...right.keys()])) {
+    const [a, b] = [left.get(step), right.get(step)];
+    const part = b ?? a;
+    if (part === undefined) continue;
+    const inner = compare(a?.value, b?.value, part.shape);
+    const own = part.isOwn && (a === undefined || b === undefined);
+    const put = (into: Map<string, FieldSet>, set: FieldSet): void => {
+      if (!isEmptySet(set)) into.set(step, own ? { isMember: true, children: set.children } : set);
+    };
+    put(added, inner.added);
+    put(modified, inner.modified);
+    put(removed, inner.removed);
+  }
+  return { added: node(added), modified: node(modified), removed: node(removed) };
+}
+
+function node(children: ReadonlyMap<string, FieldSet>): FieldSet {
+  return children.size === 0 ? EMPTY : { isMember: false, children };
+}
+
+/** `base` with everything that `config` sets. Inputs are not changed. */
+export function mergeTyped(base: unknown, config: unknown, shape: Shape): unknown {
+  if (config === undefined) return base;
+  switch (shape.kind) {
+    case 'leaf':
+      return clone(config);
+    case 'struct':
+    case 'map': {
+      if (!isJson(config)) return clone(config);
+      const merged: Json = isJson(base) ? { ...base } : {};
+      for (const key of Object.keys(config)) {
+        const of = shape.kind === 'map' ? shape.of : (shape.field(key) ?? LEAF);
+        merged[key] = mergeTyped(merged[key], config[key], of);
+      }
+      return merged;
+    }
+    case 'set': {
+      if (!Array.isArray(config)) return clone(config);
+      const items: unknown[] = Array.isArray(base) ? [...base] : [];
+      for (const item of config)
+        if (!items.some((present) => equalJson(present, item))) items.push(clone(item));
+      return items;
+    }
+    case 'list':
+      return mergeList(base, config, shape.keys, shape.of);
+  }
+}
+
+function mergeList(base: unknown, config: unknown, keys: readonly string[], of: Shape): unknown {
+  if (!Array.isArray(config)) return clone(config);
+  const items: unknown[] = Array.isArray(base) ? [...base] : [];
+  for (const item of config) {
+    const step = itemStep(item, keys);
+    const index = items.findIndex((present) => itemStep(present, keys) === step);
+    if (index === -1) items.push(clone(item));
+    else items[index] = mergeTyped(items[index], item, of);
+  }
+  return items;
+}
+
+/**
+ * `value` without the fields of `removed`; objects that lose everything they were made of go too. Inputs are not
+ * changed. Undefined when nothing is left.
+ */
+export function removeFields(value: unknown, removed: FieldSet, shape: Shape): unknown {
+  if (removed.children.size === 0) return removed.isMember ? undefined : value;
+  const parts = partsOf(value, shape);
+  if (parts === undefined) return removed.isMember ? undefined : value;
+  if (isJson(value)) {
+    const left: Json = {};
+    for (const key of Object.keys(value)) {
+      const child = removed.children.get(`f:${key}`);
+      const part = parts.get(`f:${key}`);
+      const kept =
+        child === undefined || part === undefined ? value[key] : removeFields(value[key], child, part.shape);
+      if (kept !== undefined) left[key] = kept;
+    }
+    return removed.isMember && Object.keys(left).length === 0 ? undefined : left;
+  }
+  const items: unknown[] = [];
+  for (const [step, part] of parts) {
+    const child = removed.children.get(step);
+    const kept = child === undefined ? part.value : removeFields(part.value, child, part.shape);
+    // An item whose step is a member is removed as a whole.
+    if (kept !== undefined && child?.isMember !== true) items.push(kept);
+  }
+  return items;
+}
