@@ -20,15 +20,14 @@ export async function openRun(run: Run, createProbes: ProbesFactory): Promise<vo
     object: `chaosresult/${run.settings.namespace}/${run.writer.name}`,
     message: `${run.settings.experiment} started as run ${run.settings.runId}`,
   });
-  const probes = await makeProbes(run, createProbes);
-  await run.writer.write(
-    startPatch({
-      settings: run.settings,
-      existing,
-      podLabels: run.pod?.metadata.labels ?? {},
-      probeStatuses: run.probes?.statuses() ?? awaited(run),
-    }),
-  );
+  const patch = startPatch({
+    settings: run.settings,
+    existing,
+    podLabels: run.pod?.metadata.labels ?? {},
+    probeStatuses: awaited(run),
+  });
+  // The code of the probes is loaded while the result is stored.
+  const [probes] = await Promise.all([makeProbes(run, createProbes), run.writer.write(patch)]);
   emitOnResult(run, awaitedEvent(run.settings.experiment));
   if (run.problems.length > 0) throw settingsError(run.settings.experiment, run.problems);
   const problem = engine ?? probes;
@@ -71,7 +70,7 @@ async function makeProbes(run: Run, createProbes: ProbesFactory): Promise<ChaosE
   }
 }
 
-/** The probes as they stand before anything was made of them: also for a definition that cannot be used. */
+/** The probes as they stand at the start, also those whose definition cannot be used. */
 function awaited(run: Run): ProbeStatus[] {
   return (run.engineExperiment?.spec?.probe ?? []).map(({ name, type, mode }) => ({
     name,
