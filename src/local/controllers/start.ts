@@ -10,11 +10,16 @@ import {
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
+import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
+import { namespaceController } from './namespace/namespace-controller.ts';
+import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import { podGcController } from './pod-gc/pod-gc-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { type ControllerContext, createContext } from './shared/context.ts';
 import type { InformerFactory } from './shared/informers.ts';
+import { Monitors } from './shared/monitors.ts';
 import { type ControllerOptions, compileControllerOptions } from './shared/options.ts';
 import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
 import { claimController } from './volume/claim-controller.ts';
@@ -47,9 +52,14 @@ const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   daemonSetController,
   jobController,
   claimController,
+  nodeLifecycleController,
+  podGcController,
   endpointsController,
   serviceAccountController,
 ];
+
+/** Time for passes under way to end. */
+const STOP_GRACE_MS = 1_000;
 
 /** Starts every controller of the embedded cluster; resolves when all of them work. */
 export async function startControllers(options: StartControllersOptions): Promise<RunningControllers> {
@@ -61,10 +71,19 @@ export async function startControllers(options: StartControllersOptions): Promis
     options: compileControllerOptions(options.options ?? {}),
     ...(options.informers === undefined ? {} : { informers: options.informers }),
   });
+  const monitors = new Monitors(context.client, context.informers);
   const controllers = CONTROLLERS.map((create) => create(context));
+  // These follow every resource there is. Nobody needs them in the first moments, so nobody waits for them.
+  const sweepers = [garbageCollector(context, monitors), namespaceController(context, monitors)];
+  const all = [...controllers, ...sweepers];
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
-    stopped ??= stopAll(context, controllers, options.informers === undefined);
+    stopped ??= (async () => {
+      await Promise.all(all.map((controller) => controller.stop({ graceMs: STOP_GRACE_MS })));
+      monitors.stop();
+      if (options.informers === undefined) await context.informers.stop();
+      await context.flushEvents();
+    })();
     return stopped;
   };
   options.signal?.addEventListener('abort', () => void stop(), { once: true });
@@ -75,15 +94,10 @@ export async function startControllers(options: StartControllersOptions): Promis
     await stop();
     throw error;
   }
+  for (const sweeper of sweepers) {
+    sweeper.start(options.signal).catch((error: unknown) => {
+      if (stopped === undefined) context.logger.error({ err: error }, 'garbage collection could not start');
+    });
+  }
   return { stop };
-}
-
-async function stopAll(
-  context: ControllerContext,
-  controllers: readonly Controller[],
-  ownsInformers: boolean,
-): Promise<void> {
-  await Promise.all(controllers.map((controller) => controller.stop({ graceMs: 1_000 })));
-  if (ownsInformers) await context.informers.stop();
-  await context.flushEvents();
 }

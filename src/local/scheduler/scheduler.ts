@@ -1,9 +1,10 @@
 import { type Namespace, type Node, objectKey, type Pod } from '../../api/core.ts';
 import { NAMESPACES, NODES, PODS } from '../../api/resources.ts';
 import { isConflict, isNotFound } from '../../kube/client/errors.ts';
-import { Controller, fromObjects } from '../../kube/runtime/index.ts';
+import { type Controller, fromObjects } from '../../kube/runtime/index.ts';
 import { findCondition, withCondition } from '../controllers/shared/conditions.ts';
 import { type ControllerContext, explain } from '../controllers/shared/context.ts';
+import { createController } from '../controllers/shared/controller.ts';
 import { equalJson } from '../controllers/shared/equal.ts';
 import { isFinished } from '../controllers/shared/pods.ts';
 import { readOnly } from '../controllers/shared/sources.ts';
@@ -27,8 +28,7 @@ export function schedulerController(context: ControllerContext): Controller {
   /** Pods that fit nowhere, and whether a change of pods may help them. */
   const waiting = new Map<string, boolean>();
 
-  const controller = new Controller({
-    ...context,
+  const controller = createController(context, {
     name: 'scheduler',
     workers: WORKERS,
     sources: [fromObjects(pods.informer, isToBeScheduled), readOnly(nodes), readOnly(namespaces)],

@@ -7,7 +7,12 @@ import { daemonNodeOf } from './decide-daemon-set.ts';
 
 test('a daemon set follows the nodes and their taints', async (t) => {
   const cluster = await startTestCluster(t);
-  for (const name of ['n1', 'n2']) await cluster.create<Node>(NODES, { metadata: { name } });
+  for (const name of ['n1', 'n2']) {
+    await cluster.create<Node>(NODES, { metadata: { name } });
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    await cluster.client.patch(NODES, name, 'merge', { status }, { subresource: 'status' });
+    await cluster.object<Node>(NODES, name, ({ spec }) => spec?.taints === undefined);
+  }
   const wanted: DaemonSet = {
     metadata: { name: 'agent', namespace: 'default' },
     spec: {

@@ -1,8 +1,9 @@
 import { type DaemonSet, type Node, objectKey, type Pod } from '../../../api/core.ts';
 import { CONTROLLER_REVISIONS, DAEMON_SETS, NODES, PODS } from '../../../api/resources.ts';
-import { Controller, fromObjects, fromOwned, type Source } from '../../../kube/runtime/index.ts';
+import { type Controller, fromObjects, fromOwned, type Source } from '../../../kube/runtime/index.ts';
 import { claim } from '../shared/claim.ts';
 import type { ControllerContext } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import type { FreshView } from '../shared/fresh-view.ts';
 import { BY_CONTROLLER } from '../shared/informers.ts';
@@ -48,8 +49,7 @@ export function daemonSetController(context: ControllerContext): Controller {
     return revision === 'changed' || step.delete.length > 0 || step.createOn.length > 0;
   }
 
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'daemonset',
     sources: [
       fromObjects(sets.informer),

@@ -1,9 +1,10 @@
 import { type Deployment, objectKey, type Pod, type ReplicaSet } from '../../../api/core.ts';
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../../api/resources.ts';
 import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import { Controller, controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
+import { type Controller, controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
 import { claim } from '../shared/claim.ts';
 import { type ControllerContext, explain, isNamespaceGoing } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import { BY_CONTROLLER } from '../shared/informers.ts';
 import { refersTo } from '../shared/owners.ts';
@@ -109,8 +110,7 @@ export function deploymentController(context: ControllerContext): Controller {
     await writer.updateStatus<Deployment>(DEPLOYMENTS, { ...deployment, status }, signal);
   }
 
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'deployment',
     sources: [
       fromObjects(deployments.informer),

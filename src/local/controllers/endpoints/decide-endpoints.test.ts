@@ -150,7 +150,8 @@ describe('slices', () => {
     assert.equal(empty.length, 1);
     assert.deepEqual(plan([], empty), { create: [], update: [], delete: [] });
     const filled = plan([member('a', '10.0.0.1')], empty);
-    assert.equal(filled.create.length, 1);
-    assert.equal(filled.delete.length, 1, 'the empty one had no ports');
+    assert.deepEqual([filled.create, filled.delete], [[], []], 'the empty one is used');
+    assert.equal(filled.update[0]?.endpoints.length, 1);
+    assert.deepEqual(filled.update[0]?.ports, [{ name: '', port: 8080, protocol: 'TCP' }]);
   });
 });

@@ -39,7 +39,7 @@ export function decideSlices(
   present: readonly EndpointSlice[],
   nodeOf: (name: string) => Node | undefined,
 ): SlicePlan {
-  const create: NewObject<EndpointSlice>[] = [];
+  const wanted: SliceContent[] = [];
   const update: EndpointSlice[] = [];
   const unused = new Set(present);
   for (const group of groupsOf(service, pods, nodeOf)) {
@@ -48,23 +48,37 @@ export function decideSlices(
     const { kept, rest } = distribute(group.endpoints, slices);
     for (const [slice, endpoints] of kept) {
       unused.delete(slice);
-      const wanted = sliceOf(service, group, endpoints);
-      if (isSame(slice, wanted)) continue;
-      update.push({
-        ...slice,
-        ...wanted,
-        metadata: { ...slice.metadata, ...wanted.metadata, name: slice.metadata.name },
-      });
+      const content = sliceOf(service, group, endpoints);
+      if (!isSame(slice, content)) update.push(withContent(slice, content));
     }
     for (let at = 0; at < rest.length; at += MAX_PER_SLICE) {
-      create.push(newSlice(service, sliceOf(service, group, rest.slice(at, at + MAX_PER_SLICE))));
+      wanted.push(sliceOf(service, group, rest.slice(at, at + MAX_PER_SLICE)));
     }
     // A service without endpoints has one empty slice per family, so that watchers know it is looked after.
     if (group.endpoints.length === 0 && slices.length === 0) {
-      create.push(newSlice(service, sliceOf(service, group, [])));
+      wanted.push(sliceOf(service, group, []));
+    }
+  }
+  // A slice that would go takes over what would be new, so that watchers never see both or neither.
+  const create: NewObject<EndpointSlice>[] = [];
+  for (const content of wanted) {
+    const free = [...unused].find(({ addressType }) => addressType === content.addressType);
+    if (free === undefined) {
+      create.push(newSlice(service, content));
+    } else {
+      unused.delete(free);
+      update.push(withContent(free, content));
     }
   }
   return { create, update, delete: [...unused] };
+}
+
+function withContent(slice: EndpointSlice, content: SliceContent): EndpointSlice {
+  return {
+    ...slice,
+    ...content,
+    metadata: { ...slice.metadata, ...content.metadata, name: slice.metadata.name },
+  };
 }
 
 function groupsOf(

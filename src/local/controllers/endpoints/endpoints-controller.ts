@@ -1,7 +1,8 @@
 import { type Endpoints, type Node, objectKey, type Pod, type Service } from '../../../api/core.ts';
 import { ENDPOINT_SLICES, ENDPOINTS, NODES, PODS, SERVICES } from '../../../api/resources.ts';
-import { Controller, fromMapped, fromObjects, type Source } from '../../../kube/runtime/index.ts';
+import { type Controller, fromMapped, fromObjects, type Source } from '../../../kube/runtime/index.ts';
 import { type ControllerContext, isNamespaceGoing } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import type { FreshView } from '../shared/fresh-view.ts';
 import { BY_NAMESPACE } from '../shared/informers.ts';
@@ -55,8 +56,7 @@ export function endpointsController(context: ControllerContext): Controller {
     for (const slice of slicesOf(namespace, name)) await writer.delete(ENDPOINT_SLICES, slice, signal);
   }
 
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'endpoints',
     sources: [
       fromObjects(services.informer),

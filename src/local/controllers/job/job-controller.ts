@@ -2,9 +2,10 @@ import { type Job, objectKey, type Pod } from '../../../api/core.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { JsonPatchOperation } from '../../../kube/client/types.ts';
-import { Controller, controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
+import { type Controller, controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
 import { claim } from '../shared/claim.ts';
 import type { ControllerContext } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import { refersTo } from '../shared/owners.ts';
 import { PodControl } from '../shared/pod-control.ts';
@@ -95,8 +96,7 @@ export function jobController(context: ControllerContext): Controller {
     await release([pod], signal);
   }
 
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'job',
     sources: [
       fromObjects(jobs.informer),

@@ -1,9 +1,10 @@
 import type { Pod, ReplicaSet } from '../../../api/core.ts';
 import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
 import type { NewObject } from '../../../kube/client/types.ts';
-import { Controller, controllerOf, fromObjects, ownerReference } from '../../../kube/runtime/index.ts';
+import { type Controller, controllerOf, fromObjects, ownerReference } from '../../../kube/runtime/index.ts';
 import { claim } from '../shared/claim.ts';
 import { type ControllerContext, explain } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import { BY_CONTROLLER } from '../shared/informers.ts';
 import { PodControl } from '../shared/pod-control.ts';
@@ -47,8 +48,7 @@ export function replicaSetController(context: ControllerContext): Controller {
     return undefined;
   }
 
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'replicaset',
     sources: [fromObjects(sets.informer), fromDependents(pods, sets, REPLICA_SETS)],
     reconcile: async ({ key }, signal) => {

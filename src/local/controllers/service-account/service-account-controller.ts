@@ -1,8 +1,9 @@
 import type { ConfigMap, Namespace, ServiceAccount } from '../../../api/core.ts';
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import { Controller, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
+import { type Controller, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
 import { type ControllerContext, isNamespaceGoing } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import { placeOf } from '../shared/writer.ts';
 
@@ -44,8 +45,7 @@ export function serviceAccountController(context: ControllerContext): Controller
 
   const named = (name: string) => (object: ServiceAccount | ConfigMap) =>
     object.metadata.name === name ? [placeOf(object).namespace ?? ''] : [];
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'service-account',
     sources: [
       fromObjects(namespaces.informer),

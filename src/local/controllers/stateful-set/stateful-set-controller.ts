@@ -6,9 +6,10 @@ import {
   STATEFUL_SETS,
 } from '../../../api/resources.ts';
 import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import { Controller, fromObjects, fromOwned } from '../../../kube/runtime/index.ts';
+import { type Controller, fromObjects, fromOwned } from '../../../kube/runtime/index.ts';
 import { claim } from '../shared/claim.ts';
 import { type ControllerContext, explain, isNamespaceGoing } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import { BY_CONTROLLER } from '../shared/informers.ts';
 import type { EventNote } from '../shared/plan.ts';
@@ -101,8 +102,7 @@ export function statefulSetController(context: ControllerContext): Controller {
     tell(set, { type: 'Normal', reason: 'SuccessfulDelete', message });
   }
 
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'statefulset',
     sources: [
       fromObjects(sets.informer),

@@ -1,6 +1,7 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
-import { Controller, fromObjects } from '../../../kube/runtime/index.ts';
+import { type Controller, fromObjects } from '../../../kube/runtime/index.ts';
 import type { ControllerContext } from '../shared/context.ts';
+import { createController } from '../shared/controller.ts';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 
 /** What has to be written to bind a claim; `undefined` when it is bound or going. */
@@ -21,8 +22,7 @@ export function decideBinding(claim: PersistentVolumeClaim): PersistentVolumeCla
 export function claimController(context: ControllerContext): Controller {
   const { informers, writer } = context;
   const claims = informers.view<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS);
-  return new Controller({
-    ...context,
+  return createController(context, {
     name: 'volume-claim',
     sources: [fromObjects(claims.informer)],
     reconcile: async ({ key }, signal) => {

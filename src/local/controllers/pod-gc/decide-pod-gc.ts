@@ -1,0 +1,30 @@
+import type { Pod } from '../../../api/core.ts';
+import { withCondition } from '../shared/conditions.ts';
+import { isFinished } from '../shared/pods.ts';
+import { parseTime } from '../shared/time.ts';
+import type { PodCondition } from '../shared/types.ts';
+
+/** Finished pods beyond the limit, oldest first. */
+export function surplusPods(pods: readonly Pod[], limit: number): Pod[] {
+  const created = ({ metadata }: Pod) => parseTime(metadata.creationTimestamp) ?? 0;
+  const finished = pods
+    .filter((pod) => isFinished(pod) && pod.metadata.deletionTimestamp === undefined)
+    .sort((left, right) => created(left) - created(right));
+  return finished.slice(0, Math.max(0, finished.length - limit));
+}
+
+/** Status of a pod whose node is gone: it has failed, whatever it was doing. `undefined` when it had come to its end. */
+export function orphanedStatus(pod: Pod, nowMs: number): Pod['status'] | undefined {
+  if (isFinished(pod)) return undefined;
+  const condition: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByPodGC',
+    message: 'PodGC: node no longer exists',
+  };
+  return {
+    ...pod.status,
+    phase: 'Failed',
+    conditions: withCondition<PodCondition>(pod.status?.conditions, condition, nowMs),
+  };
+}

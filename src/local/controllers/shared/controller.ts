@@ -1,0 +1,40 @@
+import { isNotFound } from '../../../kube/client/errors.ts';
+import {
+  Controller,
+  type ReconcileRequest,
+  type ReconcileResult,
+  type ControllerOptions as RuntimeOptions,
+} from '../../../kube/runtime/index.ts';
+import type { ControllerContext } from './context.ts';
+
+/** What a controller of the embedded cluster consists of. */
+export interface ControllerParts extends Pick<RuntimeOptions, 'name' | 'sources' | 'workers'> {
+  readonly reconcile: (
+    request: ReconcileRequest,
+    signal: AbortSignal,
+  ) => Promise<ReconcileResult | undefined> | Promise<void>;
+}
+
+/** When something that was to be written is not there, the watch tells why; this long later one looks in any case. */
+const MISSING_RETRY_MS = 200;
+
+/** A controller with the context's clock, random source and logger. */
+export function createController(context: ControllerContext, parts: ControllerParts): Controller {
+  const logger = context.logger.child({ controller: parts.name });
+  return new Controller({
+    clock: context.clock,
+    random: context.random,
+    logger: context.logger,
+    ...parts,
+    reconcile: async (request, signal) => {
+      try {
+        return (await parts.reconcile(request, signal)) ?? undefined;
+      } catch (error) {
+        // Objects go while one is at work on them. That is no failure.
+        if (!isNotFound(error)) throw error;
+        logger.debug({ key: request.key, err: error }, 'what was to be written is gone');
+        return { requeueAfterMs: MISSING_RETRY_MS };
+      }
+    },
+  });
+}

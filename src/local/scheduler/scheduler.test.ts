@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Node, Pod } from '../../api/core.ts';
+import { NODES, PODS } from '../../api/resources.ts';
+import { findCondition } from '../controllers/shared/conditions.ts';
+import { node } from '../controllers/testing/builders.ts';
+import { startTestCluster, type TestCluster } from '../controllers/testing/cluster.ts';
+import { startScheduler } from './start.ts';
+
+async function start(t: TestContext): Promise<TestCluster> {
+  const cluster = await startTestCluster(t);
+  const scheduler = await startScheduler({ client: cluster.client });
+  t.after(() => scheduler.stop());
+  return cluster;
+}
+
+async function addNode(cluster: TestCluster, wanted: Node): Promise<void> {
+  const { uid: _, ...metadata } = wanted.metadata;
+  await cluster.create<Node>(NODES, { ...wanted, metadata });
+  const { status } = wanted;
+  await cluster.client.patch(NODES, metadata.name, 'merge', { status }, { subresource: 'status' });
+}
+
+function pod(name: string, cpu: string): Pod {
+  return {
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [{ name: 'main', image: 'sample', resources: { requests: { cpu } } }] },
+  };
+}
+
+const isBound = ({ spec }: Pod) => spec?.nodeName !== undefined;
+
+test('pods are bound to nodes with room, and each of many to a place', async (t) => {
+  const cluster = await start(t);
+  for (const name of ['n1', 'n2']) await addNode(cluster, node(name, { allocatable: { cpu: '2' } }));
+  for (const name of ['a', 'b', 'c', 'd']) await cluster.create(PODS, pod(name, '1'));
+  const bound = await cluster.list<Pod>(PODS, (pods) => pods.length === 4 && pods.every(isBound));
+  const nodes = bound.map(({ spec }) => spec?.nodeName).sort();
+  assert.deepEqual(nodes, ['n1', 'n1', 'n2', 'n2']);
+  assert.equal(findCondition(bound[0]?.status?.conditions, 'PodScheduled')?.status, 'True');
+  const [event] = await cluster.events('Scheduled');
+  assert.match(event?.message ?? '', /^Successfully assigned default\/\w to n[12]$/);
+  assert.equal(event?.source?.component, 'default-scheduler');
+});
+
+test('a pod that fits nowhere says why, and is bound when it fits', async (t) => {
+  const cluster = await start(t);
+  await cluster.create(PODS, pod('a', '1'));
+  await cluster.object<Pod>(PODS, 'a', ({ status }) => {
+    const condition = findCondition(status?.conditions, 'PodScheduled');
+    return (
+      condition?.reason === 'Unschedulable' && condition.message === 'no nodes available to schedule pods'
+    );
+  });
+  await addNode(cluster, node('n1', { unschedulable: true }));
+  await cluster.object<Pod>(PODS, 'a', ({ status }) => {
+    const { message = '' } = findCondition(status?.conditions, 'PodScheduled') ?? {};
+    return message.startsWith('0/1 nodes are available: 1 ');
+  });
+  assert.ok((await cluster.events('FailedScheduling')).length > 0);
+  await cluster.client.patch(NODES, 'n1', 'merge', { spec: { unschedulable: null, taints: null } });
+  await cluster.object<Pod>(PODS, 'a', isBound);
+});
+
+test('a pod that goes makes room for one that waits', async (t) => {
+  const cluster = await start(t);
+  await addNode(cluster, node('n1', { allocatable: { cpu: '1' } }));
+  const first = await cluster.create(PODS, pod('a', '1'));
+  await cluster.object<Pod>(PODS, 'a', isBound);
+  await cluster.create(PODS, pod('b', '1'));
+  await cluster.object<Pod>(PODS, 'b', ({ status }) => status?.conditions?.[0]?.reason === 'Unschedulable');
+  await cluster.bury(first);
+  await cluster.object<Pod>(PODS, 'b', isBound);
+});
