@@ -1,10 +1,12 @@
 import type { ConfigMap, Node, Pod, Secret } from '../../api/core.ts';
-import { NODES, PODS } from '../../api/resources.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/client/errors.ts';
+import { NODES } from '../../api/resources.ts';
+import { isAlreadyExists } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { EventRecorder, Informer, Logger } from '../../kube/runtime/index.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { PodWorker, type WorkerContext } from './pod/worker.ts';
+import { removeObject } from './pod/object-removal.ts';
+import { PodWorker } from './pod/worker.ts';
+import type { WorkerContext } from './pod/worker-context.ts';
 import { type RuntimeRights, unsupportedRequests } from './unsupported.ts';
 
 /** What one node's agent needs. */
@@ -33,7 +35,7 @@ export class NodeAgent {
   readonly #unsubscribe: (() => void)[] = [];
   readonly #context: WorkerContext;
   #heartbeat: Heartbeat | undefined;
-  #closed = false;
+  readonly #stop = new AbortController();
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -70,7 +72,7 @@ export class NodeAgent {
 
   /** Ends all pods by the deadline without telling the API server. */
   async stop(deadlineMs: number): Promise<void> {
-    this.#closed = true;
+    this.#stop.abort(new Error('the node agent is closing'));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     await this.#heartbeat?.stop();
     await Promise.all([...this.#workers.values()].map((worker) => worker.close(deadlineMs)));
@@ -92,7 +94,7 @@ export class NodeAgent {
   }
 
   #see(pod: Pod): void {
-    if (pod.spec?.nodeName !== this.#name || this.#closed) return;
+    if (pod.spec?.nodeName !== this.#name || this.#stop.signal.aborted) return;
     const uid = pod.metadata.uid ?? '';
     const present = this.#workers.get(uid);
     if (present !== undefined) {
@@ -101,7 +103,8 @@ export class NodeAgent {
     }
     // Nothing of a finished pod runs here; only its deletion may still wait for us.
     if (TERMINAL_PHASES.includes(pod.status?.phase ?? '')) {
-      if (pod.metadata.deletionTimestamp !== undefined) void this.#finishDeletion(pod);
+      if (pod.metadata.deletionTimestamp !== undefined)
+        void removeObject(pod, this.#context, this.#stop.signal);
       return;
     }
     const worker = new PodWorker(pod, this.#context);
@@ -109,19 +112,6 @@ export class NodeAgent {
     void worker.done.then(() => this.#workers.delete(uid));
     for (const message of unsupportedRequests(pod, this.#options.rights)) {
       this.#context.event(pod, { type: 'Warning', reason: 'NotSupported', message });
-    }
-  }
-
-  async #finishDeletion({ metadata }: Pod): Promise<void> {
-    const { name, namespace = '', uid = '' } = metadata;
-    try {
-      await this.#options.client.delete(PODS, name, {
-        namespace,
-        gracePeriodSeconds: 0,
-        preconditions: { uid },
-      });
-    } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) this.#context.onError(error, 'pod deletion');
     }
   }
 

@@ -1,62 +1,28 @@
 import type { Container, Pod, PodStatus } from '../../../api/core.ts';
-import { PODS } from '../../../api/resources.ts';
-import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { Backoff } from '../../../kube/runtime/backoff.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { PodPlacement } from '../env/downward.ts';
-import { type ImageCatalogue, unknownImageMessage } from '../images/catalogue.ts';
 import type { LogStore } from '../logs/log-store.ts';
-import type { ContainerRuntime, PodSandbox } from '../runtime/types.ts';
-import type { VolumeSources } from '../volumes/payload.ts';
-import { PodVolumes } from '../volumes/pod-volumes.ts';
+import type { PodSandbox } from '../runtime/types.ts';
 import { ContainerRun } from './container-run.ts';
-import { afterRestart, FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
+import { afterRestart } from './crash-backoff.ts';
 import { decidePod, type PodAction, stopDeadlineMs } from './decide.ts';
-import { LaunchError, type LaunchSettings, prepareLaunch } from './launch.ts';
+import { prepareLaunch } from './launch.ts';
+import { removeObject } from './object-removal.ts';
 import type {
   ContainerRole,
   ObservedContainer,
   ObservedPod,
   PodDeletion,
   PodFailure,
-  SandboxState,
   StartProblem,
   Termination,
 } from './observed.ts';
+import { SandboxKeeper } from './sandbox-keeper.ts';
+import { resolveImage, startProblem } from './start-problem.ts';
 import { podStatus } from './status.ts';
 import { StatusWriter } from './status-writer.ts';
+import type { PodEvent, WorkerContext } from './worker-context.ts';
 
-/** What a pod's worker works with; shared by all pods of a node. */
-export interface WorkerContext {
-  readonly client: Pick<KubeClient, 'patch' | 'delete'>;
-  readonly clock: Clock;
-  readonly runtime: ContainerRuntime;
-  readonly catalogue: ImageCatalogue;
-  readonly logs: LogStore;
-  readonly launch: LaunchSettings;
-  readonly volumes: VolumeSources;
-  readonly claimsDirectory: string;
-  readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;
-  /** Tells users something about a pod, or one of its containers. */
-  readonly event: (pod: Pod, text: PodEvent) => void;
-  /** Hears of failures that nobody else does. */
-  readonly onError: (error: unknown, what: string) => void;
-}
-
-export interface PodEvent {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-  /** `spec.containers{web}`, when it is about a container. */
-  readonly fieldPath?: string;
-}
-
-const CONFIG_RETRY_MS = 10_000;
 /** Grace of a pod whose object was removed at once: its processes get the signal, and a moment to end. */
 const FORCED_GRACE_MS = 1_000;
-const SANDBOX_BACKOFF = { baseMs: 500, maxMs: 122_000, jitter: 'none' } as const;
-const DELETE_BACKOFF = { baseMs: 100, maxMs: 5_000, jitter: 'equal' } as const;
 
 /**
  * Keeps one pod as its object says: observes, lets decidePod decide, carries out, and writes the status.
@@ -71,16 +37,13 @@ export class PodWorker {
   readonly #runs = new Map<string, ContainerRun>();
   readonly #attempts = new Map<string, number>();
   readonly #backOffTold = new Map<string, string>();
-  readonly #sandboxBackoff = new Backoff(SANDBOX_BACKOFF);
+  readonly #sandbox: SandboxKeeper;
   readonly #stop = new AbortController();
   readonly #startedAtMs: number;
   readonly #done = Promise.withResolvers<void>();
   #pod: Pod;
   #deletion: PodDeletion | undefined;
   #failure: PodFailure | undefined;
-  #sandboxState: SandboxState = { phase: 'none' };
-  #sandbox: PodSandbox | undefined;
-  #volumes: PodVolumes | undefined;
   #conditions: NonNullable<PodStatus['conditions']>;
   #cancelWake = (): void => {};
   #scheduled = false;
@@ -91,6 +54,10 @@ export class PodWorker {
     this.#context = context;
     this.#startedAtMs = context.clock.now();
     this.#conditions = pod.status?.conditions ?? [];
+    this.#sandbox = new SandboxKeeper(context, {
+      changed: () => this.#kick(),
+      event: (event) => this.#event(event),
+    });
     this.#status = new StatusWriter({
       client: context.client,
       clock: context.clock,
@@ -116,7 +83,7 @@ export class PodWorker {
   update(pod: Pod): void {
     this.#pod = pod;
     this.#noteDeletion(pod);
-    this.#volumes?.podChanged(pod);
+    this.#sandbox.volumes?.podChanged(pod);
     this.#kick();
   }
 
@@ -132,13 +99,13 @@ export class PodWorker {
   /** A config map or secret has changed: if it is of the pod's namespace, volumes follow, and what waited for it tries again. */
   objectChanged(kind: 'configMap' | 'secret', namespace: string, name: string): void {
     if (namespace !== this.#pod.metadata.namespace) return;
-    this.#volumes?.objectChanged(kind, name);
+    this.#sandbox.volumes?.objectChanged(kind, name);
     const now = this.#context.clock.now();
     for (const [key, container] of this.#containers) {
       if (container.problem?.kind !== 'config') continue;
       this.#containers.set(key, { ...container, problem: { ...container.problem, retryAtMs: now } });
     }
-    if (this.#sandboxState.phase === 'none') this.#sandboxState = { phase: 'none' };
+    this.#sandbox.hurry();
     this.#kick();
   }
 
@@ -149,9 +116,12 @@ export class PodWorker {
     this.#cancelWake();
     this.#status.close();
     for (const run of this.#runs.values()) run.stop(deadlineMs, 'The cluster is closing');
+    await this.#allGone();
+    await this.#sandbox.close();
+  }
+
+  async #allGone(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.gone));
-    await this.#volumes?.close();
-    await this.#sandbox?.remove();
   }
 
   #addContainer(spec: Container, role: ContainerRole): void {
@@ -202,17 +172,9 @@ export class PodWorker {
       startedAtMs: this.#startedAtMs,
       ...(this.#deletion === undefined ? {} : { deletion: this.#deletion }),
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
-      sandbox: this.#observeSandbox(),
+      sandbox: this.#sandbox.observe(this.#deletion !== undefined || this.#failure !== undefined),
       containers: [...this.#containers.values()],
     };
-  }
-
-  /** A pod that goes while its volumes cannot be made must not leave the folders and address it has. */
-  #observeSandbox(): SandboxState {
-    const made = this.#sandbox;
-    const isGoing = this.#deletion !== undefined || this.#failure !== undefined;
-    if (this.#sandboxState.phase !== 'none' || made === undefined || !isGoing) return this.#sandboxState;
-    return { phase: 'ready', ip: made.ip };
   }
 
   #writeStatus(observed: ObservedPod): void {
@@ -228,8 +190,7 @@ export class PodWorker {
   #apply(action: PodAction, observed: ObservedPod): void {
     switch (action.type) {
       case 'make-sandbox':
-        this.#sandboxState = { phase: 'making' };
-        void this.#makeSandbox();
+        void this.#sandbox.make(this.#pod);
         break;
       case 'start':
         void this.#start(action.container);
@@ -250,7 +211,7 @@ export class PodWorker {
         this.#kick();
         break;
       case 'remove-sandbox':
-        void this.#removeSandbox();
+        void this.#sandbox.remove(this.#allGone());
         break;
       case 'delete-object':
         if (this.#deletion !== undefined) this.#deletion = { ...this.#deletion, requested: true };
@@ -267,91 +228,27 @@ export class PodWorker {
     }
   }
 
-  async #makeSandbox(): Promise<void> {
-    const { runtime, clock, node, volumes, claimsDirectory } = this.#context;
-    const { metadata, spec } = this.#pod;
-    try {
-      this.#sandbox ??= await runtime.createSandbox({
-        uid: metadata.uid ?? '',
-        namespace: metadata.namespace ?? '',
-        name: metadata.name,
-        hostNetwork: spec?.hostNetwork === true,
-        hostIP: node.hostIP,
-      });
-      this.#volumes ??= new PodVolumes(this.#pod, {
-        directory: this.#sandbox.directory,
-        claimsDirectory,
-        placement: this.#placement(this.#sandbox),
-        sources: volumes,
-        clock,
-        onError: (error) => this.#event({ type: 'Warning', reason: 'FailedMount', message: error.message }),
-      });
-      await this.#volumes.prepare();
-      this.#sandboxState = { phase: 'ready', ip: this.#sandbox.ip };
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const reason = this.#sandbox === undefined ? 'FailedCreatePodSandBox' : 'FailedMount';
-      if (!this.#closed) this.#event({ type: 'Warning', reason, message });
-      this.#sandboxState = { phase: 'none', retryAtMs: clock.now() + this.#sandboxBackoff.next() };
-    }
-    if (this.#closed) await this.#sandbox?.remove();
-    this.#kick();
-  }
-
-  async #removeSandbox(): Promise<void> {
-    const ip = this.#sandbox?.ip ?? '';
-    this.#sandboxState = { phase: 'removing', ip };
-    await Promise.all([...this.#runs.values()].map((run) => run.gone));
-    await this.#volumes?.close();
-    try {
-      await this.#sandbox?.remove();
-    } catch (error) {
-      this.#context.onError(error, 'pod folder');
-    }
-    this.#sandboxState = { phase: 'removed', ip };
-    this.#kick();
-  }
-
   async #deleteObject(): Promise<void> {
-    const { client, clock } = this.#context;
-    const { name, namespace = '', uid = '' } = this.#pod.metadata;
-    const backoff = new Backoff(DELETE_BACKOFF);
     // The last status must be there before the object goes: who counts finished pods relies on it.
     await this.#status.flush();
-    while (!this.#closed && this.#deletion?.objectGone !== true) {
-      try {
-        await client.delete(PODS, name, {
-          namespace,
-          gracePeriodSeconds: 0,
-          preconditions: { uid },
-          signal: this.#stop.signal,
-        });
-        return;
-      } catch (error) {
-        if (isNotFound(error) || isConflict(error)) return;
-        if (this.#closed) return;
-        this.#context.onError(error, 'pod deletion');
-        await clock.sleep(backoff.next(), this.#stop.signal).catch(() => {});
-      }
-    }
+    await removeObject(this.#pod, this.#context, this.#stop.signal);
   }
 
   async #start(name: string): Promise<void> {
     const before = this.#containers.get(name);
-    const sandbox = this.#sandbox;
-    const volumes = this.#volumes;
-    if (before === undefined || sandbox === undefined || volumes === undefined) return;
+    const ready = this.#sandbox.ready;
+    if (before === undefined || ready === undefined) return;
     const previous = before.state.phase === 'exited' ? before.state.termination : undefined;
+    const fieldPath = this.#fieldPath(name);
+    const tell = (event: PodEvent): void => this.#event({ ...event, fieldPath });
     this.#patch(name, { state: { phase: 'starting', ...(previous === undefined ? {} : { previous }) } });
     try {
-      const image = this.#resolveImage(before.spec);
+      const image = resolveImage(before.spec, this.#context.catalogue, tell);
       const launch = await prepareLaunch({
         pod: this.#pod,
         container: before.spec,
         image: image.entry,
-        sandbox,
-        volumes,
-        placement: this.#placement(sandbox),
+        ...ready,
         settings: this.#context.launch,
       });
       await this.#runs.get(name)?.gone;
@@ -361,55 +258,12 @@ export class PodWorker {
         return;
       }
       this.#noteAttempt(name, previous, image.imageID);
-      const run = this.#newRun(name, before.spec, sandbox, previous);
+      const run = this.#newRun(name, before.spec, ready.sandbox, previous);
       await run.run.start({ ...launch, output: run.log });
     } catch (error) {
-      this.#giveUpStart(name, previous, this.#problemOf(error, before));
+      const problem = startProblem(error, before.problem, this.#context.clock.now(), tell);
+      this.#giveUpStart(name, previous, problem);
     }
-  }
-
-  #resolveImage(spec: Container): { entry: Parameters<typeof prepareLaunch>[0]['image']; imageID: string } {
-    const image = spec.image ?? '';
-    const found = this.#context.catalogue.find(image);
-    if (found !== undefined) {
-      const message = `Container image ${JSON.stringify(image)} already present on machine`;
-      this.#event({ type: 'Normal', reason: 'Pulled', message, fieldPath: this.#fieldPath(spec.name) });
-      return found;
-    }
-    const fieldPath = this.#fieldPath(spec.name);
-    const isNever = spec.imagePullPolicy === 'Never';
-    const reason = isNever ? 'ErrImageNeverPull' : 'ErrImagePull';
-    const why = unknownImageMessage(image);
-    if (!isNever) {
-      this.#event({
-        type: 'Normal',
-        reason: 'Pulling',
-        message: `Pulling image ${JSON.stringify(image)}`,
-        fieldPath,
-      });
-      const message = `Failed to pull image ${JSON.stringify(image)}: ${why}`;
-      this.#event({ type: 'Warning', reason: 'Failed', message, fieldPath });
-    }
-    this.#event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, fieldPath });
-    throw new ImageError(reason, why);
-  }
-
-  #problemOf(error: unknown, before: ObservedContainer): StartProblem {
-    const atMs = this.#context.clock.now();
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof ImageError) {
-      const earlier = before.problem?.kind === 'image' ? before.problem.retryAtMs - before.problem.atMs : 0;
-      const delayMs = Math.min(Math.max(earlier * 2, FIRST_DELAY_MS), MAX_DELAY_MS);
-      return { kind: 'image', reason: error.reason, message, atMs, retryAtMs: atMs + delayMs };
-    }
-    const reason = error instanceof LaunchError ? error.reason : 'CreateContainerError';
-    this.#event({
-      type: 'Warning',
-      reason: 'Failed',
-      message: `Error: ${message}`,
-      fieldPath: this.#fieldPath(before.spec.name),
-    });
-    return { kind: 'config', reason, message, atMs, retryAtMs: atMs + CONFIG_RETRY_MS };
   }
 
   #giveUpStart(name: string, previous: Termination | undefined, problem: StartProblem | undefined): void {
@@ -516,10 +370,6 @@ export class PodWorker {
     this.#kick();
   }
 
-  #placement(sandbox: PodSandbox): PodPlacement {
-    return { ...this.#context.node, podIP: sandbox.ip };
-  }
-
   #fieldPath(name: string): string {
     const role = this.#containers.get(name)?.role;
     return `spec.${role === 'app' ? 'containers' : 'initContainers'}{${name}}`;
@@ -531,14 +381,3 @@ export class PodWorker {
 }
 
 const OWN_CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'] as const;
-
-/** No image of that name in the catalogue. */
-class ImageError extends Error {
-  override readonly name = 'ImageError';
-  readonly reason: string;
-
-  constructor(reason: string, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}

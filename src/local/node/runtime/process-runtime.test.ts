@@ -72,7 +72,7 @@ function launch(script: string, output: OutputSink, env: Record<string, string> 
     id: `${process.pid.toString(16)}${id}`.slice(0, 64),
     command: ['/bin/sh', '-c', script],
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env.PATH ?? '',
       TURNSOLE_CONTAINER_ID: `${process.pid.toString(16)}${id}`.slice(0, 64),
       ...env,
     },
@@ -82,7 +82,7 @@ function launch(script: string, output: OutputSink, env: Record<string, string> 
 }
 
 test('output, exit code, working directory and a clean environment', async () => {
-  process.env['TURNSOLE_TEST_SECRET'] = 'parent';
+  process.env.TURNSOLE_TEST_SECRET = 'parent';
   const output = new Output();
   const running = await sandbox.start(
     launch('pwd; echo "secret=$TURNSOLE_TEST_SECRET given=$GIVEN"; echo bad >&2; exit 3', output, {
@@ -94,7 +94,7 @@ test('output, exit code, working directory and a clean environment', async () =>
   assert.match(output.text, /secret= given=yes\n/);
   assert.match(output.text, /!bad\n/);
   assert.ok(output.text.includes(folder));
-  delete process.env['TURNSOLE_TEST_SECRET'];
+  delete process.env.TURNSOLE_TEST_SECRET;
 });
 
 test('a signal ends it with 128 + n', async () => {

@@ -1,0 +1,74 @@
+import type { Container } from '../../../api/core.ts';
+import { type ImageCatalogue, type ResolvedImage, unknownImageMessage } from '../images/catalogue.ts';
+import { FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
+import { LaunchError } from './launch.ts';
+import type { StartProblem } from './observed.ts';
+import type { PodEvent } from './worker-context.ts';
+
+/** What a container refers to may come at any time; without a sign of it, it is looked for this often. */
+const CONFIG_RETRY_MS = 10_000;
+
+/** No image of that name in the catalogue. */
+class ImageError extends Error {
+  override readonly name = 'ImageError';
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Finds the container's image and tells so.
+ *
+ * @throws Error that {@link startProblem} understands when it is not in the catalogue
+ */
+export function resolveImage(
+  { image = '', imagePullPolicy }: Container,
+  catalogue: ImageCatalogue,
+  tell: (event: PodEvent) => void,
+): ResolvedImage {
+  const quoted = JSON.stringify(image);
+  const found = catalogue.find(image);
+  if (found !== undefined) {
+    const message = `Container image ${quoted} already present on machine`;
+    tell({ type: 'Normal', reason: 'Pulled', message });
+    return found;
+  }
+  const why = unknownImageMessage(image);
+  if (imagePullPolicy === 'Never') {
+    tell({
+      type: 'Warning',
+      reason: 'ErrImageNeverPull',
+      message: `Container image ${quoted} is not present: ${why}`,
+    });
+    tell({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImageNeverPull' });
+    throw new ImageError('ErrImageNeverPull', why);
+  }
+  tell({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${quoted}` });
+  tell({ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${quoted}: ${why}` });
+  tell({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImagePull' });
+  throw new ImageError('ErrImagePull', why);
+}
+
+/**
+ * Makes the problem for the status out of what kept a container from starting. Images are tried again after 10 s, then
+ * after twice the time before, up to 5 minutes (kubelet's image back-off).
+ */
+export function startProblem(
+  error: unknown,
+  before: StartProblem | undefined,
+  atMs: number,
+  tell: (event: PodEvent) => void,
+): StartProblem {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ImageError) {
+    const earlierMs = before?.kind === 'image' ? before.retryAtMs - before.atMs : 0;
+    const delayMs = Math.min(Math.max(earlierMs * 2, FIRST_DELAY_MS), MAX_DELAY_MS);
+    return { kind: 'image', reason: error.reason, message, atMs, retryAtMs: atMs + delayMs };
+  }
+  const reason = error instanceof LaunchError ? error.reason : 'CreateContainerError';
+  tell({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
+  return { kind: 'config', reason, message, atMs, retryAtMs: atMs + CONFIG_RETRY_MS };
+}

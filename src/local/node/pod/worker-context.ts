@@ -1,0 +1,35 @@
+import type { Pod } from '../../../api/core.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { PodPlacement } from '../env/downward.ts';
+import type { ImageCatalogue } from '../images/catalogue.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { ContainerRuntime } from '../runtime/types.ts';
+import type { VolumeSources } from '../volumes/payload.ts';
+import type { LaunchSettings } from './launch.ts';
+
+/** What a pod's worker works with; shared by all pods of a node. */
+export interface WorkerContext {
+  readonly client: Pick<KubeClient, 'patch' | 'delete'>;
+  readonly clock: Clock;
+  readonly runtime: ContainerRuntime;
+  readonly catalogue: ImageCatalogue;
+  readonly logs: LogStore;
+  readonly launch: LaunchSettings;
+  readonly volumes: VolumeSources;
+  readonly claimsDirectory: string;
+  readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;
+  /** Tells users something about a pod, or one of its containers. */
+  readonly event: (pod: Pod, text: PodEvent) => void;
+  /** Hears of failures that nobody else does. */
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+/** What is told about a pod. */
+export interface PodEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  /** `spec.containers{web}`, when it is about a container. */
+  readonly fieldPath?: string;
+}
