@@ -21,6 +21,9 @@ export interface Condition {
  */
 export const CONDITION_RUNNABLE = 'Runnable';
 
+/** True: the operator has ended the run because it could not be carried out, as `reason` and `message` say. */
+export const CONDITION_GIVEN_UP = 'GivenUp';
+
 /** The condition of this type, if there is one. */
 export function findCondition(
   conditions: readonly Condition[] | null | undefined,

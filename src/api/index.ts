@@ -4,7 +4,13 @@
  * Loading this file costs almost nothing: types are erased, schemas (TypeBox) and generated JSON are not behind it.
  * Definitions with schemas come from `crds.ts`, validation from `validation/index.ts`.
  */
-export { CONDITION_RUNNABLE, type Condition, findCondition, setCondition } from './conditions.ts';
+export {
+  CONDITION_GIVEN_UP,
+  CONDITION_RUNNABLE,
+  type Condition,
+  findCondition,
+  setCondition,
+} from './conditions.ts';
 export type * from './core.ts';
 export { objectKey } from './core.ts';
 export * from './labels.ts';

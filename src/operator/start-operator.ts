@@ -22,6 +22,7 @@ import { EventRecorder } from '../kube/runtime/event-recorder.ts';
 import { dropManagedFields, Informer } from '../kube/runtime/informer.ts';
 import { type Logger, silentLogger } from '../kube/runtime/log.ts';
 import { indexByLabel } from '../kube/runtime/store.ts';
+import { WorkQueue } from '../kube/runtime/work-queue.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
@@ -33,6 +34,8 @@ const DEFAULT_WORKERS = 16;
 /** Events of many engines at once; each is a small object that waits for its turn. */
 const MAX_PENDING_EVENTS = 50_000;
 const BY_UID = 'uid';
+/** After an outage of the API server an abort must not wait for a minute's back-off to run out. */
+const RETRY_BACKOFF = { baseMs: 20, maxMs: 5_000, jitter: 'equal' } as const;
 
 /** How an operator is started. */
 export interface OperatorOptions {
@@ -124,7 +127,12 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     workers: options.workers ?? DEFAULT_WORKERS,
     clock,
     logger,
-    ...(options.random === undefined ? {} : { random: options.random }),
+    queue: new WorkQueue({
+      clock,
+      backoff: RETRY_BACKOFF,
+      ...(options.random === undefined ? {} : { random: options.random }),
+      ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    }),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   });
   const forget = engines.addHandler({ onDelete: ({ metadata }) => executor.forget(metadata.uid ?? '') });

@@ -9,10 +9,10 @@ import {
 } from '../../api/index.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
 import type { EngineAction } from './actions.ts';
-import { currentProblem, graceSeconds } from './decide-engine.ts';
+import { givenUpBecause, graceSeconds } from './decide-engine.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';
 import type { EngineJournal, Outcome } from './engine-journal.ts';
-import { withoutFinalizer } from './engine-writes.ts';
+import { lastingConditions, withoutFinalizer } from './engine-writes.ts';
 import { endExperiments, settleResult } from './results.ts';
 
 /** Actions that remove what a run has caused, and close it. */
@@ -91,7 +91,7 @@ export class CleanupActions {
     await Promise.all(results.map((result) => this.#settle(result)));
     const nowMs = this.#journal.clock.now();
     const time = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
-    const failure = currentProblem({ engine, nowMs })?.message;
+    const failure = givenUpBecause(engine);
     const ending = failure === undefined ? { time } : { time, failure };
     const wasRunning = engine.status?.engineStatus === 'initialized';
     const gone = 'all Jobs and pods of the engine are gone';
@@ -102,7 +102,14 @@ export class CleanupActions {
       engine,
       {
         finalizers: withoutFinalizer(engine),
-        status: { engineStatus: 'stopped', experiments: endExperiments(engine, results, ending) },
+        status: {
+          engineStatus: 'stopped',
+          experiments: endExperiments(engine, results, ending),
+          // Trouble that might have passed is not why this run ended.
+          ...(wasRunning && failure === undefined
+            ? { conditions: lastingConditions(engine.status?.conditions) }
+            : {}),
+        },
       },
       'status-first',
       wasRunning || left.length > 0 ? { step: 'EngineStopped', message } : undefined,

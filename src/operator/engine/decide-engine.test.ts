@@ -263,6 +263,21 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [{ type: 'forceDelete', phase: 'chaos running', pods: ['nginx-runner'], unresponsive: true }],
   ],
 
+  [
+    'giving up that a crash cut short is finished, even if the cause has gone',
+    {
+      status: {
+        ...initialized,
+        conditions: [
+          { type: 'Runnable', status: 'False', reason: 'ImagePullFailed', message: 'no image' },
+          { type: 'GivenUp', status: 'True', reason: 'ImagePullFailed', message: 'no image' },
+        ],
+      },
+      runner: { kind: 'running', restarts: 0 },
+    },
+    [{ type: 'giveUp', reason: 'ImagePullFailed', message: 'no image' }],
+  ],
+
   // (stop, "")
   ['an engine made with stop does nothing', { state: 'stop', finalizer: false }, []],
   ['…even with a bad spec', { state: 'stop', finalizer: false, problems: ['x'] }, []],
@@ -346,7 +361,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     'a run that was given up is aborted even if its runner ended',
     {
       state: 'stop',
-      status: troubled('RunnerLost', 'x', 1000, 3),
+      status: { ...initialized, conditions: [{ type: 'GivenUp', status: 'True', message: 'x' }] },
       runner: { kind: 'completed' },
       children: [],
     },

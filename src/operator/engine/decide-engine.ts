@@ -1,4 +1,10 @@
-import { CONDITION_RUNNABLE, ENGINE_FINALIZER, findCondition } from '../../api/index.ts';
+import {
+  type ChaosEngine,
+  CONDITION_GIVEN_UP,
+  CONDITION_RUNNABLE,
+  ENGINE_FINALIZER,
+  findCondition,
+} from '../../api/index.ts';
 import {
   isStartProblemReason,
   type PodStartProblem,
@@ -67,6 +73,11 @@ const begin: Rows = (observed) =>
     : [{ type: 'initialize' }, { type: 'createRunner', attempt: 1 }];
 
 const goOn: Rows = (observed) => {
+  const problem = currentProblem(observed);
+  if (problem !== undefined && givenUpBecause(observed.engine) !== undefined) {
+    // The reason is stored and the operator died before engineState was: what has been decided and said stays decided.
+    return [{ type: 'giveUp', reason: problem.reason, message: problem.message }];
+  }
   if (!hasFinalizer(observed)) return [{ type: 'addFinalizer' }, ...keepRunner(observed)];
   return keepRunner(observed);
 };
@@ -172,7 +183,7 @@ export function retryDelayMs(waitedMs: number): number {
 
 const stop: Rows = (observed) =>
   // Ended before the stop was seen, or the operator died between the two writes of a completion.
-  observed.runner.kind === 'completed' && currentProblem(observed) === undefined
+  observed.runner.kind === 'completed' && givenUpBecause(observed.engine) === undefined
     ? [{ type: 'complete' }]
     : abort(observed, 'chaos stop');
 
@@ -271,6 +282,12 @@ function attemptsOf({ engine }: ObservedEngine): number {
 export function graceSeconds({ engine }: Pick<ObservedEngine, 'engine'>): number {
   const seconds = engine.spec.terminationGracePeriodSeconds ?? 0;
   return seconds > 0 ? seconds : DEFAULT_GRACE_SECONDS;
+}
+
+/** Why the operator has given the run up, if it has. */
+export function givenUpBecause({ status }: ChaosEngine): string | undefined {
+  const condition = findCondition(status?.conditions, CONDITION_GIVEN_UP);
+  return condition?.status === 'True' ? (condition.message ?? 'the run could not be carried out') : undefined;
 }
 
 /** The reason why the run cannot go on at the moment, as the engine's condition has it. */

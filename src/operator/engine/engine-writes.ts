@@ -2,6 +2,8 @@ import {
   CHAOS_ENGINES,
   type ChaosEngine,
   type ChaosEngineStatus,
+  CONDITION_GIVEN_UP,
+  CONDITION_RUNNABLE,
   type Condition,
   ENGINE_FINALIZER,
 } from '../../api/index.ts';
@@ -30,11 +32,9 @@ export async function writeEngine(
   change: EngineChange,
   order: WriteOrder,
 ): Promise<ChaosEngine> {
-  const object = {
-    ...(change.finalizers === undefined ? {} : { metadata: { finalizers: change.finalizers } }),
-    ...(change.spec === undefined ? {} : { spec: change.spec }),
-  };
+  const object = changedParts(engine, change);
   const hasObject = Object.keys(object).length > 0;
+  if (!hasObject && change.status === undefined) return engine;
   if (!(await client.hasStatusSubresource(CHAOS_ENGINES))) {
     const patch = change.status === undefined ? object : { ...object, status: change.status };
     return patchEngine(client, engine, patch);
@@ -48,6 +48,23 @@ export async function writeEngine(
   return order === 'status-first'
     ? writeObject(await writeStatus(engine))
     : writeStatus(await writeObject(engine));
+}
+
+/** What of finalizers and spec is not as wanted yet: a write that is carried out again after a failure costs only the rest. */
+function changedParts(
+  { metadata, spec }: ChaosEngine,
+  change: EngineChange,
+): { readonly metadata?: object; readonly spec?: object } {
+  const present = metadata.finalizers ?? [];
+  const { finalizers = present } = change;
+  const isSame = finalizers.length === present.length && finalizers.every((name) => present.includes(name));
+  // Widened to look fields up by name.
+  const current = spec as unknown as Readonly<Record<string, unknown>>;
+  const fields = Object.entries(change.spec ?? {}).filter(([key, value]) => current[key] !== value);
+  return {
+    ...(isSame ? {} : { metadata: { finalizers } }),
+    ...(fields.length === 0 ? {} : { spec: Object.fromEntries(fields) }),
+  };
 }
 
 function patchEngine(
@@ -71,12 +88,10 @@ function patchEngine(
   );
 }
 
-/** Conditions without the one of this type. */
-export function withoutCondition(
-  conditions: readonly Condition[] | null | undefined,
-  type: string,
-): Condition[] {
-  return (conditions ?? []).filter((condition) => condition.type !== type);
+/** Conditions that outlive a run: all but those that speak of one. */
+export function lastingConditions(conditions: readonly Condition[] | null | undefined): Condition[] {
+  const ofRun = [CONDITION_RUNNABLE, CONDITION_GIVEN_UP];
+  return (conditions ?? []).filter(({ type }) => !ofRun.includes(type));
 }
 
 /** The engine's finalizers with ours among them. */

@@ -2,7 +2,7 @@ import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
   type ChaosExperiment,
-  CONDITION_RUNNABLE,
+  CONDITION_GIVEN_UP,
   PODS,
   type Pod,
   setCondition,
@@ -14,7 +14,7 @@ import { currentProblem, retryDelayMs } from './decide-engine.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';
 import type { EngineJournal, Outcome } from './engine-journal.ts';
 import { problemsText } from './engine-problems.ts';
-import { withFinalizer, withoutCondition } from './engine-writes.ts';
+import { lastingConditions, withFinalizer } from './engine-writes.ts';
 import { nameTakenText, observeRunner, runnerObject, runnerPodName } from './observed.ts';
 import { buildRunnerPod, type RunnerPodDefaults } from './runner-pod.ts';
 
@@ -44,13 +44,13 @@ export class RunActions {
       engine,
       {
         finalizers: withFinalizer(engine),
-        ...(engine.spec.engineState === 'active' ? {} : { spec: { engineState: 'active' } }),
+        spec: { engineState: 'active' },
         status: {
           engineStatus: 'initialized',
           runId,
           experiments: null,
           runnerAttempts: 1,
-          conditions: withoutCondition(engine.status?.conditions, CONDITION_RUNNABLE),
+          conditions: lastingConditions(engine.status?.conditions),
         },
       },
       'object-first',
@@ -162,7 +162,7 @@ export class RunActions {
           engineStatus: 'stopped',
           runId,
           experiments: null,
-          conditions: setCondition(engine.status?.conditions, condition),
+          conditions: setCondition(lastingConditions(engine.status?.conditions), condition),
         },
       },
       'status-first',
@@ -175,13 +175,12 @@ export class RunActions {
 
   /** Status first, so that the abort that follows knows why. */
   async giveUp(engine: ChaosEngine, reason: StartProblemReason, message: string): Promise<Outcome> {
-    const condition = this.#journal.condition(engine, 'False', reason, message);
+    const cause = this.#journal.condition(engine, 'False', reason, message);
+    const givenUp = { ...cause, type: CONDITION_GIVEN_UP, status: 'True' } as const;
+    const conditions = setCondition(setCondition(engine.status?.conditions, cause), givenUp);
     const outcome = await this.#journal.write(
       engine,
-      {
-        spec: { engineState: 'stop' },
-        status: { conditions: setCondition(engine.status?.conditions, condition) },
-      },
+      { spec: { engineState: 'stop' }, status: { conditions } },
       'status-first',
       { step: 'RunGivenUp', message },
     );
@@ -198,7 +197,7 @@ export class RunActions {
     const outcome = await this.#journal.write(
       engine,
       {
-        ...(engine.spec.engineState === 'stop' ? {} : { spec: { engineState: 'stop' } }),
+        spec: { engineState: 'stop' },
         status: {
           engineStatus: 'completed',
           ...(hadProblem ? { conditions: setCondition(engine.status?.conditions, healed) } : {}),
