@@ -126,6 +126,9 @@ function createRun(input: ExperimentInput): Run {
   const stop = AbortSignal.any([signal, own.signal]);
   // Every request and wait under way listens; the default warns at ten.
   setMaxListeners(0, stop);
+  stop.addEventListener('abort', () =>
+    timeline.note({ step: 'Aborted', message: describeError(stop.reason) }),
+  );
   const timeline = new TimelineLog({ clock, actor: `experiment/${experiment}`, runId });
   const writer = new ResultWriter({
     client,

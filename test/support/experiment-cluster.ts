@@ -23,7 +23,7 @@ import {
   type Pod,
 } from '../../src/api/index.ts';
 import { createClient } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
 import type { Clock } from '../../src/kube/runtime/clock.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
@@ -53,10 +53,13 @@ export type PodWork = (pod: Pod, signal: AbortSignal) => Promise<'Succeeded' | '
 export class ExperimentCluster {
   readonly client: KubeClient;
   readonly kubeconfigPath: string;
+  /** For further clients. */
+  readonly config: ClusterConfig;
 
-  constructor(client: KubeClient, kubeconfigPath: string) {
+  constructor(client: KubeClient, kubeconfigPath: string, config: ClusterConfig) {
     this.client = client;
     this.kubeconfigPath = kubeconfigPath;
+    this.config = config;
   }
 
   /** A namespace nobody else uses. */
@@ -155,7 +158,7 @@ export async function startExperimentCluster(
     await server.close();
     await rm(dataDir, { recursive: true, force: true });
   });
-  return new ExperimentCluster(client, server.kubeconfigPath);
+  return new ExperimentCluster(client, server.kubeconfigPath, server.adminConfig);
 }
 
 /** Says of every pod that it runs and is ready, does its work if it has some, and lets go of those that are deleted. */

@@ -102,13 +102,13 @@ async function startHelper(
   };
   const body = helperPod({ fault, settings, env, pod, engine, node, assignment, suffix: drawRunId(random) });
   try {
-    const created = await client.create(PODS, body, { namespace: settings.namespace, signal: run.stop });
+    // Not ended by an abort: a pod whose creation was given up half-way would be known to nobody.
+    const created = await client.create(PODS, body, { namespace: settings.namespace });
     const { name } = created.metadata;
     const message = `helper on node ${node} for ${targets.map(targetName).join(', ')}`;
     run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
     return name;
   } catch (cause) {
-    if (run.stop.aborted) throw cause;
     throw new HelperError(
       `cannot create a helper pod on node ${node}; check what the service account may do with pods and the admission ` +
         `policy of namespace ${settings.namespace}`,

@@ -77,5 +77,6 @@ export function emitOnResult(run: Run, text: Parameters<EventWriter['emit']>[1])
     name: result.metadata.name,
     uid: result.metadata.uid ?? '',
   } as const;
-  run.events.emit(subject, text, run.settings.podName);
+  // Outside of a pod the result's name keeps the Events of two runs apart.
+  run.events.emit(subject, text, run.settings.podName === '' ? result.metadata.name : run.settings.podName);
 }

@@ -21,6 +21,9 @@ export interface Bell {
   readonly namespace: string;
 }
 
+/** Shortest time between two asks, so that a burst of changes is answered once. */
+const SHORTEST_MS = 20;
+
 /** While the bell works, asking without it is only for the case that its connection is dead. */
 const WITH_BELL_MS = 5_000;
 
@@ -82,14 +85,16 @@ async function ring(
 }
 
 async function pause(clock: Clock, ms: number, ringing: Ringing, signal: AbortSignal): Promise<void> {
-  const rung = new AbortController();
-  const { promise } = ringing.next;
-  await Promise.race([
-    promise,
-    clock.sleep(ms, AbortSignal.any([signal, rung.signal])).catch((error) => {
-      if (!rung.signal.aborted) throw error;
-    }),
-  ]);
-  rung.abort();
-  if (ringing.works) ringing.next = Promise.withResolvers<void>();
+  const over = new AbortController();
+  const rings = ringing.next.promise.then(() => true);
+  const sleeps = clock.sleep(ms, AbortSignal.any([signal, over.signal])).then(() => false);
+  try {
+    const hasRung = await Promise.race([rings, sleeps]);
+    if (!hasRung) return;
+    await clock.sleep(Math.min(SHORTEST_MS, ms), signal);
+    ringing.next = Promise.withResolvers<void>();
+  } finally {
+    over.abort();
+    await sleeps.catch(() => {});
+  }
 }
