@@ -1,57 +1,18 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TLSSocket } from 'node:tls';
 import type { KubeObject, Pod } from '../../api/core.ts';
 import { CHAOS_ENGINES, PODS } from '../../api/resources.ts';
-import { makeAuthority, makeServerCertificate } from '../../local/apiserver/tls/certificate.ts';
 import { FakeClock } from '../runtime/fake-clock.ts';
-import { type Answer, sendFailure, sendJson, startTestServer } from '../testing/http-server.ts';
-import { createClient } from './client.ts';
-import { ApiError, ConnectionError, isAlreadyExists, isConflict, isForbidden, isNotFound } from './errors.ts';
-import type { ClusterConfig, WatchEvent } from './types.ts';
+import { failureOf, setUpClient } from '../testing/client.ts';
+import { sendFailure, sendJson } from '../testing/http-server.ts';
+import { ConnectionError, isAlreadyExists, isConflict, isForbidden, isNotFound } from './errors.ts';
 
 const web = { metadata: { name: 'web', namespace: 'shop' } };
-
-/** A server, a client for it, and the way to end both. */
-async function setUp(
-  answer: Answer,
-  config: Partial<ClusterConfig> = {},
-  options: Parameters<typeof createClient>[1] = {},
-) {
-  const server = await startTestServer(answer);
-  const client = createClient(
-    { server: server.url, namespace: 'shop', ...config },
-    { random: () => 0, ...options },
-  );
-  return {
-    client,
-    server,
-    [Symbol.asyncDispose]: async () => {
-      client.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<Error> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof Error);
-    return error;
-  }
-  throw new assert.AssertionError({ message: 'the request did not fail' });
-}
 
 test('sends credentials, agent and impersonation, and asks for the token each time', async () => {
   let tokens = 0;
   let raw: string[] = [];
-  await using cluster = await setUp(
+  await using cluster = await setUpClient(
     (_, response, request) => {
       raw = request.rawHeaders;
       sendJson(response, 200, web);
@@ -76,26 +37,10 @@ test('sends credentials, agent and impersonation, and asks for the token each ti
   );
 });
 
-test('keeps its connection from request to request', async () => {
-  const ports = new Set<number | undefined>();
-  await using cluster = await setUp((_, response, raw) => {
-    ports.add(raw.socket.remotePort);
-    sendJson(response, 200, web);
-  });
-  for (let count = 0; count < 5; count++) await cluster.client.get(PODS, 'web', { namespace: 'shop' });
-  assert.equal(ports.size, 1);
-});
-
-test('keeps the prefix of the server’s path', async () => {
-  await using server = await startTestServer((_, response) => sendJson(response, 200, web));
-  const client = createClient({ server: `${server.url}/k8s/clusters/c1/`, namespace: 'shop' });
-  await client.get(PODS, 'web', { namespace: 'shop' });
-  client.close();
-  assert.equal(server.seen[0]?.url, '/k8s/clusters/c1/api/v1/namespaces/shop/pods/web');
-});
-
 test('bodies with other letters than ASCII arrive whole, both ways', async () => {
-  await using cluster = await setUp((request, response) => sendJson(response, 201, JSON.parse(request.body)));
+  await using cluster = await setUpClient((request, response) =>
+    sendJson(response, 201, JSON.parse(request.body)),
+  );
   const sent = { ...web, metadata: { ...web.metadata, annotations: { note: 'Blümchen 🌻' } } };
   const stored = await cluster.client.create(PODS, sent);
   assert.equal(stored.metadata.annotations?.note, 'Blümchen 🌻');
@@ -108,7 +53,7 @@ test('failures of the server are ApiErrors that name the request', async () => {
     stale: [409, 'Conflict'],
     secret: [403, 'Forbidden'],
   };
-  await using cluster = await setUp((request, response) => {
+  await using cluster = await setUpClient((request, response) => {
     const [code, reason] = answers[request.url.split('/').at(-1) ?? ''] ?? [500, 'InternalError'];
     sendFailure(response, code, reason, 'as the test wants it');
   });
@@ -128,7 +73,7 @@ test('failures of the server are ApiErrors that name the request', async () => {
 });
 
 test('a page that is no JSON is a failure to connect to an API server', async () => {
-  await using cluster = await setUp((_, response) => response.end('<html>router login</html>'));
+  await using cluster = await setUpClient((_, response) => response.end('<html>router login</html>'));
   const failure = await failureOf(cluster.client.get(PODS, 'web', { namespace: 'shop' }));
   assert.ok(failure instanceof ConnectionError);
   assert.match(
@@ -138,13 +83,13 @@ test('a page that is no JSON is a failure to connect to an API server', async ()
 });
 
 test('raw gives text where the server sends text', async () => {
-  await using cluster = await setUp((_, response) => response.end('ok'));
+  await using cluster = await setUpClient((_, response) => response.end('ok'));
   assert.equal(await cluster.client.raw('GET', '/healthz'), 'ok');
 });
 
 test('a 401 drops cached credentials and is tried once more', async () => {
   let token = 'old';
-  await using cluster = await setUp(
+  await using cluster = await setUpClient(
     (request, response) =>
       request.headers.authorization === 'Bearer new'
         ? sendJson(response, 200, web)
@@ -157,7 +102,7 @@ test('a 401 drops cached credentials and is tried once more', async () => {
     },
   );
   assert.deepEqual(await cluster.client.get(PODS, 'web', { namespace: 'shop' }), web);
-  await using refused = await setUp((_, response) => sendFailure(response, 401, 'Unauthorized'), {
+  await using refused = await setUpClient((_, response) => sendFailure(response, 401, 'Unauthorized'), {
     refreshCredentials: () => {},
   });
   await assert.rejects(refused.client.get(PODS, 'web', { namespace: 'shop' }), { code: 401 });
@@ -167,7 +112,7 @@ test('a 401 drops cached credentials and is tried once more', async () => {
 test('an overloaded server is asked again after the time it names, also for writes', async () => {
   const clock = new FakeClock();
   let asked = 0;
-  await using cluster = await setUp(
+  await using cluster = await setUpClient(
     (_, response) => {
       asked += 1;
       if (asked === 1) sendFailure(response, 429, 'TooManyRequests', 'busy', { 'retry-after': '3' });
@@ -186,7 +131,7 @@ test('an overloaded server is asked again after the time it names, also for writ
 
 test('a read survives broken connections, a write that may have arrived does not', async () => {
   let asked = 0;
-  await using cluster = await setUp((request, response) => {
+  await using cluster = await setUpClient((request, response) => {
     asked += 1;
     if (asked <= 2 || request.method === 'POST') response.destroy();
     else sendJson(response, 200, web);
@@ -199,35 +144,9 @@ test('a read survives broken connections, a write that may have arrived does not
   assert.match(failure.message, /^POST \/api\/v1\/namespaces\/shop\/pods: cannot reach http:/);
 });
 
-test('nobody at the address: tried until the limit, then said plainly', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const address = closed.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  closed.close();
-  const clock = new FakeClock();
-  const client = createClient(
-    { server: `http://127.0.0.1:${port}`, namespace: 'shop' },
-    { clock, random: () => 0.999 },
-  );
-  const failed = failureOf(client.create(PODS, web, { timeoutMs: 1_000 }));
-  // 50 + 100 + 200 + 400 ms of waiting fit into a second, 800 more do not.
-  for (let tries = 0; tries < 4; tries++) {
-    await clock.untilPending(2);
-    clock.runNext();
-  }
-  const failure = await failed;
-  assert.ok(failure instanceof ConnectionError);
-  assert.match(
-    failure.message,
-    /cannot reach http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED.*; check the address/,
-  );
-  client.close();
-});
-
 test('a server that never answers costs no more than the limit', async () => {
   const clock = new FakeClock();
-  await using cluster = await setUp(() => {}, {}, { clock });
+  await using cluster = await setUpClient(() => {}, {}, { clock });
   const failed = failureOf(cluster.client.get(PODS, 'web', { namespace: 'shop', timeoutMs: 500 }));
   await clock.untilPending(1);
   await clock.advance(500);
@@ -242,7 +161,7 @@ test('a server that never answers costs no more than the limit', async () => {
 test('a server that stops in the middle of a body costs no more than the limit', async () => {
   const clock = new FakeClock();
   const arrived = Promise.withResolvers<void>();
-  await using cluster = await setUp(
+  await using cluster = await setUpClient(
     (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"metadata":', () => arrived.resolve());
@@ -258,7 +177,7 @@ test('a server that stops in the middle of a body costs no more than the limit',
 
 test('the signal ends a request with its own reason, before, during and between tries', async () => {
   const arrived = Promise.withResolvers<void>();
-  await using cluster = await setUp(() => arrived.resolve());
+  await using cluster = await setUpClient(() => arrived.resolve());
   const stop = new AbortController();
   const reason = new Error('enough');
   const failed = failureOf(cluster.client.get(PODS, 'web', { namespace: 'shop', signal: stop.signal }));
@@ -268,7 +187,7 @@ test('the signal ends a request with its own reason, before, during and between 
   assert.equal(await failureOf(cluster.client.list(PODS, { signal: stop.signal })), reason);
 
   const clock = new FakeClock();
-  await using busy = await setUp(
+  await using busy = await setUpClient(
     (_, response) => sendFailure(response, 503, 'ServiceUnavailable'),
     {},
     { clock, random: () => 0.5 },
@@ -283,7 +202,7 @@ test('the signal ends a request with its own reason, before, during and between 
 
 test('close aborts what is under way and refuses what comes after', async () => {
   const arrived = Promise.withResolvers<void>();
-  await using cluster = await setUp(() => arrived.resolve());
+  await using cluster = await setUpClient(() => arrived.resolve());
   const failed = failureOf(cluster.client.get(PODS, 'web', { namespace: 'shop' }));
   await arrived.promise;
   cluster.client.close();
@@ -292,7 +211,7 @@ test('close aborts what is under way and refuses what comes after', async () => 
 });
 
 test('a list follows its pages and fills in what items of built-in kinds lack', async () => {
-  await using cluster = await setUp((request, response) => {
+  await using cluster = await setUpClient((request, response) => {
     const isSecond = request.url.includes('continue=more');
     sendJson(response, 200, {
       kind: 'PodList',
@@ -323,7 +242,7 @@ test('a list follows its pages and fills in what items of built-in kinds lack', 
 });
 
 test('a list whose position expires between pages starts again in one piece', async () => {
-  await using cluster = await setUp((request, response) => {
+  await using cluster = await setUpClient((request, response) => {
     if (request.url.includes('continue')) sendFailure(response, 410, 'Expired');
     else if (request.url.includes('limit=0')) {
       sendJson(response, 200, {
@@ -361,7 +280,7 @@ test('delete tells what is still there', async () => {
       metadata: { name: 'held', deletionTimestamp: 't', deletionGracePeriodSeconds: 0, finalizers: ['f'] },
     },
   };
-  await using cluster = await setUp((request, response) =>
+  await using cluster = await setUpClient((request, response) =>
     sendJson(response, 200, answers[request.url.split('/').at(-1) ?? '']),
   );
   const isThere = async (name: string): Promise<boolean> =>
@@ -372,134 +291,10 @@ test('delete tells what is still there', async () => {
   );
 });
 
-/** Streams watch lines in pieces of a size that cuts characters in two. */
-function streamLines(lines: readonly object[], thenEnd: boolean): Answer {
-  return (_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7));
-    if (thenEnd) response.end();
-  };
-}
-
-const added = (name: string): object => ({
-  type: 'ADDED',
-  object: { metadata: { name, resourceVersion: '1' } },
-});
-
-test('a watch gives its items however they are cut, and ends when the server ends it', async () => {
-  await using cluster = await setUp(
-    streamLines(
-      [
-        added('sonnenblume-🌻'),
-        { type: 'BOOKMARK', object: { metadata: { resourceVersion: '5' } } },
-        added('é'),
-      ],
-      true,
-    ),
-  );
-  const seen: WatchEvent[] = [];
-  for await (const event of cluster.client.watch(PODS, { allowWatchBookmarks: true })) seen.push(event);
-  assert.deepEqual(seen, [
-    added('sonnenblume-🌻'),
-    { type: 'BOOKMARK', object: { metadata: { resourceVersion: '5' } } },
-    added('é'),
-  ]);
-});
-
-test('leaving the loop closes the connection of a watch', async () => {
-  const closed = Promise.withResolvers<void>();
-  await using cluster = await setUp((request, response, raw) => {
-    response.on('close', () => closed.resolve());
-    streamLines([added('a'), added('b')], false)(request, response, raw);
-  });
-  for await (const event of cluster.client.watch(PODS)) {
-    assert.deepEqual(event, added('a'));
-    break;
-  }
-  await closed.promise;
-});
-
-test('a watch’s limit holds until the first byte only; its signal ends it later', async () => {
-  const clock = new FakeClock();
-  const opened = Promise.withResolvers<void>();
-  await using cluster = await setUp(
-    (request, response, raw) => {
-      streamLines([added('a')], false)(request, response, raw);
-      opened.resolve();
-    },
-    {},
-    { clock },
-  );
-  const stop = new AbortController();
-  const reason = new Error('enough');
-  const events = cluster.client.watch(PODS, { signal: stop.signal, timeoutMs: 100 })[Symbol.asyncIterator]();
-  assert.deepEqual((await events.next()).value, added('a'));
-  assert.equal(clock.pending, 0);
-  const failed = failureOf(events.next());
-  stop.abort(reason);
-  assert.equal(await failed, reason);
-
-  await using silent = await setUp(() => {}, {}, { clock });
-  const waiting = failureOf(silent.client.watch(PODS, { timeoutMs: 100 })[Symbol.asyncIterator]().next());
-  await clock.untilPending(1);
-  await clock.advance(100);
-  assert.match((await waiting).message, /no answer within 100 ms/);
-});
-
-test('an ERROR item and a refusal are thrown, a broken stream is a failed connection', async () => {
-  const drain = async (answer: Answer): Promise<Error> => {
-    await using cluster = await setUp(answer);
-    return await failureOf(
-      (async () => {
-        for await (const _ of cluster.client.watch(PODS, { resourceVersion: '1' }));
-      })(),
-    );
-  };
-  const expired = await drain(
-    streamLines(
-      [{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } }],
-      false,
-    ),
-  );
-  assert.ok(expired instanceof ApiError);
-  assert.equal(expired.code, 410);
-  assert.match(expired.message, /^GET \/api\/v1\/pods\?watch=true&resourceVersion=1: 410 Expired: too old$/);
-  assert.ok(isForbidden(await drain((_, response) => sendFailure(response, 403, 'Forbidden'))));
-  const broken = await drain((_, response) => {
-    response.writeHead(200);
-    response.write('{"type":"ADD', () => response.destroy());
-  });
-  assert.ok(broken instanceof ConnectionError);
-  const cut = await drain((_, response) => response.end('{"type":"ADD'));
-  assert.ok(cut instanceof ConnectionError);
-  assert.match(cut.message, /broke off inside an item/);
-});
-
-test('log gives the text, logLines its lines as they come', async () => {
-  const more = Promise.withResolvers<void>();
-  await using cluster = await setUp((request, response) => {
-    if (!request.url.includes('follow=true')) {
-      response.end('one\ntwo');
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'text/plain' });
-    response.write('one\ntw');
-    void more.promise.then(() => response.end('o\nthree'));
-  });
-  assert.equal(await cluster.client.log('web', { namespace: 'shop' }), 'one\ntwo');
-  const lines: string[] = [];
-  for await (const line of cluster.client.logLines('web', { namespace: 'shop', follow: true })) {
-    lines.push(line);
-    more.resolve();
-  }
-  assert.deepEqual(lines, ['one', 'two', 'three']);
-});
-
 test('status sub-resources are discovered once a minute per group version', async () => {
   const clock = new FakeClock();
   let names = ['chaosengines', 'chaosengines/status', 'chaosresults'];
-  await using cluster = await setUp(
+  await using cluster = await setUpClient(
     (_, response) => sendJson(response, 200, { resources: names.map((name) => ({ name })) }),
     {},
     { clock },
@@ -523,7 +318,7 @@ test('status sub-resources are discovered once a minute per group version', asyn
 
 test('a kind that is not served yet is asked for again, a failure too', async () => {
   let isServed = false;
-  await using cluster = await setUp((_, response) =>
+  await using cluster = await setUpClient((_, response) =>
     isServed
       ? sendJson(response, 200, { resources: [{ name: 'chaosengines' }, { name: 'chaosengines/status' }] })
       : sendFailure(response, 404, 'NotFound'),
@@ -531,68 +326,4 @@ test('a kind that is not served yet is asked for again, a failure too', async ()
   await assert.rejects(cluster.client.hasStatusSubresource(CHAOS_ENGINES), isNotFound);
   isServed = true;
   assert.equal(await cluster.client.hasStatusSubresource(CHAOS_ENGINES), true);
-});
-
-test('a Unix socket takes the place of host and port', { skip: process.platform === 'win32' }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'turnsole-client-'));
-  try {
-    const socketPath = join(folder, 'api.sock');
-    await using server = await startTestServer((_, response) => sendJson(response, 200, web), { socketPath });
-    const client = createClient({ server: 'http://localhost', socketPath, namespace: 'shop' });
-    assert.deepEqual(await client.get(PODS, 'web', { namespace: 'shop' }), web);
-    assert.equal(server.seen.length, 1);
-    client.close();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
-
-const pem = (label: string, der: Buffer): string =>
-  `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
-
-test('TLS: the authority is checked, the client certificate shown, the server name can be set', async () => {
-  const options = { commonName: 'turnsole-test', now: Date.now(), lifetimeDays: 1 };
-  const authority = makeAuthority(options);
-  const identity = makeServerCertificate(authority, { ...options, names: ['api.example'] });
-  const person = makeAuthority({ ...options, commonName: 'jane' });
-  const keyOf = (entry: typeof authority): string =>
-    entry.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const shown: (string | string[] | undefined)[] = [];
-  await using server = await startTestServer(
-    (_, response, raw) => {
-      // The test server is a TLS server.
-      shown.push((raw.socket as TLSSocket).getPeerCertificate().subject?.CN);
-      sendJson(response, 200, web);
-    },
-    {
-      tls: {
-        key: keyOf(identity),
-        cert: pem('CERTIFICATE', identity.certificate),
-        requestCert: true,
-        rejectUnauthorized: false,
-      },
-    },
-  );
-  const base = { server: server.url, namespace: 'shop' };
-  const certificateAuthority = pem('CERTIFICATE', authority.certificate);
-  const get = async (config: Partial<ClusterConfig>): Promise<unknown> => {
-    const client = createClient({ ...base, ...config });
-    try {
-      return await client.get(PODS, 'web', { namespace: 'shop' });
-    } finally {
-      client.close();
-    }
-  };
-  const trusted = { certificateAuthority, tlsServerName: 'api.example' };
-  assert.deepEqual(await get(trusted), web);
-  const mine = { certificate: pem('CERTIFICATE', person.certificate), key: keyOf(person) };
-  await get({ ...trusted, clientCertificate: mine.certificate, clientKey: mine.key });
-  await get({ ...trusted, clientIdentity: async () => mine });
-  await get({ insecureSkipTlsVerify: true });
-  assert.deepEqual(shown, [undefined, 'jane', 'jane', undefined]);
-
-  const wrongName = await failureOf(get({ certificateAuthority }));
-  assert.ok(wrongName instanceof ConnectionError);
-  assert.match(wrongName.message, /does not match certificate's altnames/);
-  assert.match((await failureOf(get({}))).message, /unable to verify|self-signed/i);
 });
