@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
+import {
+  CHAOS_RESULTS,
+  type ChaosExperiment,
+  type EngineExperiment,
+  EVENTS,
+  PODS,
+  type Pod,
+} from '../../api/index.ts';
+import { faultRegistry } from '../../faults/index.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { type ExperimentPlan, planExperiment } from './plan-experiment.ts';
+
+let cluster: ExperimentCluster;
+const endings: (() => Promise<void>)[] = [];
+before(async () => {
+  cluster = await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) });
+});
+after(async () => {
+  for (const end of endings) await end();
+});
+
+const definition: ChaosExperiment = {
+  metadata: { name: 'pod-delete' },
+  spec: {
+    definition: {
+      args: ['-c', './experiments -name pod-delete'],
+      env: [
+        { name: 'TOTAL_CHAOS_DURATION', value: '15' },
+        { name: 'CHAOS_INTERVAL', value: '5' },
+        { name: 'PODS_AFFECTED_PERC', value: '67' },
+        { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+      ],
+    },
+  },
+};
+
+async function plan(
+  entry: Partial<NonNullable<EngineExperiment['spec']>> = {},
+  label = 'app=web',
+  experiment = definition,
+): Promise<ExperimentPlan & { namespace: string }> {
+  const namespace = await cluster.namespace();
+  await cluster.deployment(namespace, 'web', 3);
+  const engineExperiment = { name: 'pod-delete', spec: entry };
+  const engine = await cluster.engine(namespace, 'pod-delete', {
+    chaosServiceAccount: 'chaos-sa',
+    appinfo: { appns: namespace, applabel: label, appkind: 'deployment' },
+    experiments: [engineExperiment],
+  });
+  const made = await planExperiment({
+    client: cluster.client,
+    engine,
+    experiment,
+    engineExperiment,
+    registry: faultRegistry,
+    clock: systemClock,
+    random: () => 0,
+  });
+  return { ...made, namespace };
+}
+
+test('a plan says what would be hit, how often, and injects nothing', async () => {
+  const made = await plan();
+  const { engine, experiment, fault, durationSeconds, intervalSeconds, sequence, rounds, unknownVariables } =
+    made;
+  assert.deepEqual(
+    { engine, experiment, fault, durationSeconds, intervalSeconds, sequence, rounds, unknownVariables },
+    {
+      engine: 'eng',
+      experiment: 'pod-delete',
+      fault: 'pod-delete',
+      durationSeconds: 15,
+      intervalSeconds: [5, 5],
+      sequence: 'parallel',
+      rounds: 3,
+      unknownVariables: ['TOKEN'],
+    },
+  );
+  assert.deepEqual(
+    made.targets.map(({ kind, owner }) => `${kind} of ${owner?.kind} ${owner?.name}`),
+    ['pod of deployment web', 'pod of deployment web'],
+  );
+  assert.equal(made.injections.length, 2);
+  const { namespace } = made;
+  assert.equal((await cluster.client.list<Pod>(PODS, { namespace })).items.length, 3);
+  for (const resource of [CHAOS_RESULTS, EVENTS]) {
+    const { items } = await cluster.client.list(resource, { namespace });
+    assert.equal(items.filter(({ kind }) => kind === 'ChaosResult').length, 0);
+  }
+  assert.ok(made.permissions.some(({ resource, verb }) => resource === 'pods' && verb === 'delete'));
+});
+
+test('everything that is wrong comes at once', async () => {
+  const made = await plan(
+    {
+      components: { env: [{ name: 'CHAOS_INTERVAL', value: 'often' }] },
+      probe: [
+        {
+          name: 'p',
+          type: 'k8sProbe',
+          mode: 'SOT',
+          runProperties: { probeTimeout: 'soon', interval: '1s' },
+          'k8sProbe/inputs': { version: 'v1', resource: 'pods', operation: 'present' },
+        },
+      ],
+    },
+    'app=nothing',
+  );
+  const problems = made.problems.filter(({ code }) => code !== 'PERMISSION');
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ['GENERIC_ERROR', 'TARGET_SELECTION_ERROR', 'GENERIC_ERROR'],
+  );
+  assert.match(problems[0]?.message ?? '', /CHAOS_INTERVAL is "often"/);
+  assert.match(problems[1]?.message ?? '', /no pods found for deployment:.*:\[app=nothing\]/);
+  assert.match(
+    problems[2]?.message ?? '',
+    /spec\.experiments\[0\]\.spec\.probe\[0\]\.runProperties\.probeTimeout/,
+  );
+  for (const { code, message } of made.problems) {
+    if (code === 'PERMISSION') assert.match(message, /service account .*\/chaos-sa may not \w+ /);
+  }
+});
+
+test('a fault that does not exist is the only problem', async () => {
+  const unknown = { metadata: { name: 'x' }, spec: { definition: { args: ['-name', 'pod-explode'] } } };
+  const made = await plan({}, 'app=web', unknown);
+  assert.deepEqual(made.problems, [
+    {
+      code: 'GENERIC_ERROR',
+      message: 'there is no fault named pod-explode; known: pod-delete, container-kill',
+    },
+  ]);
+});
