@@ -35,10 +35,6 @@ export class CleanupActions {
       propagationPolicy: 'Background',
       gracePeriodSeconds,
     } as const;
-    this.#journal.note(engine, {
-      step: 'Aborting',
-      message: `deleting Jobs and pods of the engine (${phase})`,
-    });
     try {
       // Jobs first: they make no pods any more. They have no use for a grace period themselves.
       await client.deleteCollection(JOBS, { ...options, gracePeriodSeconds: 0 });
@@ -49,7 +45,10 @@ export class CleanupActions {
       throw error;
     }
     this.#journal.log(engine).info({ phase, gracePeriodSeconds }, 'deleting jobs and pods');
-    return {};
+    return this.#journal.append(engine, {
+      step: phase === 'chaos restart' ? 'LeftoversDeleted' : 'Aborting',
+      message: `deleting Jobs and pods, with ${gracePeriodSeconds} s to revert`,
+    });
   }
 
   async forceDelete(
@@ -60,7 +59,7 @@ export class CleanupActions {
       const message =
         `pods ${pods.join(', ')} did not end in time (${graceSeconds({ engine })} s of grace) and are deleted by force; ` +
         'what they injected may still be on their nodes';
-      this.#journal.note(engine, { step: 'PodsUnresponsive', message });
+      await this.#journal.append(engine, { step: 'PodsUnresponsive', message });
       this.#journal.emit(engine, ENGINE_EVENTS.failed(phase, message));
     }
     return this.deletePods(engine, pods, true);

@@ -5,11 +5,12 @@ import {
   type Condition,
   type TimelineEntry,
 } from '../../api/index.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
 import type { EngineEvent } from './engine-events.ts';
-import { type EngineChange, type WriteOrder, writeEngine } from './engine-writes.ts';
+import { appendToTimeline, type EngineChange, type WriteOrder, writeEngine } from './engine-writes.ts';
 
 /** What an action leaves: the engine as written, and when to come back. */
 export interface Outcome {
@@ -40,7 +41,7 @@ export class EngineJournal {
   readonly clock: Clock;
   readonly emit: JournalOptions['emit'];
   readonly #logger: Logger;
-  /** Lines that stand ready for an engine's next write, by uid: a line alone is not worth a request. */
+  /** Lines that could not be stored and wait for the engine's next write, by uid. */
   readonly #pending = new Map<string, TimelineEntry[]>();
 
   constructor(options: JournalOptions) {
@@ -69,11 +70,28 @@ export class EngineJournal {
     return { engine: written };
   }
 
-  /** Keeps a line for the engine's next write. The same line is kept once, as an action may be carried out again. */
-  note(engine: ChaosEngine, line: Line): void {
+  /**
+   * Stores a line at once, for people who follow the run. A JSON patch that tests the run and appends: it neither conflicts with the
+   * runner's writes nor needs the engine's version. Should it fail, the line waits for the engine's next write; what it tells
+   * of has been done and is not undone for it.
+   */
+  async append(engine: ChaosEngine, line: Line): Promise<Outcome> {
+    const entry = this.#entry(engine, line);
+    try {
+      return { engine: await appendToTimeline(this.client, engine, entry) };
+    } catch (err) {
+      if (!isNotFound(err)) {
+        this.log(engine).debug({ err, step: line.step }, 'timeline entry kept for the next write');
+        this.#keep(engine, entry);
+      }
+      return {};
+    }
+  }
+
+  /** The same line is kept once, as an action may be carried out again. */
+  #keep(engine: ChaosEngine, entry: TimelineEntry): void {
     const uid = engine.metadata.uid ?? '';
     const lines = this.#pending.get(uid) ?? [];
-    const entry = this.#entry(engine, line);
     const isKnown = lines.some(
       ({ step, message, runId }) => step === entry.step && message === entry.message && runId === entry.runId,
     );

@@ -6,8 +6,9 @@ import {
   CONDITION_RUNNABLE,
   type Condition,
   ENGINE_FINALIZER,
+  type TimelineEntry,
 } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { JsonPatchOperation, KubeClient } from '../../kube/client/types.ts';
 
 /** A change of an engine: each part is a JSON merge patch of its part of the object (null removes). */
 export interface EngineChange {
@@ -48,6 +49,27 @@ export async function writeEngine(
   return order === 'status-first'
     ? writeObject(await writeStatus(engine))
     : writeStatus(await writeObject(engine));
+}
+
+/**
+ * Appends one line to the timeline of the run under way, whatever else of the engine has changed. Fails when the engine is in
+ * another run or has no timeline yet.
+ */
+export async function appendToTimeline(
+  client: KubeClient,
+  { metadata, status }: ChaosEngine,
+  line: TimelineEntry,
+): Promise<ChaosEngine> {
+  const { name, namespace } = metadata;
+  const operations: JsonPatchOperation[] = [
+    { op: 'test', path: '/status/runId', value: status?.runId },
+    { op: 'add', path: '/status/timeline/-', value: line },
+  ];
+  const subresource = (await client.hasStatusSubresource(CHAOS_ENGINES)) ? { subresource: 'status' } : {};
+  return client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...subresource,
+  });
 }
 
 /** What of finalizers and spec is not as wanted yet: a write that is carried out again after a failure costs only the rest. */

@@ -77,13 +77,12 @@ export class RunActions {
       return this.#explainRefusal(engine, error);
     }
     const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-    this.#journal.note(engine, {
+    this.#journal.log(engine).info({ pod: runnerPodName(name), attempt }, 'runner pod created');
+    return this.#journal.append(engine, {
       step: 'RunnerCreated',
       message: `runner pod created${again}`,
       object: runnerObject(engine),
     });
-    this.#journal.log(engine).info({ pod: runnerPodName(name), attempt }, 'runner pod created');
-    return {};
   }
 
   /** A runner pod that could not be created: known reasons become the engine's problem, others are tried again. */
