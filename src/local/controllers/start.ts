@@ -7,14 +7,17 @@ import {
   silentLogger,
   systemClock,
 } from '../../kube/runtime/index.ts';
+import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
+import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { podGcController } from './pod-gc/pod-gc-controller.ts';
+import { quotaController } from './quota/quota-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { type ControllerContext, createContext } from './shared/context.ts';
@@ -51,7 +54,9 @@ const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   statefulSetController,
   daemonSetController,
   jobController,
+  cronJobController,
   claimController,
+  disruptionController,
   nodeLifecycleController,
   podGcController,
   endpointsController,
@@ -74,7 +79,11 @@ export async function startControllers(options: StartControllersOptions): Promis
   const monitors = new Monitors(context.client, context.informers);
   const controllers = CONTROLLERS.map((create) => create(context));
   // These follow every resource there is. Nobody needs them in the first moments, so nobody waits for them.
-  const sweepers = [garbageCollector(context, monitors), namespaceController(context, monitors)];
+  const sweepers = [
+    garbageCollector(context, monitors),
+    namespaceController(context, monitors),
+    quotaController(context, monitors),
+  ];
   const all = [...controllers, ...sweepers];
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
