@@ -19,7 +19,7 @@ import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-control
 import { podGcController } from './pod-gc/pod-gc-controller.ts';
 import { quotaController } from './quota/quota-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
-import { serviceAccountController } from './service-account/service-account-controller.ts';
+import { furnishNamespaces, serviceAccountController } from './service-account/service-account-controller.ts';
 import { type ControllerContext, createContext } from './shared/context.ts';
 import type { InformerFactory } from './shared/informers.ts';
 import { Monitors } from './shared/monitors.ts';
@@ -66,7 +66,9 @@ const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
 /** Time for passes under way to end. */
 const STOP_GRACE_MS = 1_000;
 
-/** Starts every controller of the embedded cluster; resolves when all of them work. */
+/**
+ * Starts every controller of the embedded cluster. Resolves when they work and the present namespaces have what pods need.
+ */
 export async function startControllers(options: StartControllersOptions): Promise<RunningControllers> {
   const context = createContext({
     client: options.client,
@@ -99,6 +101,7 @@ export async function startControllers(options: StartControllersOptions): Promis
   context.informers.start();
   try {
     await Promise.all(controllers.map((controller) => controller.start(options.signal)));
+    await furnishNamespaces(context, options.signal ?? new AbortController().signal);
   } catch (error) {
     await stop();
     throw error;

@@ -9,40 +9,16 @@ import { placeOf } from '../shared/writer.ts';
 
 const DEFAULT_ACCOUNT = 'default';
 const ROOT_CA = 'kube-root-ca.crt';
+const ABOUT_ROOT_CA =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +
+  'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /** Gives each namespace the service account `default` and the config map with the API server's certificate authority. */
 export function serviceAccountController(context: ControllerContext): Controller {
-  const { informers, writer, options } = context;
+  const { informers } = context;
   const namespaces = informers.view<Namespace>(NAMESPACES);
   const accounts = informers.view<ServiceAccount>(SERVICE_ACCOUNTS);
   const configMaps = informers.view<ConfigMap>(CONFIG_MAPS);
-
-  async function ensureAccount(namespace: string, signal: AbortSignal): Promise<void> {
-    if (accounts.get(`${namespace}/${DEFAULT_ACCOUNT}`) !== undefined) return;
-    const account = { metadata: { name: DEFAULT_ACCOUNT, namespace } };
-    await unlessThere(writer.create<ServiceAccount>(SERVICE_ACCOUNTS, account, signal));
-  }
-
-  async function ensureRootCa(namespace: string, signal: AbortSignal): Promise<void> {
-    const authority = options.certificateAuthority;
-    if (authority === undefined) return;
-    const data = { 'ca.crt': authority };
-    const present = configMaps.get(`${namespace}/${ROOT_CA}`);
-    if (present === undefined) {
-      const metadata = {
-        name: ROOT_CA,
-        namespace,
-        annotations: {
-          'kubernetes.io/description':
-            'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
-        },
-      };
-      await unlessThere(writer.create<ConfigMap>(CONFIG_MAPS, { metadata, data }, signal));
-    } else if (!equalJson(present.data, data)) {
-      await writer.update<ConfigMap>(CONFIG_MAPS, { ...present, data }, signal);
-    }
-  }
-
   const named = (name: string) => (object: ServiceAccount | ConfigMap) =>
     object.metadata.name === name ? [placeOf(object).namespace ?? ''] : [];
   return createController(context, {
@@ -52,16 +28,63 @@ export function serviceAccountController(context: ControllerContext): Controller
       fromMapped(accounts.informer, named(DEFAULT_ACCOUNT)),
       fromMapped(configMaps.informer, named(ROOT_CA)),
     ],
-    reconcile: async ({ key }, signal) => {
-      const namespace = namespaces.get(key);
-      if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
-      try {
-        await Promise.all([ensureAccount(key, signal), ensureRootCa(key, signal)]);
-      } catch (error) {
-        if (!isNamespaceGoing(error)) throw error;
-      }
-    },
+    reconcile: ({ key }, signal) => furnish(context, namespaces.get(key), signal),
   });
+}
+
+/**
+ * Furnishes all present namespaces. A pod needs the account, so the first one would be refused if this were left to the
+ * controller's own time. The informers must have their first lists.
+ */
+export async function furnishNamespaces(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const namespaces = context.informers.view<Namespace>(NAMESPACES).list();
+  await Promise.all(namespaces.map((namespace) => furnish(context, namespace, signal)));
+}
+
+async function furnish(
+  context: ControllerContext,
+  namespace: Namespace | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
+  const { name } = namespace.metadata;
+  try {
+    await Promise.all([ensureAccount(context, name, signal), ensureRootCa(context, name, signal)]);
+  } catch (error) {
+    if (!isNamespaceGoing(error)) throw error;
+  }
+}
+
+async function ensureAccount(
+  { informers, writer }: ControllerContext,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const accounts = informers.view<ServiceAccount>(SERVICE_ACCOUNTS);
+  if (accounts.get(`${namespace}/${DEFAULT_ACCOUNT}`) !== undefined) return;
+  const account = { metadata: { name: DEFAULT_ACCOUNT, namespace } };
+  await unlessThere(writer.create<ServiceAccount>(SERVICE_ACCOUNTS, account, signal));
+}
+
+async function ensureRootCa(
+  { informers, writer, options }: ControllerContext,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const authority = options.certificateAuthority;
+  if (authority === undefined) return;
+  const data = { 'ca.crt': authority };
+  const present = informers.view<ConfigMap>(CONFIG_MAPS).get(`${namespace}/${ROOT_CA}`);
+  if (present === undefined) {
+    const metadata = {
+      name: ROOT_CA,
+      namespace,
+      annotations: { 'kubernetes.io/description': ABOUT_ROOT_CA },
+    };
+    await unlessThere(writer.create<ConfigMap>(CONFIG_MAPS, { metadata, data }, signal));
+  } else if (!equalJson(present.data, data)) {
+    await writer.update<ConfigMap>(CONFIG_MAPS, { ...present, data }, signal);
+  }
 }
 
 async function unlessThere(creation: Promise<unknown>): Promise<void> {
