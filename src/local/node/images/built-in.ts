@@ -33,7 +33,8 @@ export interface BuiltInImages {
  */
 export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const { directory, packageRoot = PACKAGE_ROOT, env = process.env } = options;
-  const turnsole = [process.execPath, entryPoint(packageRoot)];
+  // With this Node, and not that of the machine, which may be too old.
+  const turnsole = [process.execPath, join(packageRoot, 'bin', 'turnsole.js')];
   const binDirectory = join(directory, 'bin');
   const experiments = join(directory, 'go-runner');
   mkdirSync(binDirectory, { recursive: true, mode: 0o755 });
@@ -63,15 +64,6 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   ]);
   for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
   return { entries, binDirectory };
-}
-
-/** The command line's module: the source in a checkout, the published entry where there is no source. */
-function entryPoint(packageRoot: string): string {
-  const source = join(packageRoot, 'src', 'cli', 'main.ts');
-  // Node strips types outside node_modules only; an installed package goes through its published entry.
-  return existsSync(source) && !packageRoot.includes('node_modules')
-    ? source
-    : join(packageRoot, 'bin', 'turnsole.js');
 }
 
 /**

@@ -78,6 +78,11 @@ export class PodVolumes {
     );
   }
 
+  /** Resolves when no refresh is under way. */
+  idle(): Promise<void> {
+    return this.#queue;
+  }
+
   /** Stops refreshing; resolves when nothing is written any more. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import type { ImageEntry } from '../../types.ts';
+import { builtInImages } from './built-in.ts';
+import { ImageCatalogue, matchImage, unknownImageMessage } from './catalogue.ts';
+import { containerCommand, locateShell } from './command.ts';
+import { parseImage } from './reference.ts';
+
+const digest = `sha256:${'0'.repeat(64)}`;
+
+const references: [name: string, parts: ReturnType<typeof parseImage>][] = [
+  ['busybox', { path: 'busybox' }],
+  ['library/busybox:1.36', { path: 'busybox', tag: '1.36' }],
+  ['docker.io/library/busybox', { registry: 'docker.io', path: 'busybox' }],
+  ['litmuschaos/go-runner:3.0.0', { path: 'litmuschaos/go-runner', tag: '3.0.0' }],
+  ['localhost:5000/a/b:t', { registry: 'localhost:5000', path: 'a/b', tag: 't' }],
+  [`shop@${digest}`, { path: 'shop', digest }],
+  [`r.example/shop:2@${digest}`, { registry: 'r.example', path: 'shop', tag: '2', digest }],
+  ['Shop', undefined],
+  ['', undefined],
+  ['a b', undefined],
+  ['a:', undefined],
+  ['/a', undefined],
+];
+
+for (const [name, parts] of references) {
+  test(`image name ${JSON.stringify(name)}`, () => assert.deepEqual(parseImage(name), parts));
+}
+
+const matches: [name: string, image: string, exactness: number][] = [
+  ['litmuschaos/go-runner', 'litmuschaos.docker.scarf.sh/litmuschaos/go-runner:latest', 1],
+  ['litmuschaos/go-runner', 'docker.io/litmuschaos/go-runner:3.1.0', 1],
+  ['litmuschaos/go-runner', 'go-runner', 0],
+  ['shop:2', 'shop:2', 2],
+  ['shop:2', 'shop:3', 0],
+  ['shop:2', 'shop', 0],
+  ['shop:latest', 'shop', 2],
+  ['r.example/shop', 'r.example/shop:1', 2],
+  ['r.example/shop', 'shop:1', 0],
+];
+
+for (const [name, image, exactness] of matches) {
+  test(`${name} stands for ${image} with exactness ${exactness}`, () => {
+    assert.equal(matchImage(name, image), exactness);
+  });
+}
+
+const entry = (word: string): ImageEntry => ({ entrypoint: [word] });
+
+test('the most exact entry wins, among equals the later catalogue', () => {
+  const catalogue = new ImageCatalogue(
+    new Map([
+      ['shop', entry('built-in')],
+      ['busybox', entry('sh')],
+    ]),
+    new Map([
+      ['shop', entry('any')],
+      ['shop:2', entry('two')],
+    ]),
+  );
+  const of = (image: string): string | undefined => catalogue.find(image)?.entry.entrypoint[0];
+  assert.deepEqual(['shop', 'shop:2', 'shop:3', 'r.example/shop:2', 'busybox:1', 'other'].map(of), [
+    'any',
+    'two',
+    'any',
+    'two',
+    'sh',
+    undefined,
+  ]);
+  assert.match(catalogue.find('shop:2')?.imageID ?? '', /^shop:2@sha256:[0-9a-f]{64}$/);
+});
+
+test('a name that is none is refused at the door', () => {
+  assert.throws(() => new ImageCatalogue(new Map([['No Name', entry('x')]])), /cannot add image "No Name"/);
+});
+
+test('an unknown image says how to add it', () => {
+  assert.match(unknownImageMessage('r.example/shop:2'), /--image shop=COMMAND/);
+  assert.match(unknownImageMessage('No Name'), /failed to parse image name "No Name"/);
+});
+
+const image: ImageEntry = { entrypoint: ['serve'], args: ['--fast'] };
+const commands: [name: string, container: { command?: string[]; args?: string[] }, line: string[]][] = [
+  ['neither', {}, ['serve', '--fast']],
+  ['args replace arguments', { args: ['--slow'] }, ['serve', '--slow']],
+  ['command replaces both', { command: ['run'] }, ['run']],
+  ['command and args', { command: ['run'], args: ['$(A)', '$$(A)'] }, ['run', 'value', '$(A)']],
+];
+
+for (const [name, container, line] of commands) {
+  test(`command: ${name}`, () => {
+    assert.deepEqual(containerCommand(container, image, new Map([['A', 'value']])), line);
+  });
+}
+
+test('a shell that is elsewhere is found, one that is missing is replaced', () => {
+  const has =
+    (...paths: string[]) =>
+    (path: string) =>
+      paths.includes(path);
+  const path = '/usr/bin:/opt/bin';
+  assert.deepEqual(locateShell(['/bin/bash', '-c', 'x'], path, has('/bin/bash')), ['/bin/bash', '-c', 'x']);
+  assert.deepEqual(locateShell(['/bin/bash', '-c', 'x'], path, has('/opt/bin/bash')), [
+    '/opt/bin/bash',
+    '-c',
+    'x',
+  ]);
+  assert.deepEqual(locateShell(['/bin/bash', '-c', 'x'], path, has()), ['/bin/sh', '-c', 'x']);
+  assert.deepEqual(locateShell(['/bin/cat'], path, has()), ['/bin/cat']);
+});
+
+test('the built-in images run: node by name, experiments as charts call them', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'turnsole images '));
+  try {
+    const { entries, binDirectory } = builtInImages({ directory, env: { HOME: directory } });
+    const run = promisify(execFile);
+    const version = await run(join(binDirectory, 'node'), ['--version']);
+    assert.equal(version.stdout.trim(), process.version);
+    const folder = entries.get('litmuschaos/go-runner')?.workingDir;
+    const env = { PATH: process.env.PATH, ...entries.get('litmuschaos/go-runner')?.env };
+    const help = await run('/bin/sh', ['-c', './experiments --help'], { cwd: folder, env });
+    assert.match(help.stdout, /turnsole experiment/);
+    for (const { entrypoint } of entries.values()) assert.ok(Array.isArray(entrypoint));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
