@@ -29,13 +29,14 @@ const TOKEN =
 export function parseJsonPath(text: string): JsonPath {
   const path = text.replace(/^\{(.*)\}$/, '$1').replace(/^\$/, '');
   const steps: Step[] = [];
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < path.length) {
-    const at = TOKEN.lastIndex;
-    const match = TOKEN.exec(path);
+  // A copy of its own: filters are read by a call inside this loop, and the expression remembers where it is.
+  const token = new RegExp(TOKEN);
+  while (token.lastIndex < path.length) {
+    const at = token.lastIndex;
+    const match = token.exec(path);
     if (match === null || match[0] === '..')
       throw new JsonPathError(`cannot read ${JSON.stringify(text)} at ${at}`);
-    const [token, filterPath, operator, operand, index, single, double, field] = match;
+    const [whole, filterPath, operator, operand, index, single, double, field] = match;
     if (filterPath !== undefined) {
       const value = (operand ?? '').replace(/^(['"])(.*)\1$/, '$2');
       steps.push({ kind: 'filter', path: parseJsonPath(filterPath), operator: operator ?? 'exists', value });
@@ -43,7 +44,7 @@ export function parseJsonPath(text: string): JsonPath {
     else if (single !== undefined || double !== undefined)
       steps.push({ kind: 'field', name: single ?? double ?? '' });
     else if (field !== undefined) steps.push({ kind: 'field', name: field.replaceAll(/\\(.)/g, '$1') });
-    else if (token !== undefined) steps.push({ kind: 'all' });
+    else if (whole !== undefined) steps.push({ kind: 'all' });
   }
   return steps;
 }

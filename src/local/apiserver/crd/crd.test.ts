@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { asJson, asList, asObjects, asString, clone, type Json, valueAt } from '../object.ts';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import { evaluateJsonPath, JsonPathError, parseJsonPath } from './json-path.ts';
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';
+
+const WIDGET: Json = {
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: {
+      plural: 'widgets',
+      singular: 'widget',
+      kind: 'Widget',
+      listKind: 'WidgetList',
+      shortNames: ['wd'],
+      categories: ['all'],
+    },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' },
+        },
+        additionalPrinterColumns: [
+          { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+          {
+            name: 'Ready',
+            type: 'string',
+            jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+            priority: 1,
+          },
+        ],
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            required: ['spec'],
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['colour'],
+                properties: {
+                  size: { type: 'integer', minimum: 1, default: 3 },
+                  colour: { type: 'string', enum: ['red', 'green'] },
+                  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                },
+              },
+              status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+            },
+          },
+        },
+      },
+      {
+        name: 'v2',
+        served: true,
+        storage: false,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+async function withWidgets(server: TestServer): Promise<Json> {
+  const answer = await server.call('POST', CRDS, { body: WIDGET });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+const widget = (spec: Json, name = 'w'): Json => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+});
+
+describe('a custom resource definition', () => {
+  it('is established at once, and its kind is discovered', async (t) => {
+    const server = await startTestServer(t);
+    const crd = await withWidgets(server);
+    assert.deepEqual(
+      asObjects(valueAt(crd, 'status', 'conditions')).map(({ type, status }) => [type, status]),
+      [
+        ['NamesAccepted', 'True'],
+        ['Established', 'True'],
+      ],
+    );
+    assert.deepEqual(valueAt(crd, 'status', 'storedVersions'), ['v1']);
+    const list = await server.call('GET', '/apis/example.com/v1');
+    assert.deepEqual(
+      asObjects(list.body.resources).map(({ name }) => name),
+      ['widgets', 'widgets/status', 'widgets/scale'],
+    );
+    const openapi = await server.call('GET', '/openapi/v3/apis/example.com/v1');
+    assert.ok(valueAt(openapi.body, 'components', 'schemas', 'com.example.v1.Widget'));
+  });
+
+  it('takes its objects along when it goes', async (t) => {
+    const server = await startTestServer(t);
+    await withWidgets(server);
+    await server.call('POST', WIDGETS, {
+      body: { ...widget({ colour: 'red' }), metadata: { name: 'w', finalizers: ['x.io/f'] } },
+    });
+    await server.call('DELETE', `${CRDS}/widgets.example.com`);
+    assert.equal((await server.call('GET', `${CRDS}/widgets.example.com`)).status, 200);
+    await server.call('PATCH', `${WIDGETS}/w`, {
+      type: 'application/merge-patch+json',
+      body: { metadata: { finalizers: null } },
+    });
+    assert.equal((await server.call('GET', `${CRDS}/widgets.example.com`)).status, 404);
+    assert.equal((await server.call('GET', WIDGETS)).status, 404);
+  });
+
+  const mistakes: readonly (readonly [string, (crd: Json) => void, RegExp])[] = [
+    [
+      'another name',
+      (crd) => {
+        asJson(crd.metadata).name = 'x.example.com';
+      },
+      /metadata.name: Invalid value: "x.example.com": must be spec.names.plural\+"\."\+spec.group/,
+    ],
+    [
+      'no scope',
+      (crd) => {
+        delete asJson(crd.spec).scope;
+      },
+      /spec.scope: Required value/,
+    ],
+    [
+      'two storage versions',
+      (crd) => {
+        for (const version of asObjects(asJson(crd.spec).versions)) version.storage = true;
+      },
+      /must have exactly one version marked as storage version/,
+    ],
+    [
+      'no schema',
+      (crd) => {
+        delete asObjects(asJson(crd.spec).versions)[0]?.schema;
+      },
+      /spec.versions\[0\].schema.openAPIV3Schema: Required value: schemas are required/,
+    ],
+  ];
+  for (const [name, spoil, message] of mistakes) {
+    it(`is refused with ${name}`, async (t) => {
+      const server = await startTestServer(t);
+      const crd = clone(WIDGET);
+      spoil(crd);
+      const answer = await server.call('POST', CRDS, { body: crd });
+      assert.equal(answer.status, 422);
+      assert.match(String(answer.body.message), message);
+    });
+  }
+});
+
+describe('custom resources', () => {
+  it('are pruned and defaulted', async (t) => {
+    const server = await startTestServer(t);
+    await withWidgets(server);
+    const answer = await server.call('POST', WIDGETS, {
+      body: widget({ colour: 'red', typo: 1, free: { any: [1] } }),
+    });
+    assert.deepEqual(answer.body.spec, { colour: 'red', size: 3, free: { any: [1] } });
+    assert.equal(answer.headers.warning, '299 - "unknown field \\"spec.typo\\""');
+    const strict = await server.call('POST', `${WIDGETS}?fieldValidation=Strict`, {
+      body: widget({ colour: 'red', typo: 1 }, 'x'),
+    });
+    assert.deepEqual(
+      [strict.status, strict.body.message],
+      [400, 'strict decoding error: unknown field "spec.typo"'],
+    );
+  });
+
+  for (const [name, spec, message] of [
+    ['a missing field', {}, 'Widget.example.com "w" is invalid: spec.colour: Required value'],
+    [
+      'a value that is not allowed',
+      { colour: 'blue' },
+      'Widget.example.com "w" is invalid: spec.colour: Unsupported value: "blue": supported values: "red", "green"',
+    ],
+    [
+      'a wrong type',
+      { colour: 'red', size: 'big' },
+      'Widget.example.com "w" is invalid: spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+    ],
+    [
+      'a number that is too small',
+      { colour: 'red', size: 0 },
+      'Widget.example.com "w" is invalid: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1',
+    ],
+  ] as const) {
+    it(`are refused with ${name}`, async (t) => {
+      const server = await startTestServer(t);
+      await withWidgets(server);
+      const answer = await server.call('POST', WIDGETS, { body: widget(spec) });
+      assert.deepEqual([answer.status, answer.body.message], [422, message]);
+    });
+  }
+
+  it('need a resource version to be replaced', async (t) => {
+    const server = await startTestServer(t);
+    await withWidgets(server);
+    await server.call('POST', WIDGETS, { body: widget({ colour: 'red' }) });
+    const answer = await server.call('PUT', `${WIDGETS}/w`, { body: widget({ colour: 'green' }) });
+    assert.equal(answer.status, 422);
+    assert.match(
+      String(answer.body.message),
+      /metadata.resourceVersion: Invalid value: 0: must be specified for an update/,
+    );
+  });
+
+  it('have status, scale, columns and several versions', async (t) => {
+    const server = await startTestServer(t);
+    await withWidgets(server);
+    const created = await server.call('POST', WIDGETS, {
+      body: { ...widget({ colour: 'red' }), status: { size: 9 } },
+    });
+    assert.equal(created.body.status, undefined);
+    const merge = 'application/merge-patch+json';
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const status = await server.call('PATCH', `${WIDGETS}/w/status`, {
+      type: merge,
+      body: { status: { size: 1, conditions }, spec: { colour: 'green' } },
+    });
+    assert.deepEqual(
+      [valueAt(status.body, 'spec', 'colour'), valueAt(status.body, 'status', 'size')],
+      ['red', 1],
+    );
+    assert.equal(valueAt(status.body, 'metadata', 'generation'), 1);
+    const scaled = await server.call('PATCH', `${WIDGETS}/w/scale`, {
+      type: merge,
+      body: { spec: { replicas: 5 } },
+    });
+    assert.deepEqual([scaled.body.spec, scaled.body.status], [{ replicas: 5 }, { replicas: 1 }]);
+    const table = await server.call('GET', WIDGETS, {
+      headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+    });
+    assert.deepEqual(
+      asObjects(table.body.rows).map(({ cells }) => asList(cells)),
+      [['w', 5, 'True']],
+    );
+    const second = await server.call('GET', WIDGETS.replace('/v1/', '/v2/'));
+    assert.deepEqual(
+      [second.body.apiVersion, asString(asObjects(second.body.items)[0]?.apiVersion)],
+      ['example.com/v2', 'example.com/v2'],
+    );
+    const strategic = await server.call('PATCH', `${WIDGETS}/w`, {
+      type: 'application/strategic-merge-patch+json',
+      body: {},
+    });
+    assert.equal(strategic.status, 415);
+  });
+});
+
+describe('JSON paths', () => {
+  const value = {
+    a: {
+      'b.c': 1,
+      list: [
+        { t: 'x', v: 1 },
+        { t: 'y', v: 2 },
+      ],
+    },
+  };
+  for (const [path, expected] of [
+    ['.a', [value.a]],
+    ['{.a.list[0].v}', [1]],
+    ['.a.list[*].v', [1, 2]],
+    ['.a.list[?(@.t=="y")].v', [2]],
+    ['.a.list[?(@.v>1)].t', ['y']],
+    [".a['b.c']", [1]],
+    ['.a.b\\.c', [1]],
+    ['.a.nope', []],
+    ['.a.list[-1:]', undefined],
+    ['..a', undefined],
+  ] as const) {
+    it(path, () => {
+      if (expected === undefined) assert.throws(() => parseJsonPath(path), JsonPathError);
+      else assert.deepEqual(evaluateJsonPath(parseJsonPath(path), value), expected);
+    });
+  }
+});

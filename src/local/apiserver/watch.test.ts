@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { asJson, asString, type Json, valueAt } from './object.ts';
+import { startTestServer, startWatch, type TestServer, type WatchLine } from './testing/test-server.ts';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+async function create(server: TestServer, name: string, labels: Json = {}): Promise<Json> {
+  const answer = await server.call('POST', CONFIG_MAPS, { body: { metadata: { name, labels } } });
+  assert.equal(answer.status, 201);
+  return answer.body;
+}
+
+function patch(server: TestServer, name: string, body: Json): ReturnType<TestServer['call']> {
+  return server.call('PATCH', `${CONFIG_MAPS}/${name}`, { type: 'application/merge-patch+json', body });
+}
+
+function shown({ type, object }: WatchLine): string {
+  return `${type} ${asString(asJson(object.metadata).name)}`;
+}
+
+describe('watches', () => {
+  it('begin with what is there, and go on with what changes', async (t) => {
+    const server = await startTestServer(t);
+    await create(server, 'a');
+    const watch = await startWatch(server, `${CONFIG_MAPS}?watch=true`);
+    assert.equal(shown(await watch.next()), 'ADDED a');
+    await patch(server, 'a', { data: { k: 'v' } });
+    const modified = await watch.next();
+    assert.deepEqual([shown(modified), modified.object.data], ['MODIFIED a', { k: 'v' }]);
+    await server.call('DELETE', `${CONFIG_MAPS}/a`);
+    const deleted = await watch.next();
+    assert.equal(shown(deleted), 'DELETED a');
+    // A deletion is a change with a version of its own.
+    assert.equal(valueAt(deleted.object, 'metadata', 'resourceVersion'), String(server.api.store.revision));
+    watch.stop();
+  });
+
+  it('resume after the version they are given', async (t) => {
+    const server = await startTestServer(t);
+    const first = await create(server, 'a');
+    await create(server, 'b');
+    const version = asString(valueAt(first, 'metadata', 'resourceVersion'));
+    const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1&resourceVersion=${version}`);
+    assert.equal(shown(await watch.next()), 'ADDED b');
+    watch.stop();
+  });
+
+  it('get 410 as an event when their version is compacted', async (t) => {
+    const server = await startTestServer(t);
+    const first = await create(server, 'a');
+    await create(server, 'b');
+    server.api.store.compact();
+    const version = asString(valueAt(first, 'metadata', 'resourceVersion'));
+    const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1&resourceVersion=${version}`);
+    const { type, object } = await watch.next();
+    assert.deepEqual([type, object.kind, object.code, object.reason], ['ERROR', 'Status', 410, 'Expired']);
+    assert.match(String(object.message), /^too old resource version: /);
+    await watch.ended;
+  });
+
+  it('of a selection show objects that come in as ADDED and objects that go out as DELETED', async (t) => {
+    const server = await startTestServer(t);
+    await create(server, 'a', { app: 'x' });
+    await create(server, 'b', { app: 'y' });
+    const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1&labelSelector=app%3Dx`);
+    assert.equal(shown(await watch.next()), 'ADDED a');
+    await patch(server, 'b', { data: { k: '1' } });
+    await patch(server, 'b', { metadata: { labels: { app: 'x' } } });
+    assert.equal(shown(await watch.next()), 'ADDED b');
+    await patch(server, 'a', { metadata: { labels: { app: 'z' } } });
+    const left = await watch.next();
+    assert.equal(shown(left), 'DELETED a');
+    // It is shown as it was while it was selected, at the version at which it left.
+    assert.deepEqual(valueAt(left.object, 'metadata', 'labels'), { app: 'x' });
+    assert.equal(valueAt(left.object, 'metadata', 'resourceVersion'), String(server.api.store.revision));
+    watch.stop();
+  });
+
+  it('of one name see only that object, by selector and by path', async (t) => {
+    const server = await startTestServer(t);
+    const watches = [
+      await startWatch(server, `${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name%3Db`),
+      await startWatch(server, `${CONFIG_MAPS}/b?watch=1`),
+      await startWatch(server, '/api/v1/watch/namespaces/default/configmaps/b'),
+    ];
+    await create(server, 'a');
+    await create(server, 'b');
+    for (const watch of watches) {
+      assert.equal(shown(await watch.next()), 'ADDED b');
+      watch.stop();
+    }
+  });
+
+  it('as streaming lists mark the end of the present with a bookmark', async (t) => {
+    const server = await startTestServer(t);
+    await create(server, 'a');
+    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const watch = await startWatch(server, `${CONFIG_MAPS}?${query}`);
+    assert.equal(shown(await watch.next()), 'ADDED a');
+    const { type, object } = await watch.next();
+    assert.equal(type, 'BOOKMARK');
+    assert.deepEqual(valueAt(object, 'metadata', 'annotations'), { 'k8s.io/initial-events-end': 'true' });
+    assert.equal(valueAt(object, 'metadata', 'resourceVersion'), String(server.api.store.revision));
+    watch.stop();
+    const refused = await server.call('GET', `${CONFIG_MAPS}?watch=1&sendInitialEvents=true`);
+    assert.equal(refused.status, 422);
+  });
+
+  it('as Tables carry the columns once', async (t) => {
+    const server = await startTestServer(t);
+    const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1`, { headers });
+    await create(server, 'a');
+    await create(server, 'b');
+    const [first, second] = [await watch.next(), await watch.next()];
+    assert.ok(Array.isArray(first.object.columnDefinitions));
+    assert.equal(second.object.columnDefinitions, null);
+    watch.stop();
+  });
+
+  it('are bounded in number', async (t) => {
+    const server = await startTestServer(t, { maxWatches: 1 });
+    const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1`);
+    const refused = await server.call('GET', `${CONFIG_MAPS}?watch=1`);
+    assert.deepEqual([refused.status, refused.body.reason], [429, 'TooManyRequests']);
+    watch.stop();
+    (await startWatch(server, `${CONFIG_MAPS}?watch=1`)).stop();
+  });
+
+  it('end when the server closes', async (t) => {
+    const server = await startTestServer(t);
+    const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1`);
+    await server.api.close();
+    await watch.ended;
+  });
+
+  it('stream over TLS, and leave nothing behind when the client goes', async (t) => {
+    const server = await startTestServer(t, { listen: true });
+    const before = server.api.store.watcherCount;
+    await new Promise<void>((resolve, reject) => {
+      const request = get(
+        `${server.api.server}${CONFIG_MAPS}?watch=1`,
+        {
+          ca: readFileSync(join(server.dataDir, 'ca.crt')),
+          headers: { authorization: `Bearer ${server.api.adminToken}` },
+          agent: false,
+        },
+        (response) => {
+          response.once('data', (line: Buffer) => {
+            assert.equal(JSON.parse(line.toString()).object.metadata.name, 'a');
+            request.destroy();
+            resolve();
+          });
+          response.on('error', () => undefined);
+          void create(server, 'a');
+        },
+      );
+      request.on('error', reject);
+    });
+    // The server learns of it when its side of the connection closes.
+    await server.api.close();
+    assert.equal(server.api.store.watcherCount, before);
+  });
+});
