@@ -172,5 +172,6 @@ function createRun(input: ExperimentInput): Run {
     pod: undefined,
     probes: undefined,
     phase: 'PreChaos',
+    isClosing: false,
   };
 }

@@ -77,8 +77,8 @@ async function runHelpers(
       completed = outcomes.every(({ status }) => status === 'fulfilled');
     },
     async () => {
-      // Ended helpers stay for their logs, unless they are to be cleaned up.
-      if (!completed || run.settings.tunables.JOB_CLEANUP_POLICY === 'delete') await stopHelpers(run, names);
+      const all = run.settings.tunables.JOB_CLEANUP_POLICY === 'delete';
+      if (!completed || all) await stopHelpers(run, names, all);
     },
   );
 }

@@ -1,7 +1,7 @@
 import { PODS, type Pod } from '../../api/index.ts';
 import { podStartProblem } from '../../api/pod-start.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
-import { HelperError, HelperPodFailedError, StatusCheckError } from '../errors.ts';
+import { describeError, HelperError, HelperPodFailedError, StatusCheckError } from '../errors.ts';
 import type { Run } from '../lifecycle/run.ts';
 import { parseHelperLine } from './helper-log.ts';
 
@@ -47,12 +47,17 @@ export async function followHelper(run: Run, name: string, signal: AbortSignal):
   if (phaseOf(seen) === 'Failed') throw await failure(run, seen);
 }
 
-/** Deletes helper pods and waits until they have reverted and ended. Those that are gone already are fine. */
-export async function stopHelpers(run: Run, names: readonly string[]): Promise<void> {
+/**
+ * Deletes helper pods and waits until they have reverted and ended; those that are gone already are fine. Pods that have ended
+ * are only deleted when `all` is true: their logs are what is left to look at.
+ */
+export async function stopHelpers(run: Run, names: readonly string[], all: boolean): Promise<void> {
   const { client, settings, clock } = run;
   const { namespace } = settings;
   await Promise.allSettled(
     names.map(async (name) => {
+      const pod = await client.find<Pod>(PODS, name, { namespace });
+      if (pod === undefined || (hasEnded(pod) && !all)) return;
       await client.delete(PODS, name, { namespace });
       await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || hasEnded(pod), {
         namespace,
@@ -82,7 +87,8 @@ async function followLog(run: Run, name: string, signal: AbortSignal): Promise<v
   }
 }
 
-async function failure({ writer }: Run, pod: Pod): Promise<Error> {
+async function failure(run: Run, pod: Pod): Promise<Error> {
+  const { writer } = run;
   const { name } = pod.metadata;
   const result = await writer.read();
   const output = result?.status?.experimentStatus?.errorOutput;
@@ -97,9 +103,23 @@ async function failure({ writer }: Run, pod: Pod): Promise<Error> {
     ended === undefined
       ? (pod.status?.reason ?? 'no reason given')
       : `${ended.reason}, exit code ${ended.exitCode}`;
-  return new HelperError(`helper pod ${name} failed without saying why (${how}); look at its log`, {
-    source: name,
-  });
+  return new HelperError(
+    `helper pod ${name} failed (${how}); its log ends with: ${await lastLines(run, name)}`,
+    {
+      source: name,
+    },
+  );
+}
+
+/** The end of a log as one line, for the message of a helper that had no other way to say it. */
+async function lastLines({ client, settings }: Run, name: string): Promise<string> {
+  const { namespace, experiment: container } = settings;
+  try {
+    const text = await client.log(name, { namespace, container, tailLines: 3 });
+    return text.trim().replaceAll('\n', ' / ') || 'nothing';
+  } catch (error) {
+    return `(it cannot be read: ${describeError(error)})`;
+  }
 }
 
 function phaseOf(pod: Pod): string {

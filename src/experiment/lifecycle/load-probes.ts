@@ -18,7 +18,9 @@ export const loadProbes: ProbesFactory = async (run) => {
     logger,
     totalChaosDurationSeconds: settings.durationMs / 1000,
     statusCheckTimeoutSeconds: settings.statusCheckTimeoutMs / 1000,
-    onUpdate: (probeStatuses) => void writer.write({ status: { probeStatuses } }),
+    onUpdate: (probeStatuses) => {
+      if (!run.isClosing) void writer.write({ status: { probeStatuses } });
+    },
     onStop: (reason) => void stopRun(run, reason),
   });
 };

@@ -45,6 +45,8 @@ export interface Run {
   pod: Pod | undefined;
   probes: RunProbes | undefined;
   phase: ErrorPhase;
+  /** The verdict is being written: what is still heard of probes comes too late. */
+  isClosing: boolean;
 }
 
 /** The context a fault gets; with another signal for reverting after an abort. */

@@ -325,3 +325,54 @@ test('in later rounds a named pod is followed by the newest pod of its workload'
     /cannot select TARGET_PODS for another round: a and every replacement are gone/,
   );
 });
+
+test('whatever is there, targets are different living pods of the workload, as many as asked for, never chaos itself', () => {
+  const arbitraryPod = fc.record({
+    name: fc.stringMatching(/^[a-z]{1,3}$/),
+    namespace: fc.constantFrom('shop', 'other'),
+    owner: fc.constantFrom('StatefulSet/web', 'DaemonSet/agent', undefined),
+    phase: fc.constantFrom('Running', 'Pending', 'Succeeded', 'Failed'),
+    deleting: fc.boolean(),
+    chaos: fc.boolean(),
+  });
+  const pods = fc.uniqueArray(arbitraryPod, {
+    maxLength: 30,
+    selector: ({ namespace, name }) => `${namespace}/${name}`,
+  });
+  fc.assert(
+    fc.property(
+      pods,
+      fc.nat(120),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (shapes, percentage, random) => {
+        const lists = [
+          shapes.map(({ name, owner, chaos, ...shape }) =>
+            pod(name, {
+              ...shape,
+              ...(owner === undefined ? {} : { owner }),
+              labels: chaos ? { chaosUID: 'x' } : {},
+            }),
+          ),
+        ];
+        const candidates = shapes.filter(
+          ({ owner, phase, deleting, chaos }) =>
+            owner === 'StatefulSet/web' &&
+            !deleting &&
+            !chaos &&
+            (phase === 'Running' || phase === 'Pending'),
+        );
+        const choose = () =>
+          select({ targets: 'statefulset:shop:[app=web]', request: { percentage }, lists, random });
+        if (candidates.length === 0) {
+          assert.throws(choose, { code: 'TARGET_SELECTION_ERROR' });
+          return;
+        }
+        const keys = choose().map(({ namespace, name }) => `${namespace}/${name}`);
+        assert.equal(keys.length, affectedCount(candidates.length, percentage));
+        assert.equal(new Set(keys).size, keys.length);
+        for (const key of keys)
+          assert.ok(candidates.some(({ namespace, name }) => `${namespace}/${name}` === key));
+      },
+    ),
+  );
+});
