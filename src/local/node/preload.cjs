@@ -44,7 +44,7 @@ function install(hostsFile, podIP, namespace) {
    * `{ addresses }` or `{ alias }` for a name of the cluster, `{ addresses: [] }` for a name that could only be one but
    * is not there, undefined for all other names.
    */
-  function find(hostname) {
+  function find(hostname, hops = 0) {
     if (typeof hostname !== 'string' || hostname === '' || net.isIP(hostname) !== 0) return undefined;
     const name = hostname.toLowerCase().replace(/\.$/, '');
     if (name === 'localhost')
@@ -55,7 +55,9 @@ function install(hostsFile, podIP, namespace) {
     const { hosts, aliases } = readTable();
     for (const key of isCluster ? [short] : [`${short}.${namespace}`, short]) {
       if (Object.hasOwn(hosts, key)) return { addresses: rotate(hosts[key]) };
-      if (Object.hasOwn(aliases, key)) return { alias: aliases[key] };
+      // An external name may be one of the cluster, and two may lead to each other.
+      if (Object.hasOwn(aliases, key))
+        return (hops < 8 && find(aliases[key], hops + 1)) || { alias: aliases[key] };
     }
     return isCluster ? { addresses: [] } : undefined;
   }
