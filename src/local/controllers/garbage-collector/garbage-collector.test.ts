@@ -5,7 +5,9 @@ import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
+  LEASES,
   NAMESPACES,
+  NODES,
   PODS,
   REPLICA_SETS,
   type Resource,
@@ -91,6 +93,16 @@ test('an owner that does not exist is verified before its dependent goes', async
   await cluster.object(SECRETS, 'kept', () => true);
   await cluster.client.delete(CONFIG_MAPS, 'owner', { namespace: 'default' });
   await cluster.gone(SECRETS, 'kept');
+});
+
+test('a cluster-scoped owner takes what it owns in any namespace with it', async (t) => {
+  const cluster = await startTestCluster(t);
+  const owner = await cluster.create<KubeObject>(NODES, { metadata: { name: 'n1' } });
+  const ownerReferences = [ownerReference(NODES, owner, { controller: false })];
+  const lease = { metadata: { name: 'n1', namespace: 'kube-node-lease', ownerReferences } };
+  await cluster.create(LEASES, lease);
+  await cluster.client.delete(NODES, 'n1');
+  await cluster.gone(LEASES, 'n1', 'kube-node-lease');
 });
 
 test('custom resources own and are owned as soon as they are defined', async (t) => {

@@ -2,7 +2,13 @@ import type { KubeObject } from '../../../api/core.ts';
 import { apiVersionOf, type Resource } from '../../../api/resources.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { type Clock, EventRecorder, type Logger, type Random } from '../../../kube/runtime/index.ts';
+import {
+  type Clock,
+  EventRecorder,
+  type LogFields,
+  type Logger,
+  type Random,
+} from '../../../kube/runtime/index.ts';
 import { InformerFactory } from './informers.ts';
 import type { CompiledControllerOptions } from './options.ts';
 import type { EventNote } from './plan.ts';
@@ -42,7 +48,7 @@ export function createContext(parts: {
   const recorderOf = (component: string): EventRecorder => {
     const present = recorders.get(component);
     if (present !== undefined) return present;
-    const recorder = new EventRecorder({ client, component, clock, logger });
+    const recorder = new EventRecorder({ client, component, clock, logger: hushed(logger) });
     recorders.set(component, recorder);
     return recorder;
   };
@@ -68,6 +74,25 @@ export function createContext(parts: {
       await Promise.all([...recorders.values()].map((recorder) => recorder.flush()));
     },
   };
+}
+
+/**
+ * Events that are dropped because there are too many of them are no news in a log: a set of 200 pods tells of the first 25, as
+ * in Kubernetes.
+ */
+function hushed(logger: Logger): Logger {
+  return {
+    debug: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    info: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    warn: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    error: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    child: (fields) => hushed(logger.child(fields)),
+  };
+}
+
+function logDebug(logger: Logger, [first, second]: [string] | [LogFields, string]): void {
+  if (typeof first === 'string') logger.debug(first);
+  else logger.debug(first, second ?? '');
 }
 
 /** What the server said about a failure, without the request that only we know; anything else as text. */
