@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { CommandError } from './errors.ts';
 
 /**
@@ -37,12 +36,6 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   }
   const { runProgram } = await import('./program.ts');
   return runProgram(argv);
-}
-
-/** Version of this package. */
-export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 if (import.meta.main) await runCli(process.argv.slice(2));

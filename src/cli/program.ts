@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { EXIT } from './exit-codes.ts';
-import { packageVersion } from './main.ts';
 import { parseDurationOption, parseImageOption, parseNodesOption, parsePortOption } from './options.ts';
+import { packageVersion } from './version.ts';
 
 /** Builds the whole command line (definitions only) and runs it; subcommands load when they are called. */
 export async function runProgram(argv: readonly string[]): Promise<number> {

@@ -184,7 +184,8 @@ async function start(options: EmbeddedClusterOptions, stack: AsyncDisposableStac
     await Promise.all(agents.map((agent) => agent.stop(deadlineMs)));
   });
 
-  const shared = { client, clock, informers, ...(signal === undefined ? {} : { signal }) };
+  // Not the signal: it aborts the start, and must not stop a cluster that somebody relies on to revert chaos.
+  const shared = { client, clock, informers };
   const [controllers, scheduler] = await Promise.all([
     startControllers({ ...shared, options: { certificateAuthority: authority } }),
     startScheduler(shared),

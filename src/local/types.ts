@@ -10,7 +10,7 @@ export interface EmbeddedClusterOptions {
   readonly nodes?: number;
   /** Further images: `name[:tag]` to the command that stands for it. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
-  /** Objects created before `startEmbeddedCluster` resolves (CRDs, default roles are always there). */
+  /** Aborts the start; a cluster that has started is stopped by `close` only. */
   readonly signal?: AbortSignal;
 }
 

@@ -3,7 +3,6 @@ import { systemClock } from '../../kube/runtime/clock.ts';
 import { type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
 import { BadInputError, CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { packageVersion } from '../main.ts';
 import { type AppliedObject, type ApplyContext, applyManifests, namespaceOf } from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
 import type { Manifest } from '../manifests/load.ts';
@@ -19,6 +18,7 @@ import { followChaosLogs } from '../run/follow-logs.ts';
 import { planEngines } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
 import { onStopSignal, stopSignal } from '../signals.ts';
+import { packageVersion } from '../version.ts';
 
 /** Options of `turnsole run`, as the command line gives them. */
 export interface RunOptions extends ClusterOptions {

@@ -55,7 +55,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     maxHeaderSize: MAX_HEADER_BYTES,
     noDelay: true,
   };
-  const listener: RequestListener = (message, response) => void serve(handle, message, response);
+  const idle = new Set<Socket>();
+  const listener: RequestListener = (message, response) => {
+    const { socket } = message;
+    idle.delete(socket);
+    response.once('close', () => {
+      if (!socket.destroyed) idle.add(socket);
+    });
+    void serve(handle, message, response);
+  };
   const secure = createTlsServer(
     { ...limits, cert: tls.certificate, key: tls.key, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' },
     listener,
@@ -66,6 +74,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     server.on('connection', (socket: Socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
+    });
+    // Over TLS, requests come on another object than the connection.
+    server.on(server === secure ? 'secureConnection' : 'connection', (socket: Socket) => {
+      idle.add(socket);
+      socket.once('close', () => idle.delete(socket));
     });
     server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
@@ -85,7 +98,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
   const address = secure.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { port, close: (graceMs) => closeAll([secure, local], sockets, graceMs) };
+  return { port, close: (graceMs) => closeAll([secure, local], { sockets, idle }, graceMs) };
 }
 
 function opened(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
@@ -106,11 +119,12 @@ function closed(server: Server): Promise<void> {
 
 async function closeAll(
   servers: readonly Server[],
-  sockets: ReadonlySet<Socket>,
+  { sockets, idle }: { readonly sockets: ReadonlySet<Socket>; readonly idle: ReadonlySet<Socket> },
   graceMs: number,
 ): Promise<void> {
   const ends = servers.map(closed);
-  for (const server of servers) server.closeIdleConnections();
+  // Not closeIdleConnections: to Node, a connection on which nothing was asked yet is not idle.
+  for (const socket of idle) socket.destroy();
   const timer = setTimeout(() => {
     for (const socket of sockets) socket.destroy();
   }, graceMs);
