@@ -28,6 +28,8 @@ const NO_POD_AFTER_MS = 500;
 const LOGGED_POLL_MS = 10_000;
 /** A followed log that ends sooner tells nothing: the container had ended already, or its log cannot be read. */
 const LOG_TOO_SHORT_MS = 50;
+/** After a log has ended: the first look at the pod's status again, then twice as long, up to the pace of polling. */
+const FIRST_LOOK_MS = 10;
 /** A watch that says nothing for this long is opened anew: its connection may be dead. */
 const WATCH_LIMIT_MS = 120_000;
 
@@ -50,6 +52,7 @@ class PodFollower {
   readonly #backoff = new Backoff({ baseMs: 50, maxMs: 2_000 });
   #mayWatch = true;
   #sawPod = false;
+  #shortLogs = 0;
   #state: PodState = { kind: 'absent' };
   #changedAt: number;
 
@@ -174,7 +177,13 @@ class PodFollower {
         throw error;
       }
     }
-    if (clock.now() - openedAt < LOG_TOO_SHORT_MS) await clock.sleep(pollDelayMs(0), signal);
+    if (clock.now() - openedAt >= LOG_TOO_SHORT_MS) {
+      this.#shortLogs = 0;
+      return;
+    }
+    // Most likely it has just ended and the kubelet is about to say so: the first looks come quickly.
+    await clock.sleep(Math.min(pollDelayMs(0), FIRST_LOOK_MS * 2 ** this.#shortLogs), signal);
+    this.#shortLogs += 1;
   }
 
   /** Asks the Job why it has no pod; a state when it will never have one. */

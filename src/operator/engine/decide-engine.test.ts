@@ -260,7 +260,10 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
       runner: { kind: 'terminating' },
       children: [{ ...RUNNER, goneByMs: NOW - 30_000 }],
     },
-    [{ type: 'forceDelete', phase: 'chaos running', pods: ['nginx-runner'], unresponsive: true }],
+    [
+      { type: 'forceDelete', phase: 'chaos running', pods: ['nginx-runner'], unresponsive: true },
+      { type: 'wait', ms: 30_000, why: '1 object to go' },
+    ],
   ],
 
   [
@@ -330,7 +333,19 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
       status: initialized,
       children: [pod('p', { goneByMs: NOW - 30_000, node: 'n1' }), pod('q', { goneByMs: NOW })],
     },
-    [{ type: 'forceDelete', phase: 'chaos stop', pods: ['p'], unresponsive: true }],
+    [
+      { type: 'forceDelete', phase: 'chaos stop', pods: ['p'], unresponsive: true },
+      { type: 'wait', ms: 30_000, why: '2 objects to go' },
+    ],
+  ],
+  [
+    '…once: what is still there then is held by a finalizer',
+    {
+      state: 'stop',
+      status: initialized,
+      children: [pod('p', { goneByMs: NOW - 40_000, isForced: true, node: 'n1' })],
+    },
+    [{ type: 'wait', ms: 20_000, why: '1 object to go' }],
   ],
   [
     'an abort ends even if a pod never goes',

@@ -251,14 +251,17 @@ function childText({ kind, name, node }: Child): string {
 
 /** Waits for terminating pods; those whose time is over are deleted by force, so that an abort ends within a bound. */
 function waitForGone(observed: ObservedEngine, phase: Phase, children: readonly Child[]): EngineAction[] {
-  const going = children.filter((child) => child.goneByMs !== undefined);
-  const deadline = (child: Child): number => (child.goneByMs ?? observed.nowMs) + OVERDUE_MARGIN_MS;
-  const overdue = going.filter((child) => child.kind === 'Pod' && deadline(child) <= observed.nowMs);
-  if (overdue.length > 0) return [forceDelete(phase, overdue, true)];
-  const pods = going.filter(({ kind }) => kind === 'Pod');
-  const nextMs = Math.min(...pods.map(deadline)) - observed.nowMs;
+  const pods = children.filter(({ kind, goneByMs }) => kind === 'Pod' && goneByMs !== undefined);
+  // Without grace it is over at once or held by a finalizer: only the bound of the whole wait is left.
+  const deadline = ({ goneByMs = observed.nowMs, isForced }: Child): number =>
+    goneByMs + (isForced === true ? 2 : 1) * OVERDUE_MARGIN_MS;
+  const overdue = pods.filter((pod) => pod.isForced !== true && deadline(pod) <= observed.nowMs);
+  const forced: EngineAction[] = overdue.length === 0 ? [] : [forceDelete(phase, overdue, true)];
+  const rest = pods.filter((pod) => !overdue.includes(pod));
+  const nextMs = Math.max(1, Math.min(...rest.map(deadline)) - observed.nowMs);
   const count = `${children.length} object${children.length === 1 ? '' : 's'} to go`;
-  return [{ type: 'wait', ms: Number.isFinite(nextMs) ? nextMs : OVERDUE_MARGIN_MS, why: count }];
+  const waitMs = Number.isFinite(nextMs) ? nextMs : OVERDUE_MARGIN_MS;
+  return [...forced, { type: 'wait', ms: waitMs, why: count }];
 }
 
 function forceDelete(phase: Phase, pods: readonly Child[], unresponsive: boolean): EngineAction {

@@ -35,6 +35,16 @@ export interface JournalOptions {
   readonly emit: (engine: ChaosEngine, event: EngineEvent) => void;
 }
 
+/** An action that is carried out again is told once: the same line among so many of the latest is not repeated. */
+const RECENT_LINES = 20;
+
+function hasEntry(lines: readonly TimelineEntry[], entry: TimelineEntry): boolean {
+  return lines.some(
+    ({ actor, step, message, runId }) =>
+      actor === entry.actor && step === entry.step && message === entry.message && runId === entry.runId,
+  );
+}
+
 /** Writes engines, and what is to be remembered and said of them: timeline, conditions, Events, log. */
 export class EngineJournal {
   readonly client: KubeClient;
@@ -77,6 +87,7 @@ export class EngineJournal {
    */
   async append(engine: ChaosEngine, line: Line): Promise<Outcome> {
     const entry = this.#entry(engine, line);
+    if (hasEntry(engine.status?.timeline?.slice(-RECENT_LINES) ?? [], entry)) return {};
     try {
       return { engine: await appendToTimeline(this.client, engine, entry) };
     } catch (err) {

@@ -47,6 +47,8 @@ export interface Child {
   readonly name: string;
   /** Set while it is being deleted: when it should be gone, in milliseconds since the epoch. */
   readonly goneByMs?: number;
+  /** It is being deleted without grace already: what holds it is a finalizer, and no further deletion helps. */
+  readonly isForced?: boolean;
   /** A pod whose containers have all ended: deleting it needs no grace. */
   readonly ended: boolean;
   /** Has the label `app=<engine>`, as the runner pod has. */
@@ -137,6 +139,7 @@ function observePod(pod: Pod, engineName: string): Child {
     kind: 'Pod',
     name: pod.metadata.name,
     ...goneBy(pod.metadata.deletionTimestamp),
+    ...(pod.metadata.deletionGracePeriodSeconds === 0 ? { isForced: true } : {}),
     ended: phase === 'Succeeded' || phase === 'Failed',
     isEnginePod: pod.metadata.labels?.[LABEL_APP] === engineName,
     ...(pod.spec?.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
