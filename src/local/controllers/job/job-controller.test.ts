@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Job, Pod } from '../../../api/core.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
 import { isConditionTrue } from '../shared/conditions.ts';
+import { startControllers } from '../start.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 import { TRACKING_FINALIZER } from './job-pods.ts';
 
@@ -100,4 +101,42 @@ test('suspending removes the pods, resuming makes new ones', async (t) => {
   await cluster.pods(2);
   const resumed = await cluster.object<Job>(JOBS, 'work', (j) => j.status?.active === 2);
   assert.equal(resumed.status?.failed, undefined);
+});
+
+test('pods of a deleted job go with it, though they wait to be counted', async (t) => {
+  const cluster = await startTestCluster(t);
+  await cluster.create(JOBS, job('work', { parallelism: 2, completions: 2 }));
+  const [first] = await cluster.pods(2);
+  assert.ok(first);
+  await cluster.end(first, 'Succeeded');
+  await cluster.client.delete(JOBS, 'work', { namespace: 'default', propagationPolicy: 'Background' });
+  await cluster.list<Pod>(PODS, (pods) => pods.length === 0);
+});
+
+test('a job removes itself when its time to live is over', async (t) => {
+  const cluster = await startTestCluster(t);
+  await cluster.create(JOBS, job('work', { ttlSecondsAfterFinished: 0 }));
+  const [pod] = await cluster.pods(1);
+  assert.ok(pod);
+  await cluster.end(pod, 'Succeeded');
+  await cluster.gone(JOBS, 'work');
+  await cluster.list<Pod>(PODS, (pods) => pods.length === 0);
+});
+
+test('what ended while no controller ran is counted by the next', async (t) => {
+  const cluster = await startTestCluster(t, { controllers: false });
+  const first = await startControllers({ client: cluster.client });
+  await cluster.create(JOBS, job('work'));
+  const [pod] = await cluster.pods(1);
+  assert.ok(pod);
+  await cluster.object<Job>(JOBS, 'work', ({ status }) => status?.active === 1);
+  await first.stop();
+  await cluster.end(pod, 'Succeeded');
+  await cluster.bury(pod);
+  const second = await startControllers({ client: cluster.client });
+  t.after(() => second.stop());
+  const done = await cluster.object<Job>(JOBS, 'work', (j) =>
+    isConditionTrue(j.status?.conditions, 'Complete'),
+  );
+  assert.equal(done.status?.succeeded, 1);
 });

@@ -43,6 +43,8 @@ export function nodeLifecycleController(context: ControllerContext): Controller 
 
   // So do status posts; what this controller itself writes is Unknown.
   nodes.informer.addHandler({
+    onAdd: (node) => tellNode(node, 'RegisteredNode', 'Registered Node', 'in'),
+    onDelete: (node) => tellNode(node, 'RemovingNode', 'Removing Node', 'from'),
     onUpdate: (node, old) => {
       const posted = findCondition(node.status?.conditions, 'Ready');
       const before = findCondition(old.status?.conditions, 'Ready');
@@ -52,6 +54,12 @@ export function nodeLifecycleController(context: ControllerContext): Controller 
       if (isNews) heardAt.set(node.metadata.name, clock.now());
     },
   });
+
+  function tellNode(node: Node, reason: string, what: string, where: string): void {
+    const { name } = node.metadata;
+    const message = `Node ${name} event: ${what} ${name} ${where} Controller`;
+    nodeEvents.record(NODES, node, { type: 'Normal', reason, message });
+  }
 
   /** Milliseconds until the node counts as silent. One that was never heard has its grace from the first look on. */
   function untilSilentMs({ metadata }: Node): number {
