@@ -62,9 +62,11 @@ export function handleWatch(request: ResourceRequest, watches: WatchRegistry): A
   const selection = parseSelection(kind.definition, query);
   const asked = parseRevision(query.get('resourceVersion') ?? '');
   const initial = wantsInitialEvents(query, asked);
+  // Everything a client may get wrong is read before the answer begins: nothing catches what a stream throws.
+  const timeoutSeconds = queryInteger(query, 'timeoutSeconds');
   watches.check();
   const stream = (sink: StreamSink): void => {
-    new WatchStream(request, renderer, selection, sink, watches).start(asked, initial);
+    new WatchStream(request, renderer, selection, sink, watches).start(asked, initial, timeoutSeconds);
   };
   return { status: 200, headers: { 'content-type': 'application/json' }, stream };
 }
@@ -120,12 +122,12 @@ class WatchStream {
     this.#watches = watches;
   }
 
-  start(asked: number, initial: InitialEvents): void {
+  start(asked: number, initial: InitialEvents, timeoutSeconds: number | undefined): void {
     const { env, query } = this.#request;
     const end = (): void => this.#end();
     this.#sink.onClose(end);
     this.#cleanups.push(this.#watches.add(end));
-    const seconds = queryInteger(query, 'timeoutSeconds') || MIN_TIMEOUT_SECONDS * (1 + env.random());
+    const seconds = timeoutSeconds || MIN_TIMEOUT_SECONDS * (1 + env.random());
     this.#cleanups.push(env.clock.setTimer(seconds * 1000, end, { unref: true }));
     if (queryBoolean(query, 'allowWatchBookmarks')) this.#scheduleBookmark();
     try {
