@@ -84,6 +84,13 @@ export function describeMisfits(misfits: readonly Misfit[]): string {
   return `${available}: ${counts}. preemption: ${available}: ${help}.`;
 }
 
+/** The sentence of a pod that uses a claim which does not exist; no node can help it. */
+export function describeMissingClaim(claim: string, nodes: number): string {
+  const available = `0/${nodes} nodes are available`;
+  const reason = `persistentvolumeclaim ${JSON.stringify(claim)} not found`;
+  return `${available}: ${reason}. preemption: ${available}: ${nodes} Preemption is not helpful for scheduling.`;
+}
+
 function countTexts(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

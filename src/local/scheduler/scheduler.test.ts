@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Node, Pod } from '../../api/core.ts';
-import { NODES, PODS } from '../../api/resources.ts';
+import { NODES, PERSISTENT_VOLUME_CLAIMS, PODS } from '../../api/resources.ts';
 import { findCondition } from '../controllers/shared/conditions.ts';
+import type { PersistentVolumeClaim } from '../controllers/shared/types.ts';
 import { node } from '../controllers/testing/builders.ts';
 import { startTestCluster, type TestCluster } from '../controllers/testing/cluster.ts';
 import { startScheduler } from './start.ts';
@@ -71,4 +72,26 @@ test('a pod that goes makes room for one that waits', async (t) => {
   await cluster.object<Pod>(PODS, 'b', ({ status }) => status?.conditions?.[0]?.reason === 'Unschedulable');
   await cluster.bury(first);
   await cluster.object<Pod>(PODS, 'b', isBound);
+});
+
+test('a pod waits for the claim it uses', async (t) => {
+  const cluster = await start(t);
+  await addNode(cluster, node('n1'));
+  const wanted = pod('a', '1');
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  await cluster.create<Pod>(PODS, { ...wanted, spec: { containers: [], ...wanted.spec, volumes } });
+  const waiting = await cluster.object<Pod>(
+    PODS,
+    'a',
+    ({ status }) => findCondition(status?.conditions, 'PodScheduled')?.reason === 'Unschedulable',
+  );
+  assert.equal(
+    findCondition(waiting.status?.conditions, 'PodScheduled')?.message,
+    '0/1 nodes are available: persistentvolumeclaim "data" not found. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+  );
+  await cluster.create<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, {
+    metadata: { name: 'data', namespace: 'default' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  await cluster.object<Pod>(PODS, 'a', isBound);
 });

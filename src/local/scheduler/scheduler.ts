@@ -1,5 +1,5 @@
 import { type Namespace, type Node, objectKey, type Pod } from '../../api/core.ts';
-import { NAMESPACES, NODES, PODS } from '../../api/resources.ts';
+import { NAMESPACES, NODES, PERSISTENT_VOLUME_CLAIMS, PODS } from '../../api/resources.ts';
 import { isConflict, isNotFound } from '../../kube/client/errors.ts';
 import { type Controller, fromObjects } from '../../kube/runtime/index.ts';
 import { findCondition, withCondition } from '../controllers/shared/conditions.ts';
@@ -8,8 +8,9 @@ import { createController } from '../controllers/shared/controller.ts';
 import { equalJson } from '../controllers/shared/equal.ts';
 import { isFinished } from '../controllers/shared/pods.ts';
 import { readOnly } from '../controllers/shared/sources.ts';
-import type { PodCondition } from '../controllers/shared/types.ts';
+import type { PersistentVolumeClaim, PodCondition } from '../controllers/shared/types.ts';
 import { decideNode } from './decide-node.ts';
+import { describeMissingClaim } from './filter.ts';
 import { NodePool } from './node-pool.ts';
 
 /** Name pods ask for by `schedulerName`, and source of the Events. */
@@ -23,19 +24,32 @@ export function schedulerController(context: ControllerContext): Controller {
   const pods = informers.view<Pod>(PODS);
   const nodes = informers.view<Node>(NODES);
   const namespaces = informers.view<Namespace>(NAMESPACES);
+  const claims = informers.view<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS);
   const events = context.eventsOf(SCHEDULER_NAME);
   const pool = new NodePool();
-  /** Pods that fit nowhere, and whether a change of pods may help them. */
-  const waiting = new Map<string, boolean>();
+  /** Pods that cannot be placed, and the least change that may help them. */
+  const waiting = new Map<string, 'nodes' | 'pods' | 'claims'>();
 
   const controller = createController(context, {
     name: 'scheduler',
     workers: WORKERS,
-    sources: [fromObjects(pods.informer, isToBeScheduled), readOnly(nodes), readOnly(namespaces)],
+    sources: [
+      fromObjects(pods.informer, isToBeScheduled),
+      readOnly(nodes),
+      readOnly(namespaces),
+      readOnly(claims),
+    ],
     reconcile: async ({ key }, signal) => {
       const pod = pods.get(key);
       if (pod === undefined || !isToBeScheduled(pod) || pool.isAssumed(pod)) {
         waiting.delete(key);
+        return undefined;
+      }
+      // Before one looks, so that a claim that comes meanwhile brings the pod back.
+      waiting.set(key, 'claims');
+      const missing = await missingClaim(pod, signal);
+      if (missing !== undefined) {
+        await sayUnschedulable(pod, describeMissingClaim(missing, pool.size), signal);
         return undefined;
       }
       const namespaceLabels = (name: string) => namespaces.get(name)?.metadata.labels;
@@ -44,7 +58,7 @@ export function schedulerController(context: ControllerContext): Controller {
         waiting.delete(key);
         await bind(pod, placement.node, signal);
       } else {
-        waiting.set(key, placement.waitsForPods);
+        waiting.set(key, placement.waitsForPods ? 'pods' : 'nodes');
         await sayUnschedulable(pod, placement.message, signal);
       }
       return undefined;
@@ -66,6 +80,7 @@ export function schedulerController(context: ControllerContext): Controller {
       },
       onDelete: (node) => pool.removeNode(node.metadata.name),
     });
+    claims.informer.addHandler({ onAdd: () => retry('claims') });
     pods.informer.addHandler({
       onAdd: (pod) => {
         pool.setPod(pod);
@@ -84,10 +99,22 @@ export function schedulerController(context: ControllerContext): Controller {
     });
   }
 
-  function retry(because: 'nodes' | 'pods'): void {
-    for (const [key, waitsForPods] of waiting) {
-      if (because === 'nodes' || waitsForPods) controller.queue.add(key);
+  function retry(because: 'nodes' | 'pods' | 'claims'): void {
+    for (const [key, waitsFor] of waiting) {
+      if (waitsFor === because || (because === 'nodes' && waitsFor === 'pods')) controller.queue.add(key);
     }
+  }
+
+  /** Name of a claim of the pod that does not exist. The server has the last word: its watch may be a moment behind. */
+  async function missingClaim(pod: Pod, signal: AbortSignal): Promise<string | undefined> {
+    const { namespace = '' } = pod.metadata;
+    for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
+      const name = persistentVolumeClaim?.claimName;
+      if (name === undefined || claims.get(`${namespace}/${name}`) !== undefined) continue;
+      const found = await client.find(PERSISTENT_VOLUME_CLAIMS, name, { namespace, signal });
+      if (found === undefined) return name;
+    }
+    return undefined;
   }
 
   async function bind(pod: Pod, node: string, signal: AbortSignal): Promise<void> {

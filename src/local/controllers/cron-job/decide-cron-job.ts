@@ -77,7 +77,7 @@ function decideStart({ cronJob, jobs, nowMs }: ObservedCronJob): Start {
   const name = `${cronJob.metadata.name}-${Math.floor(due / MINUTE_MS)}`;
   if (jobs.some(({ metadata }) => metadata.name === name)) return { ...idle, scheduledMs: due };
   if (startingDeadlineSeconds !== undefined && due + startingDeadlineSeconds * 1000 < nowMs) {
-    const message = `Missed scheduled time to start a job: ${new Date(due).toUTCString()}`;
+    const message = `Missed scheduled time to start a job: ${new Date(due).toUTCString().replace('GMT', '+0000')}`;
     return { ...idle, events: [{ type: 'Warning', reason: 'MissSchedule', message }] };
   }
   const active = jobs.filter((job) => terminalCondition(job) === undefined);
