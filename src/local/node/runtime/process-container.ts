@@ -1,5 +1,7 @@
 import { type ChildProcessByStdio, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { GroupRegistry } from './reaper.ts';
 import { type StrayKiller, sendSignal } from './strays.ts';
@@ -34,30 +36,36 @@ export async function startProcess(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await started(child, launch.command, launch.workingDirectory);
+  await started(child, launch);
   return new ProcessContainer(child, launch, keeper);
 }
 
+/** What a process is started with, as far as a failure has to be explained by it. */
+type Attempt = Pick<ContainerLaunch, 'command' | 'env' | 'workingDirectory'>;
+
 /** libuv reports a failed exec through the `error` event, a good one through `pid` at once. */
-async function started(
-  child: MainProcess | ChildProcessWithoutNullStreams,
-  command: readonly string[],
-  cwd: string,
-): Promise<void> {
+async function started(child: MainProcess | ChildProcessWithoutNullStreams, attempt: Attempt): Promise<void> {
   if (child.pid !== undefined) return;
   const cause = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
-  throw new StartError(command, explain(command[0] ?? '', cwd, cause), { cause });
+  throw new StartError(attempt.command, explain(attempt, cause), { cause });
 }
 
-function explain(file: string, cwd: string, cause: NodeJS.ErrnoException): string {
-  const quoted = JSON.stringify(file);
-  if (cause.code === 'ENOENT') {
-    return file.includes('/')
-      ? `exec: ${quoted}: stat ${file}: no such file or directory (working directory ${cwd})`
-      : `exec: ${quoted}: executable file not found in $PATH`;
+function explain({ command, env, workingDirectory }: Attempt, cause: NodeJS.ErrnoException): string {
+  const [file = ''] = command;
+  const what = `exec: ${JSON.stringify(file)}`;
+  const where = `(working directory ${workingDirectory})`;
+  if (!file.includes('/')) {
+    // A folder of PATH that may not be searched makes the system say EACCES for what is nowhere.
+    const isThere = (env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, file)));
+    if (cause.code === 'ENOENT' || (cause.code === 'EACCES' && !isThere)) {
+      return existsSync(workingDirectory)
+        ? `${what}: executable file not found in $PATH`
+        : `${what}: working directory ${workingDirectory} not found`;
+    }
   }
-  if (cause.code === 'EACCES') return `exec: ${quoted}: permission denied (working directory ${cwd})`;
-  return `exec: ${quoted}: ${cause.message}`;
+  if (cause.code === 'ENOENT') return `${what}: stat ${file}: no such file or directory ${where}`;
+  if (cause.code === 'EACCES') return `${what}: permission denied ${where}`;
+  return `${what}: ${cause.message}`;
 }
 
 class ProcessContainer implements RunningContainer {
@@ -117,7 +125,7 @@ class ProcessContainer implements RunningContainer {
       detached: true,
       stdio: 'pipe',
     });
-    await started(child, command, this.#launch.workingDirectory);
+    await started(child, { ...this.#launch, command });
     const process = execProcess(child, this.#keeper.groups);
     this.#execs.add(process);
     void process.exited.then(() => this.#execs.delete(process));
