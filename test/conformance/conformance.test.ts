@@ -9,6 +9,7 @@ import { replay } from './harness/replay.ts';
 import { THEMES } from './scenarios/index.ts';
 
 const MAX_DELIBERATE_DIFFERENCES = 10;
+const CONCURRENCY = 8;
 
 describe('conformance', () => {
   const known = readKnownFailures();
@@ -19,7 +20,8 @@ describe('conformance', () => {
   after(() => embedded.stop());
 
   for (const { theme, scenarios } of THEMES) {
-    describe(theme, () => {
+    // Scenarios share nothing, and some wait for controllers: side by side they take a third of the time.
+    describe(theme, { concurrency: CONCURRENCY }, () => {
       const recording = new Map(readRecording(theme).scenarios.map((scenario) => [scenario.name, scenario]));
       for (const scenario of scenarios) {
         it(scenario.name, async (test) => {

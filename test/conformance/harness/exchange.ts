@@ -51,6 +51,8 @@ export function connect(config: ClusterConfig): Target {
         headers: {
           'user-agent': USER_AGENT,
           accept: 'application/json',
+          // Node frames the body of a DELETE by itself in no way at all.
+          ...(raw.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(raw.body)) }),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...raw.headers,
         },

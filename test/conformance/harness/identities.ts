@@ -18,8 +18,11 @@ export class Identities {
   #learnMetadata(metadata: { name?: unknown; generateName?: unknown; uid?: unknown }): void {
     const { name, generateName, uid } = metadata;
     if (typeof name !== 'string') return;
-    if (typeof generateName === 'string' && generateName !== '' && name.startsWith(generateName)) {
-      this.#name(name, `${generateName}<generated>`);
+    if (typeof generateName === 'string' && generateName !== '') {
+      // Long prefixes are cut to make room for the five random characters.
+      const prefix = generateName.slice(0, 58);
+      if (name.startsWith(prefix) && name.length === prefix.length + 5)
+        this.#name(name, `${prefix}<generated>`);
     }
     if (typeof uid === 'string' && !this.#literals.has(uid)) {
       const label = this.#literals.get(name) ?? name;
