@@ -264,6 +264,7 @@ export async function startStandIn(test: TestContext, options: StandInOptions = 
 
 async function createDefinitions(client: KubeClient, statusSubresource: boolean): Promise<void> {
   for (const { definition } of CUSTOM_RESOURCES) {
+    // The definition as the API takes it; our own type leaves out what this changes.
     const object = structuredClone(definition) as unknown as KubeObject & {
       spec: { versions: { subresources?: object }[] };
     };
