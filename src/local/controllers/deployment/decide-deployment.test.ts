@@ -1,97 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Deployment, ReplicaSet } from '../../../api/core.ts';
 import { REPLICA_SETS } from '../../../api/resources.ts';
 import { findCondition } from '../shared/conditions.ts';
 import { at, deployment, pod, START_MS } from '../testing/builders.ts';
-import { type DeploymentPlan, decideDeployment } from './decide-deployment.ts';
+import { apply, observe, rollToEnd, sizes, withImage } from '../testing/rollout.ts';
+import { decideDeployment } from './decide-deployment.ts';
 import { REVISION } from './revisions.ts';
 import { rolloutBounds } from './rollout-size.ts';
-
-/** Carries a plan out on plain objects, as the shell does on the server. */
-function apply(
-  owner: Deployment,
-  sets: readonly ReplicaSet[],
-  plan: DeploymentPlan,
-): { owner: Deployment; sets: ReplicaSet[] } {
-  const next = sets.map((set) => plan.update.find((u) => u.metadata.name === set.metadata.name) ?? set);
-  if (plan.create !== undefined) {
-    const { name } = plan.create.metadata;
-    next.push({
-      ...plan.create,
-      metadata: {
-        ...plan.create.metadata,
-        uid: `uid-${name}`,
-        creationTimestamp: at(sets.length),
-        generation: 1,
-      },
-      status: { replicas: 0 },
-    });
-  }
-  const gone = new Set(plan.delete.map((set) => set.metadata.name));
-  const annotations =
-    plan.revision === undefined
-      ? owner.metadata.annotations
-      : { ...owner.metadata.annotations, [REVISION]: plan.revision };
-  return {
-    owner: {
-      ...owner,
-      metadata: { ...owner.metadata, ...(annotations === undefined ? {} : { annotations }) },
-      status: plan.status,
-    },
-    sets: next.filter((set) => !gone.has(set.metadata.name)),
-  };
-}
-
-/** Each replica set has as many pods as it wants, all ready. */
-function settle(sets: readonly ReplicaSet[]): ReplicaSet[] {
-  return sets.map((set) => {
-    const replicas = set.spec?.replicas ?? 0;
-    return {
-      ...set,
-      status: { replicas, readyReplicas: replicas, availableReplicas: replicas, observedGeneration: 9 },
-    };
-  });
-}
-
-function rollToEnd(
-  owner: Deployment,
-  sets: readonly ReplicaSet[],
-): { owner: Deployment; sets: ReplicaSet[] } {
-  let state = { owner, sets: [...sets] };
-  for (let round = 0; round < 100; round++) {
-    const before = JSON.stringify(state);
-    state = apply(
-      state.owner,
-      state.sets,
-      decideDeployment({ deployment: state.owner, replicaSets: state.sets, pods: [], nowMs: START_MS }),
-    );
-    state.sets = settle(state.sets);
-    if (JSON.stringify(state) === before) return state;
-  }
-  throw new Error('the rollout does not end');
-}
-
-function withImage(owner: Deployment, image: string): Deployment {
-  return {
-    ...owner,
-    metadata: { ...owner.metadata, generation: (owner.metadata.generation ?? 0) + 1 },
-    spec: {
-      ...owner.spec,
-      selector: owner.spec?.selector ?? {},
-      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image }] } },
-    },
-  };
-}
-
-function sizes(sets: readonly ReplicaSet[]): number[] {
-  return sets.map((set) => set.spec?.replicas ?? -1);
-}
-
-function observe(owner: Deployment, sets: readonly ReplicaSet[], nowMs = START_MS) {
-  return decideDeployment({ deployment: owner, replicaSets: sets, pods: [], nowMs });
-}
 
 describe('a new deployment', () => {
   const plan = observe(deployment('web', 3), []);
