@@ -113,7 +113,7 @@ test('the end of the main process ends its children, also those that left the gr
   const running = await sandbox.start(spec);
   await running.exited;
   await running.gone;
-  assert.deepEqual(findProcesses(new Set([spec.id])), []);
+  assert.deepEqual(await findProcesses(new Set([spec.id])), []);
   assert.equal(groups.size, 0);
 });
 
