@@ -1,9 +1,10 @@
 /** From a request to its handler: path, user, permission, kind, verb. */
 import { URLSearchParams } from 'node:url';
+import { FutureRevisionError } from '../store/index.ts';
 import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
 import { handleApply } from './handlers/apply.ts';
-import { handleList } from './handlers/list.ts';
+import { handleList, parseRevision, revisionError } from './handlers/list.ts';
 import { handlePatch } from './handlers/patch.ts';
 import { Renderer } from './handlers/render.ts';
 import type { ResourceRequest } from './handlers/request.ts';
@@ -17,7 +18,7 @@ import {
 } from './handlers/write.ts';
 import { mediaType } from './http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
-import { methodNotAllowed, noSuchPath } from './http/status.ts';
+import { methodNotAllowed, noSuchPath, notFound } from './http/status.ts';
 import { ALL_VERBS } from './kinds/kind.ts';
 import { readVersion } from './registry/read.ts';
 import { handleBinding } from './subresources/binding.ts';
@@ -65,7 +66,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
     case 'namespaces/finalize':
       return handleFinalize(request);
     default:
-      throw noSuchPath();
+      throw version.type === undefined ? notFound(definition, info.name) : noSuchPath();
   }
 }
 
@@ -101,7 +102,7 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
     case 'watch':
       return handleWatch(named(request), watches);
     case 'create':
-      if (info.name !== '') throw methodNotAllowed();
+      if (info.name !== '' || isAcrossNamespaces(request)) throw methodNotAllowed();
       return handleCreate(request);
     case 'update':
       if (info.name === '') throw methodNotAllowed();
@@ -114,15 +115,23 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
       if (subresource !== '') throw methodNotAllowed();
       return handleDelete(request);
     case 'deletecollection':
+      if (isAcrossNamespaces(request)) throw methodNotAllowed();
       return handleDeleteCollection(request);
     default:
       throw methodNotAllowed();
   }
 }
 
+/** Whether the path names a namespaced kind without a namespace: good for reading only. */
+function isAcrossNamespaces({ kind, info }: ResourceRequest): boolean {
+  return kind.definition.namespaced && info.namespace === '';
+}
+
 function handleGet(request: ResourceRequest): ApiReply {
   const { env, kind, info, http, query } = request;
   const namespace = kind.definition.namespaced ? info.namespace : '';
+  const asked = parseRevision(query.get('resourceVersion') ?? '');
+  if (asked > env.store.revision) throw revisionError(new FutureRevisionError(asked, env.store.revision));
   const version = readVersion(env, kind.definition, namespace, info.name);
   const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
   return jsonReply(200, [renderer.version(version)]);

@@ -1,7 +1,7 @@
 /** The kinds that are questions: created, answered, never stored. */
 import { badRequest, invalid } from '../http/status.ts';
 import { type ApiObject, asJson, asList, asString, isJson, type Json } from '../object.ts';
-import { requiredField } from '../validation/field.ts';
+import { invalidField } from '../validation/field.ts';
 import type { Attributes, Decision } from './attributes.ts';
 import type { Rule } from './rule.ts';
 import type { VerifiedToken } from './service-account-token.ts';
@@ -102,9 +102,7 @@ function attributesOf(object: ApiObject): Attributes {
     const detail = isJson(path)
       ? 'cannot be specified in combination with resourceAttributes'
       : 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-    throw invalid('authorization.k8s.io', object.kind ?? '', '', [
-      requiredField('spec.resourceAttributes', detail),
-    ]);
+    throw invalid('authorization.k8s.io', '', '', [invalidField('spec.resourceAttributes', null, detail)]);
   }
   const none = { group: '', plural: '', subresource: '', namespace: '', name: '', path: '' };
   if (isJson(path)) {
@@ -128,8 +126,8 @@ function subjectOf(object: ApiObject): User {
   const name = asString(spec.user);
   const groups = asList(spec.groups).map(asString);
   if (name === '' && groups.length === 0) {
-    throw invalid('authorization.k8s.io', object.kind ?? '', '', [
-      { ...requiredField('spec.user', 'at least one of user or group must be specified') },
+    throw invalid('authorization.k8s.io', '', '', [
+      invalidField('spec.user', '', 'at least one of user or group must be specified'),
     ]);
   }
   return { name, groups };

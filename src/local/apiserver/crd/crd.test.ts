@@ -211,7 +211,7 @@ describe('custom resources', () => {
     assert.equal(answer.status, 422);
     assert.match(
       String(answer.body.message),
-      /metadata.resourceVersion: Invalid value: 0: must be specified for an update/,
+      /^widgets.example.com "w" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update$/,
     );
   });
 

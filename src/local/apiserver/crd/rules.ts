@@ -17,6 +17,7 @@ import type { KindRegistry } from '../registry/registry.ts';
 import {
   duplicateField,
   forbiddenField,
+  goLiteral,
   invalidField,
   requiredField,
   unsupportedField,
@@ -36,6 +37,20 @@ export function definitionRules(kinds: () => KindRegistry): Rules {
     prepareUpdate: (object, old, { now }) => {
       object.status = old.status;
       acceptNames(object, kinds(), now);
+    },
+    prepareDeletion: (object, old, now) => {
+      const { generation } = old.metadata;
+      delete object.metadata.deletionGracePeriodSeconds;
+      if (generation !== undefined) object.metadata.generation = generation;
+      const terminating: Condition = {
+        type: 'Terminating',
+        status: 'True',
+        lastTransitionTime: timestamp(now),
+        reason: 'InstanceDeletionPending',
+        message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+      };
+      const { status } = object;
+      object.status = { ...asJson(status), conditions: setCondition(conditionsOf(status), terminating) };
     },
     validate: validateDefinition,
     validateUpdate: (object, old) => [
@@ -65,7 +80,7 @@ function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void 
   const before = asJson(object.status);
   const conflict = nameConflict(object, kinds);
   const at = timestamp(now);
-  let conditions = asObjects(before.conditions) as unknown as readonly Condition[];
+  let conditions = conditionsOf(before);
   const set = (type: string, status: 'True' | 'False', reason: string, message: string): void => {
     const old = findCondition(conditions, type);
     const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? at) : at;
@@ -88,6 +103,11 @@ function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void 
     acceptedNames: conflict === undefined ? names : (before.acceptedNames ?? { plural: '', kind: '' }),
     storedVersions: [...storedVersions].filter((version) => version !== ''),
   };
+}
+
+/** Conditions of a status; only this file writes them. */
+function conditionsOf(status: unknown): readonly Condition[] {
+  return asObjects(asJson(status).conditions) as unknown as readonly Condition[];
 }
 
 function texts(value: unknown): string[] {
@@ -186,11 +206,13 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
       );
     }
   }
-  if (versions.length === 0)
-    errors.push(requiredField('spec.versions', 'must have exactly one version marked as storage version'));
-  else if (stored !== 1) {
+  if (stored !== 1) {
     errors.push(
-      invalidField('spec.versions', spec.versions, 'must have exactly one version marked as storage version'),
+      invalidField(
+        'spec.versions',
+        goLiteral('[]apiextensions.CustomResourceDefinitionVersion{…}'),
+        'must have exactly one version marked as storage version',
+      ),
     );
   }
   if (spec.preserveUnknownFields === true) {

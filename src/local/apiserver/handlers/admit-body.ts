@@ -1,7 +1,7 @@
 /** From a decoded body to an object of the request's kind: types, unknown fields, custom schemas. */
 import { asApiObject } from '../http/decode.ts';
 import { badRequest } from '../http/status.ts';
-import type { ApiObject } from '../object.ts';
+import { type ApiObject, asString, isJson } from '../object.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
 import type { FieldValidation } from './request.ts';
@@ -17,6 +17,9 @@ export function toKind(
   warnings: string[],
 ): ApiObject {
   const { definition, version, apiVersion } = kind;
+  if (version.type === undefined && isJson(value) && asString(value.kind) === '') {
+    throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  }
   const whole = asApiObject(value, apiVersion, definition.kind);
   if (version.type === undefined) {
     const { object, unknown } = version.decode?.(whole) ?? { object: whole, unknown: [] };

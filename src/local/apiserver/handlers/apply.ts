@@ -104,7 +104,9 @@ function checkedConfig({ kind, info }: ResourceRequest, config: ApiObject): ApiO
 function conflictError(conflicts: readonly Conflict[]): StatusError {
   const causes = conflicts.flatMap(({ manager, paths }) => {
     const sub = manager.subresource === '' ? '' : ` with subresource ${JSON.stringify(manager.subresource)}`;
-    const using = `${JSON.stringify(manager.name)}${sub} using ${manager.apiVersion}`;
+    // An applier is the same one in every version, an updater is not.
+    const version = manager.operation === 'Apply' ? '' : ` using ${manager.apiVersion}`;
+    const using = `${JSON.stringify(manager.name)}${sub}${version}`;
     return paths.map((field) => ({
       reason: 'FieldManagerConflict',
       message: `conflict with ${using}`,

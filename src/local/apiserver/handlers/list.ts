@@ -2,9 +2,9 @@
 import { CompactedError, FutureRevisionError, type Snapshot, type Version } from '../../store/index.ts';
 import { compareKeys } from '../../store/table.ts';
 import { type ApiReply, jsonReply } from '../http/exchange.ts';
-import { badRequest, expired, invalid, type StatusError, serverTimeout } from '../http/status.ts';
+import { badRequest, expired, invalid, StatusError, serverTimeout } from '../http/status.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
-import { forbiddenField, invalidField, unsupportedField } from '../validation/field.ts';
+import { forbiddenField, unsupportedField } from '../validation/field.ts';
 import { type ListMeta, Renderer } from './render.ts';
 import { queryInteger, type ResourceRequest } from './request.ts';
 
@@ -84,7 +84,7 @@ function readSnapshot(
 export function revisionError(error: unknown): unknown {
   if (error instanceof CompactedError) return expired(error.message);
   if (error instanceof FutureRevisionError) {
-    return serverTimeout(error.message, 1, [
+    return serverTimeout(`Timeout: ${error.message}`, 1, [
       { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
     ]);
   }
@@ -106,13 +106,9 @@ export function parseRevision(text: string): number {
 }
 
 function badRequestVersion(text: string): StatusError {
-  return invalid('', 'ListOptions', '', [
-    invalidField(
-      'resourceVersion',
-      text,
-      `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    ),
-  ]);
+  const message = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  // The real server answers 500 without a reason.
+  return new StatusError(500, '', message);
 }
 
 function checkVersionMatch(query: URLSearchParams): void {

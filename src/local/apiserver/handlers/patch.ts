@@ -1,16 +1,15 @@
-import { typeInvalid } from '../../../api/validation/field-error.ts';
 import { decodeBody, mediaType } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts';
 import { type ApiObject, clone } from '../object.ts';
 import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { applyStrategicPatch } from '../patch/strategic.ts';
+import { applyStrategicPatch, MergeKeyError } from '../patch/strategic.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
-import { fieldError } from '../validation/field.ts';
+import { invalidField } from '../validation/field.ts';
 import { toKind } from './admit-body.ts';
-import { fieldValidation, type ResourceRequest, writeContext } from './request.ts';
+import { type FieldValidation, fieldValidation, type ResourceRequest, writeContext } from './request.ts';
 import { writtenReply } from './write.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -31,11 +30,28 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
     namespace,
     name: info.name,
     subresource: info.subresource,
-    produce: (current) => toKind(kind, apply(current), validation, request.warnings),
+    produce: (current) => patchedKind(kind, apply(current), validation, request.warnings),
     context,
   });
   await env.store.flushed();
   return writtenReply(request, written);
+}
+
+/** The patched object in its kind's form; what does not fit is blamed on the patch, as the real server does. */
+function patchedKind(
+  kind: ServedKind,
+  patched: unknown,
+  validation: FieldValidation,
+  warnings: string[],
+): ApiObject {
+  try {
+    return toKind(kind, patched, validation, warnings);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 400) throw error;
+    // The prefix names the kind; here the path of the error does.
+    const why = error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, '');
+    throw invalid('', '', '', [invalidField('patch', JSON.stringify(patched), why)]);
+  }
 }
 
 /** The value of a subresource such as scale with the request's patch applied. */
@@ -49,7 +65,7 @@ export async function patchValue(
 
 /** Reads a patch; the function it gives applies it without changing its input. */
 async function readPatch(
-  { http, info }: ResourceRequest,
+  { http }: ResourceRequest,
   kind: ServedKind,
 ): Promise<(current: ApiObject) => unknown> {
   const type = mediaType(http.headers['content-type']);
@@ -61,16 +77,10 @@ async function readPatch(
     );
   }
   const patch = await decodeBody(http.body, 'application/json');
-  return (current) => applyPatch(type, current, patch, kind, info.name);
+  return (current) => applyPatch(type, current, patch, kind);
 }
 
-function applyPatch(
-  type: string,
-  current: ApiObject,
-  patch: unknown,
-  kind: ServedKind,
-  name: string,
-): unknown {
+function applyPatch(type: string, current: ApiObject, patch: unknown, kind: ServedKind): unknown {
   try {
     switch (type) {
       case JSON_PATCH:
@@ -83,18 +93,19 @@ function applyPatch(
     }
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    if (error.isMalformed) throw badRequest(error.message, error);
-    // The patch is well formed and does not fit the object: the real server says so with 422.
-    if (type === JSON_PATCH)
+    // A patch that fails a test, misses a path or cannot be read: the real server says no more than this.
+    if (type === JSON_PATCH && Array.isArray(patch)) {
       throw new StatusError(
         422,
         'Invalid',
-        `the server rejected our request due to an error in our request: ${error.message}`,
+        'the server rejected our request due to an error in our request',
         {},
         { cause: error },
       );
-    throw invalid(kind.definition.group, kind.definition.kind, name, [
-      fieldError(typeInvalid, 'patch', patch, error.message),
-    ]);
+    }
+    // The real server passes this one on without a reason.
+    if (error instanceof MergeKeyError)
+      throw new StatusError(500, '', error.message, undefined, { cause: error });
+    throw badRequest(error.message, error);
   }
 }

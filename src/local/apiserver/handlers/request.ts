@@ -4,7 +4,7 @@ import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, invalid } from '../http/status.ts';
 import type { Environment, WriteContext } from '../registry/environment.ts';
 import type { ServedKind } from '../registry/registry.ts';
-import { unsupportedField } from '../validation/field.ts';
+import { goStrings, unsupportedField } from '../validation/field.ts';
 
 /** One request for a resource, as its handler sees it. */
 export interface ResourceRequest {
@@ -30,7 +30,11 @@ export function writeContext(request: ResourceRequest, dryRuns: readonly string[
       request.info.verb
     ];
     throw invalid('meta.k8s.io', action ?? 'DeleteOptions', '', [
-      { ...unsupportedField('dryRun', [value], ['All']), badValue: asked },
+      // A string slice prints with its type, which the value alone does not tell.
+      {
+        ...unsupportedField('dryRun', value, ['All']),
+        badValue: goStrings(asked),
+      },
     ]);
   }
   return {

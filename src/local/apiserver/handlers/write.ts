@@ -1,7 +1,7 @@
 /** CREATE, UPDATE, DELETE and DELETECOLLECTION of any kind. */
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from '../http/exchange.ts';
-import { badRequest, methodNotSupported } from '../http/status.ts';
+import { badRequest, StatusError } from '../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../object.ts';
 import { createObject, type Written } from '../registry/create.ts';
 import { checkDeleteOptions, type DeleteOptions, deleteObject } from '../registry/delete.ts';
@@ -48,8 +48,9 @@ export async function handleCreate(request: ResourceRequest): Promise<ApiReply> 
   const context = writeContext(request);
   const object = await readObject(request);
   const { metadata } = object;
+  // The real server finds this out in its storage, and answers 500 without a reason.
   if ((metadata.resourceVersion ?? '') !== '')
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   if (kind.definition.kind === 'Namespace' && kind.definition.group === '') delete metadata.namespace;
   const namespace = kind.definition.namespaced ? info.namespace : '';
   const written = createObject(env, kind, namespace, object, context);
@@ -142,9 +143,6 @@ export async function handleDelete(request: ResourceRequest): Promise<ApiReply> 
 export async function handleDeleteCollection(request: ResourceRequest): Promise<ApiReply> {
   const { env, kind, info, query, http } = request;
   const { definition } = kind;
-  if (definition.namespaced && info.namespace === '') {
-    throw methodNotSupported(definition, 'deletecollection');
-  }
   const { options, dryRuns } = await readDeleteOptions(request);
   const context = writeContext(request, dryRuns);
   const selection = parseSelection(definition, query);

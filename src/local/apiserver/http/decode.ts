@@ -1,6 +1,7 @@
 import { type ApiObject, asString, isJson, type Json } from '../object.ts';
 import { openEnvelope, ProtobufError, readMessage } from '../schema/protobuf.ts';
-import { badRequest, unsupportedMediaType } from './status.ts';
+import { structOf } from '../schema/types.ts';
+import { badRequest, type StatusError, unsupportedMediaType } from './status.ts';
 
 /** Deeper JSON is refused: nothing real is, and recursive code behind the door must not run out of stack. */
 const MAX_DEPTH = 512;
@@ -48,11 +49,27 @@ export function decodeJson(body: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw badRequest(`error decoding body: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw badRequest(syntaxMessage(error, text), error);
   }
   // A cheap look first; escapes could hide the name.
   if (text.includes('__proto__') || text.includes('\\u005')) refusePrototypeKeys(value);
   return value;
+}
+
+/** What is wrong with a text that is no JSON, in the words of the real server where they are the same everywhere. */
+function syntaxMessage(error: unknown, text: string): string {
+  const found = error instanceof Error ? error.message : String(error);
+  const isCut =
+    /^Unexpected end|^Unterminated|after.*at position|position \d+ \(line/.test(found) &&
+    endsEarly(found, text);
+  const why = isCut ? 'unexpected end of JSON input' : found;
+  return `couldn't get version/kind; json parse error: ${why}`;
+}
+
+/** Whether the parser failed at the very end of the text. */
+function endsEarly(found: string, text: string): boolean {
+  const position = /position (\d+)/.exec(found)?.[1];
+  return position === undefined || Number(position) >= text.trimEnd().length;
 }
 
 async function decodeYaml(body: Buffer): Promise<unknown> {
@@ -94,25 +111,48 @@ function checkDepth(body: Buffer): void {
 
 /** A whole object of an expected kind. Missing apiVersion and kind are taken from the URL, as the real server does. */
 export function asApiObject(value: unknown, apiVersion: string, kind: string): ApiObject {
-  if (!isJson(value)) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): it is not a JSON object`,
-    );
-  }
-  const foundVersion = asString(value.apiVersion);
-  if (foundVersion !== '' && foundVersion !== apiVersion) {
-    throw badRequest(
-      `the API version in the data (${foundVersion}) does not match the expected API version (${apiVersion})`,
-    );
-  }
-  const foundKind = asString(value.kind);
-  if (foundKind !== '' && foundKind !== kind) {
-    throw badRequest(
-      `${foundKind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: the kinds differ`,
-    );
-  }
+  if (!isJson(value)) throw unrecognized(kind, value);
+  const foundVersion = asString(value.apiVersion) || apiVersion;
+  const foundKind = asString(value.kind) || kind;
+  if (foundVersion !== apiVersion || foundKind !== kind)
+    throw otherKind(foundVersion, foundKind, apiVersion, kind);
   const { apiVersion: _version, kind: _kind, ...rest } = value;
   return { kind, apiVersion, ...rest, metadata: checkMetadata(value.metadata, kind, apiVersion) };
+}
+
+function unrecognized(kind: string, value: unknown): StatusError {
+  const found = Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value;
+  const target =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  const hex = Buffer.from(JSON.stringify(value)).subarray(0, 30).toString('hex');
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type ${target} (${hex})`,
+  );
+}
+
+/** The refusal of an object of another kind than the URL's: known kinds cannot be converted, others are unknown. */
+function otherKind(foundVersion: string, foundKind: string, apiVersion: string, kind: string): StatusError {
+  const [version = ''] = foundVersion.split('/').slice(-1);
+  const prefix = `${foundKind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: `;
+  const isKnown = structOf(`${packageOf(foundVersion)}.${version}.${foundKind}`) !== undefined;
+  if (!isKnown) {
+    const why = `no kind ${JSON.stringify(foundKind)} is registered for version ${JSON.stringify(foundVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+    return badRequest(`${prefix}${why}`);
+  }
+  return badRequest(
+    `${prefix}converting (${version}.${foundKind}) to (${packageOf(apiVersion)}.${kind}): unknown conversion`,
+  );
+}
+
+/** The first part of a group, as packages are named: `core`, `apps`, `rbac`. */
+function packageOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split('.')[0]?.split('/')[0] ?? '') : 'core';
 }
 
 const TEXTS = [

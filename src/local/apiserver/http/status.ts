@@ -132,7 +132,7 @@ export function invalid(
   return new StatusError(422, 'Invalid', message, {
     ...(name === '' ? {} : { name }),
     ...(group === '' ? {} : { group }),
-    kind,
+    ...(kind === '' ? {} : { kind }),
     causes: errors.map((error) => ({
       reason: error.type,
       message: fieldErrorBody(error),

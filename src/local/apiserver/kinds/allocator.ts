@@ -2,12 +2,14 @@
 
 /** A block of IPv4 addresses: `10.96.0.0/16`. */
 export class AddressBlock {
+  readonly cidr: string;
   readonly #base: number;
   readonly #size: number;
   #next = 1;
 
   /** Throws when the text is no IPv4 block with room for services. */
   constructor(cidr: string) {
+    this.cidr = cidr;
     const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
     const bits = Number(match?.[5] ?? 33);
     if (match === null || bits > 30 || bits < 8) {

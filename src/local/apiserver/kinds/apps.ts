@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { forbiddenField, invalidField, unsupportedField } from '../validation/field.ts';
+import { forbiddenField, goLiteral, invalidField, unsupportedField } from '../validation/field.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition, ScaleRule } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
@@ -77,7 +77,16 @@ const deployments = defineKind({
           );
         }
       } else if (strategy.type !== 'Recreate') {
-        errors.push(unsupportedField('spec.strategy.type', strategy.type, ['Recreate', 'RollingUpdate']));
+        const rolling = isJson(strategy.rollingUpdate)
+          ? '&apps.RollingUpdateDeployment{…}'
+          : '(*apps.RollingUpdateDeployment)(nil)';
+        const shown = goLiteral(
+          `apps.DeploymentStrategy{Type:${JSON.stringify(strategy.type)}, RollingUpdate:${rolling}}`,
+        );
+        errors.push({
+          ...unsupportedField('spec.strategy', '', ['Recreate', 'RollingUpdate']),
+          badValue: shown,
+        });
       }
       return errors;
     },

@@ -57,6 +57,14 @@ function generateSelector(object: ApiObject): void {
   spec.selector = { matchLabels: { [UID_LABEL]: uid } };
 }
 
+/** A job without labels of its own has those of its template. */
+function takeTemplateLabels(object: ApiObject): void {
+  const labels = asJson(valueAt(object, 'spec', 'template', 'metadata', 'labels'));
+  if (Object.keys(object.metadata.labels ?? {}).length > 0 || Object.keys(labels).length === 0) return;
+  // Decoded as a map of strings.
+  object.metadata.labels = { ...(labels as Record<string, string>) };
+}
+
 function validateJob(object: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
   const errors: FieldError[] = [];
@@ -77,7 +85,12 @@ function validateJob(object: ApiObject): FieldError[] {
   if (mode === 'Indexed' && spec.completions === undefined) {
     errors.push(requiredField('spec.completions', 'when completion mode is Indexed'));
   }
-  return [...errors, ...validateTemplate(object, { kind: 'job', restartPolicies: RESTART_POLICIES })];
+  const found = validateTemplate(object, { kind: 'job', restartPolicies: RESTART_POLICIES });
+  const path = 'spec.template.spec.restartPolicy';
+  if (valueAt(spec, 'template', 'spec', 'restartPolicy') !== 'Always') return [...errors, ...found];
+  // The default of pods is none of a job's choices: to a user it is rather missing than wrong.
+  const missing = requiredField(path, 'valid values: "OnFailure", "Never"');
+  return [...errors, ...found.filter((error) => error.path !== path), missing];
 }
 
 function validateJobUpdate(object: ApiObject, old: ApiObject): FieldError[] {
@@ -136,6 +149,7 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
       prepareCreate: (object) => {
         object.status = {};
         generateSelector(object);
+        takeTemplateLabels(object);
       },
       validate: validateJob,
       validateUpdate: validateJobUpdate,

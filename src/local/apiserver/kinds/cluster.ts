@@ -42,6 +42,10 @@ const namespaces = defineKind({
       object.status = { phase: 'Active' };
       object.spec = { finalizers: ['kubernetes'] };
     },
+    prepareDeletion: (object) => {
+      object.status = { phase: 'Terminating' };
+      delete object.metadata.deletionGracePeriodSeconds;
+    },
     prepareUpdate: (object, old) => {
       // Only the finalize subresource takes finalizers away.
       object.spec = old.spec;

@@ -50,6 +50,8 @@ export interface Rules {
   readonly validate?: (object: ApiObject) => FieldError[];
   readonly validateUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
   readonly validateStatusUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
+  /** For an object whose deletion begins and that something holds. `object` may be changed, not what it shares. */
+  readonly prepareDeletion?: (object: ApiObject, old: ApiObject, now: number) => void;
   /**
    * Seconds of grace of a deletion; absent or 0: the object goes at once. `asked` is the caller's wish.
    */

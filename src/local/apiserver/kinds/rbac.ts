@@ -10,7 +10,7 @@ import {
   setDefault,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { goLiteral, goStrings, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
 import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition, Rules } from './kind.ts';
@@ -28,7 +28,11 @@ function validateRules(object: ApiObject, isNamespaced: boolean): FieldError[] {
     if (urls.length > 0) {
       if (isNamespaced) {
         errors.push(
-          invalidField(`${path}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs'),
+          invalidField(
+            `${path}.nonResourceURLs`,
+            goStrings(urls),
+            'namespaced rules cannot apply to non-resource URLs',
+          ),
         );
       }
       if (
@@ -102,8 +106,15 @@ function bindingRules(isNamespaced: boolean): Rules {
     validateUpdate: (object, old) =>
       equalJson(object.roleRef, old.roleRef)
         ? []
-        : [invalidField('roleRef', object.roleRef, 'cannot change roleRef')],
+        : [invalidField('roleRef', roleRefText(object), 'cannot change roleRef')],
   };
+}
+
+function roleRefText(object: ApiObject): unknown {
+  const { apiGroup, kind, name } = asJson(object.roleRef);
+  return goLiteral(
+    `rbac.RoleRef{APIGroup:${JSON.stringify(apiGroup)}, Kind:${JSON.stringify(kind)}, Name:${JSON.stringify(name)}}`,
+  );
 }
 
 const createdAt = column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '');

@@ -13,7 +13,13 @@ import {
 } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { duplicateField, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import {
+  duplicateField,
+  goStrings,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../validation/field.ts';
 import { checkLabelName, checkPortName, checkServiceName } from '../validation/names.ts';
 import type { AddressBlock } from './allocator.ts';
 import { defineKind, fieldAt } from './define.ts';
@@ -151,7 +157,6 @@ function validate(object: ApiObject, block: AddressBlock): FieldError[] {
   const type = asString(spec.type);
   const address = asString(spec.clusterIP);
   const ports = asObjects(spec.ports);
-  if (!TYPES.includes(type)) errors.push(unsupportedField('spec.type', type, TYPES));
   if (ports.length === 0 && address !== 'None' && type !== 'ExternalName')
     errors.push(requiredField('spec.ports'));
   if (type === 'ExternalName' && asString(spec.externalName) === '')
@@ -163,17 +168,17 @@ function validate(object: ApiObject, block: AddressBlock): FieldError[] {
     errors.push(
       invalidField(
         'spec.clusterIPs',
-        [address],
-        `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range`,
+        goStrings([address]),
+        `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${block.cidr}`,
       ),
     );
   }
   validatePorts(ports, errors);
-  for (const affinity of [asString(spec.sessionAffinity)]) {
-    if (affinity !== 'None' && affinity !== 'ClientIP') {
-      errors.push(unsupportedField('spec.sessionAffinity', affinity, ['ClientIP', 'None']));
-    }
+  const affinity = asString(spec.sessionAffinity);
+  if (affinity !== 'None' && affinity !== 'ClientIP') {
+    errors.push(unsupportedField('spec.sessionAffinity', affinity, ['ClientIP', 'None']));
   }
+  if (!TYPES.includes(type)) errors.push(unsupportedField('spec.type', type, TYPES));
   return errors;
 }
 
@@ -215,7 +220,7 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const from = asString(before.clusterIP);
   const to = asString(spec.clusterIP);
   if (before.type === 'ExternalName' || spec.type === 'ExternalName' || from === '' || from === to) return [];
-  return [invalidField('spec.clusterIPs[0]', to, 'may not change once set')];
+  return [invalidField('spec.clusterIPs[0]', goStrings([to]), 'may not change once set')];
 }
 
 function externalAddress(service: ApiObject): string {

@@ -19,7 +19,7 @@ import {
 } from '../object.ts';
 import { validateLabels } from '../registry/metadata.ts';
 import { type Column, column } from '../tables/column.ts';
-import { invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { goLabels, goSelector, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 
 export interface TemplateOptions {
@@ -39,9 +39,10 @@ export function validateTemplate(object: ApiObject, options: TemplateOptions): F
   errors.push(...validateSelector(spec.selector, 'spec.selector', options.kind));
   const template = asJson(spec.template);
   const labels = asJson(asJson(template.metadata).labels);
-  if (errors.every(({ path }) => path !== 'spec.selector') && !selects(spec.selector, labels)) {
+  const isEmpty = isJson(spec.selector) && Object.keys(spec.selector).length === 0;
+  if (!isEmpty && !selects(spec.selector, labels)) {
     const detail = '`selector` does not match template `labels`';
-    errors.push(invalidField('spec.template.metadata.labels', labels, detail));
+    errors.push(invalidField('spec.template.metadata.labels', goLabels(labels), detail));
   }
   // Decoded as a map of strings.
   errors.push(...validateLabels(labels as Record<string, string>, 'spec.template.metadata.labels'));
@@ -58,7 +59,7 @@ export function validateSelector(selector: unknown, path: string, kind: string):
   if (!isJson(selector)) return [requiredField(path)];
   const expressions = asObjects(selector.matchExpressions);
   if (Object.keys(asJson(selector.matchLabels)).length + expressions.length === 0) {
-    return [invalidField(path, selector, `empty selector is invalid for ${kind}`)];
+    return [invalidField(path, goSelector(selector), `empty selector is invalid for ${kind}`)];
   }
   const errors: FieldError[] = [];
   for (const [index, expression] of expressions.entries()) {
@@ -95,7 +96,7 @@ export function immutableSelector(object: ApiObject, old: ApiObject): FieldError
   const after = asJson(object.spec).selector;
   return semanticallyEqual(after, asJson(old.spec).selector)
     ? []
-    : [invalidField('spec.selector', after, 'field is immutable')];
+    : [invalidField('spec.selector', goSelector(after), 'field is immutable')];
 }
 
 export function numberAt(...path: readonly string[]): (object: ApiObject) => number {

@@ -96,8 +96,8 @@ describe('strategic merge patch', () => {
           name: 'a',
           image: '1',
           env: [
-            { name: 'X', value: '3' },
             { name: 'Y', value: '2' },
+            { name: 'X', value: '3' },
           ],
         },
         { name: 'b', image: '1' },
@@ -159,7 +159,7 @@ describe('strategic merge patch', () => {
       'core.v1.ConfigMap',
       { metadata: { finalizers: ['a/x', 'b/x'] } },
       { metadata: { '$deleteFromPrimitiveList/finalizers': ['a/x'], finalizers: ['c/x', 'b/x'] } },
-      { metadata: { finalizers: ['b/x', 'c/x'] } },
+      { metadata: { finalizers: ['c/x', 'b/x'] } },
     ],
     [
       'merges owner references by uid',
@@ -176,8 +176,8 @@ describe('strategic merge patch', () => {
       {
         metadata: {
           ownerReferences: [
-            { uid: '1', name: 'a', controller: true },
             { uid: '2', name: 'b' },
+            { uid: '1', name: 'a', controller: true },
           ],
         },
       },

@@ -14,6 +14,19 @@ const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const SET_ORDER = '$setElementOrder/';
 
+/** An item of a list that is merged by a key lacks that key. */
+export class MergeKeyError extends PatchError {}
+
+/** A map as Go prints it: `map[image:x name:y]`. */
+function goMap(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goMap).join(' ')}]`;
+  if (!isJson(value)) return String(value);
+  const pairs = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goMap(value[key])}`);
+  return `map[${pairs.join(' ')}]`;
+}
+
 const ATOMIC: MergeRule = { strategies: [], mergeKey: undefined, topology: undefined, mapKeys: undefined };
 
 /**
@@ -95,7 +108,9 @@ function mergeValue(
   const of = type?.kind === 'list' ? type.of : undefined;
   const merged =
     rule.mergeKey === undefined ? mergePrimitives(items, patch) : mergeItems(items, patch, rule.mergeKey, of);
-  return order === undefined ? merged : ordered(merged, items, orderOf(order), rule.mergeKey);
+  // What the patch names comes in its order; without one of its own, the order is that of its items. New items
+  // therefore stand before those that the patch does not mention.
+  return ordered(merged, items, order === undefined ? patch : orderOf(order), rule.mergeKey);
 }
 
 function mergePrimitives(original: readonly unknown[], patch: readonly unknown[]): unknown[] {
@@ -118,10 +133,7 @@ function mergeItems(
     if (item[PATCH] === 'replace') {
       if (key === undefined) continue;
     } else if (key === undefined) {
-      throw new PatchError(
-        `map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`,
-        true,
-      );
+      throw new MergeKeyError(`map: ${goMap(item)} does not contain declared merge key: ${mergeKey}`);
     }
     if (item[PATCH] === 'delete') {
       merged = merged.filter((present) => !(isJson(present) && equalJson(present[mergeKey], key)));

@@ -2,7 +2,7 @@ import type { Version } from '../../store/index.ts';
 import { conflict, invalid } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, timestamp } from '../object.ts';
-import { forbiddenField, invalidField, unsupportedField } from '../validation/field.ts';
+import { invalidField, unsupportedField } from '../validation/field.ts';
 import { objectOf } from './encode.ts';
 import type { Environment, WriteContext } from './environment.ts';
 import { readVersion } from './read.ts';
@@ -29,7 +29,7 @@ const FOREGROUND = 'foregroundDeletion';
 
 /** Problems of delete options. Throws Invalid. */
 export function checkDeleteOptions(options: DeleteOptions): void {
-  const { propagationPolicy: policy, orphanDependents, gracePeriodSeconds } = options;
+  const { propagationPolicy: policy, orphanDependents } = options;
   const errors = [];
   if (policy !== undefined && orphanDependents !== undefined) {
     errors.push(
@@ -43,9 +43,6 @@ export function checkDeleteOptions(options: DeleteOptions): void {
   const policies = ['Foreground', 'Background', 'Orphan'];
   if (policy !== undefined && !policies.includes(policy)) {
     errors.push(unsupportedField('propagationPolicy', policy, [...policies, 'nil']));
-  }
-  if (gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 && gracePeriodSeconds !== -1) {
-    errors.push(forbiddenField('gracePeriodSeconds', 'must be greater than or equal to 0'));
   }
   if (errors.length > 0) throw invalid('meta.k8s.io', 'DeleteOptions', '', errors);
 }
@@ -86,15 +83,17 @@ function checkPreconditions(
   { preconditions }: DeleteOptions,
 ): void {
   const { uid, resourceVersion } = old.metadata;
+  // These messages name the kind where all others name the resource.
+  const asKind = { group: definition.group, plural: definition.kind };
   const wanted = preconditions?.uid;
   if (wanted !== undefined && wanted !== uid) {
-    const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
-    throw conflict(definition, name, why);
+    const why = `the UID in the precondition (${wanted}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw conflict(asKind, name, why);
   }
   const version = preconditions?.resourceVersion;
   if (version !== undefined && version !== resourceVersion) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${version}, ResourceVersion in object meta: ${resourceVersion}`;
-    throw conflict(definition, name, why);
+    const why = `the ResourceVersion in the precondition (${version}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw conflict(asKind, name, why);
   }
 }
 
@@ -116,7 +115,7 @@ export function afterDeletion(
     const shorter =
       definition.rules.gracePeriodSeconds !== undefined && asked !== undefined && grace < present;
     const left = shorter ? grace : present;
-    if (left === 0 && !held) return { object: old, gone: true };
+    if (left === 0 && !held) return { object: shorter ? marked(old, [], now, 0) : old, gone: true };
     if (!shorter && sameList(finalizers, old.metadata.finalizers ?? [])) return { object: old, gone: false };
     const started = Date.parse(running) - present * 1000;
     return {
@@ -124,8 +123,14 @@ export function afterDeletion(
       gone: false,
     };
   }
-  if (grace === 0 && !held) return { object: old, gone: true };
-  return { object: bumped(marked(old, finalizers, now + grace * 1000, grace)), gone: false };
+  if (grace === 0 && !held) {
+    // Kinds with grace show that they had none.
+    const isGraceful = definition.rules.gracePeriodSeconds !== undefined;
+    return { object: isGraceful ? marked(old, [], now, 0) : old, gone: true };
+  }
+  const object = bumped(marked(old, finalizers, now + grace * 1000, grace));
+  definition.rules.prepareDeletion?.(object, old, now);
+  return { object, gone: false };
 }
 
 /** Controllers have to act differently on an object that goes, so its generation counts up once. */
@@ -139,9 +144,7 @@ function marked(old: ApiObject, finalizers: readonly string[], at: number, grace
   const metadata = { ...old.metadata, deletionTimestamp: timestamp(at), deletionGracePeriodSeconds: grace };
   if (finalizers.length > 0) metadata.finalizers = [...finalizers];
   else delete metadata.finalizers;
-  const object = { ...old, metadata };
-  if (old.kind === 'Namespace' && old.apiVersion === 'v1') object.status = { phase: 'Terminating' };
-  return object;
+  return { ...old, metadata };
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

@@ -149,8 +149,8 @@ function validateAnnotations(
 function validateOwners(owners: ApiObject['metadata']['ownerReferences']): FieldError[] {
   const errors: FieldError[] = [];
   let controller = '';
-  for (const [index, owner] of (owners ?? []).entries()) {
-    const path = `metadata.ownerReferences[${index}]`;
+  for (const owner of owners ?? []) {
+    const path = 'metadata.ownerReferences';
     for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if ((owner[field] ?? '') !== '') continue;
       const words = field === 'apiVersion' ? 'version must not be empty' : `${field} must not be empty`;

@@ -3,7 +3,7 @@ import type { Version } from '../../store/index.ts';
 import { badRequest, conflict, invalid, MODIFIED, notFound } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, equalJson, semanticallyEqual } from '../object.ts';
-import { invalidField } from '../validation/field.ts';
+import { goLiteral, invalidField } from '../validation/field.ts';
 import { checkNamespace, createObject, toStored, type Written } from './create.ts';
 import { objectOf, serve } from './encode.ts';
 import type { Environment, WriteContext } from './environment.ts';
@@ -133,19 +133,27 @@ function checkIdentity({ name }: UpdateRequest, object: ApiObject): void {
   }
 }
 
+/** The key under which the real server keeps the object, which its messages show. */
+function storageKey({ group, plural, versions }: KindDefinition, key: string): string {
+  if (versions[0]?.type === undefined) return `/registry/${group}/${plural}/${key}`;
+  return `/registry/${group === '' && plural === 'services' ? 'services/specs' : plural}/${key}`;
+}
+
 function checkVersion(definition: KindDefinition, object: ApiObject, version: Version): void {
   const { name } = version;
   const { uid, resourceVersion = '' } = object.metadata;
   const present = version.object.metadata;
   if (uid !== undefined && uid !== '' && uid !== present.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${present.uid}`;
+    const key = storageKey(definition, version.key);
+    const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${present.uid}`;
     throw conflict(definition, name, why);
   }
   if (resourceVersion === '' || resourceVersion === '0') {
     if (definition.allowsUnconditionalUpdate) return;
     const detail = 'must be specified for an update';
-    throw invalid(definition.group, definition.kind, name, [
-      { ...invalidField('metadata.resourceVersion', 0, detail) },
+    // This message names the resource where all others name the kind.
+    throw invalid(definition.group, definition.plural, name, [
+      invalidField('metadata.resourceVersion', goLiteral('0x0'), detail),
     ]);
   }
   if (resourceVersion !== present.resourceVersion) throw conflict(definition, name, MODIFIED);
@@ -183,6 +191,8 @@ function findErrors(kind: ServedKind, subresource: string, object: ApiObject, ol
   const { definition, version } = kind;
   const { rules } = definition;
   const errors = validateMetadataUpdate(object, old);
+  // The real server's own kinds check it a second time with their specification, so the cause is there twice.
+  if (version.type !== undefined && subresource === '') errors.push(...errors);
   if (version.validate !== undefined) errors.push(...version.validate(object, old));
   if (subresource === 'status') {
     errors.push(...(rules.validateStatusUpdate?.(object, old) ?? []));

@@ -39,12 +39,9 @@ export function parseSelection(definition: KindDefinition, query: URLSearchParam
 }
 
 function unknownField(definition: KindDefinition, field: string): string {
-  const { group, storedVersion, kind } = definition;
-  if (Object.keys(definition.fields).length === 0) {
-    return `field label not supported: ${field}`;
-  }
-  const gvk = `${group === '' ? '' : `${group}/`}${storedVersion}, Kind=${kind}`;
-  return `Unable to find ${JSON.stringify(gvk)} that match label selector "", field selector ${JSON.stringify(field)}: field label not supported: ${field}`;
+  const isCustom = definition.versions[0]?.type === undefined;
+  if (isCustom || Object.keys(definition.fields).length > 0) return `field label not supported: ${field}`;
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 function parse<T>(read: () => T): T {

@@ -1,9 +1,11 @@
 /** pods/binding: how the scheduler assigns a pod to a node. */
+
+import { formatFieldErrors } from '../../../api/validation/field-error.ts';
 import type { ResourceRequest } from '../handlers/request.ts';
 import { writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
-import { badRequest, conflict, invalid, methodNotAllowed } from '../http/status.ts';
+import { badRequest, conflict, methodNotAllowed, StatusError } from '../http/status.ts';
 import { type ApiObject, asJson, asObjects, asString, isJson, type Json, timestamp } from '../object.ts';
 import { updateObject } from '../registry/update.ts';
 import { requiredField, unsupportedField } from '../validation/field.ts';
@@ -15,7 +17,7 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
   if (!isJson(body)) throw badRequest('a Binding is expected');
   const target = asJson(body.target);
   const node = asString(target.name);
-  checkTarget(info.name, target);
+  checkTarget(target);
   updateObject(env, {
     kind,
     namespace: info.namespace,
@@ -30,12 +32,13 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
   return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 
-function checkTarget(name: string, target: Json): void {
+function checkTarget(target: Json): void {
   const errors = [];
   const kind = asString(target.kind);
   if (kind !== '' && kind !== 'Node') errors.push(unsupportedField('target.kind', kind, ['Node', '<empty>']));
   if (asString(target.name) === '') errors.push(requiredField('target.name'));
-  if (errors.length > 0) throw invalid('', 'Binding', name, errors);
+  // The real server passes this on as it is, without making it an invalid object.
+  if (errors.length > 0) throw new StatusError(500, '', formatFieldErrors(errors));
 }
 
 /** The pod on its node; pure. Throws Conflict where it is too late. */

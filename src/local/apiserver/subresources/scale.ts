@@ -7,7 +7,7 @@ import { patchValue } from '../handlers/patch.ts';
 import { fieldValidation, type ResourceRequest, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
-import { conflict, invalid, MODIFIED, methodNotAllowed, noSuchPath } from '../http/status.ts';
+import { conflict, invalid, MODIFIED, methodNotAllowed, noSuchPath, notFound } from '../http/status.ts';
 import { defineKind } from '../kinds/define.ts';
 import type { ScaleRule } from '../kinds/kind.ts';
 import { type ApiObject, asNumber, asString, childOf, clone, isJson, valueAt } from '../object.ts';
@@ -27,7 +27,8 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
   const { env, kind, info, http } = request;
   const { definition } = kind;
   const rule = definition.scale;
-  if (rule === undefined) throw noSuchPath();
+  if (rule === undefined)
+    throw kind.version.type === undefined ? notFound(definition, info.name) : noSuchPath();
   const namespace = definition.namespaced ? info.namespace : '';
   const present = (): ApiObject => objectOf(readVersion(env, definition, namespace, info.name));
   if (info.verb === 'get') return valueReply(200, scaleOf(rule, present()));
@@ -83,12 +84,17 @@ function scaleOf(rule: ScaleRule, object: ApiObject): ApiObject {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: JSON.parse(JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp })),
-    spec: { replicas: asNumber(valueAt(object, ...rule.specReplicas)) },
+    // Zero is left out, as every optional number.
+    spec: withoutZero(asNumber(valueAt(object, ...rule.specReplicas))),
     status: {
       replicas: asNumber(valueAt(object, ...rule.statusReplicas)),
       ...(selector === '' ? {} : { selector }),
     },
   };
+}
+
+function withoutZero(replicas: number): { replicas?: number } {
+  return replicas === 0 ? {} : { replicas };
 }
 
 function selectorText(rule: ScaleRule, object: ApiObject): string {

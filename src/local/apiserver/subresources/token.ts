@@ -30,7 +30,7 @@ export async function handleToken(request: ResourceRequest, key: SigningKey): Pr
   const account = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
   const spec = asJson(body.spec);
   const seconds = asNumber(spec.expirationSeconds, DEFAULT_SECONDS);
-  checkSeconds(info.name, seconds);
+  checkSeconds(seconds);
   const bound = isJson(spec.boundObjectRef) ? findBound(request, spec.boundObjectRef) : undefined;
   const asked = asList(spec.audiences).map(asString);
   const audiences = asked.length === 0 ? [ISSUER] : asked;
@@ -52,7 +52,7 @@ export async function handleToken(request: ResourceRequest, key: SigningKey): Pr
   });
 }
 
-function checkSeconds(name: string, seconds: number): void {
+function checkSeconds(seconds: number): void {
   const words =
     seconds < MIN_SECONDS
       ? 'may not specify a duration less than 10 minutes'
@@ -60,7 +60,7 @@ function checkSeconds(name: string, seconds: number): void {
         ? 'may not specify a duration larger than 2^32 seconds'
         : undefined;
   if (words === undefined) return;
-  throw invalid('authentication.k8s.io', 'TokenRequest', name, [
+  throw invalid('authentication.k8s.io', 'TokenRequest', '', [
     invalidField('spec.expirationSeconds', seconds, words),
   ]);
 }

@@ -11,6 +11,7 @@ import {
   notSupported,
   required,
 } from '../../../api/validation/field-error.ts';
+import { isObject } from '../../../api/validation/schema.ts';
 
 /** An error of a kind that takes a value and words. */
 export function fieldError(
@@ -44,4 +45,49 @@ export function unsupportedField(path: string, badValue: unknown, supported: rea
 
 export function missingField(path: string, badValue: unknown): FieldError {
   return { ...notFound([], badValue), path };
+}
+
+/**
+ * A bad value that messages show as this text: for values that Go prints with their type. A function, because the
+ * formatter shows anything that is neither JSON nor text as its string.
+ */
+export function goLiteral(text: string): unknown {
+  return Object.assign(() => undefined, { toString: () => text });
+}
+
+/** A list of strings as Go prints it: `[]string{"a"}`. */
+export function goStrings(values: readonly unknown[]): unknown {
+  return goLiteral(`[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`);
+}
+
+/** A map of strings as Go prints it: `map[string]string{"a":"b"}`. */
+export function goLabels(labels: unknown): unknown {
+  return goLiteral(labelsText(labels));
+}
+
+function labelsText(labels: unknown): string {
+  if (!isObject(labels) || Object.keys(labels).length === 0) return 'map[string]string(nil)';
+  const pairs = Object.keys(labels)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${JSON.stringify(labels[key])}`);
+  return `map[string]string{${pairs.join(', ')}}`;
+}
+
+/** A label selector as Go prints it. */
+export function goSelector(selector: unknown): unknown {
+  const { matchLabels, matchExpressions } = isObject(selector) ? selector : {};
+  const expressions = Array.isArray(matchExpressions)
+    ? `[]v1.LabelSelectorRequirement{${matchExpressions.map(requirementText).join(', ')}}`
+    : '[]v1.LabelSelectorRequirement(nil)';
+  return goLiteral(
+    `v1.LabelSelector{MatchLabels:${labelsText(matchLabels)}, MatchExpressions:${expressions}}`,
+  );
+}
+
+function requirementText(expression: unknown): string {
+  const { key, operator, values } = isObject(expression) ? expression : {};
+  const list = Array.isArray(values)
+    ? `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`
+    : '[]string(nil)';
+  return `v1.LabelSelectorRequirement{Key:${JSON.stringify(key)}, Operator:${JSON.stringify(operator)}, Values:${list}}`;
 }

@@ -52,12 +52,6 @@ export function validatePodSpec(spec: Json, path: string): FieldError[] {
   const dns = asString(spec.dnsPolicy);
   if (!DNS_POLICIES.includes(dns)) errors.push(unsupportedField(`${path}.dnsPolicy`, dns, DNS_POLICIES));
   checkNames(spec, path, errors);
-  const grace = asNumber(spec.terminationGracePeriodSeconds);
-  if (grace < 0) {
-    errors.push(
-      invalidField(`${path}.terminationGracePeriodSeconds`, grace, 'must be greater than or equal to 0'),
-    );
-  }
   const deadline = spec.activeDeadlineSeconds;
   if (typeof deadline === 'number' && (deadline < 1 || deadline > 2 ** 31 - 1)) {
     errors.push(
@@ -93,6 +87,7 @@ function validateVolumes(volumes: readonly Json[], path: string, errors: FieldEr
   const names = new Set<string>();
   for (const [index, volume] of volumes.entries()) {
     const at = `${path}[${index}]`;
+    const before = errors.length;
     const name = asString(volume.name);
     const sources = Object.keys(volume).filter((key) => key !== 'name' && isJson(volume[key]));
     if (sources.length === 0) errors.push(requiredField(at, 'must specify a volume type'));
@@ -105,7 +100,8 @@ function validateVolumes(volumes: readonly Json[], path: string, errors: FieldEr
       for (const words of checkLabelName(name)) errors.push(invalidField(`${at}.name`, name, words));
       if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
     }
-    names.add(name);
+    // A volume with problems does not count as one that is there.
+    if (errors.length === before) names.add(name);
   }
   return names;
 }
@@ -254,8 +250,8 @@ function validateMounts(
     const name = asString(mount.name);
     if (name === '') errors.push(requiredField(`${at}.name`));
     const mountPath = asString(mount.mountPath);
-    if (mountPath === '') errors.push(requiredField(`${at}.mountPath`));
     if (!volumes.has(name)) errors.push(missingField(`${at}.name`, name));
+    if (mountPath === '') errors.push(requiredField(`${at}.mountPath`));
     if (paths.has(mountPath)) errors.push(invalidField(`${at}.mountPath`, mountPath, 'must be unique'));
     paths.add(mountPath);
     const sub = asString(mount.subPath);

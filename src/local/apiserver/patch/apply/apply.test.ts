@@ -98,14 +98,11 @@ describe('server-side apply', () => {
     assert.equal((await apply(server, config({ replicas: 2 }), 'two')).status, 200);
     const refused = await apply(server, config({ replicas: 3 }), 'two');
     assert.equal(refused.status, 409);
-    assert.equal(
-      refused.body.message,
-      'Apply failed with 1 conflict: conflict with "one" using apps/v1: .spec.replicas',
-    );
+    assert.equal(refused.body.message, 'Apply failed with 1 conflict: conflict with "one": .spec.replicas');
     assert.deepEqual(asJson(refused.body.details).causes, [
       {
         reason: 'FieldManagerConflict',
-        message: 'conflict with "one" using apps/v1',
+        message: 'conflict with "one"',
         field: '.spec.replicas',
       },
     ]);
@@ -123,7 +120,7 @@ describe('server-side apply', () => {
     const refused = await apply(server, config({ replicas: 3, minReadySeconds: 2 }), 'two');
     assert.equal(
       refused.body.message,
-      'Apply failed with 2 conflicts: conflicts with "one" using apps/v1:\n- .spec.minReadySeconds\n- .spec.replicas',
+      'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.minReadySeconds\n- .spec.replicas',
     );
   });
 
@@ -138,7 +135,7 @@ describe('server-side apply', () => {
     const names = asObjects(valueAt(again.body, 'spec', 'template', 'spec', 'containers')).map(
       ({ name }) => name,
     );
-    assert.deepEqual(names, ['main', 'sidecar']);
+    assert.deepEqual(names, ['sidecar', 'main']);
     assert.deepEqual(owners(again.body), ['one Apply', 'injector Update']);
   });
 
