@@ -22,6 +22,7 @@ export interface ObservedCronJob {
   readonly nowMs: number;
 }
 
+/** What one pass does. */
 export interface CronJobPlan {
   readonly create: Job | undefined;
   readonly delete: readonly Job[];

@@ -2,7 +2,9 @@ import type { Deployment, PodTemplateSpec, ReplicaSet } from '../../../api/core.
 import { equalJson } from '../shared/equal.ts';
 import { parseTime } from '../shared/time.ts';
 
+/** Label that tells the replica sets of a deployment, and their pods, from each other. */
 export const POD_TEMPLATE_HASH = 'pod-template-hash';
+/** Annotation with the number of a template among all a deployment has had. */
 export const REVISION = 'deployment.kubernetes.io/revision';
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';

@@ -8,10 +8,12 @@ export interface RolloutBounds {
   readonly maxUnavailable: number;
 }
 
+/** `spec.replicas` with its default. */
 export function wantedReplicas(object: Deployment | ReplicaSet): number {
   return object.spec?.replicas ?? 1;
 }
 
+/** Whether pods are replaced little by little (the default), and not all at once. */
 export function isRollingUpdate(deployment: Deployment): boolean {
   return (deployment.spec?.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
 }

@@ -11,11 +11,13 @@ import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints, zoneOf 
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 /** Label of a slice with who keeps it. */
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+/** Value of {@link MANAGED_BY} on the slices this controller keeps. */
 export const SLICE_MANAGER = 'endpointslice-controller.k8s.io';
 const HEADLESS = 'service.kubernetes.io/headless';
 /** Most endpoints of a slice (Kubernetes' default). */
 const MAX_PER_SLICE = 100;
 
+/** What has to be written so that the slices are right. */
 export interface SlicePlan {
   readonly create: readonly NewObject<EndpointSlice>[];
   readonly update: readonly EndpointSlice[];

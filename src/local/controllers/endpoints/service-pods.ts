@@ -16,6 +16,7 @@ export interface ServiceEndpoint {
   readonly ports: readonly EndpointPort[];
 }
 
+/** Whether the service has no address of its own: its name resolves to its pods. */
 export function isHeadless(service: Service): boolean {
   return service.spec?.clusterIP === 'None';
 }

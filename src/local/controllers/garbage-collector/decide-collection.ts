@@ -26,6 +26,7 @@ export type Collection =
   /** Dependents in a circle of foreground deletions: they stop blocking their owners. */
   | { readonly action: 'unblock'; readonly dependents: readonly GraphNode[] };
 
+/** A reference whose owner the server has to be asked about, and where. */
 export interface OwnerToVerify {
   readonly reference: OwnerReference;
   readonly resource: Resource;

@@ -2,7 +2,9 @@ import type { KubeObject, OwnerReference } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
 import { groupOf } from '../shared/owners.ts';
 
+/** Set by the API server on deletion with policy Orphan. */
 export const ORPHAN_FINALIZER = 'orphan';
+/** Set by the API server on deletion with policy Foreground. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
 /** What the collector knows of one object. */
@@ -28,6 +30,7 @@ export function isOrphaning(node: GraphNode): boolean {
   return node.going && node.finalizers.includes(ORPHAN_FINALIZER);
 }
 
+/** An object reduced to what the collector needs of it. */
 export function toNode(resource: Resource, object: KubeObject): GraphNode {
   const { metadata } = object;
   return {

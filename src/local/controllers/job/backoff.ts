@@ -7,6 +7,7 @@ export interface FailureStreak {
   readonly lastFailureMs: number;
 }
 
+/** The streak of a job whose last pod did not fail. */
 export const NO_FAILURES: FailureStreak = { failures: 0, lastFailureMs: 0 };
 
 /** How long a replacement waits after a failure: doubling from `baseMs` to `maxMs`. */

@@ -10,16 +10,19 @@ export interface JobEnd {
   readonly message: string;
 }
 
+/** Enough pods have succeeded. */
 export const COMPLETIONS_REACHED: JobEnd = {
   interim: 'SuccessCriteriaMet',
   reason: 'CompletionsReached',
   message: 'Reached expected number of succeeded pods',
 };
+/** More pods have failed than spec.backoffLimit allows. */
 export const BACKOFF_LIMIT_EXCEEDED: JobEnd = {
   interim: 'FailureTarget',
   reason: 'BackoffLimitExceeded',
   message: 'Job has reached the specified backoff limit',
 };
+/** spec.activeDeadlineSeconds are over. */
 export const DEADLINE_EXCEEDED: JobEnd = {
   interim: 'FailureTarget',
   reason: 'DeadlineExceeded',
@@ -43,6 +46,7 @@ export function boundEnd(job: Job): JobEnd | undefined {
   return undefined;
 }
 
+/** A condition that begins now. */
 export function jobCondition(
   type: string,
   status: 'True' | 'False',

@@ -8,14 +8,17 @@ export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 /** Annotation and label with the completion index of an indexed job's pod. */
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
+/** Whether the pod still waits to be counted. */
 export function isTracked(pod: Pod): boolean {
   return pod.metadata.finalizers?.includes(TRACKING_FINALIZER) === true;
 }
 
+/** Whether each completion has a number of its own. */
 export function isIndexed(job: Job): boolean {
   return job.spec?.completionMode === 'Indexed';
 }
 
+/** Whether the job shall have no pods for now. */
 export function isSuspended(job: Job): boolean {
   return job.spec?.suspend === true;
 }

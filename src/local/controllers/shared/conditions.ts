@@ -9,6 +9,7 @@ export interface Condition {
   lastTransitionTime?: string;
 }
 
+/** The condition of a type, of which a list has at most one. */
 export function findCondition<T extends Condition>(
   conditions: readonly T[] | undefined,
   type: string,

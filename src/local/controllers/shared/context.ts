@@ -34,6 +34,7 @@ export interface ObjectEvents {
   record(resource: Resource, object: KubeObject, note: EventNote): void;
 }
 
+/** Makes what the controllers of one process share; with `informers` it joins those of somebody else. */
 export function createContext(parts: {
   readonly client: KubeClient;
   readonly clock: Clock;

@@ -36,6 +36,7 @@ const POD_INDEXES: Readonly<Record<string, IndexFunction<KubeObject>>> = {
   [BY_NODE]: (object) => [(object as { spec?: { nodeName?: string } }).spec?.nodeName ?? ''],
 };
 
+/** What all informers of a factory are made with. */
 export interface InformerFactoryOptions {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
   readonly clock: Clock;

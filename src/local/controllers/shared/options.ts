@@ -12,6 +12,7 @@ export interface ControllerOptions {
   readonly certificateAuthority?: string;
 }
 
+/** The options with all defaults filled in; only the certificate authority may be absent. */
 export type CompiledControllerOptions = Required<Omit<ControllerOptions, 'certificateAuthority'>> & {
   readonly certificateAuthority: string | undefined;
 };

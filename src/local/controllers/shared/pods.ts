@@ -7,6 +7,7 @@ export function isFinished(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }
 
+/** Whether the pod's deletion was asked for. */
 export function isTerminating(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
 }
@@ -16,6 +17,7 @@ export function isActive(pod: Pod): boolean {
   return !isFinished(pod) && !isTerminating(pod);
 }
 
+/** Whether the pod's Ready condition is True. */
 export function isReady(pod: Pod): boolean {
   return findCondition(pod.status?.conditions, 'Ready')?.status === 'True';
 }

@@ -31,6 +31,7 @@ export interface PodOptions {
   readonly status?: Partial<NonNullable<Pod['status']>>;
 }
 
+/** A pod in namespace `default`, running and ready unless told otherwise. */
 export function pod(name: string, options: PodOptions = {}): Pod {
   const { phase = 'Running', owner } = options;
   const ready = options.ready ?? phase === 'Running';
@@ -113,6 +114,7 @@ export function replicaSet(
   };
 }
 
+/** A deployment for pods labelled `app: name`. */
 export function deployment(
   name: string,
   replicas: number,
