@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
+import type { Pod } from '../../src/api/index.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { type DetachedCluster, detachedCluster, output } from '../support/up.ts';
 
@@ -19,12 +20,40 @@ function isMissing(): boolean {
   }
 }
 
+/** A kubectl that goes on printing. */
+function following(kubeconfig: string, args: readonly string[]) {
+  const child = spawn('kubectl', ['--kubeconfig', kubeconfig, ...args]);
+  const reader = createInterface({ input: child.stdout });
+  const lines: string[] = [];
+  reader.on('line', (line) => lines.push(line));
+  const ended = once(child, 'close').then(() => undefined);
+  return {
+    ended,
+    stop: () => child.kill(),
+    /** Resolves with the first line that matches, rejects when the command ends without one. */
+    line: async (pattern: RegExp): Promise<string> => {
+      for (;;) {
+        const found = lines.find((line) => pattern.test(line));
+        if (found !== undefined) return found;
+        const next = await Promise.race([once(reader, 'line'), ended]);
+        if (next === undefined && !lines.some((line) => pattern.test(line))) {
+          throw new Error(
+            `kubectl ${args.join(' ')} ended without a line that matches ${pattern}: ${lines.join('; ')}`,
+          );
+        }
+      }
+    },
+  };
+}
+
 /** What people type against the embedded cluster; one cluster for all, in order, as in a working session. */
 describe('kubectl against turnsole up', { skip: kubectlMissing }, () => {
   let cluster: DetachedCluster;
   let manifest: string;
   const kubectl = (...args: string[]): Promise<string> =>
     output('kubectl', ['--kubeconfig', cluster.kubeconfig, ...args]);
+
+  const follow = (...args: string[]) => following(cluster.kubeconfig, args);
 
   before(async () => {
     cluster = await detachedCluster();
@@ -95,36 +124,25 @@ describe('kubectl against turnsole up', { skip: kubectlMissing }, () => {
   });
 
   it('follows logs until the container ends', async () => {
-    const pod = (await kubectl('get', 'pods', '-l', 'app=web', '-o', 'name')).trim().split('\n')[0] ?? '';
-    const logs = spawn('kubectl', ['--kubeconfig', cluster.kubeconfig, 'logs', '-f', pod]);
-    const lines: string[] = [];
-    const reader = createInterface({ input: logs.stdout });
-    reader.on('line', (line) => lines.push(line));
-    await once(reader, 'line');
-    await kubectl('delete', pod);
-    await once(logs, 'close');
-    assert.match(lines[0] ?? '', /listening on port 8080/);
-    assert.match(lines.at(-1) ?? '', /draining/);
+    const { items } = JSON.parse(await kubectl('get', 'pods', '-l', 'app=web', '-o', 'json'));
+    const pod = items.find(
+      ({ metadata }: { metadata: Pod['metadata'] }) => metadata.deletionTimestamp === undefined,
+    );
+    const { name } = pod.metadata;
+    const logs = follow('logs', '-f', name);
+    await logs.line(/listening on port 8080/);
+    await kubectl('delete', 'pod', name);
+    await logs.line(/draining/);
+    await logs.ended;
   });
 
   it('watches changes', async () => {
-    const watch = spawn('kubectl', [
-      '--kubeconfig',
-      cluster.kubeconfig,
-      'get',
-      'configmaps',
-      '-w',
-      '--no-headers',
-    ]);
-    const reader = createInterface({ input: watch.stdout });
-    await once(reader, 'line');
-    const seen = new Promise<void>((resolve) =>
-      reader.on('line', (line) => line.startsWith('watched') && resolve()),
-    );
+    const watch = follow('get', 'configmaps', '-w', '--no-headers');
+    await watch.line(/kube-root-ca/);
     await kubectl('create', 'configmap', 'watched', '--from-literal=a=1');
-    await seen;
-    watch.kill();
-    await once(watch, 'close');
+    await watch.line(/^watched/);
+    watch.stop();
+    await watch.ended;
   });
 
   it('runs an engine, and deleting it removes everything it caused', async () => {
