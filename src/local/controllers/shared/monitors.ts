@@ -1,4 +1,4 @@
-import { type KubeObject, objectKey } from '../../../api/core.ts';
+import type { KubeObject } from '../../../api/core.ts';
 import { apiVersionOf, CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '../../../api/resources.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { discoverResources, resourceOfDefinition } from './discovery.ts';
@@ -145,9 +145,4 @@ export class Monitors {
     // The informer ends by itself; nobody waits for that.
     void this.#informers.drop(monitor.resource);
   }
-}
-
-/** Key of an object among all resources, for people. */
-export function describeObject(resource: Resource, object: KubeObject): string {
-  return `${nameOfResource(resource)} ${objectKey(object)}`;
 }

@@ -3,11 +3,6 @@ export function formatTime(nowMs: number): string {
   return `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Text of a MicroTime (leases, new-style events): RFC 3339 with six decimals. */
-export function formatMicroTime(nowMs: number): string {
-  return `${new Date(nowMs).toISOString().slice(0, 23)}000Z`;
-}
-
 /** Milliseconds since the epoch of an API time; `undefined` when absent or not a time. */
 export function parseTime(text: string | undefined | null): number | undefined {
   if (text === undefined || text === null || text === '') return undefined;

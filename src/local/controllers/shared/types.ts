@@ -19,7 +19,6 @@ export type EndpointPort = discovery.EndpointPort;
 export type EndpointSubset = core.EndpointSubset;
 export type EndpointAddress = core.EndpointAddress;
 export type ServicePort = core.ServicePort;
-export type ContainerPort = core.ContainerPort;
 
 export type DeploymentStatus = apps.DeploymentStatus;
 export type DeploymentCondition = apps.DeploymentCondition;
@@ -37,7 +36,6 @@ export type Taint = core.Taint;
 export type NodeSelector = core.NodeSelector;
 export type NodeSelectorTerm = core.NodeSelectorTerm;
 export type NodeSelectorRequirement = core.NodeSelectorRequirement;
-export type Affinity = core.Affinity;
 export type PodAffinityTerm = core.PodAffinityTerm;
 export type TopologySpreadConstraint = core.TopologySpreadConstraint;
 
