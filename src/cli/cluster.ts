@@ -11,6 +11,8 @@ export interface ClusterOptions {
   readonly namespace?: string;
   readonly image?: ReadonlyMap<string, ImageEntry>;
   readonly nodes?: number;
+  /** Loopback port of an embedded cluster's API server; 0 = any free one. */
+  readonly port?: number;
   readonly verbose?: boolean;
 }
 
@@ -65,7 +67,8 @@ async function openEmbedded(
   const { startEmbeddedCluster } = await import('../local/index.ts');
   let embedded: EmbeddedCluster;
   try {
-    embedded = await startEmbeddedCluster({ images: options.image, nodes: options.nodes, signal });
+    const { image: images, nodes, port } = options;
+    embedded = await startEmbeddedCluster({ images, nodes, port, signal });
   } catch (error) {
     const message = `cannot start the embedded cluster: ${(error as Error).message}`;
     throw new CommandError(message, EXIT.couldNotRun, { cause: error });
