@@ -66,6 +66,6 @@ export function unknownImageMessage(image: string): string {
   }
   return (
     `failed to resolve image ${JSON.stringify(image)}: the embedded cluster runs images from its catalogue and pulls ` +
-    `none; add it with --image ${parseImage(image)?.path ?? image}=COMMAND or in an images file`
+    `none; add it with --image ${parseImage(image)?.path ?? image}=COMMAND`
   );
 }
