@@ -18,8 +18,10 @@ import {
 } from './handlers/write.ts';
 import { mediaType } from './http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
-import { methodNotAllowed, noSuchPath, notFound } from './http/status.ts';
+import { badRequest, methodNotAllowed, noSuchPath, notFound } from './http/status.ts';
 import { ALL_VERBS } from './kinds/kind.ts';
+import { asJson, asString } from './object.ts';
+import { objectOf } from './registry/encode.ts';
 import { readVersion } from './registry/read.ts';
 import { handleBinding } from './subresources/binding.ts';
 import { handleEviction } from './subresources/eviction.ts';
@@ -45,6 +47,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
   const review = REVIEWS[`${definition.group}/${definition.plural}`];
   if (review !== undefined) return handleReview(request, review, services.reviews);
   if (definition.table === 'pods/binding') return handleBindings(request);
+  if (info.rest.length > 0) throw noSuchPath();
   switch (info.subresource) {
     case '':
       return dispatchVerb(request, services.watches);
@@ -61,6 +64,10 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
       return handleBinding(request);
     case 'pods/eviction':
       return handleEviction(request);
+    case 'pods/exec':
+    case 'pods/attach':
+    case 'pods/portforward':
+      return refusePlain(request);
     case 'serviceaccounts/token':
       return handleToken(request, services.signingKey);
     case 'namespaces/finalize':
@@ -68,6 +75,14 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
     default:
       throw version.type === undefined ? notFound(definition, info.name) : noSuchPath();
   }
+}
+
+/** A request to connect to a pod that does not ask for another protocol. */
+function refusePlain({ env, kind, info }: ResourceRequest): never {
+  const pod = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
+  if (asString(asJson(pod.spec).nodeName) === '')
+    throw badRequest(`pod ${info.name} does not have a host assigned`);
+  throw badRequest('Upgrade request required');
 }
 
 async function handleReview(

@@ -402,7 +402,7 @@ describe('creation', () => {
       configMap('a', {
         metadata: {
           uid: 'mine',
-          generation: 7,
+          deletionGracePeriodSeconds: 3,
           creationTimestamp: '2020-01-01T00:00:00Z',
           deletionTimestamp: '2020-01-01T00:00:00Z',
           selfLink: '/x',

@@ -163,7 +163,7 @@ class Server implements ApiServer {
       return await this.#answer(request);
     } catch (error) {
       const status = error instanceof StatusError ? error : internalError(describe(error), error);
-      return valueReply(status.code, status.toStatus());
+      return statusReply(status);
     }
   }
 
@@ -175,7 +175,7 @@ class Server implements ApiServer {
       const reply = handleDiscovery(http, path, this.#kinds, this.server);
       if (reply !== undefined) return reply;
     }
-    const user = this.#permitted(http, info);
+    const user = this.#permitted(http, { ...info, name: selectedName(info, query) });
     if (!info.isResource) {
       const reply = this.#openApi.handle(http, path) ?? handleDiscovery(http, path, this.#kinds, this.server);
       if (reply === undefined) throw noSuchPath();
@@ -190,7 +190,7 @@ class Server implements ApiServer {
       return warnings.length === 0 ? reply : withWarnings(reply, warnings);
     } catch (error) {
       if (warnings.length === 0 || !(error instanceof StatusError)) throw error;
-      return withWarnings(valueReply(error.code, error.toStatus()), warnings);
+      return withWarnings(statusReply(error), warnings);
     }
   }
 
@@ -273,6 +273,20 @@ function splitUrl(url: string): { readonly path: string; readonly query: URLSear
   const at = url.indexOf('?');
   if (at === -1) return { path: url, query: new URLSearchParams() };
   return { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
+}
+
+/** The answer that tells of a failure. */
+function statusReply(error: StatusError): ApiReply {
+  const seconds = error.details?.retryAfterSeconds;
+  const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
+  return valueReply(error.code, error.toStatus(), headers);
+}
+
+/** The name a request is about: for collections, that which a field selector names. */
+function selectedName({ verb, name }: RequestInfo, query: URLSearchParams): string {
+  if (name !== '' || !['list', 'watch', 'deletecollection'].includes(verb)) return name;
+  const selector = query.get('fieldSelector') ?? '';
+  return /(?:^|,)metadata\.name==?([^,]+)(?:,|$)/.exec(selector)?.[1] ?? '';
 }
 
 /** Adds Warning headers (RFC 7234, code 299), which kubectl shows. */

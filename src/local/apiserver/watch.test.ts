@@ -84,7 +84,6 @@ describe('watches', () => {
     const server = await startTestServer(t);
     const watches = [
       await startWatch(server, `${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name%3Db`),
-      await startWatch(server, `${CONFIG_MAPS}/b?watch=1`),
       await startWatch(server, '/api/v1/watch/namespaces/default/configmaps/b'),
     ];
     await create(server, 'a');

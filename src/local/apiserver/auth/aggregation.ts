@@ -3,7 +3,7 @@
 import type { LabelSelector } from '../../../api/core.ts';
 import { compileLabelSelector, matchesLabels } from '../../../api/label-selector.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
-import { asJson, asObjects, equalJson, type Json } from '../object.ts';
+import { asJson, asList, asObjects, equalJson, type Json } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { Environment } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
@@ -37,7 +37,8 @@ export function aggregate(env: Environment): void {
       const selectors = asObjects(asJson(role.aggregationRule).clusterRoleSelectors);
       if (selectors.length === 0) continue;
       const rules = selectedRules(env, version.name, selectors);
-      if (equalJson(rules, role.rules ?? [])) continue;
+      // A role without rules has null there, as one that was written so.
+      if (equalJson(rules, asList(role.rules))) continue;
       isChanged = true;
       updateObject(env, {
         kind,

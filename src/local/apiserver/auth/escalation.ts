@@ -1,11 +1,11 @@
 /** Nobody grants what they do not have. Source: kubernetes.io, RBAC, Privilege escalation prevention and bootstrapping. */
 import type { Store } from '../../store/index.ts';
-import { forbidden } from '../http/status.ts';
+import { forbidden, notFound } from '../http/status.ts';
 import { asJson, asString, equalJson } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';
 import type { Attributes } from './attributes.ts';
 import { type RbacAuthorizer, referredRules } from './rbac.ts';
-import { formatRule, rulesOf, uncovered } from './rule.ts';
+import { compactRules, formatRule, rulesOf, uncovered } from './rule.ts';
 import { MASTERS_GROUP } from './user.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -27,7 +27,7 @@ export function checkEscalation(attempt: AdmissionAttempt, authorizer: RbacAutho
   const wanted = isBinding ? referredRules(store, ref, namespace) : rulesOf(object);
   if (wanted === undefined) {
     const kind = asString(ref.kind).toLowerCase();
-    throw forbidden(definition, name, `${kind}s.${GROUP} "${asString(ref.name)}" not found`);
+    throw notFound({ group: GROUP, plural: `${kind}s` }, asString(ref.name));
   }
   const gained = uncovered(authorizer.rulesFor(user, namespace), wanted);
   if (gained.length === 0) return;
@@ -35,7 +35,7 @@ export function checkEscalation(attempt: AdmissionAttempt, authorizer: RbacAutho
   throw forbidden(
     definition,
     name,
-    `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${gained.map(formatRule).join('\n')}`,
+    `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${compactRules(gained).map(formatRule).sort().join('\n')}`,
   );
 }
 

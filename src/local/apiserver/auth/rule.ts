@@ -104,6 +104,19 @@ function covers(rule: Rule, part: Rule): boolean {
   return rule.resourceNames.length === 0 || (name !== undefined && rule.resourceNames.includes(name));
 }
 
+/** Rules for the same things joined into one with all their verbs. */
+export function compactRules(rules: readonly Rule[]): Rule[] {
+  const joined = new Map<string, Rule>();
+  for (const rule of rules) {
+    const { verbs: _verbs, ...rest } = rule;
+    const key = JSON.stringify(rest);
+    const known = joined.get(key);
+    const verbs = known === undefined ? rule.verbs : [...new Set([...known.verbs, ...rule.verbs])];
+    joined.set(key, { ...rule, verbs });
+  }
+  return [...joined.values()];
+}
+
 /** A rule as the real server prints it in messages. */
 export function formatRule(rule: Rule): string {
   const list = (values: readonly string[]): string =>

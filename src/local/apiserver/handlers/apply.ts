@@ -50,6 +50,7 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
     namespace,
     name: info.name,
     subresource: info.subresource,
+    isPatch: true,
     produce: (current) => {
       const merged = toKind(kind, merge(current), validation, request.warnings);
       // Applying has no stale write: the configuration says all it wants. A version in it is a precondition.

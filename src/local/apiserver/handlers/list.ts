@@ -24,6 +24,10 @@ interface Page {
 function selectPage(request: ResourceRequest, selection: Selection): Page {
   const { kind, query } = request;
   const limit = queryInteger(query, 'limit') ?? 0;
+  const given = query.get('resourceVersion') ?? '';
+  if ((query.get('continue') ?? '') !== '' && given !== '' && given !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
   const token = query.get('continue') ?? '';
   const start = token === '' ? undefined : decodeContinue(token);
   const snapshot = readSnapshot(request, selection, start);
@@ -165,7 +169,7 @@ function decodeContinue(text: string): ContinueToken {
   } catch {
     // Falls through to the same refusal.
   }
-  throw badRequest('continue key is not valid: encoded continue key is not well formed');
+  throw badRequest('invalid continue token: continue key is not valid: it is not well formed');
 }
 
 function firstAfter(versions: readonly Version[], [namespace, name]: readonly [string, string]): number {

@@ -1,6 +1,6 @@
 import { decodeBody, mediaType } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
-import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts';
+import { badRequest, invalid, StatusError } from '../http/status.ts';
 import { type ApiObject, clone } from '../object.ts';
 import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -30,6 +30,7 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
     namespace,
     name: info.name,
     subresource: info.subresource,
+    isPatch: true,
     produce: (current) => patchedKind(kind, apply(current), validation, request.warnings),
     context,
   });
@@ -72,9 +73,8 @@ async function readPatch(
   const isCustom = kind.version.type === undefined;
   const supported = [JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
   if (!supported.includes(type)) {
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
-    );
+    // Refused before any handler sees it, which is why it says so little.
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
   const patch = await decodeBody(http.body, 'application/json');
   return (current) => applyPatch(type, current, patch, kind);

@@ -78,13 +78,25 @@ export class Renderer {
     const pieces: Buffer[] = [Buffer.from(`${head},"items":[`)];
     for (const [index, item] of versions.entries()) {
       if (index > 0) pieces.push(COMMA);
-      pieces.push(bytesOf(this.#kind, item));
+      pieces.push(...itemBytes(this.#kind, bytesOf(this.#kind, item)));
     }
     pieces.push(LIST_END);
     return pieces;
   }
 }
 
+/**
+ * An item as a list holds it: typed lists leave kind and apiVersion to the list itself. Those two always come first, so
+ * the rest is a part of the bytes that everybody shares.
+ */
+function itemBytes({ definition, version, apiVersion }: ServedKind, bytes: Buffer): Buffer[] {
+  if (version.type === undefined) return [bytes];
+  const prefix = `{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+  const isPrefixed = bytes.subarray(0, prefix.length).toString('latin1') === prefix;
+  return isPrefixed ? [OPEN, bytes.subarray(prefix.length)] : [bytes];
+}
+
+const OPEN = Buffer.from('{');
 const COMMA = Buffer.from(',');
 const LIST_END = Buffer.from(']}');
 

@@ -18,6 +18,8 @@ import { queryBoolean, queryInteger, type ResourceRequest } from './request.ts';
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** A bookmark this often, so that a quiet watch can resume after compaction. */
 const BOOKMARK_INTERVAL_MS = 60_000;
+/** The last bookmark comes this long before a watch ends. */
+const LAST_BOOKMARK_MS = 2_000;
 /** Watches without a limit of their own end after 30 to 60 minutes, as real servers end them. */
 const MIN_TIMEOUT_SECONDS = 1800;
 
@@ -128,8 +130,14 @@ class WatchStream {
     this.#sink.onClose(end);
     this.#cleanups.push(this.#watches.add(end));
     const seconds = timeoutSeconds || MIN_TIMEOUT_SECONDS * (1 + env.random());
+    const hasBookmarks = queryBoolean(query, 'allowWatchBookmarks');
     this.#cleanups.push(env.clock.setTimer(seconds * 1000, end, { unref: true }));
-    if (queryBoolean(query, 'allowWatchBookmarks')) this.#scheduleBookmark();
+    if (hasBookmarks) {
+      this.#scheduleBookmark();
+      // The last word of a watch is where to resume.
+      const last = Math.max(seconds * 1000 - LAST_BOOKMARK_MS, 0);
+      this.#cleanups.push(env.clock.setTimer(last, () => this.#bookmark(), { unref: true }));
+    }
     try {
       this.#subscribe(asked, initial);
     } catch (error) {

@@ -1,4 +1,6 @@
 /** CREATE, UPDATE, DELETE and DELETECOLLECTION of any kind. */
+
+import type { Version } from '../../store/index.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from '../http/exchange.ts';
 import { badRequest, StatusError } from '../http/status.ts';
@@ -6,7 +8,6 @@ import { type ApiObject, asJson, type Json } from '../object.ts';
 import { createObject, type Written } from '../registry/create.ts';
 import { checkDeleteOptions, type DeleteOptions, deleteObject } from '../registry/delete.ts';
 import { serve } from '../registry/encode.ts';
-import type { Environment } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
 import { isSelected, parseSelection } from '../selectors/selection.ts';
 import { toKind } from './admit-body.ts';
@@ -147,19 +148,14 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   const context = writeContext(request, dryRuns);
   const selection = parseSelection(definition, query);
   const { versions } = env.store.list(definition.table, definition.namespaced ? info.namespace : undefined);
-  const items: ApiObject[] = [];
+  const items: Version[] = [];
   for (const version of versions) {
     if (!isSelected(definition, selection, version)) continue;
-    items.push(deleteObject(env, definition, version.namespace, version.name, options, context).object);
+    deleteObject(env, definition, version.namespace, version.name, options, context);
+    // The answer shows what was there before.
+    items.push(version);
   }
   await env.store.flushed();
   const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
-  const wrapped = items.map((object) => asVersion(env, object));
-  return jsonReply(200, renderer.list(wrapped, { resourceVersion: String(env.store.revision) }));
-}
-
-/** A version that is not in the store, for rendering only. */
-function asVersion(env: Environment, object: ApiObject): Parameters<Renderer['list']>[0][number] {
-  const { namespace = '', name = '' } = object.metadata;
-  return { key: name, namespace, name, object, revision: env.store.revision, encoded: new Map() };
+  return jsonReply(200, renderer.list(items, { resourceVersion: String(env.store.revision) }));
 }

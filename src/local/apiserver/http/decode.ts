@@ -78,7 +78,7 @@ async function decodeYaml(body: Buffer): Promise<unknown> {
   const { parse } = await import('yaml');
   let value: unknown;
   try {
-    value = parse(body.toString('utf8'), { maxAliasCount: 100, schema: 'core' });
+    value = parse(body.toString('utf8'), { maxAliasCount: 100, version: '1.1' });
   } catch (error) {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`, error);
   }
@@ -110,7 +110,9 @@ function checkDepth(body: Buffer): void {
 }
 
 /** A whole object of an expected kind. Missing apiVersion and kind are taken from the URL, as the real server does. */
-export function asApiObject(value: unknown, apiVersion: string, kind: string): ApiObject {
+export function asApiObject(given: unknown, apiVersion: string, kind: string): ApiObject {
+  // An empty object is what null decodes to.
+  const value = given === null ? {} : given;
   if (!isJson(value)) throw unrecognized(kind, value);
   const foundVersion = asString(value.apiVersion) || apiVersion;
   const foundKind = asString(value.kind) || kind;

@@ -72,7 +72,6 @@ function resourceOf(method: string, all: readonly string[], watching: boolean): 
   let verb = VERBS[method] ?? method.toLowerCase();
   if (oldWatch) verb = 'watch';
   else if (verb === 'get' && name === '') verb = watching ? 'watch' : 'list';
-  else if (verb === 'get' && watching && subresource === '') verb = 'watch';
   else if (verb === 'delete' && name === '') verb = 'deletecollection';
   return { verb, namespace, plural, name, subresource, rest: more };
 }

@@ -88,8 +88,8 @@ export function noSuchPath(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function alreadyExists(resource: GroupResource, name: string): StatusError {
-  const message = `${qualified(resource)} "${name}" already exists`;
+export function alreadyExists(resource: GroupResource, name: string, isGoing = false): StatusError {
+  const message = `${isGoing ? 'object is being deleted: ' : ''}${qualified(resource)} "${name}" already exists`;
   return new StatusError(409, 'AlreadyExists', message, detailsOf(resource, name));
 }
 

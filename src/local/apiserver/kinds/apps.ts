@@ -14,7 +14,13 @@ import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition, ScaleRule } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
 import { selectorText } from './services.ts';
-import { immutableSelector, numberAt, templateColumns, validateTemplate } from './workload-rules.ts';
+import {
+  immutableSelector,
+  numberAt,
+  templateColumns,
+  validateReplicaStatus,
+  validateTemplate,
+} from './workload-rules.ts';
 
 const GROUP = 'apps';
 const ALWAYS = ['Always'];
@@ -33,6 +39,7 @@ const deployments = defineKind({
   kind: 'Deployment',
   versions: ['v1'],
   shortNames: ['deploy'],
+  generationCountsAnnotations: true,
   categories: ['all'],
   hasGeneration: true,
   hasStatus: true,
@@ -91,6 +98,7 @@ const deployments = defineKind({
       return errors;
     },
     validateUpdate: immutableSelector,
+    validateStatusUpdate: validateReplicaStatus,
   },
   columns: [
     NAME_COLUMN,
@@ -140,7 +148,6 @@ const replicaSets = defineKind({
     AGE_COLUMN,
     ...templateColumns(),
   ],
-  fields: { 'status.replicas': (object) => String(asNumber(valueAt(object, 'status', 'replicas'))) },
 });
 
 const STATEFUL_SET_FORBIDDEN =

@@ -98,6 +98,8 @@ const nodes = defineKind({
   rules: {
     applyDefaults: (object) => {
       const { status } = object;
+      const spec = childOf(object, 'spec');
+      if (asString(spec.podCIDR) !== '') setDefault(spec, 'podCIDRs', [spec.podCIDR]);
       // Allocatable is what capacity says where nothing is reserved.
       if (isJson(status) && isJson(status.capacity))
         setDefault(status, 'allocatable', { ...status.capacity });
@@ -180,6 +182,7 @@ const volumes = defineKind({
   rules: {
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
+      if (isJson(spec.hostPath)) setDefault(spec.hostPath, 'type', '');
       setDefault(spec, 'persistentVolumeReclaimPolicy', 'Retain');
       setDefault(spec, 'volumeMode', 'Filesystem');
     },

@@ -91,9 +91,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
     },
     columns: [
       NAME_COLUMN,
-      column('Data', (object) => keysOf(object.data).length + keysOf(object.binaryData).length, {
-        type: 'integer',
-      }),
+      column('Data', (object) => keysOf(object.data).length + keysOf(object.binaryData).length),
       AGE_COLUMN,
     ],
   }),
@@ -125,7 +123,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
     columns: [
       NAME_COLUMN,
       column('Type', (object) => asString(object.type)),
-      column('Data', (object) => keysOf(object.data).length, { type: 'integer' }),
+      column('Data', (object) => keysOf(object.data).length),
       AGE_COLUMN,
     ],
     fields: { type: fieldAt('type') },
@@ -137,11 +135,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
     versions: ['v1'],
     shortNames: ['sa'],
     returnsDeleted: true,
-    columns: [
-      NAME_COLUMN,
-      column('Secrets', (object) => asList(object.secrets).length, { type: 'integer' }),
-      AGE_COLUMN,
-    ],
+    columns: [NAME_COLUMN, column('Secrets', (object) => asList(object.secrets).length), AGE_COLUMN],
     subresources: [
       {
         name: 'token',

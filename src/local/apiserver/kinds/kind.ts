@@ -86,6 +86,10 @@ export interface KindDefinition {
   readonly rules: Rules;
   /** Whether metadata.generation counts changes of the specification. */
   readonly hasGeneration: boolean;
+  /** Whether changes of annotations count too: deployments. */
+  readonly generationCountsAnnotations?: boolean;
+  /** Whether the generation stays what it was at creation. */
+  readonly keepsGeneration?: boolean;
   /** Whether status is written by the status subresource only. */
   readonly hasStatus: boolean;
   /** Whether the status that a creator sends is kept: nodes, which describe themselves. */

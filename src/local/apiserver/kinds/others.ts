@@ -202,6 +202,7 @@ const priorityClasses = defineKind({
   plural: 'priorityclasses',
   kind: 'PriorityClass',
   versions: ['v1'],
+  keepsGeneration: true,
   namespaced: false,
   shortNames: ['pc'],
   hasGeneration: true,
@@ -229,6 +230,7 @@ const storageClasses = defineKind({
   plural: 'storageclasses',
   kind: 'StorageClass',
   versions: ['v1'],
+  returnsDeleted: true,
   namespaced: false,
   shortNames: ['sc'],
   rules: {
@@ -306,7 +308,7 @@ const autoscalers = defineKind({
       ];
     },
     prepareCreate: (object) => {
-      object.status = { desiredReplicas: 0, currentMetrics: null };
+      object.status = { currentReplicas: 0, desiredReplicas: 0 };
     },
     validate: (object) => {
       const spec = asJson(object.spec);

@@ -69,6 +69,10 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
       );
     }
   }
+  for (const list of ['containers', 'initContainers']) {
+    if (asList(spec[list]).length === asList(before[list]).length) continue;
+    return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+  }
   const tolerations = asList(spec.tolerations);
   for (const toleration of asList(before.tolerations)) {
     if (!tolerations.some((present) => equalJson(present, toleration))) {
@@ -159,6 +163,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
     plural: 'podtemplates',
     kind: 'PodTemplate',
     versions: ['v1'],
+    returnsDeleted: true,
     rules: {
       applyDefaults: (object) => defaultTemplate(object.template),
       validate: (object) =>

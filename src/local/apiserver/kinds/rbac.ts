@@ -42,7 +42,7 @@ function validateRules(object: ApiObject, isNamespaced: boolean): FieldError[] {
         errors.push(
           invalidField(
             `${path}.nonResourceURLs`,
-            urls,
+            goStrings(urls),
             'rules cannot apply to both regular resources and non-resource URLs',
           ),
         );

@@ -140,3 +140,31 @@ export function formatSelector(selector: unknown): string {
     throw error;
   }
 }
+
+/** Problems of the counts in a status: none negative, none larger than what it is a part of. */
+export function validateReplicaStatus(object: ApiObject): FieldError[] {
+  const status = asJson(object.status);
+  const errors: FieldError[] = [];
+  const at = (field: string): number => asNumber(status[field]);
+  for (const field of ['observedGeneration', ...COUNTS, 'unavailableReplicas']) {
+    if (at(field) < 0)
+      errors.push(invalidField(`status.${field}`, at(field), 'must be greater than or equal to 0'));
+  }
+  for (const field of COUNTS.slice(1)) {
+    if (at(field) > at('replicas')) {
+      errors.push(invalidField(`status.${field}`, at(field), 'cannot be greater than status.replicas'));
+    }
+  }
+  if (at('availableReplicas') > at('readyReplicas')) {
+    errors.push(
+      invalidField(
+        'status.availableReplicas',
+        at('availableReplicas'),
+        'cannot be greater than readyReplicas',
+      ),
+    );
+  }
+  return errors;
+}
+
+const COUNTS = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'];

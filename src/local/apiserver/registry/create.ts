@@ -47,7 +47,11 @@ export function createObject(
     ...(kind.version.validate?.(object, undefined) ?? []),
   ];
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
-  if (env.store.get(definition.table, namespace, name) !== undefined) throw alreadyExists(definition, name);
+  const present = env.store.get(definition.table, namespace, name);
+  if (present !== undefined) {
+    const { deletionTimestamp } = objectOf(present).metadata;
+    throw alreadyExists(definition, name, deletionTimestamp !== undefined);
+  }
   env.review({ ...attempt, name });
   if (context.dryRun) return { object, created: true };
   return { object: objectOf(env.store.create(definition.table, object)), created: true };

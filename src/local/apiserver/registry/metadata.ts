@@ -1,5 +1,6 @@
 /** Rules of metadata that hold for every kind. Source: API conventions, Metadata; k8s.io/apiserver `pkg/registry/rest`. */
 import { randomUUID } from 'node:crypto';
+import type { OwnerReference } from '../../../api/core.ts';
 import {
   type FieldError,
   forbidden,
@@ -10,7 +11,7 @@ import {
 import type { Random } from '../../../kube/runtime/clock.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, timestamp } from '../object.ts';
-import { fieldError } from '../validation/field.ts';
+import { fieldError, goLiteral, goStrings } from '../validation/field.ts';
 import { checkLabelValue, checkQualifiedName } from '../validation/names.ts';
 
 /** All annotations of an object together may not be larger. */
@@ -43,7 +44,6 @@ export function initialiseMetadata(object: ApiObject, now: number, hasGeneration
   delete metadata.deletionGracePeriodSeconds;
   if ('selfLink' in metadata) delete metadata.selfLink;
   if (hasGeneration) metadata.generation = 1;
-  else delete metadata.generation;
   dropEmpty(object);
 }
 
@@ -156,6 +156,14 @@ function validateOwners(owners: ApiObject['metadata']['ownerReferences']): Field
       const words = field === 'apiVersion' ? 'version must not be empty' : `${field} must not be empty`;
       errors.push(fieldError(invalid, `${path}.${field}`, '', words));
     }
+    if (
+      owner.kind === 'Event' &&
+      (owner.apiVersion === 'v1' || owner.apiVersion.startsWith('events.k8s.io/'))
+    ) {
+      const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
+      const detail = `${group}/${version}, Kind=Event is disallowed from being an owner`;
+      errors.push(fieldError(invalid, path, goOwner(owner), detail));
+    }
     if (owner.controller !== true) continue;
     const shown = `${owner.kind}/${owner.name}`;
     if (controller !== '') {
@@ -172,12 +180,20 @@ function isOwnKind({ versions, group }: KindDefinition): boolean {
   return versions[0]?.type !== undefined && group !== 'apiextensions.k8s.io';
 }
 
+/** An owner reference as Go prints it, without the pointers that are different each time. */
+function goOwner({ apiVersion, kind, name, uid }: OwnerReference): unknown {
+  const text = [apiVersion, kind, name, uid].map((value) => JSON.stringify(value));
+  return goLiteral(
+    `v1.OwnerReference{APIVersion:${text[0]}, Kind:${text[1]}, Name:${text[2]}, UID:${text[3]}, Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}`,
+  );
+}
+
 function validateFinalizers(finalizers: readonly string[] | undefined, isStrict: boolean): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, finalizer] of (finalizers ?? []).entries()) {
     const path = `metadata.finalizers[${index}]`;
     for (const words of checkQualifiedName(finalizer))
-      errors.push(fieldError(invalid, path, finalizer, words));
+      errors.push(fieldError(invalid, 'metadata.finalizers', finalizer, words));
     if (
       isStrict &&
       !finalizer.includes('/') &&
@@ -199,8 +215,8 @@ function validateFinalizers(finalizers: readonly string[] | undefined, isStrict:
       fieldError(
         invalid,
         'metadata.finalizers',
-        finalizers,
-        'finalizer orphan and finalizer foregroundDeletion cannot be both set',
+        goStrings(finalizers),
+        'finalizer orphan and foregroundDeletion cannot be both set',
       ),
     );
   }
@@ -209,8 +225,32 @@ function validateFinalizers(finalizers: readonly string[] | undefined, isStrict:
 
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
+/** Fields of metadata that an update gives and that cannot change; to be asked before they are taken over. */
+export function immutableMetadata(object: ApiObject, old: ApiObject): FieldError[] {
+  const { uid, deletionTimestamp } = object.metadata;
+  const errors: FieldError[] = [];
+  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+    errors.push(fieldError(invalid, 'metadata.uid', uid, 'field is immutable'));
+  }
+  if (deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined) {
+    const shown = goLiteral(`${deletionTimestamp.replace('T', ' ').replace('Z', '')} +0000 UTC`);
+    errors.push(fieldError(invalid, 'metadata.deletionTimestamp', shown, 'field is immutable'));
+  }
+  return errors;
+}
+
 /** Problems of what an update does to metadata. */
 export function validateMetadataUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  const { labels, annotations, ownerReferences } = object.metadata;
+  return [
+    ...newFinalizers(object, old),
+    ...validateLabels(labels, 'metadata.labels'),
+    ...validateAnnotations(annotations, 'metadata.annotations'),
+    ...validateOwners(ownerReferences),
+  ];
+}
+
+function newFinalizers(object: ApiObject, old: ApiObject): FieldError[] {
   if (old.metadata.deletionTimestamp === undefined) return [];
   const before = new Set(old.metadata.finalizers ?? []);
   const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));

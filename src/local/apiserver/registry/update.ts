@@ -1,13 +1,13 @@
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import type { Version } from '../../store/index.ts';
-import { badRequest, conflict, invalid, MODIFIED, notFound } from '../http/status.ts';
+import { badRequest, conflict, invalid, MODIFIED, notFound, StatusError } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, equalJson, semanticallyEqual } from '../object.ts';
 import { goLiteral, invalidField } from '../validation/field.ts';
 import { checkNamespace, createObject, toStored, type Written } from './create.ts';
 import { objectOf, serve } from './encode.ts';
 import type { Environment, WriteContext } from './environment.ts';
-import { inheritMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { immutableMetadata, inheritMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { trackOwnership } from './ownership.ts';
 import type { ServedKind } from './registry.ts';
 
@@ -25,6 +25,10 @@ export interface UpdateRequest {
   /** Takes into the new stored object what a subresource may not change. */
   readonly restrict?: (object: ApiObject, old: ApiObject) => void;
   readonly context: WriteContext;
+  /** For subresources that are objects of their own: the uid they were given. */
+  readonly uid?: string | undefined;
+  /** Whether this is a patch: its identity is that of the object it was applied to. */
+  readonly isPatch?: boolean;
   /** Has the last word on the stored form, after the kind's own rules. */
   readonly finish?: (object: ApiObject, old: ApiObject) => void;
 }
@@ -51,7 +55,8 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   checkIdentity(request, produced);
   checkNamespace(definition, namespace, produced);
   const object = toStored(kind, produced);
-  checkVersion(definition, object, version);
+  checkVersion(request, object, version);
+  const immutable = immutableMetadata(object, old);
   inheritMetadata(object, old);
   rules.applyDefaults?.(object);
   const rule = { now: env.clock.now(), user: context.user.name };
@@ -74,14 +79,16 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   request.finish?.(object, old);
   if (!isUnchanged(object, old)) trackOwnership(kind, object, old, subresource, context, rule.now);
   else if (context.isApply !== true) inheritOwnership(object, old);
-  if (definition.hasGeneration && subresource !== 'status') bumpGeneration(object, old);
-  const errors = findErrors(kind, subresource, object, old);
+  if (definition.hasGeneration && definition.keepsGeneration !== true && subresource !== 'status')
+    bumpGeneration(definition, object, old);
+  const errors = findErrors(kind, subresource, object, old, immutable);
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
   env.review(attempt);
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (context.dryRun) return { object, created: false };
   if (isReleased(object)) {
-    env.store.delete(definition.table, version, object);
+    // Watchers see the object as it was; the writer sees what was written, which never got a version.
+    env.store.delete(definition.table, version, { ...old, metadata: { ...old.metadata } });
     return { object, created: false };
   }
   if (equalJson(object, old)) return { object: old, created: false };
@@ -127,8 +134,11 @@ export function hasSpecFinalizers(object: ApiObject): boolean {
 function checkIdentity({ name }: UpdateRequest, object: ApiObject): void {
   const given = object.metadata.name ?? '';
   if (given === '') {
-    object.metadata.name = name;
-  } else if (given !== name) {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   }
 }
@@ -139,11 +149,15 @@ function storageKey({ group, plural, versions }: KindDefinition, key: string): s
   return `/registry/${group === '' && plural === 'services' ? 'services/specs' : plural}/${key}`;
 }
 
-function checkVersion(definition: KindDefinition, object: ApiObject, version: Version): void {
+function checkVersion(request: UpdateRequest, object: ApiObject, version: Version): void {
+  const { kind, isPatch } = request;
+  const { definition } = kind;
   const { name } = version;
-  const { uid, resourceVersion = '' } = object.metadata;
+  const { resourceVersion = '' } = object.metadata;
+  const uid = request.uid ?? object.metadata.uid;
   const present = version.object.metadata;
-  if (uid !== undefined && uid !== '' && uid !== present.uid) {
+  // A patch is checked like any other change; only a whole object says by its uid which one it means.
+  if (isPatch !== true && uid !== undefined && uid !== '' && uid !== present.uid) {
     const key = storageKey(definition, version.key);
     const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${present.uid}`;
     throw conflict(definition, name, why);
@@ -155,6 +169,13 @@ function checkVersion(definition: KindDefinition, object: ApiObject, version: Ve
     throw invalid(definition.group, definition.plural, name, [
       invalidField('metadata.resourceVersion', goLiteral('0x0'), detail),
     ]);
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw new StatusError(
+      500,
+      '',
+      `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+    );
   }
   if (resourceVersion !== present.resourceVersion) throw conflict(definition, name, MODIFIED);
 }
@@ -176,29 +197,34 @@ function keepStatus(object: ApiObject, old: ApiObject): void {
 }
 
 /** Anything but metadata and status is what the generation counts. */
-function bumpGeneration(object: ApiObject, old: ApiObject): void {
+function bumpGeneration(definition: KindDefinition, object: ApiObject, old: ApiObject): void {
   const changed = (field: string): boolean =>
     field !== 'metadata' && field !== 'status' && !semanticallyEqual(object[field], old[field]);
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
+  const isAnnotated =
+    definition.generationCountsAnnotations === true &&
+    !semanticallyEqual(object.metadata.annotations, old.metadata.annotations);
   for (const field of fields) {
-    if (!changed(field)) continue;
+    if (!isAnnotated && !changed(field)) continue;
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     return;
   }
 }
 
-function findErrors(kind: ServedKind, subresource: string, object: ApiObject, old: ApiObject): FieldError[] {
+function findErrors(
+  kind: ServedKind,
+  subresource: string,
+  object: ApiObject,
+  old: ApiObject,
+  immutable: readonly FieldError[],
+): FieldError[] {
   const { definition, version } = kind;
   const { rules } = definition;
-  const errors = validateMetadataUpdate(object, old);
-  // The real server's own kinds check it a second time with their specification, so the cause is there twice.
-  if (version.type !== undefined && subresource === '') errors.push(...errors);
+  // The real server checks metadata in general, then as an update, then once more with the kind: causes repeat.
+  const update = [...immutable, ...validateMetadataUpdate(object, old)];
+  const errors = [...validateMetadata(definition, object), ...update, ...update];
   if (version.validate !== undefined) errors.push(...version.validate(object, old));
-  if (subresource === 'status') {
-    errors.push(...(rules.validateStatusUpdate?.(object, old) ?? []));
-    return errors;
-  }
-  errors.push(...validateMetadata(definition, object));
+  if (subresource === 'status') errors.push(...(rules.validateStatusUpdate?.(object, old) ?? []));
   if (subresource !== '') return errors;
   errors.push(...(rules.validate?.(object) ?? []), ...(rules.validateUpdate?.(object, old) ?? []));
   return errors;

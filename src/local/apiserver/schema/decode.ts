@@ -184,20 +184,36 @@ function isOmitted(field: TypeField, value: unknown): boolean {
 type Zero = readonly [name: string, make: () => unknown];
 const zeros = new Map<Struct, readonly Zero[]>();
 
-/** Fields that are always there: scalars without omitempty, and structs that are no pointers. */
+/** Fields that are always there: what has no omitempty, times, and structs that are no pointers. */
 function zerosOf(struct: Struct): readonly Zero[] {
   const known = zeros.get(struct);
   if (known !== undefined) return known;
   const made: Zero[] = [];
+  // Known before it is complete, for types that contain themselves.
+  zeros.set(struct, made);
   for (const { name, type, omitEmpty, isPointer } of struct.fields.values()) {
     if (isPointer) continue;
-    if (type.kind === 'struct' && name !== 'metadata') made.push([name, () => ({})]);
-    else if (type.kind === 'scalar' && !omitEmpty && 'sbild'.includes(type.letter)) {
-      made.push([name, () => zeroOf(type)]);
+    if (type.kind === 'struct') {
+      if (name !== 'metadata' || struct.name.includes('Template'))
+        made.push([name, () => emptyStruct(type.name)]);
+    } else if (type.kind === 'list') {
+      if (!omitEmpty) made.push([name, () => null]);
+    } else if (type.kind === 'scalar') {
+      const isTime = type.letter === 'T' || type.letter === 'M';
+      if (isTime ? struct.name !== 'meta.v1.ObjectMeta' : !omitEmpty && 'sbild'.includes(type.letter)) {
+        made.push([name, () => zeroOf(type)]);
+      }
     }
   }
-  zeros.set(struct, made);
   return made;
+}
+
+/** What an absent struct that is no pointer looks like: its own fields that are always there. */
+function emptyStruct(name: string): Json {
+  const struct = structOf(name);
+  const empty: Json = {};
+  for (const [field, zero] of struct === undefined ? [] : zerosOf(struct)) empty[field] = zero();
+  return empty;
 }
 
 function zeroOf(type: Type): unknown {

@@ -7,7 +7,7 @@ import { writeContext } from '../handlers/request.ts';
 import { deleteOptionsOf } from '../handlers/write.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
-import { badRequest, internalError, methodNotAllowed, tooManyRequests } from '../http/status.ts';
+import { badRequest, methodNotAllowed, StatusError, tooManyRequests } from '../http/status.ts';
 import { type ApiObject, asJson, asNumber, asString, isJson, timestamp } from '../object.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { objectOf } from '../registry/encode.ts';
@@ -47,7 +47,9 @@ function spendBudget(env: Environment, namespace: string, pod: ApiObject, contex
     .map(objectOf)
     .filter((budget) => selects(budget, pod));
   if (budgets.length > 1) {
-    throw internalError(
+    throw new StatusError(
+      500,
+      '',
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   }

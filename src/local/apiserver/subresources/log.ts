@@ -2,8 +2,9 @@
 import type { Pod } from '../../../api/core.ts';
 import { queryBoolean, queryInteger, type ResourceRequest } from '../handlers/request.ts';
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
-import { badRequest, methodNotAllowed, StatusError } from '../http/status.ts';
+import { badRequest, invalid, methodNotAllowed, StatusError } from '../http/status.ts';
 import { readVersion } from '../registry/read.ts';
+import { forbiddenField } from '../validation/field.ts';
 
 /** What part of a log is asked for. */
 export interface PodLogRequest {
@@ -115,6 +116,11 @@ function readRequest({ query, info }: ResourceRequest, pod: Pod): PodLogRequest 
         causes: [{ reason: 'FieldValueInvalid', message: `Invalid value: ${value}: ${words}`, field: name }],
       },
     );
+  }
+  if (sinceTime !== '' && sinceSeconds !== undefined) {
+    throw invalid('', 'PodLogOptions', info.name, [
+      forbiddenField('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'),
+    ]);
   }
   return {
     container: chooseContainer(pod, query.get('container') ?? ''),

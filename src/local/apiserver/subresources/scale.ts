@@ -7,15 +7,23 @@ import { patchValue } from '../handlers/patch.ts';
 import { fieldValidation, type ResourceRequest, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
-import { conflict, invalid, MODIFIED, methodNotAllowed, noSuchPath, notFound } from '../http/status.ts';
+import {
+  badRequest,
+  conflict,
+  type GroupResource,
+  invalid,
+  MODIFIED,
+  methodNotAllowed,
+  noSuchPath,
+  notFound,
+} from '../http/status.ts';
 import { defineKind } from '../kinds/define.ts';
-import type { ScaleRule } from '../kinds/kind.ts';
+import type { KindDefinition, ScaleRule } from '../kinds/kind.ts';
 import { type ApiObject, asNumber, asString, childOf, clone, isJson, valueAt } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import { readVersion } from '../registry/read.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
-import { invalidField } from '../validation/field.ts';
+import { invalidField, requiredField } from '../validation/field.ts';
 
 const SCALE: ServedKind = ((): ServedKind => {
   const definition = defineKind({ group: 'autoscaling', plural: 'scales', kind: 'Scale', versions: ['v1'] });
@@ -30,22 +38,22 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
   if (rule === undefined)
     throw kind.version.type === undefined ? notFound(definition, info.name) : noSuchPath();
   const namespace = definition.namespaced ? info.namespace : '';
-  const present = (): ApiObject => objectOf(readVersion(env, definition, namespace, info.name));
-  if (info.verb === 'get') return valueReply(200, scaleOf(rule, present()));
+  const version = env.store.get(definition.table, namespace, info.name);
+  if (version === undefined) throw notFound(scaleResource(definition), info.name);
+  const present = objectOf(version);
+  if (info.verb === 'get') return valueReply(200, scaleOf(rule, present));
   if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
   const context = writeContext(request);
-  const current = scaleOf(rule, present());
+  // With its zeros, so that a patch finds what it replaces.
+  const shown = scaleOf(rule, present);
+  const current = { ...shown, spec: { replicas: asNumber(valueAt(present, ...rule.specReplicas)) } };
   const body =
     info.verb === 'update'
       ? await decodeTypedBody(http.body, http.headers['content-type'], SCALE.version.type)
       : await patchValue(request, SCALE, current);
   const wanted = toKind(SCALE, body, fieldValidation(request), request.warnings);
   const replicas = asNumber(valueAt(wanted, 'spec', 'replicas'));
-  if (replicas < 0) {
-    throw invalid('autoscaling', 'Scale', info.name, [
-      invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
-    ]);
-  }
+  checkScale(info.name, wanted, replicas);
   const given = wanted.metadata.resourceVersion ?? '';
   const written = updateObject(env, {
     kind,
@@ -59,6 +67,7 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
       setAt(changed, rule.specReplicas, replicas);
       return changed;
     },
+    uid: wanted.metadata.uid,
     restrict: (object, old) => {
       if (old.status !== undefined) object.status = old.status;
     },
@@ -66,6 +75,22 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
   });
   await env.store.flushed();
   return valueReply(200, scaleOf(rule, written.object));
+}
+
+function checkScale(name: string, scale: ApiObject, replicas: number): void {
+  const given = scale.metadata.name ?? '';
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  const errors = [];
+  if ((scale.metadata.namespace ?? '') === '') errors.push(requiredField('metadata.namespace'));
+  if (replicas < 0)
+    errors.push(invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  if (errors.length > 0) throw invalid('autoscaling', 'Scale', name, errors);
+}
+
+/** What messages call the subresource of a kind; that of the core group counts as autoscaling's. */
+function scaleResource({ group, plural }: KindDefinition): GroupResource {
+  return { group: group === '' ? 'autoscaling' : group, plural: `${plural}/scale` };
 }
 
 function setAt(object: ApiObject, path: readonly string[], value: unknown): void {
@@ -106,5 +131,8 @@ function selectorText(rule: ScaleRule, object: ApiObject): string {
   const compiled = compileLabelSelector(
     isPlain ? { matchLabels: selector as Record<string, string> } : (selector as LabelSelector),
   );
-  return compiled === undefined ? '' : formatLabelSelector(compiled);
+  if (compiled === undefined) return '';
+  return formatLabelSelector(
+    compiled.map((requirement) => ({ ...requirement, values: [...requirement.values].sort() })),
+  );
 }
