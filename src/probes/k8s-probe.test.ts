@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { KubeObject } from '../api/core.ts';
-import { CONFIG_MAPS, NAMESPACES, PODS } from '../api/resources.ts';
+import { CONFIG_MAPS, NAMESPACES, SECRETS } from '../api/resources.ts';
 import type { K8sProbeInputs, Probe } from '../api/schema/probe.ts';
 import { formatFieldError } from '../api/validation/field-error.ts';
 import { createClient } from '../kube/client/index.ts';
@@ -177,12 +177,12 @@ test('all five modes against a real API server', async () => {
     k8sProbe({ resource: 'configmaps', namespace, resourceNames: 'one' }, { name: mode, mode }),
   );
   const made = k8sProbe(
-    { resource: 'pods', namespace, operation: 'create' },
+    { resource: 'secrets', namespace, operation: 'create' },
     {
       name: 'made',
       mode: 'Continuous',
       runProperties: { ...RUN, probePollingInterval: '1ms' },
-      data: 'kind: Pod\nmetadata: {name: made}\nspec: {containers: [{name: c, image: i}]}',
+      data: 'kind: Secret\nmetadata: {name: made}',
     },
   );
   const created = Promise.withResolvers<void>();
@@ -208,7 +208,7 @@ test('all five modes against a real API server', async () => {
     runner.statuses().map(({ name, status }) => `${name} ${status.verdict}`),
     ['SOT Passed', 'EOT Passed', 'Edge Passed', 'Continuous Passed', 'OnChaos Passed', 'made Passed'],
   );
-  assert.equal((await client.get(PODS, 'made', { namespace })).metadata.name, 'made');
+  assert.equal((await client.get(SECRETS, 'made', { namespace })).metadata.name, 'made');
 });
 
 test('a choice that comes out empty chooses nothing', async () => {

@@ -39,12 +39,13 @@ export async function retryOnConflict<T>(
   }
 }
 
-/** A 409 Conflict, or the 422 by which servers refuse a JSON patch whose `test` does not hold. */
+/**
+ * A 409 Conflict, or the 422 by which API servers answer a JSON patch whose `test` does not hold: it says no more than
+ * that (apimachinery's NewGenericServerResponse), unlike a 422 of validation, which names fields as causes.
+ */
 function isOvertaken(error: unknown): boolean {
   if (isConflict(error)) return true;
-  return (
-    error instanceof ApiError &&
-    error.code === 422 &&
-    /test(ing)?\b.*\bfailed|test operation/i.test(error.status.message ?? '')
-  );
+  if (!(error instanceof ApiError) || error.code !== 422) return false;
+  const { message = '', details } = error.status;
+  return (details?.causes ?? []).length === 0 && /rejected our request|test/i.test(message);
 }
