@@ -32,6 +32,7 @@ import {
   NodeAgent,
   NodeLogSource,
   nodeObject,
+  PipePool,
   ProcessRuntime,
   Reaper,
   readFirstFreePort,
@@ -58,18 +59,31 @@ const PRELOAD = fileURLToPath(new URL('./node/preload.cjs', import.meta.url));
  * @throws Error when the port is in use, the data folder cannot be written, or the signal aborts meanwhile
  */
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
+  const { signal: outer } = options;
   const stack = new AsyncDisposableStack();
+  // What works in the background ends with the cluster, or with a failed start; the caller's signal counts until then.
+  const life = new AbortController();
+  const onAbort = (): void => life.abort(outer?.reason);
+  outer?.addEventListener('abort', onAbort, { once: true });
   try {
-    return await start(options, stack);
+    outer?.throwIfAborted();
+    const cluster = await start(options, stack, life.signal);
+    life.signal.throwIfAborted();
+    return cluster;
   } catch (error) {
+    life.abort(error);
     await stack.disposeAsync();
     throw error;
+  } finally {
+    outer?.removeEventListener('abort', onAbort);
   }
 }
 
-async function start(options: EmbeddedClusterOptions, stack: AsyncDisposableStack): Promise<EmbeddedCluster> {
-  const { signal } = options;
-  signal?.throwIfAborted();
+async function start(
+  options: EmbeddedClusterOptions,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<EmbeddedCluster> {
   const clock = systemClock;
   const isTemporary = options.dataDir === undefined;
   const dataDir = makeDataDir(options.dataDir);
@@ -123,7 +137,17 @@ async function start(options: EmbeddedClusterOptions, stack: AsyncDisposableStac
   network.start();
 
   const builtIn = builtInImages({ directory: join(dataDir, 'images') });
-  const runtime = new ProcessRuntime({ podsDirectory: join(dataDir, 'pods'), addresses, groups: reaper });
+  const pipes = new PipePool(join(dataDir, 'pipes'));
+  stack.defer(async () => {
+    pipes.close();
+    await pipes.ready();
+  });
+  const runtime = new ProcessRuntime({
+    podsDirectory: join(dataDir, 'pods'),
+    addresses,
+    groups: reaper,
+    pipes,
+  });
   const logs = new LogStore(join(dataDir, 'logs'), clock);
   server.setPodLogSource(new NodeLogSource(logs, clock));
   const machine = readMachine(dataDir);
@@ -184,8 +208,8 @@ async function start(options: EmbeddedClusterOptions, stack: AsyncDisposableStac
     await Promise.all(agents.map((agent) => agent.stop(deadlineMs)));
   });
 
-  // Not the signal: it aborts the start, and must not stop a cluster that somebody relies on to revert chaos.
-  const shared = { client, clock, informers };
+  // Not the caller's signal: it must not stop a cluster that somebody relies on to revert chaos.
+  const shared = { client, clock, informers, signal };
   const [controllers, scheduler] = await Promise.all([
     startControllers({ ...shared, options: { certificateAuthority: authority } }),
     startScheduler(shared),
@@ -197,7 +221,6 @@ async function start(options: EmbeddedClusterOptions, stack: AsyncDisposableStac
     await Promise.all([controllers.stop(), scheduler.stop()]);
   });
   await present(accounts, 'default/default', signal);
-  signal?.throwIfAborted();
 
   let closed: Promise<void> | undefined;
   return {
@@ -238,20 +261,20 @@ async function installDefinitions(client: KubeClient): Promise<void> {
 }
 
 /** Resolves when the informer knows the object. */
-function present(informer: Informer<ServiceAccount>, key: string, signal?: AbortSignal): Promise<void> {
+function present(informer: Informer<ServiceAccount>, key: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       unsubscribe();
-      reject(signal?.reason);
+      reject(signal.reason);
     };
     let unsubscribe = (): void => {};
     const check = (): void => {
       if (informer.lister.get(key) === undefined) return;
-      signal?.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
       setImmediate(() => unsubscribe());
       resolve();
     };
-    signal?.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     unsubscribe = informer.addHandler({ onAdd: check });
     check();
   });

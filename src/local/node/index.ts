@@ -8,6 +8,7 @@ export { NodeLogSource } from './logs/pod-log-source.ts';
 export { type AddressBlock, claimAddressBlock } from './network/address-block.ts';
 export { ServiceNetwork } from './network/service-network.ts';
 export { nodeObject, readMachine } from './node-object.ts';
+export { PipePool } from './runtime/pipe-pool.ts';
 export { ProcessRuntime } from './runtime/process-runtime.ts';
 export { Reaper } from './runtime/reaper.ts';
 export type {

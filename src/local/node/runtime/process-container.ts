@@ -1,8 +1,9 @@
-import { type ChildProcessByStdio, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { closeSync, existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { PipePool } from './pipe-pool.ts';
 import type { GroupRegistry } from './reaper.ts';
 import { type StrayKiller, sendSignal } from './strays.ts';
 import {
@@ -13,13 +14,20 @@ import {
   StartError,
 } from './types.ts';
 
-/** What a container's processes are registered with and cleaned up by. */
+/** What a container's processes are registered with, connected by and cleaned up by. */
 export interface ProcessKeeper {
   readonly groups: GroupRegistry;
   readonly strays: StrayKiller;
+  readonly pipes?: Pick<PipePool, 'take'>;
 }
 
-type MainProcess = ChildProcessByStdio<null, Readable, Readable>;
+/** A main process and what it writes. */
+interface MainProcess {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
 
 /**
  * Starts a container as a local process: leader of its own session and process group, standard input empty, output
@@ -29,23 +37,43 @@ export async function startProcess(
   launch: ContainerLaunch,
   keeper: ProcessKeeper,
 ): Promise<RunningContainer> {
+  return new ProcessContainer(await spawnMain(launch, keeper.pipes), launch, keeper);
+}
+
+async function spawnMain(
+  launch: ContainerLaunch,
+  pool: Pick<PipePool, 'take'> | undefined,
+): Promise<MainProcess> {
   const [file = '', ...args] = launch.command;
-  const child = spawn(file, args, {
-    cwd: launch.workingDirectory,
-    env: { ...launch.env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  await started(child, launch);
-  return new ProcessContainer(child, launch, keeper);
+  const pipes = [pool?.take(), pool?.take()].filter((pipe) => pipe !== undefined);
+  const [out, err] = pipes;
+  try {
+    const child = spawn(file, args, {
+      cwd: launch.workingDirectory,
+      env: { ...launch.env },
+      detached: true,
+      stdio: ['ignore', out?.input ?? 'pipe', err?.input ?? 'pipe'],
+    });
+    const pid = await started(child, launch);
+    const stdout = out?.output ?? child.stdout;
+    const stderr = err?.output ?? child.stderr;
+    if (stdout === null || stderr === null) throw new TypeError('a process was started without its output');
+    return { child, pid, stdout, stderr };
+  } catch (error) {
+    for (const { output } of pipes) output.destroy();
+    throw error;
+  } finally {
+    // The end of output is seen only when nobody but the container holds this side.
+    for (const { input } of pipes) closeSync(input);
+  }
 }
 
 /** What a process is started with, as far as a failure has to be explained by it. */
 type Attempt = Pick<ContainerLaunch, 'command' | 'env' | 'workingDirectory'>;
 
 /** libuv reports a failed exec through the `error` event, a good one through `pid` at once. */
-async function started(child: MainProcess | ChildProcessWithoutNullStreams, attempt: Attempt): Promise<void> {
-  if (child.pid !== undefined) return;
+async function started(child: ChildProcess, attempt: Attempt): Promise<number> {
+  if (child.pid !== undefined) return child.pid;
   const cause = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
   throw new StartError(attempt.command, explain(attempt, cause), { cause });
 }
@@ -78,16 +106,15 @@ class ProcessContainer implements RunningContainer {
   readonly #execs = new Set<ExecProcess>();
   #alive = true;
 
-  constructor(child: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper) {
+  constructor({ child, pid, stdout, stderr }: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper) {
     this.id = launch.id;
-    // The caller has awaited `started`.
-    this.pid = child.pid as number;
+    this.pid = pid;
     this.#launch = launch;
     this.#keeper = keeper;
     keeper.groups.add(this.pid);
-    child.stdout.on('data', (chunk: Uint8Array) => launch.output.write('stdout', chunk));
-    child.stderr.on('data', (chunk: Uint8Array) => launch.output.write('stderr', chunk));
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    stdout.on('data', (chunk: Uint8Array) => launch.output.write('stdout', chunk));
+    stderr.on('data', (chunk: Uint8Array) => launch.output.write('stderr', chunk));
+    const closed = Promise.all([stdout, stderr].map(ended));
     const exit = new Promise<ContainerExit>((resolve) => {
       child.once('exit', (code, signal) => {
         this.#alive = false;
@@ -101,8 +128,8 @@ class ProcessContainer implements RunningContainer {
     this.exited = exit.then(async (result) => {
       // A process that cleared its environment may hold the pipe for ever: after the search, output is over.
       await Promise.race([closed, this.gone.then(afterPendingReads)]);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      stdout.destroy();
+      stderr.destroy();
       launch.output.end();
       return result;
     });
@@ -125,17 +152,15 @@ class ProcessContainer implements RunningContainer {
       detached: true,
       stdio: 'pipe',
     });
-    await started(child, { ...this.#launch, command });
-    const process = execProcess(child, this.#keeper.groups);
+    const pid = await started(child, { ...this.#launch, command });
+    const process = execProcess(child, pid, this.#keeper.groups);
     this.#execs.add(process);
     void process.exited.then(() => this.#execs.delete(process));
     return process;
   }
 }
 
-function execProcess(child: ChildProcessWithoutNullStreams, groups: GroupRegistry): ExecProcess {
-  // `started` was awaited.
-  const pid = child.pid as number;
+function execProcess(child: ChildProcessWithoutNullStreams, pid: number, groups: GroupRegistry): ExecProcess {
   groups.add(pid);
   let alive = true;
   child.stdin.on('error', () => {}); // the command need not read its input
@@ -155,6 +180,14 @@ function execProcess(child: ChildProcessWithoutNullStreams, groups: GroupRegistr
       if (alive) sendSignal(-pid, 'SIGKILL');
     },
   };
+}
+
+/** Resolves when a stream has given everything, or failed. */
+function ended(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('close', () => resolve());
+    stream.on('error', () => {}); // followed by close
+  });
 }
 
 /** Data that is in the pipe already is delivered within two turns of the event loop. */

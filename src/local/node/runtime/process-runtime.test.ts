@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type AddressBlock, claimAddressBlock } from '../network/address-block.ts';
+import { PipePool } from './pipe-pool.ts';
 import { ProcessRuntime } from './process-runtime.ts';
 import type { GroupRegistry } from './reaper.ts';
 import { findProcesses } from './strays.ts';
@@ -14,6 +16,7 @@ let folder: string;
 let addresses: AddressBlock;
 let groups: Set<number>;
 let sandbox: PodSandbox;
+let pipes: PipePool;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'turnsole-runtime-'));
@@ -23,7 +26,9 @@ beforeEach(async () => {
     add: (group) => groups.add(group),
     delete: (group) => groups.delete(group),
   };
-  const runtime = new ProcessRuntime({ podsDirectory: folder, addresses, groups: registry });
+  pipes = new PipePool(join(folder, 'pipes'));
+  await pipes.ready();
+  const runtime = new ProcessRuntime({ podsDirectory: folder, addresses, groups: registry, pipes });
   sandbox = await runtime.createSandbox({
     uid: 'u1',
     namespace: 'default',
@@ -35,6 +40,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await sandbox.remove();
+  pipes.close();
+  await pipes.ready();
   await addresses.release();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -63,19 +70,13 @@ class Output implements OutputSink {
   }
 }
 
-let serial = 0;
-
 function launch(script: string, output: OutputSink, env: Record<string, string> = {}): ContainerLaunch {
-  const id = (++serial).toString(16).padStart(64, '0');
+  const id = randomBytes(32).toString('hex');
   return {
     container: 'main',
-    id: `${process.pid.toString(16)}${id}`.slice(0, 64),
+    id,
     command: ['/bin/sh', '-c', script],
-    env: {
-      PATH: process.env.PATH ?? '',
-      TURNSOLE_CONTAINER_ID: `${process.pid.toString(16)}${id}`.slice(0, 64),
-      ...env,
-    },
+    env: { PATH: process.env.PATH ?? '', TURNSOLE_CONTAINER_ID: id, ...env },
     workingDirectory: folder,
     output,
   };
@@ -95,6 +96,43 @@ test('output, exit code, working directory and a clean environment', async () =>
   assert.match(output.text, /!bad\n/);
   assert.ok(output.text.includes(folder));
   delete process.env.TURNSOLE_TEST_SECRET;
+});
+
+test('standard output can be opened again by its path', { skip: !linux }, async () => {
+  const output = new Output();
+  const running = await sandbox.start(
+    launch('echo plain; echo again > /dev/stdout; echo bad > /dev/stderr', output),
+  );
+  assert.deepEqual(await running.exited, { exitCode: 0 });
+  assert.match(output.text, /plain\n/);
+  assert.match(output.text, /again\n/);
+  assert.match(output.text, /!bad\n/);
+});
+
+test('when no pipe is left, containers run all the same', async () => {
+  pipes.close();
+  assert.equal(pipes.take(), undefined);
+  const output = new Output();
+  const running = await sandbox.start(launch('echo plain', output));
+  assert.deepEqual(await running.exited, { exitCode: 0 });
+  assert.equal(output.text, 'plain\n');
+});
+
+test('many at once: all output of each, and the pool fills up again', async () => {
+  const outputs = Array.from({ length: 40 }, () => new Output());
+  const runs = outputs.map(async (output, index) => {
+    const running = await sandbox.start(launch(`echo ${index}; seq 2000`, output));
+    return running.exited;
+  });
+  for (const exit of await Promise.all(runs)) assert.deepEqual(exit, { exitCode: 0 });
+  for (const [index, { text }] of outputs.entries()) {
+    assert.ok(text.startsWith(`${index}\n1\n`) && text.endsWith('\n2000\n'), text.slice(-20));
+  }
+  await pipes.ready();
+  const pipe = pipes.take();
+  assert.ok(pipe);
+  pipe.output.destroy();
+  closeSync(pipe.input);
 });
 
 test('a signal ends it with 128 + n', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressBlock, AddressLease } from '../network/address-block.ts';
+import type { PipePool } from './pipe-pool.ts';
 import { type ProcessKeeper, startProcess } from './process-container.ts';
 import type { GroupRegistry } from './reaper.ts';
 import { StrayKiller } from './strays.ts';
@@ -19,6 +20,8 @@ export interface ProcessRuntimeOptions {
   readonly podsDirectory: string;
   readonly addresses: Pick<AddressBlock, 'leasePodAddress'>;
   readonly groups: GroupRegistry;
+  /** @default containers write into sockets, which cannot be opened again as /dev/stdout */
+  readonly pipes?: PipePool;
 }
 
 /** Runs containers as local processes without namespaces (docs/architecture.md, "Pods as processes"). */
@@ -29,7 +32,8 @@ export class ProcessRuntime implements ContainerRuntime {
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
-    this.#keeper = { groups: options.groups, strays: new StrayKiller() };
+    const { groups, pipes } = options;
+    this.#keeper = { groups, strays: new StrayKiller(), ...(pipes === undefined ? {} : { pipes }) };
   }
 
   async createSandbox(request: SandboxRequest): Promise<PodSandbox> {
