@@ -52,4 +52,10 @@ export type {
 } from './schema/result.ts';
 export type { ChaosSchedule, ChaosScheduleSpec, ChaosScheduleStatus } from './schema/schedule.ts';
 export * from './schema/vocabulary.ts';
-export { appendTimeline, TIMELINE_LIMIT, type TimelineEntry } from './timeline.ts';
+export {
+  appendTimeline,
+  CHAOS_ENDED,
+  CHAOS_STARTED,
+  TIMELINE_LIMIT,
+  type TimelineEntry,
+} from './timeline.ts';

@@ -10,7 +10,7 @@ export interface TimelineEntry {
   readonly time: string;
   /** Who did it: `operator`, `runner`, `experiment/<name>`, `helper/<pod>`, `probe/<name>`, `user`. */
   readonly actor: string;
-  /** CamelCase step, e.g. EngineInitialized, RunnerCreated, JobCreated, ProbeFailed, Injected, Reverted, Verdict. */
+  /** CamelCase step, e.g. EngineInitialized, RunnerCreated, JobCreated, ChaosStarted, Injected, Reverted, Verdict. */
   readonly step: string;
   /** `<kind>/<namespace>/<name>` of the object acted on, if any. */
   readonly object?: string;
@@ -19,6 +19,12 @@ export interface TimelineEntry {
   /** The run this entry belongs to; a new id per run of the same engine. */
   readonly runId?: string;
 }
+
+/** Step of an experiment: the first round or hold begins; TOTAL_CHAOS_DURATION counts from here. */
+export const CHAOS_STARTED = 'ChaosStarted';
+
+/** Step of an experiment: the last round or hold is over, and what it hit has recovered or been reverted. */
+export const CHAOS_ENDED = 'ChaosEnded';
 
 /** Oldest entries are dropped beyond this many per object, so that an object stays far below etcd's 1.5 MiB. */
 export const TIMELINE_LIMIT = 1000;

@@ -162,9 +162,10 @@ test('pods are really deleted, and everything users look at is there', async () 
   assert.equal(object.status?.experimentStatus?.errorOutput, undefined);
   const entries = Object.values(object.status?.ledger ?? {});
   assert.ok(entries.length >= 3 && entries.every(({ state }) => state === 'done'));
+  assert.equal(steps(object).filter((step) => step === 'ChaosStarted').length, 1);
   assert.deepEqual(
     [...new Set(steps(object))],
-    ['ExperimentStarted', 'HealthChecked', 'Injected', 'ChaosEnded', 'Verdict'],
+    ['ExperimentStarted', 'HealthChecked', 'ChaosStarted', 'Injected', 'ChaosEnded', 'Verdict'],
   );
   const events = (await cluster.events(namespace)).map((line) => line.replace(/×\d+/, ''));
   assert.deepEqual(events, [

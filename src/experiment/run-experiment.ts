@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { ResultPhase, Verdict } from '../api/index.ts';
+import { CHAOS_ENDED, type ResultPhase, type Verdict } from '../api/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
 import type { Logger } from '../kube/runtime/log.ts';
@@ -90,7 +90,7 @@ async function injectAndRevert(run: Run): Promise<void> {
     const error = outcome === undefined ? undefined : probeError(outcome, run);
     if (error !== undefined) throw error;
   });
-  run.timeline.note({ step: 'ChaosEnded', message: `${settings.durationMs / 1000} s of chaos are over` });
+  run.timeline.note({ step: CHAOS_ENDED, message: `${settings.durationMs / 1000} s of chaos are over` });
   run.phase = 'PostChaos';
   await ramp(run);
 }
@@ -127,7 +127,7 @@ function createRun(input: ExperimentInput): Run {
   // Every request and wait under way listens; the default warns at ten.
   setMaxListeners(0, stop);
   stop.addEventListener('abort', () =>
-    timeline.note({ step: 'Aborted', message: describeError(stop.reason) }),
+    timeline.note({ step: 'Aborted', message: `aborted: ${describeError(stop.reason)}` }),
   );
   const timeline = new TimelineLog({ clock, actor: `experiment/${experiment}`, runId });
   const writer = new ResultWriter({
@@ -172,6 +172,7 @@ function createRun(input: ExperimentInput): Run {
     pod: undefined,
     probes: undefined,
     phase: 'PreChaos',
+    hasChaosStarted: false,
     isClosing: false,
   };
 }

@@ -1,5 +1,5 @@
 import { injectEvent } from '../events/messages.ts';
-import { emitOnEngine, faultContext, type Run } from '../lifecycle/run.ts';
+import { emitOnEngine, faultContext, noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
 import { Injector } from './injector.ts';
@@ -28,7 +28,10 @@ export async function runApiFault(run: Run, startProbes: () => Promise<void>): P
     });
   const targets = await select();
   await startProbes();
-  const onRound = (): void => emitOnEngine(run, injectEvent(fault, settings.experiment));
+  const onRound = (): void => {
+    noteChaosStarted(run);
+    emitOnEngine(run, injectEvent(fault, settings.experiment));
+  };
   if (fault.shape === 'sustained') {
     const { durationMs, sequence } = settings;
     return runSustained({ injector, ledger, context, durationMs, sequence, targets, onStep: onRound });

@@ -3,7 +3,7 @@ import { HelperError, TargetSelectionError } from '../errors.ts';
 import type { Assignment } from '../helper/assignment.ts';
 import { followHelper, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
-import { faultContext, type Run } from '../lifecycle/run.ts';
+import { faultContext, noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { drawRunId } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
@@ -121,8 +121,13 @@ function targetName({ namespace, name }: InjectionTarget): string {
   return `${namespace}/${name}`;
 }
 
-/** What the helpers wrote: the ledger is the truth of what was hit. */
-async function takeOverTargets({ writer, ledger }: Run): Promise<void> {
-  const result = await writer.read();
-  ledger.absorb(Object.values(result?.status?.ledger ?? {}));
+/** What the helpers wrote: the ledger is the truth of what was hit, and when first; their logs may not have been readable. */
+async function takeOverTargets(run: Run): Promise<void> {
+  const result = await run.writer.read();
+  const entries = Object.values(result?.status?.ledger ?? {});
+  run.ledger.absorb(entries);
+  // What was recovered of an earlier run stands there as well; ids begin with the run's.
+  const own = entries.filter(({ id }) => id.startsWith(`${run.settings.runId}.`));
+  const [first] = own.flatMap(({ injectedAt }) => injectedAt ?? []).sort();
+  if (first !== undefined) noteChaosStarted(run, first);
 }

@@ -2,7 +2,7 @@ import { PODS, type Pod } from '../../api/index.ts';
 import { podStartProblem } from '../../api/pod-start.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { describeError, HelperError, HelperPodFailedError, StatusCheckError } from '../errors.ts';
-import type { Run } from '../lifecycle/run.ts';
+import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { parseHelperLine } from './helper-log.ts';
 
 /**
@@ -78,6 +78,8 @@ async function followLog(run: Run, name: string, signal: AbortSignal): Promise<v
     for await (const line of client.logLines(name, { namespace, container, follow: true, signal })) {
       const note = parseHelperLine(line);
       if (note === undefined) continue;
+      // Chaos begins when the first helper hits, not when its pod is created.
+      if (note.step === 'Injected') noteChaosStarted(run, note.time);
       timeline.note(note, `helper/${name}`);
       void writer.write({});
     }

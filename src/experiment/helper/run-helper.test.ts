@@ -113,7 +113,15 @@ test('a helper injects, holds and reverts; the experiment knows from the ledger'
     ['pod reverted', 'pod reverted'],
   );
   assert.deepEqual(metadata.annotations ?? {}, {});
-  assert.ok(status?.timeline?.some(({ step }) => step === 'HelperCreated'));
+  const steps = [...new Set((status?.timeline ?? []).map(({ step }) => step))];
+  assert.deepEqual(steps, [
+    'ExperimentStarted',
+    'HealthChecked',
+    'HelperCreated',
+    'ChaosStarted',
+    'ChaosEnded',
+    'Verdict',
+  ]);
   assert.equal((await helperPods(namespace)).length, 1);
   const events = await cluster.events(namespace);
   assert.ok(events.some((line) => line.startsWith('ChaosEngine ChaosInject Normal')));

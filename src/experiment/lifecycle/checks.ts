@@ -29,7 +29,7 @@ async function check(
   const emit = (healthy: boolean, probes: CheckOutcome['probes']): void =>
     emitOnEngine(run, checkEvent({ reason, subject, healthy, probes }));
   try {
-    if (run.settings.defaultHealthCheck) await checkHealth(run);
+    if (run.settings.defaultHealthCheck) await checkHealth(run, reason);
   } catch (error) {
     if (!run.stop.aborted) emit(false, undefined);
     throw error;
@@ -51,7 +51,7 @@ function isNodeFault({ targets }: Run['fault']): boolean {
   return targets === 'node' || targets === 'nodes';
 }
 
-async function checkHealth(run: Run): Promise<void> {
+async function checkHealth(run: Run, reason: CheckOutcome['reason']): Promise<void> {
   const { settings, fault, client, clock, stop, timeline } = run;
   // Auxiliary applications are those that share a node with what is hit: only faults of nodes look at them.
   const auxiliary = isNodeFault(fault) ? settings.auxiliaryApps : '';
@@ -64,7 +64,8 @@ async function checkHealth(run: Run): Promise<void> {
     entries: settings.targets,
     auxiliary,
   });
-  timeline.note({ step: 'HealthChecked', message: 'the application is healthy' });
+  const when = reason === 'PreChaosCheck' ? 'before' : 'after';
+  timeline.note({ step: 'HealthChecked', message: `the application is healthy ${when} chaos` });
 }
 
 /** The error a phase of probes ends the run with; undefined when it goes on (a failure alone is judged at the end). */

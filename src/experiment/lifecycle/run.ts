@@ -1,4 +1,10 @@
-import type { ChaosEngine, EngineExperiment, Pod, ProbeStatus } from '../../api/index.ts';
+import {
+  CHAOS_STARTED,
+  type ChaosEngine,
+  type EngineExperiment,
+  type Pod,
+  type ProbeStatus,
+} from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
@@ -45,6 +51,8 @@ export interface Run {
   pod: Pod | undefined;
   probes: RunProbes | undefined;
   phase: ErrorPhase;
+  /** The timeline says already that chaos has begun. */
+  hasChaosStarted: boolean;
   /** The verdict is being written: what is still heard of probes comes too late. */
   isClosing: boolean;
 }
@@ -59,6 +67,18 @@ export function faultContext(run: Run, signal: AbortSignal = run.stop): FaultCon
     recoveryTimeoutMs: run.settings.statusCheckTimeoutMs,
     note: (step, object, message) => run.timeline.note({ step, object, message }),
   };
+}
+
+/**
+ * Says once per run in the timeline that chaos begins: from there on its duration counts.
+ *
+ * @param time RFC 3339 with milliseconds @default now
+ */
+export function noteChaosStarted(run: Run, time?: string): void {
+  if (run.hasChaosStarted) return;
+  run.hasChaosStarted = true;
+  const message = `${run.settings.durationMs / 1000} s of chaos begin`;
+  run.timeline.note({ step: CHAOS_STARTED, message, ...(time === undefined ? {} : { time }) });
 }
 
 /** Queues an Event on the engine, if there is one. */
