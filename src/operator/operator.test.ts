@@ -33,11 +33,11 @@ for (const statusSubresource of [false, true]) {
     assert.deepEqual(steps(engine).sort(), [
       'EngineCompleted',
       'EngineInitialized',
-      'ExperimentStarted',
+      'ExperimentEnded',
+      'ExperimentPodCreated',
       'JobCreated',
       'RunnerCreated',
       'RunnerStarted',
-      'Verdict',
     ]);
     const [job] = await cluster.jobs();
     assert.equal(job?.metadata.labels?.chaosUID, metadata.uid);

@@ -96,7 +96,11 @@ async function startJob(run: RunContext, plan: ExperimentPlan): Promise<Job> {
       experiment: plan.name,
       message: `Experiment Job ${plan.jobName} for Chaos Experiment: ${plan.name}`,
     });
-    run.status.note('JobCreated', `Job of ${plan.name} created`, `job/${settings.namespace}/${plan.jobName}`);
+    run.status.note(
+      'JobCreated',
+      `Job ${settings.namespace}/${plan.jobName} of ${plan.name} created`,
+      `job/${settings.namespace}/${plan.jobName}`,
+    );
     run.logger.info({ experiment: plan.name, job: plan.jobName }, 'job created');
     return job;
   } catch (error) {
@@ -199,8 +203,9 @@ function recordPod(run: RunContext, plan: ExperimentPlan, state: PodState & { po
   const problem = state.kind === 'starting' ? state.problem : undefined;
   const isNew = entry?.status !== 'Running';
   if (isNew) {
-    const object = `pod/${run.settings.namespace}/${state.pod}`;
-    run.status.note('ExperimentStarted', `experiment pod of ${plan.name} is there`, object);
+    const { namespace } = run.settings;
+    const message = `pod ${namespace}/${state.pod} of ${plan.name} created`;
+    run.status.note('ExperimentPodCreated', message, `pod/${namespace}/${state.pod}`);
   }
   if (!isNew && entry.reason === problem?.message && entry.experimentPod === state.pod) return;
   run.background(
@@ -228,8 +233,8 @@ async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodStat
   if (verdict === 'Stopped' || verdict === 'Error') await status.assertUnderWay();
   if (unfinished && reason !== undefined) await closeUnfinished(run, plan.resultName, reason);
   status.note(
-    'Verdict',
-    `${plan.name}: ${verdict}${reason === undefined ? '' : ` (${reason})`}`,
+    'ExperimentEnded',
+    `${plan.name} has ended: ${verdict}${reason === undefined ? '' : ` (${reason})`}`,
     `chaosresult/${settings.namespace}/${plan.resultName}`,
   );
   run.logger.info({ experiment: plan.name, verdict, reason }, 'experiment ended');

@@ -80,7 +80,7 @@ export class RunActions {
     this.#journal.log(engine).info({ pod: runnerPodName(name), attempt }, 'runner pod created');
     return this.#journal.append(engine, {
       step: 'RunnerCreated',
-      message: `runner pod created${again}`,
+      message: `runner pod ${namespace}/${runnerPodName(name)} created${again}`,
       object: runnerObject(engine),
     });
   }
