@@ -1,5 +1,5 @@
 import { CONDITION_RUNNABLE, findCondition } from '../../api/conditions.ts';
-import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
+import { CHAOS_ENDED, CHAOS_STARTED, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import { mergeTimeline } from '../report/timeline.ts';
 import type { LiveState } from './progress.ts';
@@ -73,19 +73,27 @@ export function liveStateOf({ engine, results }: Observation): LiveState | undef
   const running = engine.status?.experiments?.find(({ status }) => status === 'Running');
   const result = results.find(({ spec }) => spec?.experiment === running?.name);
   const outcome = result?.status?.experimentStatus;
-  const injected = result?.status?.timeline?.findLast(({ step }) => step === 'ChaosStarted');
+  const startedAtMs = chaosStartedAtMs(result, engine.status?.runId);
   const duration = chaosDurationMs(engine, running?.name);
   return {
     engine: name,
     ...(running === undefined ? {} : { experiment: running.name }),
     phase: outcome?.phase ?? engine.status?.engineStatus ?? 'waiting for an operator',
-    ...(injected === undefined ? {} : { chaosStartedAtMs: Date.parse(injected.time) }),
+    ...(startedAtMs === undefined ? {} : { chaosStartedAtMs: startedAtMs }),
     ...(duration === undefined ? {} : { chaosDurationMs: duration }),
     probes: (result?.status?.probeStatuses ?? []).map(({ name: probe, status }) => ({
       name: probe,
       verdict: status.verdict,
     })),
   };
+}
+
+/** When chaos began, while it lasts; the result still carries the timeline of earlier runs. */
+function chaosStartedAtMs(result: ChaosResult | undefined, runId: string | undefined): number | undefined {
+  const mark = result?.status?.timeline?.findLast(
+    (entry) => entry.runId === runId && (entry.step === CHAOS_STARTED || entry.step === CHAOS_ENDED),
+  );
+  return mark?.step === CHAOS_STARTED ? Date.parse(mark.time) : undefined;
 }
 
 /** TOTAL_CHAOS_DURATION as the engine sets it; the experiment's own default is not known here. */

@@ -138,8 +138,7 @@ class LiveLine {
     const text = formatLive(this.#state, this.#clock.now());
     const columns = this.#stream.columns ?? 80;
     const frame = FRAMES[this.#frame % FRAMES.length] ?? '';
-    // Cut to the width: a wrapped line could not be cleared any more.
-    this.#stream.write(`\r\x1b[2K${this.#style('cyan', frame)} ${text.slice(0, Math.max(0, columns - 3))}`);
+    this.#stream.write(`\r\x1b[2K${this.#style('cyan', frame)} ${cutTo(text, columns - 3)}`);
   }
 
   #tick(): void {
@@ -155,18 +154,31 @@ class LiveLine {
   }
 }
 
+/** A text that fits into so many columns: a wrapped line could not be cleared any more. Pure. */
+export function cutTo(text: string, columns: number): string {
+  if (text.length <= columns) return text;
+  return columns <= 0 ? '' : `${text.slice(0, columns - 1)}…`;
+}
+
 /** The text of the live line: what runs, how far it is, how the probes stand. Pure. */
 export function formatLive(state: LiveState, nowMs: number): string {
   const parts = [
     state.experiment === undefined ? state.engine : `${state.engine} ${state.experiment}`,
     state.phase,
   ];
-  if (state.chaosStartedAtMs !== undefined && state.chaosDurationMs !== undefined) {
-    const elapsed = Math.min(Math.max(0, nowMs - state.chaosStartedAtMs), state.chaosDurationMs);
-    const filled = Math.round((elapsed / state.chaosDurationMs) * BAR_CELLS);
-    const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
-    parts.push(`${bar} ${Math.floor(elapsed / 1000)}/${Math.round(state.chaosDurationMs / 1000)} s`);
+  if (state.chaosStartedAtMs !== undefined) {
+    parts.push(formatElapsed(Math.max(0, nowMs - state.chaosStartedAtMs), state.chaosDurationMs));
   }
   parts.push(...state.probes.map(({ name, verdict }) => `${name}: ${verdict}`));
   return parts.join('  ');
+}
+
+/** A bar where the duration is known, else the time alone; recovery may go on after the bar is full. */
+function formatElapsed(elapsedMs: number, durationMs: number | undefined): string {
+  const seconds = Math.floor(elapsedMs / 1000);
+  if (durationMs === undefined) return `${seconds} s`;
+  const filled = Math.round(Math.min(1, elapsedMs / durationMs) * BAR_CELLS);
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
+  const total = Math.round(durationMs / 1000);
+  return `${bar} ${Math.min(seconds, total)}/${total} s`;
 }

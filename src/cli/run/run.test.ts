@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ChaosEngine, KubeObject, Pod } from '../../api/index.ts';
+import type { ChaosEngine, ChaosResult, KubeObject, Pod } from '../../api/index.ts';
 import { hopelessReason } from './await-workloads.ts';
-import { type EngineProgress, judgeProgress, TimelineFeed } from './engine-progress.ts';
-import { formatLive } from './progress.ts';
+import { type EngineProgress, judgeProgress, liveStateOf, TimelineFeed } from './engine-progress.ts';
+import { cutTo, formatLive } from './progress.ts';
 import { readinessOf } from './readiness.ts';
 
 function engineWith(status: object, spec: object = {}): ChaosEngine {
@@ -140,6 +140,54 @@ describe('hopelessReason', () => {
   }
 });
 
+describe('liveStateOf', () => {
+  const mark = (step: string, second: number, runId = 'r2') => ({
+    time: `2026-01-01T00:00:0${second}.000Z`,
+    actor: 'experiment/pod-delete',
+    step,
+    message: step,
+    runId,
+  });
+  const startedAt = (timeline: readonly object[]): number | undefined =>
+    liveStateOf({
+      engine: engineWith({ runId: 'r2', experiments: [{ name: 'pod-delete', status: 'Running' }] }),
+      // As far as the live line looks at a result.
+      results: [{ spec: { experiment: 'pod-delete' }, status: { timeline } }] as unknown as ChaosResult[],
+    })?.chaosStartedAtMs;
+  const earlier = mark('ChaosStarted', 1, 'r1');
+  const TABLE: readonly { name: string; timeline: readonly object[]; expected: string | undefined }[] = [
+    { name: 'nothing yet', timeline: [], expected: undefined },
+    { name: 'only an earlier run', timeline: [earlier], expected: undefined },
+    {
+      name: 'under way',
+      timeline: [earlier, mark('ChaosStarted', 3), mark('Injected', 4)],
+      expected: '2026-01-01T00:00:03.000Z',
+    },
+    {
+      name: 'over',
+      timeline: [mark('ChaosStarted', 3), mark('ChaosEnded', 5)],
+      expected: undefined,
+    },
+  ];
+  for (const { name, timeline, expected } of TABLE) {
+    it(`knows when chaos began: ${name}`, () =>
+      assert.equal(startedAt(timeline), expected === undefined ? undefined : Date.parse(expected)));
+  }
+});
+
+describe('cutTo', () => {
+  const TABLE: readonly [text: string, columns: number, expected: string][] = [
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['abcd', 1, '…'],
+    ['abcd', 0, ''],
+    ['abcd', -3, ''],
+  ];
+  for (const [text, columns, expected] of TABLE) {
+    it(`${text} in ${columns} columns`, () => assert.equal(cutTo(text, columns), expected));
+  }
+});
+
 describe('formatLive', () => {
   it('shows experiment, phase, bar and probes', () => {
     const state = {
@@ -154,5 +202,10 @@ describe('formatLive', () => {
       formatLive(state, 6000),
       'default/web pod-delete  Running  ████████████░░░░░░░░░░░░ 5/10 s  p: Awaited',
     );
+  });
+
+  it('shows the time alone while the duration is not known', () => {
+    const state = { engine: 'default/web', phase: 'Running', chaosStartedAtMs: 1000, probes: [] };
+    assert.equal(formatLive(state, 4500), 'default/web  Running  3 s');
   });
 });
