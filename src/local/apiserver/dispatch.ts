@@ -52,7 +52,9 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
     case '':
       return dispatchVerb(request, services.watches);
     case 'status':
-      if (!(version.hasStatus ?? definition.hasStatus)) throw noSuchPath();
+      if (!(version.hasStatus ?? definition.hasStatus)) {
+        throw version.type === undefined ? notFound(definition, info.name) : noSuchPath();
+      }
       return dispatchVerb(request, services.watches);
     case 'scale':
       return handleScale(request);

@@ -147,7 +147,6 @@ describe('refusals', () => {
       'NotFound',
       /could not find the requested resource/,
     ],
-    ['no such version', 'GET', '/apis/apps/v9/deployments', undefined, 404, 'NotFound', /could not find/],
     [
       'a namespace that does not exist',
       'POST',

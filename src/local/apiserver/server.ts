@@ -23,9 +23,10 @@ import { handleDiscovery } from './discovery/handle.ts';
 import { dispatchResource, type Services } from './dispatch.ts';
 import type { ResourceRequest } from './handlers/request.ts';
 import { WatchRegistry } from './handlers/watch.ts';
-import { type ApiReply, type ApiRequest, valueReply } from './http/exchange.ts';
+import { negotiate } from './http/accept.ts';
+import { type ApiReply, type ApiRequest, JSON_TYPE, textReply, valueReply } from './http/exchange.ts';
 import { parseRequestInfo, type RequestInfo } from './http/request-info.ts';
-import { internalError, noSuchPath, StatusError, unauthorized } from './http/status.ts';
+import { internalError, methodNotAllowed, noSuchPath, StatusError, unauthorized } from './http/status.ts';
 import { AddressBlock } from './kinds/allocator.ts';
 import { builtInKinds } from './kinds/index.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -33,7 +34,7 @@ import { type Listening, listen } from './listen.ts';
 import { OpenApi } from './openapi/handle.ts';
 import type { Environment } from './registry/environment.ts';
 import { readVersion } from './registry/read.ts';
-import { KindRegistry } from './registry/registry.ts';
+import { KindRegistry, type ServedKind } from './registry/registry.ts';
 import type { PodLogSource } from './subresources/log.ts';
 import { refuseUpgrade, type UpgradeHandler, type UpgradeKind } from './subresources/upgrade.ts';
 import { loadServerTls } from './tls/authority.ts';
@@ -171,6 +172,7 @@ class Server implements ApiServer {
     const { path, query } = splitUrl(http.url);
     const watch = query.get('watch');
     const info = parseRequestInfo(http.method, path, watch !== null && watch !== '0' && watch !== 'false');
+    if (info.isMalformed === true) return textReply(400, '400 Bad Request');
     if (PUBLIC_PATHS.test(path)) {
       const reply = handleDiscovery(http, path, this.#kinds, this.server);
       if (reply !== undefined) return reply;
@@ -178,15 +180,24 @@ class Server implements ApiServer {
     const user = this.#permitted(http, { ...info, name: selectedName(info, query) });
     if (!info.isResource) {
       const reply = this.#openApi.handle(http, path) ?? handleDiscovery(http, path, this.#kinds, this.server);
-      if (reply === undefined) throw noSuchPath();
-      return reply;
+      return reply ?? NO_PAGE;
     }
+    // A name is one segment of the path; an escaped slash makes it none.
+    if (info.name.includes('/') || info.plural.includes('/')) throw noSuchPath();
     const kind = this.#kinds.find(info.group, info.version, info.plural);
-    if (kind === undefined) throw noSuchPath();
+    if (kind === undefined || isMisplaced(kind, info)) {
+      // Groups that nobody serves have no handler at all, not even one for errors.
+      if (kind !== undefined || !this.#kinds.hasVersion(info.group, info.version)) return NO_PAGE;
+      throw noSuchPath();
+    }
+    if (http.method === 'HEAD') throw methodNotAllowed();
     const warnings: string[] = [];
     const request: ResourceRequest = { http, info, query, kind, user, env: this.#env, warnings };
     try {
-      const reply = await dispatchResource(request, { ...this.#services, logSource: this.#logSource });
+      const reply = await asAccepted(
+        http,
+        await dispatchResource(request, { ...this.#services, logSource: this.#logSource }),
+      );
       return warnings.length === 0 ? reply : withWarnings(reply, warnings);
     } catch (error) {
       if (warnings.length === 0 || !(error instanceof StatusError)) throw error;
@@ -266,6 +277,13 @@ class Server implements ApiServer {
   }
 }
 
+const NO_PAGE = textReply(404, '404 page not found\n');
+
+/** A namespace in the path of a kind that has none. */
+function isMisplaced({ definition }: ServedKind, { namespace, plural }: RequestInfo): boolean {
+  return !definition.namespaced && namespace !== '' && plural !== 'namespaces';
+}
+
 /** Paths that tell nothing about the cluster's content and are served to anybody. */
 const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)\/?$/;
 
@@ -287,6 +305,20 @@ function selectedName({ verb, name }: RequestInfo, query: URLSearchParams): stri
   if (name !== '' || !['list', 'watch', 'deletecollection'].includes(verb)) return name;
   const selector = query.get('fieldSelector') ?? '';
   return /(?:^|,)metadata\.name==?([^,]+)(?:,|$)/.exec(selector)?.[1] ?? '';
+}
+
+/** The answer as YAML where that is what the client takes. */
+async function asAccepted({ headers }: ApiRequest, reply: ApiReply): Promise<ApiReply> {
+  const { accept } = headers;
+  if (accept === undefined || !accept.includes('yaml') || reply.body === undefined) return reply;
+  if (reply.headers['content-type'] !== JSON_TYPE || negotiate(accept).isYaml !== true) return reply;
+  const { stringify } = await import('yaml');
+  const body = stringify(JSON.parse(Buffer.concat(reply.body).toString('utf8')));
+  return {
+    ...reply,
+    headers: { ...reply.headers, 'content-type': 'application/yaml' },
+    body: [Buffer.from(body)],
+  };
 }
 
 /** Adds Warning headers (RFC 7234, code 299), which kubectl shows. */

@@ -1,7 +1,7 @@
 /** The kinds that are questions: created, answered, never stored. */
 import { badRequest, invalid } from '../http/status.ts';
 import { type ApiObject, asJson, asList, asString, isJson, type Json } from '../object.ts';
-import { invalidField } from '../validation/field.ts';
+import { goLiteral, invalidField } from '../validation/field.ts';
 import type { Attributes, Decision } from './attributes.ts';
 import type { Rule } from './rule.ts';
 import type { VerifiedToken } from './service-account-token.ts';
@@ -42,6 +42,7 @@ export const REVIEWS: Readonly<Record<string, Review>> = {
     const rules = services.rulesFor(user, namespace);
     return {
       ...object,
+      spec: {},
       status: {
         incomplete: false,
         nonResourceRules: rules
@@ -102,7 +103,17 @@ function attributesOf(object: ApiObject): Attributes {
     const detail = isJson(path)
       ? 'cannot be specified in combination with resourceAttributes'
       : 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-    throw invalid('authorization.k8s.io', '', '', [invalidField('spec.resourceAttributes', null, detail)]);
+    const { path: url, verb } = asJson(path);
+    const error = isJson(path)
+      ? invalidField(
+          'spec.nonResourceAttributes',
+          goLiteral(
+            `authorization.NonResourceAttributes{Path:${JSON.stringify(asString(url))}, Verb:${JSON.stringify(asString(verb))}}`,
+          ),
+          detail,
+        )
+      : invalidField('spec.resourceAttributes', null, detail);
+    throw invalid('authorization.k8s.io', '', '', [error]);
   }
   const none = { group: '', plural: '', subresource: '', namespace: '', name: '', path: '' };
   if (isJson(path)) {

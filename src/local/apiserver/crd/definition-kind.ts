@@ -2,7 +2,7 @@ import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 import { column, NAME_COLUMN } from '../tables/column.ts';
-import { definitionRules } from './rules.ts';
+import { CLEANUP_FINALIZER, definitionRules } from './rules.ts';
 
 /** The kind CustomResourceDefinition itself. */
 export function definitionKind(kinds: () => KindRegistry): KindDefinition {
@@ -16,6 +16,7 @@ export function definitionKind(kinds: () => KindRegistry): KindDefinition {
     categories: ['api-extensions'],
     hasGeneration: true,
     hasStatus: true,
+    deletionFinalizers: [CLEANUP_FINALIZER],
     columns: [
       NAME_COLUMN,
       column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '', { type: 'date' }),

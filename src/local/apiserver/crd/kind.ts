@@ -90,7 +90,7 @@ function validateCustom(schema: StructuralSchema, object: ApiObject): FieldError
 /** Columns of a version: the name first, then the declared ones; the age where none are declared. */
 function columnsOf(version: Json): readonly Column[] {
   const declared = asObjects(version.additionalPrinterColumns);
-  if (declared.length === 0) return [NAME_COLUMN, AGE_COLUMN];
+  if (declared.length === 0) return [NAME_COLUMN, { ...AGE_COLUMN, type: 'date' }];
   return [NAME_COLUMN, ...declared.map(declaredColumn)];
 }
 
@@ -101,7 +101,9 @@ function declaredColumn(declared: Json): Column {
     ...column(asString(declared.name), (object, now) => customCell(path, type, object, now), { type }),
     priority: typeof declared.priority === 'number' ? declared.priority : 0,
     format: asString(declared.format),
-    description: asString(declared.description),
+    description:
+      asString(declared.description) ||
+      `Custom resource definition column (in JSONPath format): ${asString(declared.jsonPath)}`,
   };
 }
 

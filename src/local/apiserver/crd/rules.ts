@@ -10,8 +10,10 @@ import {
   asString,
   childOf,
   isJson,
+  type Json,
   setDefault,
   timestamp,
+  valueAt,
 } from '../object.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 import {
@@ -24,6 +26,8 @@ import {
 } from '../validation/field.ts';
 import { checkServiceName, checkSubdomainName } from '../validation/names.ts';
 
+const APPROVAL = 'api-approved.kubernetes.io';
+
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** The rules; they need to know which names are taken. */
@@ -31,7 +35,6 @@ export function definitionRules(kinds: () => KindRegistry): Rules {
   return {
     applyDefaults,
     prepareCreate: (object, { now }) => {
-      object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), CLEANUP_FINALIZER])];
       acceptNames(object, kinds(), now);
     },
     prepareUpdate: (object, old, { now }) => {
@@ -52,16 +55,22 @@ export function definitionRules(kinds: () => KindRegistry): Rules {
       const { status } = object;
       object.status = { ...asJson(status), conditions: setCondition(conditionsOf(status), terminating) };
     },
-    validate: validateDefinition,
-    validateUpdate: (object, old) => [
-      ...(asJson(object.spec).group === asJson(old.spec).group
-        ? []
-        : [invalidField('spec.group', asJson(object.spec).group, 'field is immutable')]),
-      ...(asJson(object.spec).scope === asJson(old.spec).scope
-        ? []
-        : [invalidField('spec.scope', asJson(object.spec).scope, 'field is immutable')]),
-    ],
+    validate: (object) => validateDefinition(object),
+    validateUpdate,
   };
+}
+
+/** What is established cannot change: objects and clients rely on it. */
+function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+  const isEstablished = findCondition(conditionsOf(old.status), 'Established')?.status === 'True';
+  const fields = isEstablished
+    ? [['group'], ['names', 'plural'], ['scope'], ['names', 'kind']]
+    : [['group'], ['names', 'plural']];
+  return fields.flatMap((path) => {
+    const value = valueAt(object.spec, ...path);
+    if (value === valueAt(old.spec, ...path)) return [];
+    return [invalidField(`spec.${path.join('.')}`, value, 'field is immutable')];
+  });
 }
 
 function applyDefaults(object: ApiObject): void {
@@ -76,9 +85,8 @@ function applyDefaults(object: ApiObject): void {
 /** Writes the status that the real server's naming controllers would write a moment later. */
 function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void {
   const spec = asJson(object.spec);
-  const names = asJson(spec.names);
   const before = asJson(object.status);
-  const conflict = nameConflict(object, kinds);
+  const { names, conflict } = acceptableNames(object, kinds);
   const at = timestamp(now);
   let conditions = conditionsOf(before);
   const set = (type: string, status: 'True' | 'False', reason: string, message: string): void => {
@@ -100,7 +108,7 @@ function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void 
   object.status = {
     ...before,
     conditions,
-    acceptedNames: conflict === undefined ? names : (before.acceptedNames ?? { plural: '', kind: '' }),
+    acceptedNames: names,
     storedVersions: [...storedVersions].filter((version) => version !== ''),
   };
 }
@@ -114,22 +122,39 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(asString) : [];
 }
 
-function nameConflict(
+/** Names that nobody else of the group has, and the last conflict among the others. */
+function acceptableNames(
   object: ApiObject,
   kinds: KindRegistry,
-): { readonly reason: string; readonly message: string } | undefined {
+): {
+  readonly names: Json;
+  readonly conflict: { readonly reason: string; readonly message: string } | undefined;
+} {
   const spec = asJson(object.spec);
-  const names = asJson(spec.names);
-  for (const other of kinds.definitions()) {
-    if (other.group !== spec.group || `${other.plural}.${other.group}` === object.metadata.name) continue;
-    const taken = (value: string): boolean =>
-      other.plural === value || other.singular === value || other.shortNames.includes(value);
-    if (taken(asString(names.plural))) return inUse('PluralConflict', asString(names.plural));
-    if (taken(asString(names.singular))) return inUse('SingularConflict', asString(names.singular));
-    if (other.kind === names.kind) return inUse('KindConflict', asString(names.kind));
-    if (other.listKind === names.listKind) return inUse('ListKindConflict', asString(names.listKind));
+  const wanted = asJson(spec.names);
+  const others = kinds
+    .definitions()
+    .filter(({ group, plural }) => group === spec.group && `${plural}.${group}` !== object.metadata.name);
+  const resources = new Set(
+    others.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]),
+  );
+  const taken = new Set(others.flatMap(({ kind, listKind }) => [kind, listKind]));
+  const names: Json = { plural: '', kind: '' };
+  let conflict: { reason: string; message: string } | undefined;
+  for (const [field, reason, used] of [
+    ['plural', 'PluralConflict', resources],
+    ['singular', 'SingularConflict', resources],
+    ['shortNames', 'ShortNamesConflict', resources],
+    ['kind', 'KindConflict', taken],
+    ['listKind', 'ListKindConflict', taken],
+  ] as const) {
+    const value = wanted[field];
+    const clash = (Array.isArray(value) ? value : [value]).find((name) => used.has(asString(name)));
+    if (clash !== undefined) conflict = inUse(reason, asString(clash));
+    else if (value !== undefined) names[field] = value;
   }
-  return undefined;
+  if (wanted.categories !== undefined) names.categories = wanted.categories;
+  return { names, conflict };
 }
 
 function inUse(reason: string, name: string): { reason: string; message: string } {
@@ -143,10 +168,16 @@ function validateDefinition(object: ApiObject): FieldError[] {
   const group = asString(spec.group);
   const plural = asString(names.plural);
   const expected = `${plural}.${group}`;
-  if (object.metadata.name !== expected) {
+  // Only at creation: afterwards the parts of the name are immutable by themselves.
+  if (object.metadata.resourceVersion === undefined && object.metadata.name !== expected) {
     errors.push(
       invalidField('metadata.name', object.metadata.name, `must be spec.names.plural+"."+spec.group`),
     );
+  }
+  const isProtected = /(^|\.)(k8s|kubernetes)\.io$/.test(group);
+  if (isProtected && (object.metadata.annotations?.[APPROVAL] ?? '') === '') {
+    const detail = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
+    errors.push(requiredField(`metadata.annotations[${APPROVAL}]`, detail));
   }
   if (group === '') errors.push(requiredField('spec.group'));
   else {
@@ -183,6 +214,26 @@ function validateNames(names: Record<string, unknown>): FieldError[] {
   return errors;
 }
 
+/** Problems of the parts of a schema: each says what it is. */
+function validateStructure(schema: Json, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const check = (child: unknown, at: string, what: string): void => {
+    if (!isJson(child)) return;
+    const isFree =
+      child['x-kubernetes-int-or-string'] === true || child['x-kubernetes-preserve-unknown-fields'] === true;
+    if (asString(child.type) === '' && !isFree) {
+      errors.push(requiredField(`${at}.type`, `must not be empty for specified ${what}`));
+    }
+    errors.push(...validateStructure(child, at));
+  };
+  for (const [name, child] of Object.entries(asJson(schema.properties))) {
+    check(child, `${path}.properties[${name}]`, 'object fields');
+  }
+  check(schema.items, `${path}.items`, 'array items');
+  check(schema.additionalProperties, `${path}.additionalProperties`, 'object fields');
+  return errors;
+}
+
 function validateVersions(spec: Record<string, unknown>): FieldError[] {
   const errors: FieldError[] = [];
   const versions = asObjects(spec.versions);
@@ -196,13 +247,16 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
     seen.add(name);
     if (version.storage === true) stored += 1;
     const schema = asJson(version.schema).openAPIV3Schema;
+    // A single version's schema stands above the versions, where messages look for it.
+    const at = versions.length === 1 ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
     if (!isJson(schema)) errors.push(requiredField(`${path}.schema.openAPIV3Schema`, 'schemas are required'));
-    else if (schema.type !== 'object') {
+    else if (schema.type === 'object') errors.push(...validateStructure(schema, at));
+    else {
       const words = schema.type === undefined ? undefined : 'must be object at the root';
       errors.push(
         words === undefined
-          ? requiredField(`${path}.schema.openAPIV3Schema.type`, 'must not be empty at the root')
-          : invalidField(`${path}.schema.openAPIV3Schema.type`, schema.type, words),
+          ? requiredField(`${at}.type`, 'must not be empty at the root')
+          : invalidField(`${at}.type`, schema.type, words),
       );
     }
   }

@@ -1,4 +1,5 @@
 /** Discovery documents. Source: kubernetes.io, API discovery (aggregated and unaggregated). */
+import { createHash } from 'node:crypto';
 import { ALL_VERBS, type KindDefinition, type ServedVersion } from '../kinds/kind.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 
@@ -90,9 +91,12 @@ function resourceEntries(definition: KindDefinition, _version: ServedVersion): o
       singularName: singular,
       namespaced,
       kind,
-      verbs: definition.verbs ?? ALL_VERBS,
+      verbs: verbsOf(definition),
       ...(shortNames.length === 0 ? {} : { shortNames }),
       ...(categories.length === 0 ? {} : { categories }),
+      ...(definition.verbs?.includes('list') === false
+        ? {}
+        : { storageVersionHash: storageHash(definition) }),
     },
   ];
   for (const sub of subresourcesOf(definition)) {
@@ -107,6 +111,23 @@ function resourceEntries(definition: KindDefinition, _version: ServedVersion): o
     });
   }
   return entries;
+}
+
+/** Custom kinds list their verbs in another order. */
+function verbsOf(definition: KindDefinition): readonly string[] {
+  const isCustom = definition.versions[0]?.type === undefined;
+  return definition.verbs ?? (isCustom ? CUSTOM_VERBS : ALL_VERBS);
+}
+
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** Changes with the version that is stored: how migrations are noticed. */
+function storageHash({ group, storedVersion, kind }: KindDefinition): string {
+  return createHash('sha256')
+    .update(`${group}/${storedVersion}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
 }
 
 function subresourcesOf(definition: KindDefinition): NonNullable<KindDefinition['subresources']> {
@@ -152,7 +173,7 @@ function aggregatedEntry(definition: KindDefinition, version: string): object {
     responseKind: { group, version, kind },
     scope: definition.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs: definition.verbs ?? ALL_VERBS,
+    verbs: verbsOf(definition),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(subresources.length === 0 ? {} : { subresources }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ApiReply, type ApiRequest, jsonReply, textReply, valueReply } from '../http/exchange.ts';
+import { methodNotAllowed } from '../http/status.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 import { aggregatedList, coreVersions, groupList, groupOf, resourceList } from './groups.ts';
 
@@ -25,6 +26,8 @@ export function handleDiscovery(
 ): ApiReply | undefined {
   const parts = path.split('/').filter((part) => part !== '');
   const [root, group, version] = parts;
+  const isKnown = ['healthz', 'livez', 'readyz', 'version', 'api', 'apis'].includes(root ?? '');
+  if (isKnown && request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   switch (root) {
     case 'healthz':
     case 'livez':

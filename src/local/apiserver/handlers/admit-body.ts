@@ -1,9 +1,10 @@
 /** From a decoded body to an object of the request's kind: types, unknown fields, custom schemas. */
 import { asApiObject } from '../http/decode.ts';
-import { badRequest } from '../http/status.ts';
-import { type ApiObject, asString, isJson } from '../object.ts';
+import { badRequest, invalid } from '../http/status.ts';
+import { type ApiObject, asJson, asString, isJson, type Json } from '../object.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
+import { invalidField } from '../validation/field.ts';
 import type { FieldValidation } from './request.ts';
 
 /**
@@ -20,6 +21,7 @@ export function toKind(
   if (version.type === undefined && isJson(value) && asString(value.kind) === '') {
     throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
   }
+  if (version.type === undefined && isJson(value)) checkCustomKind(kind, value);
   const whole = asApiObject(value, apiVersion, definition.kind);
   if (version.type === undefined) {
     const { object, unknown } = version.decode?.(whole) ?? { object: whole, unknown: [] };
@@ -36,6 +38,21 @@ export function toKind(
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(`${prefix}${error.message}`, error);
   }
+}
+
+/** Custom kinds are told apart by other words than built-in ones. */
+function checkCustomKind({ definition, apiVersion }: ServedKind, value: Json): void {
+  const found = asString(value.apiVersion) || apiVersion;
+  if (found !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${found}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (value.kind === definition.kind) return;
+  const name = asString(asJson(value.metadata).name);
+  throw invalid(definition.group, asString(value.kind), name, [
+    invalidField('kind', value.kind, `must be ${definition.kind}`),
+  ]);
 }
 
 function reportUnknown(

@@ -76,8 +76,19 @@ async function readPatch(
     // Refused before any handler sees it, which is why it says so little.
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
-  const patch = await decodeBody(http.body, 'application/json');
+  const patch = await readBody(http.body, type);
   return (current) => applyPatch(type, current, patch, kind);
+}
+
+async function readBody(body: Buffer, type: string): Promise<unknown> {
+  try {
+    return await decodeBody(body, 'application/json');
+  } catch (error) {
+    // The real server finds this out too late to blame the client.
+    if (type === MERGE_PATCH && error instanceof StatusError)
+      throw new StatusError(500, '', 'Invalid JSON Patch');
+    throw error;
+  }
 }
 
 function applyPatch(type: string, current: ApiObject, patch: unknown, kind: ServedKind): unknown {

@@ -1,6 +1,7 @@
 /** Turns objects into the bytes of an answer, in the view the client asked for. */
 import type { Version } from '../../store/index.ts';
 import { type Accepted, negotiate } from '../http/accept.ts';
+import { badRequest } from '../http/status.ts';
 import type { ApiObject } from '../object.ts';
 import { bytesOf, objectOf, serve } from '../registry/encode.ts';
 import type { ServedKind } from '../registry/registry.ts';
@@ -23,7 +24,7 @@ export class Renderer {
   constructor(kind: ServedKind, accept: string | undefined, includeObject: string | null, now: number) {
     this.#kind = kind;
     this.#accepted = negotiate(accept);
-    this.#include = includeObject === 'None' || includeObject === 'Object' ? includeObject : 'Metadata';
+    this.#include = readInclude(this.#accepted, includeObject);
     this.#now = now;
   }
 
@@ -34,6 +35,10 @@ export class Renderer {
 
   get #columns(): readonly Column[] {
     return this.#kind.version.columns ?? this.#kind.definition.columns;
+  }
+
+  #conditions(object: ApiObject): readonly object[] | undefined {
+    return this.#kind.definition.rowConditions?.(object);
   }
 
   /** A stored version. */
@@ -53,7 +58,7 @@ export class Renderer {
         return json({
           ...tableHead(version, isFirst ? this.#columns : undefined),
           metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
-          rows: [tableRow(object, this.#columns, now, this.#include, version)],
+          rows: [tableRow(object, this.#columns, now, this.#include, version, this.#conditions(object))],
         });
     }
   }
@@ -64,7 +69,14 @@ export class Renderer {
     const { definition, apiVersion } = this.#kind;
     if (view === 'table') {
       const rows = versions.map((item) =>
-        tableRow(serve(this.#kind, objectOf(item)), this.#columns, this.#now, this.#include, version),
+        tableRow(
+          serve(this.#kind, objectOf(item)),
+          this.#columns,
+          this.#now,
+          this.#include,
+          version,
+          this.#conditions(objectOf(item)),
+        ),
       );
       return [json({ ...tableHead(version, this.#columns), metadata, rows })];
     }
@@ -74,7 +86,10 @@ export class Renderer {
         json({ kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata, items }),
       ];
     }
-    const head = JSON.stringify({ kind: definition.listKind, apiVersion, metadata }).slice(0, -1);
+    // Lists of custom resources always say where they go on.
+    const meta =
+      this.#kind.version.type === undefined ? { ...metadata, continue: metadata.continue ?? '' } : metadata;
+    const head = JSON.stringify({ kind: definition.listKind, apiVersion, metadata: meta }).slice(0, -1);
     const pieces: Buffer[] = [Buffer.from(`${head},"items":[`)];
     for (const [index, item] of versions.entries()) {
       if (index > 0) pieces.push(COMMA);
@@ -94,6 +109,15 @@ function itemBytes({ definition, version, apiVersion }: ServedKind, bytes: Buffe
   const prefix = `{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
   const isPrefixed = bytes.subarray(0, prefix.length).toString('latin1') === prefix;
   return isPrefixed ? [OPEN, bytes.subarray(prefix.length)] : [bytes];
+}
+
+function readInclude({ view }: Accepted, text: string | null): IncludeObject {
+  if (text === 'None' || text === 'Object' || text === 'Metadata') return text;
+  if (view === 'table' && text !== null && text !== '') {
+    const why = `includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`;
+    throw badRequest(`Unable to convert to Table as requested: ${why}`);
+  }
+  return 'Metadata';
 }
 
 const OPEN = Buffer.from('{');

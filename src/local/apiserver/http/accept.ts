@@ -1,4 +1,4 @@
-import { notAcceptable } from './status.ts';
+import { notAcceptable, StatusError } from './status.ts';
 
 /** How objects are shown: as they are, as rows of a Table, or as their metadata only. */
 export type View = 'object' | 'table' | 'metadata';
@@ -7,10 +7,17 @@ export interface Accepted {
   readonly view: View;
   /** Version of meta.k8s.io that the answer is in: `v1`, `v1beta1`. */
   readonly version: string;
+  /** Whether the answer is to be written as YAML. */
+  readonly isYaml?: boolean;
 }
 
-const SUPPORTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const SUPPORTED: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+];
 const PLAIN: Accepted = { view: 'object', version: 'v1' };
+const YAML: Accepted = { ...PLAIN, isYaml: true };
 
 /**
  * The first form of an Accept header that is served. Source: kubernetes.io, API concepts, Receiving resources as Tables.
@@ -18,9 +25,12 @@ const PLAIN: Accepted = { view: 'object', version: 'v1' };
  */
 export function negotiate(header: string | undefined): Accepted {
   if (header === undefined || header === '' || header === 'application/json') return PLAIN;
+  let isKnown = false;
   for (const clause of header.split(',')) {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
-    if (type !== 'application/json' && type !== '*/*' && type !== 'application/*') continue;
+    if (type === 'application/yaml') return YAML;
+    if (type !== 'application/json' && type !== '*/*') continue;
+    isKnown = true;
     const value = (name: string): string | undefined =>
       parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1);
     const as = value('as');
@@ -32,5 +42,7 @@ export function negotiate(header: string | undefined): Accepted {
     if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
       return { view: 'metadata', version };
   }
-  throw notAcceptable(SUPPORTED.slice(0, 1));
+  // Types that nobody serves are refused before any handler is asked, with fewer words.
+  if (!isKnown) throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable', {});
+  throw notAcceptable(SUPPORTED);
 }

@@ -13,6 +13,8 @@ export interface RequestInfo {
   readonly plural: string;
   readonly name: string;
   readonly subresource: string;
+  /** Whether the path cannot be read at all. */
+  readonly isMalformed?: boolean;
   /** What follows the subresource (proxies). */
   readonly rest: readonly string[];
 }
@@ -46,7 +48,7 @@ export function parseRequestInfo(method: string, path: string, watching: boolean
     subresource: '',
     rest: [],
   };
-  if (parts === undefined) return none;
+  if (parts === undefined) return { ...none, isMalformed: true };
   const [root, ...below] = parts;
   if (root !== 'api' && root !== 'apis') return none;
   const [group, version, ...segments] = root === 'api' ? ['', ...below] : below;

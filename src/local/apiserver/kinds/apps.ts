@@ -103,12 +103,8 @@ const deployments = defineKind({
   columns: [
     NAME_COLUMN,
     column('Ready', ready),
-    column('Up-to-date', (object) => asNumber(valueAt(object, 'status', 'updatedReplicas')), {
-      type: 'integer',
-    }),
-    column('Available', (object) => asNumber(valueAt(object, 'status', 'availableReplicas')), {
-      type: 'integer',
-    }),
+    column('Up-to-date', (object) => asNumber(valueAt(object, 'status', 'updatedReplicas'))),
+    column('Available', (object) => asNumber(valueAt(object, 'status', 'availableReplicas'))),
     AGE_COLUMN,
     ...templateColumns(),
   ],
@@ -275,7 +271,7 @@ const controllerRevisions = defineKind({
       const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0]}` : '';
       return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
     }),
-    column('Revision', (object) => asNumber(object.revision), { type: 'integer' }),
+    column('Revision', (object) => asNumber(object.revision)),
     AGE_COLUMN,
   ],
 });
@@ -308,6 +304,7 @@ const replicationControllers = defineKind({
     column('Current', numberAt('status', 'replicas'), { type: 'integer' }),
     column('Ready', numberAt('status', 'readyReplicas'), { type: 'integer' }),
     AGE_COLUMN,
+    ...templateColumns(),
   ],
   fields: { 'status.replicas': fieldAt('status', 'replicas') },
 });

@@ -36,7 +36,7 @@ function validateData(object: ApiObject, fields: readonly string[]): FieldError[
     errors.push({
       ...invalidField('', '', ''),
       type: 'FieldValueTooLong',
-      path: fields.length > 1 ? '' : 'data',
+      path: fields.length > 1 ? '[]' : 'data',
       detail: `may not be more than ${MAX_BYTES} bytes`,
     });
   }

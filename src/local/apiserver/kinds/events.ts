@@ -26,6 +26,11 @@ function renamed(object: ApiObject, from: 0 | 1, to: 0 | 1, apiVersion: string):
     copy[target] = copy[source];
     delete copy[source];
   }
+  // These are optional there, and always present here.
+  if (to === 1) {
+    for (const field of ['reportingController', 'reportingInstance'])
+      if (copy[field] === '') delete copy[field];
+  }
   // Metadata is that of the object.
   return copy as ApiObject;
 }
@@ -43,14 +48,7 @@ const rules: Rules = {
     const own = object.metadata.namespace ?? '';
     const errors = [];
     // Events about cluster-scoped objects live in the default namespace.
-    if (
-      namespace === ''
-        ? own !== 'default' &&
-          own !== 'kube-system' &&
-          about.kind !== undefined &&
-          asString(about.kind) === 'Node'
-        : namespace !== own
-    ) {
+    if (namespace === '' ? own !== 'default' && own !== 'kube-system' : namespace !== own) {
       errors.push(invalidField('involvedObject.namespace', namespace, 'does not match event.namespace'));
     }
     if (asString(object.eventTime) !== '') {
@@ -104,10 +102,9 @@ function columns(isCore: boolean): readonly Column[] {
       { wide: true },
     ),
     column('Count', (object) => asNumber(asJson(object.series).count, asNumber(coreOf(object).count, 1)), {
-      type: 'integer',
       wide: true,
     }),
-    column('Name', ({ metadata }) => metadata.name ?? '', { type: 'string', wide: true }),
+    column('Name', ({ metadata }) => metadata.name ?? '', { format: 'name', wide: true }),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** How the server knows a kind: names, versions, rules. One file per group of kinds declares them. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
-import type { ApiObject } from '../object.ts';
+import type { ApiObject, Json } from '../object.ts';
 import type { Column } from '../tables/column.ts';
 import type { NameCheck } from '../validation/names.ts';
 
@@ -104,6 +104,10 @@ export interface KindDefinition {
   readonly orphansByDefault?: boolean;
   readonly scale?: ScaleRule;
   readonly columns: readonly Column[];
+  /** Conditions of an object's row in a Table. */
+  readonly rowConditions?: (object: ApiObject) => Json[] | undefined;
+  /** Added when a deletion begins, for what has to go first. */
+  readonly deletionFinalizers?: readonly string[];
   /** Values of the fields that selectors may use, besides metadata.name and metadata.namespace. */
   readonly fields: Readonly<Record<string, (object: ApiObject) => string>>;
   /** Verbs of discovery. @default all of them */

@@ -245,7 +245,7 @@ const storageClasses = defineKind({
     column('Provisioner', textAt('provisioner')),
     column('ReclaimPolicy', textAt('reclaimPolicy')),
     column('VolumeBindingMode', textAt('volumeBindingMode')),
-    column('AllowVolumeExpansion', (object) => object.allowVolumeExpansion === true, { type: 'boolean' }),
+    column('AllowVolumeExpansion', (object) => object.allowVolumeExpansion === true),
     AGE_COLUMN,
   ],
 });
@@ -345,10 +345,8 @@ const autoscalers = defineKind({
       return percent === undefined ? '<none>' : `cpu: <unknown>/${String(percent)}%`;
     }),
     column('MinPods', (object) => textAt('spec', 'minReplicas')(object) || '<unset>'),
-    column('MaxPods', (object) => asNumber(valueAt(object, 'spec', 'maxReplicas')), { type: 'integer' }),
-    column('Replicas', (object) => asNumber(valueAt(object, 'status', 'currentReplicas')), {
-      type: 'integer',
-    }),
+    column('MaxPods', (object) => String(asNumber(valueAt(object, 'spec', 'maxReplicas')))),
+    column('Replicas', (object) => asNumber(valueAt(object, 'status', 'currentReplicas'))),
     AGE_COLUMN,
   ],
 });

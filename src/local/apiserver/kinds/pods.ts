@@ -12,12 +12,14 @@ import {
   semanticallyEqual,
   valueAt,
 } from '../object.ts';
+import { column, NAME_COLUMN } from '../tables/column.ts';
 import { POD_COLUMNS } from '../tables/pod-columns.ts';
 import { forbiddenField, invalidField } from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition, Rules } from './kind.ts';
 import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
+import { selectorText } from './services.ts';
 
 const VERBS_CONNECT = ['create', 'get'];
 const IMMUTABLE_WORDS =
@@ -126,6 +128,18 @@ export function qosClass(spec: Json): string {
   return isBestEffort ? 'BestEffort' : isGuaranteed ? 'Guaranteed' : 'Burstable';
 }
 
+function templateContainers(object: ApiObject): Json[] {
+  return asObjects(valueAt(object, 'template', 'spec', 'containers'));
+}
+
+/** What a row says of a pod that is done. */
+function rowConditions(pod: ApiObject): Json[] | undefined {
+  const phase = asString(asJson(pod.status).phase);
+  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
+  const message = phase === 'Failed' ? 'The pod failed.' : 'The pod has completed successfully.';
+  return [{ type: 'Completed', status: 'True', reason: phase, message }];
+}
+
 /** Pods and the templates that are kept apart. */
 export const POD_KINDS: readonly KindDefinition[] = [
   defineKind({
@@ -139,6 +153,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
     returnsDeleted: true,
     rules,
     columns: POD_COLUMNS,
+    rowConditions,
     fields: {
       'spec.nodeName': fieldAt('spec', 'nodeName'),
       'spec.restartPolicy': fieldAt('spec', 'restartPolicy'),
@@ -163,6 +178,20 @@ export const POD_KINDS: readonly KindDefinition[] = [
     plural: 'podtemplates',
     kind: 'PodTemplate',
     versions: ['v1'],
+    columns: [
+      NAME_COLUMN,
+      column('Containers', (object) =>
+        templateContainers(object)
+          .map(({ name }) => asString(name))
+          .join(','),
+      ),
+      column('Images', (object) =>
+        templateContainers(object)
+          .map(({ image }) => asString(image))
+          .join(','),
+      ),
+      column('Pod Labels', (object) => selectorText(valueAt(object, 'template', 'metadata', 'labels'))),
+    ],
     returnsDeleted: true,
     rules: {
       applyDefaults: (object) => defaultTemplate(object.template),

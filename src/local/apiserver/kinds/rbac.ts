@@ -117,7 +117,7 @@ function roleRefText(object: ApiObject): unknown {
   );
 }
 
-const createdAt = column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '');
+const createdAt = column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '', { type: 'date' });
 
 function subjectsOf(binding: ApiObject, kind: string): string {
   return asObjects(binding.subjects)

@@ -131,9 +131,12 @@ export function templateColumns(): readonly Column[] {
 /** A LabelSelector object as text; `<none>` when it is absent. */
 export function formatSelector(selector: unknown): string {
   if (!isJson(selector)) return '<none>';
+  // A replication controller's selector is a plain map.
+  const isPlain = Object.values(selector).every((value) => typeof value === 'string');
+  const whole = isPlain ? { matchLabels: selector } : selector;
   try {
     // Decoded with the type of a LabelSelector.
-    const compiled = compileLabelSelector(selector as LabelSelector) ?? [];
+    const compiled = compileLabelSelector(whole as LabelSelector) ?? [];
     return compiled.length === 0 ? '<none>' : formatLabelSelector(compiled);
   } catch (error) {
     if (error instanceof LabelSelectorError) return '<error>';

@@ -104,7 +104,9 @@ export function afterDeletion(
   options: DeleteOptions,
   now: number,
 ): Deleted {
-  const finalizers = finalizersAfter(definition, old.metadata.finalizers ?? [], options);
+  const wanted = finalizersAfter(definition, old.metadata.finalizers ?? [], options);
+  const first = old.metadata.deletionTimestamp === undefined ? (definition.deletionFinalizers ?? []) : [];
+  const finalizers = [...new Set([...wanted, ...first])];
   const held = finalizers.length > 0 || hasSpecFinalizers(old);
   const asked = options.gracePeriodSeconds;
   const grace = definition.rules.gracePeriodSeconds?.(old, asked) ?? 0;

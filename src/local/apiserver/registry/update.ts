@@ -199,7 +199,9 @@ function keepStatus(object: ApiObject, old: ApiObject): void {
 /** Anything but metadata and status is what the generation counts. */
 function bumpGeneration(definition: KindDefinition, object: ApiObject, old: ApiObject): void {
   const changed = (field: string): boolean =>
-    field !== 'metadata' && field !== 'status' && !semanticallyEqual(object[field], old[field]);
+    field !== 'metadata' &&
+    (field !== 'status' || !definition.hasStatus) &&
+    !semanticallyEqual(object[field], old[field]);
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   const isAnnotated =
     definition.generationCountsAnnotations === true &&

@@ -16,6 +16,7 @@ import {
   methodNotAllowed,
   noSuchPath,
   notFound,
+  type StatusError,
 } from '../http/status.ts';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition, ScaleRule } from '../kinds/kind.ts';
@@ -39,7 +40,10 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
     throw kind.version.type === undefined ? notFound(definition, info.name) : noSuchPath();
   const namespace = definition.namespaced ? info.namespace : '';
   const version = env.store.get(definition.table, namespace, info.name);
-  if (version === undefined) throw notFound(scaleResource(definition), info.name);
+  if (version === undefined) {
+    const isPlain = kind.version.type === undefined || info.verb !== 'get';
+    throw notFound(isPlain ? definition : scaleResource(definition), info.name);
+  }
   const present = objectOf(version);
   if (info.verb === 'get') return valueReply(200, scaleOf(rule, present));
   if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
@@ -53,7 +57,8 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
       : await patchValue(request, SCALE, current);
   const wanted = toKind(SCALE, body, fieldValidation(request), request.warnings);
   const replicas = asNumber(valueAt(wanted, 'spec', 'replicas'));
-  checkScale(info.name, wanted, replicas);
+  const isCustom = kind.version.type === undefined;
+  checkScale(info.name, wanted, isCustom ? 0 : replicas);
   const given = wanted.metadata.resourceVersion ?? '';
   const written = updateObject(env, {
     kind,
@@ -65,6 +70,7 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
         throw conflict(definition, info.name, MODIFIED);
       const changed = clone(served);
       setAt(changed, rule.specReplicas, replicas);
+      if (isCustom && replicas < 0) throw negativeReplicas(kind, rule, changed, replicas);
       return changed;
     },
     uid: wanted.metadata.uid,
@@ -86,6 +92,20 @@ function checkScale(name: string, scale: ApiObject, replicas: number): void {
   if (replicas < 0)
     errors.push(invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'));
   if (errors.length > 0) throw invalid('autoscaling', 'Scale', name, errors);
+}
+
+/** A custom kind's own schema has its say first. */
+function negativeReplicas(
+  kind: ServedKind,
+  rule: ScaleRule,
+  object: ApiObject,
+  replicas: number,
+): StatusError {
+  const { group, kind: name } = kind.definition;
+  return invalid(group, name, object.metadata.name ?? '', [
+    ...(kind.version.validate?.(object, undefined) ?? []),
+    invalidField(`.${rule.specReplicas.join('.')}`, replicas, 'should be a non-negative integer'),
+  ]);
 }
 
 /** What messages call the subresource of a kind; that of the core group counts as autoscaling's. */

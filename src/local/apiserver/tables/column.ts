@@ -19,13 +19,19 @@ export interface Column {
 export function column(
   name: string,
   cell: (object: ApiObject, now: number) => Cell,
-  options: { readonly type?: string; readonly wide?: boolean; readonly description?: string } = {},
+  options: {
+    readonly type?: string;
+    readonly format?: string;
+    readonly wide?: boolean;
+    readonly description?: string;
+  } = {},
 ): Column {
   return {
     name,
     type: options.type ?? 'string',
     priority: options.wide === true ? 1 : 0,
     cell,
+    ...(options.format === undefined ? {} : { format: options.format }),
     ...(options.description === undefined ? {} : { description: options.description }),
   };
 }

@@ -28,11 +28,15 @@ export function tableRow(
   now: number,
   include: IncludeObject,
   version: string,
+  conditions: readonly object[] | undefined,
 ): object {
-  const row = { cells: columns.map((column) => column.cell(object, now)) };
+  const row = {
+    cells: columns.map((column) => column.cell(object, now)),
+    ...(conditions === undefined ? {} : { conditions }),
+  };
   switch (include) {
     case 'None':
-      return row;
+      return { ...row, object: null };
     case 'Metadata':
       return { ...row, object: partialMetadata(object, version) };
     case 'Object':

@@ -40,7 +40,7 @@ export function writeManagers(managers: readonly Manager[]): ManagedFieldsEntry[
   const rank = (manager: Manager): number => (manager.operation === 'Apply' ? 0 : 1);
   return managers
     .filter(({ fields }) => !isEmptySet(fields))
-    .toSorted((a, b) => rank(a) - rank(b) || (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+    .toSorted((a, b) => rank(a) - rank(b) || compareTexts(a.time, b.time) || compareTexts(a.name, b.name))
     .map(({ name, operation, apiVersion, time, fields, subresource }) => ({
       manager: name,
       operation,
@@ -50,6 +50,10 @@ export function writeManagers(managers: readonly Manager[]): ManagedFieldsEntry[
       fieldsV1: toFieldsV1(fields),
       ...(subresource === '' ? {} : { subresource }),
     }));
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export function isSame(a: ManagerId, b: ManagerId): boolean {
