@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Container, Pod, Service } from '../../../api/core.ts';
@@ -71,8 +71,8 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
       references: settings.references,
       services: podServiceVariables(pod, settings),
     });
-    await makeFolders(root);
-    await volumes.mount(container, root, variables);
+    makeFolders(root);
+    volumes.mount(container, root, variables);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new LaunchError('CreateContainerConfigError', message, { cause: error });
@@ -100,18 +100,15 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     id,
     command: locateShell(command, env.PATH ?? ''),
     env,
-    workingDirectory: await workingDirectory(container, image, root),
+    workingDirectory: workingDirectory(container, image, root),
   };
 }
 
 const HOME = 'root';
 const TEMP = 'tmp';
 
-async function makeFolders(root: string): Promise<void> {
-  await mkdir(join(root, HOME), { recursive: true, mode: 0o755 });
-  await Promise.all(
-    [TEMP, 'dev'].map((folder) => mkdir(join(root, folder), { recursive: true, mode: 0o755 })),
-  );
+function makeFolders(root: string): void {
+  for (const folder of [HOME, TEMP, 'dev']) mkdirSync(join(root, folder), { recursive: true, mode: 0o755 });
 }
 
 /** The API server's real address is a container's way in; other services only where enableServiceLinks allows. */
@@ -140,14 +137,14 @@ export function onHost(command: readonly string[], container: Container, root: s
  * Where the main process starts: the container's working directory below its root if something is mounted there, else
  * on the host if it exists there, else made below the root. Without one it is the image's, then the root itself.
  */
-async function workingDirectory(container: Container, image: ImageEntry, root: string): Promise<string> {
+function workingDirectory(container: Container, image: ImageEntry, root: string): string {
   const wanted = container.workingDir;
   if (wanted === undefined || wanted === '') return image.workingDir ?? root;
   const below = underRoot(root, wanted);
   for (const candidate of [below, wanted]) {
-    if ((await stat(candidate).catch(() => undefined))?.isDirectory() === true) return candidate;
+    if (statSync(candidate, { throwIfNoEntry: false })?.isDirectory() === true) return candidate;
   }
-  await mkdir(below, { recursive: true, mode: 0o755 });
+  mkdirSync(below, { recursive: true, mode: 0o755 });
   return below;
 }
 

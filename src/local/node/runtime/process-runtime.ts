@@ -1,4 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressBlock, AddressLease } from '../network/address-block.ts';
 import type { PipePool } from './pipe-pool.ts';
@@ -39,7 +40,7 @@ export class ProcessRuntime implements ContainerRuntime {
   async createSandbox(request: SandboxRequest): Promise<PodSandbox> {
     const directory = join(this.#options.podsDirectory, request.uid);
     try {
-      await mkdir(join(directory, 'containers'), { recursive: true, mode: 0o755 });
+      mkdirSync(join(directory, 'containers'), { recursive: true, mode: 0o755 });
     } catch (cause) {
       throw new RuntimeError(
         `cannot make the folder of pod ${request.namespace}/${request.name}: ${directory}`,

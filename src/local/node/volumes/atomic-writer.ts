@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Files of a volume by relative path. */
@@ -16,35 +26,46 @@ const CURRENT = '..data';
  *
  * The files are in a hidden folder that the link `..data` points to, and every name in `directory` is a link through
  * it, so one rename switches them all (the layout of kubelet's atomic writer, which programs that watch config maps
- * know). Not for concurrent use on one folder.
+ * know).
+ *
+ * Synchronous on purpose: a dozen tiny operations of some microseconds each stand between a pod and its start, and each
+ * would take a trip to the thread pool.
  */
-export async function writePayload(directory: string, payload: Payload): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o755 });
-  const before = await readlink(join(directory, CURRENT)).catch(() => undefined);
-  const fresh = await mkdtemp(join(directory, '..v'));
-  await chmod(fresh, 0o755);
+export function writePayload(directory: string, payload: Payload): void {
+  mkdirSync(directory, { recursive: true, mode: 0o755 });
+  const before = currentFolder(directory);
+  const fresh = mkdtempSync(join(directory, '..v'));
+  chmodSync(fresh, 0o755);
   for (const [path, { data, mode }] of payload) {
     const file = join(fresh, path);
-    await mkdir(dirname(file), { recursive: true, mode: 0o755 });
-    await writeFile(file, data);
-    await chmod(file, mode); // not as an option of writeFile: the umask would take bits away
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    writeFileSync(file, data);
+    chmodSync(file, mode); // not as an option of writeFile: the umask would take bits away
   }
   const next = join(directory, '..data_next');
-  await rm(next, { force: true });
-  await symlink(fresh.slice(directory.length + 1), next);
-  await rename(next, join(directory, CURRENT));
-  await linkNames(directory, payload);
-  if (before !== undefined) await rm(join(directory, before), { recursive: true, force: true });
+  rmSync(next, { force: true });
+  symlinkSync(fresh.slice(directory.length + 1), next);
+  renameSync(next, join(directory, CURRENT));
+  linkNames(directory, payload);
+  if (before !== undefined) rmSync(join(directory, before), { recursive: true, force: true });
 }
 
-async function linkNames(directory: string, payload: Payload): Promise<void> {
+function currentFolder(directory: string): string | undefined {
+  try {
+    return readlinkSync(join(directory, CURRENT));
+  } catch {
+    return undefined; // written for the first time
+  }
+}
+
+function linkNames(directory: string, payload: Payload): void {
   const wanted = new Set([...payload.keys()].map((path) => path.split('/')[0] ?? path));
-  const present = (await readdir(directory, { withFileTypes: true })).filter(
+  const present = readdirSync(directory, { withFileTypes: true }).filter(
     (entry) => entry.isSymbolicLink() && !entry.name.startsWith('..'),
   );
   for (const { name } of present) {
-    const isOurs = (await readlink(join(directory, name))).startsWith(`${CURRENT}/`);
-    if (isOurs && !wanted.delete(name)) await rm(join(directory, name));
+    const isOurs = readlinkSync(join(directory, name)).startsWith(`${CURRENT}/`);
+    if (isOurs && !wanted.delete(name)) rmSync(join(directory, name));
   }
-  for (const name of wanted) await symlink(join(CURRENT, name), join(directory, name));
+  for (const name of wanted) symlinkSync(join(CURRENT, name), join(directory, name));
 }

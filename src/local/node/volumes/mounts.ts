@@ -1,4 +1,13 @@
-import { copyFile, lstat, mkdir, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { VolumeMount } from '../../../api/core.ts';
 import { expandVariables } from '../env/expand.ts';
@@ -22,13 +31,13 @@ export function underRoot(root: string, path: string): string {
  *
  * @throws Error when a volume is unknown or a sub-path is not there
  */
-export async function makeMounts(
+export function makeMounts(
   root: string,
   mounts: readonly VolumeMount[],
   sourceOf: (volume: string) => MountSource | undefined,
   variables: ReadonlyMap<string, string>,
-): Promise<void> {
-  await mkdir(root, { recursive: true, mode: 0o755 });
+): void {
+  mkdirSync(root, { recursive: true, mode: 0o755 });
   const byDepth = [...mounts].sort((a, b) => depth(a.mountPath) - depth(b.mountPath));
   for (const mount of byDepth) {
     const source = sourceOf(mount.name);
@@ -37,9 +46,9 @@ export async function makeMounts(
     const target = underRoot(root, mount.mountPath);
     if (target === root || target === `${root}/`) throw new Error('a volume cannot be mounted at /');
     const subPath = expandVariables(mount.subPathExpr ?? '', variables) || (mount.subPath ?? '');
-    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
-    await clear(target);
-    await place(source, subPath, target, mount.name);
+    mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
+    clear(target);
+    place(source, subPath, target, mount.name);
   }
 }
 
@@ -47,26 +56,32 @@ function depth(path: string): number {
   return posix.normalize(path).split('/').filter(Boolean).length;
 }
 
-async function place(source: MountSource, subPath: string, target: string, volume: string): Promise<void> {
-  if (subPath === '') return symlink(source.path, target);
+function place(source: MountSource, subPath: string, target: string, volume: string): void {
+  if (subPath === '') {
+    symlinkSync(source.path, target);
+    return;
+  }
   const path = join(source.path, checkedPath(subPath));
+  const found = statSync(path, { throwIfNoEntry: false });
   if (!source.rendered) {
     // Kubelet makes a missing sub-path as a folder.
-    if ((await stat(path).catch(() => undefined)) === undefined) await mkdir(path, { recursive: true });
-    return symlink(path, target);
+    if (found === undefined) mkdirSync(path, { recursive: true });
+    symlinkSync(path, target);
+    return;
   }
-  const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
     throw new Error(
       `failed to prepare subPath for volumeMount ${JSON.stringify(volume)}: no ${subPath} in it`,
     );
   }
-  return found.isDirectory() ? symlink(await realpath(path), target) : copyFile(path, target);
+  if (found.isDirectory()) symlinkSync(realpathSync(path), target);
+  else copyFileSync(path, target);
 }
 
 /** Removes what an earlier run of the container, or the volume around it, has at the mount point. */
-async function clear(target: string): Promise<void> {
-  const found = await lstat(target).catch(() => undefined);
+function clear(target: string): void {
+  const found = lstatSync(target, { throwIfNoEntry: false });
   if (found === undefined) return;
-  await (found.isDirectory() ? rmdir(target) : unlink(target));
+  if (found.isDirectory()) rmdirSync(target);
+  else unlinkSync(target);
 }

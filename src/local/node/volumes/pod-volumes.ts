@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Container, Pod, Volume } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
@@ -51,8 +51,8 @@ export class PodVolumes {
   }
 
   /** Makes the mounts of a container below its root. */
-  async mount(container: Container, root: string, variables: ReadonlyMap<string, string>): Promise<void> {
-    await makeMounts(root, container.volumeMounts ?? [], (name) => this.#paths.get(name), variables);
+  mount(container: Container, root: string, variables: ReadonlyMap<string, string>): void {
+    makeMounts(root, container.volumeMounts ?? [], (name) => this.#paths.get(name), variables);
   }
 
   /** Brings volumes up to date after a change of the pod's object. */
@@ -127,7 +127,7 @@ export class PodVolumes {
       return makeDirectory(path, 0o777);
     }
     const { payload, refreshAtMs } = await renderVolume(volume, this.#pod, placement, sources, clock.now());
-    await writePayload(path, payload);
+    writePayload(path, payload);
     if (refreshAtMs !== undefined) this.#schedule(volume, refreshAtMs);
     return path;
   }
@@ -153,7 +153,7 @@ function sourcesOf(volume: Volume): readonly AnySource[] {
   return volume.projected?.sources ?? [volume];
 }
 
-async function makeDirectory(path: string, mode = 0o755): Promise<string> {
-  await mkdir(path, { recursive: true, mode });
+function makeDirectory(path: string, mode = 0o755): string {
+  mkdirSync(path, { recursive: true, mode });
   return path;
 }
