@@ -33,6 +33,7 @@ import { writeKubeconfig } from './kubeconfig.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenApi } from './openapi/handle.ts';
 import type { Environment } from './registry/environment.ts';
+import { startEventExpiry } from './registry/event-expiry.ts';
 import { readVersion } from './registry/read.ts';
 import { KindRegistry, type ServedKind } from './registry/registry.ts';
 import type { PodLogSource } from './subresources/log.ts';
@@ -99,6 +100,7 @@ class Server implements ApiServer {
   readonly #authenticator: Authenticator;
   readonly #services: Omit<Services, 'logSource'>;
   #logSource: PodLogSource | undefined;
+  readonly #stopExpiry: () => void;
   readonly #upgrades = new Map<string, UpgradeHandler>();
   readonly #socketPath: string;
   #listening: Listening | undefined;
@@ -125,6 +127,7 @@ class Server implements ApiServer {
     createSystemNamespaces(this.#env);
     createSystemObjects(this.#env);
     startAggregation(this.#env);
+    this.#stopExpiry = startEventExpiry(this.store, this.#clock);
     const signingKey = loadSigningKey(join(options.dataDir, 'sa.key'));
     const verifier = new TokenVerifier(signingKey, this.store);
     this.adminToken = loadToken(join(options.dataDir, 'admin.token'));
@@ -180,14 +183,14 @@ class Server implements ApiServer {
     const user = this.#permitted(http, { ...info, name: selectedName(info, query) });
     if (!info.isResource) {
       const reply = this.#openApi.handle(http, path) ?? handleDiscovery(http, path, this.#kinds, this.server);
-      return reply ?? NO_PAGE;
+      return reply ?? this.#noPath(path);
     }
     // A name is one segment of the path; an escaped slash makes it none.
     if (info.name.includes('/') || info.plural.includes('/')) throw noSuchPath();
     const kind = this.#kinds.find(info.group, info.version, info.plural);
     if (kind === undefined || isMisplaced(kind, info)) {
       // Groups that nobody serves have no handler at all, not even one for errors.
-      if (kind !== undefined || !this.#kinds.hasVersion(info.group, info.version)) return NO_PAGE;
+      if (kind !== undefined || !this.#kinds.hasGroup(info.group)) return NO_PAGE;
       throw noSuchPath();
     }
     if (http.method === 'HEAD') throw methodNotAllowed();
@@ -203,6 +206,26 @@ class Server implements ApiServer {
       if (warnings.length === 0 || !(error instanceof StatusError)) throw error;
       return withWarnings(statusReply(error), warnings);
     }
+  }
+
+  /** A path that is nothing: below a served group a Status, below others nothing, elsewhere the paths there are. */
+  #noPath(path: string): ApiReply {
+    const [root, group] = path.split('/').filter((part) => part !== '');
+    if (root === 'api' || (root === 'apis' && group !== undefined && this.#kinds.hasGroup(group)))
+      throw noSuchPath();
+    if (root === 'apis') return NO_PAGE;
+    const paths = [
+      '/api',
+      '/api/v1',
+      '/apis',
+      '/healthz',
+      '/livez',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/readyz',
+      '/version',
+    ];
+    return valueReply(path === '/' ? 200 : 404, { paths });
   }
 
   /** Who asks, after impersonation; throws Unauthorized and Forbidden. */
@@ -269,6 +292,7 @@ class Server implements ApiServer {
   }
 
   async close(): Promise<void> {
+    this.#stopExpiry();
     this.#watches.endAll();
     const listening = this.#listening;
     this.#listening = undefined;

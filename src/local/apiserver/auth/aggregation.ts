@@ -3,7 +3,7 @@
 import type { LabelSelector } from '../../../api/core.ts';
 import { compileLabelSelector, matchesLabels } from '../../../api/label-selector.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
-import { asJson, asList, asObjects, equalJson, type Json } from '../object.ts';
+import { asJson, asObjects, equalJson, type Json } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { Environment } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
@@ -37,15 +37,15 @@ export function aggregate(env: Environment): void {
       const selectors = asObjects(asJson(role.aggregationRule).clusterRoleSelectors);
       if (selectors.length === 0) continue;
       const rules = selectedRules(env, version.name, selectors);
-      // A role without rules has null there, as one that was written so.
-      if (equalJson(rules, asList(role.rules))) continue;
+      const wanted = rules.length === 0 ? null : rules;
+      if (equalJson(wanted, role.rules ?? null)) continue;
       isChanged = true;
       updateObject(env, {
         kind,
         namespace: '',
         name: version.name,
         subresource: '',
-        produce: (current) => ({ ...current, metadata: { ...current.metadata }, rules }),
+        produce: (current) => ({ ...current, metadata: { ...current.metadata }, rules: wanted }),
         context: SERVER_CONTEXT,
       });
     }

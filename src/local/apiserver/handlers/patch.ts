@@ -1,6 +1,6 @@
 import { decodeBody, mediaType } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
-import { badRequest, invalid, StatusError } from '../http/status.ts';
+import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts';
 import { type ApiObject, clone } from '../object.ts';
 import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -73,6 +73,11 @@ async function readPatch(
   const isCustom = kind.version.type === undefined;
   const supported = [JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
   if (!supported.includes(type)) {
+    if (isCustom) {
+      throw unsupportedMediaType(
+        `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
+      );
+    }
     // Refused before any handler sees it, which is why it says so little.
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }

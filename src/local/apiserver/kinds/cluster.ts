@@ -131,6 +131,10 @@ function modes(object: ApiObject): string {
   return Array.isArray(list) ? list.map((mode) => short[asString(mode)] ?? '').join(',') : '';
 }
 
+function isBound(claim: ApiObject): boolean {
+  return asString(valueAt(claim, 'spec', 'volumeName')) !== '';
+}
+
 const claims = defineKind({
   group: '',
   plural: 'persistentvolumeclaims',
@@ -161,8 +165,10 @@ const claims = defineKind({
         : 'Terminating',
     ),
     column('Volume', (claim) => asString(valueAt(claim, 'spec', 'volumeName'))),
-    column('Capacity', (claim) => asString(valueAt(claim, 'status', 'capacity', 'storage'))),
-    column('Access Modes', modes),
+    column('Capacity', (claim) =>
+      isBound(claim) ? asString(valueAt(claim, 'status', 'capacity', 'storage')) : '',
+    ),
+    column('Access Modes', (claim) => (isBound(claim) ? modes(claim) : '')),
     column('StorageClass', (claim) => asString(valueAt(claim, 'spec', 'storageClassName'))),
     column('VolumeAttributesClass', () => '<unset>'),
     AGE_COLUMN,

@@ -47,6 +47,12 @@ export class KindRegistry {
     return false;
   }
 
+  /** Whether anything is served under the group, in any version. */
+  hasGroup(group: string): boolean {
+    for (const definition of this.#definitions.values()) if (definition.group === group) return true;
+    return false;
+  }
+
   find(group: string, version: string, plural: string): ServedKind | undefined {
     return this.#byPath.get(group === '' ? `${version}/${plural}` : `${group}/${version}/${plural}`);
   }
