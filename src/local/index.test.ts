@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import type {
+  CoreEvent,
   Deployment,
   KubeObject,
   Node,
@@ -20,6 +21,7 @@ import type {
 import {
   CHAOS_ENGINES,
   DEPLOYMENTS,
+  EVENTS,
   NODES,
   PODS,
   type Resource,
@@ -147,6 +149,26 @@ test('pods with the same port side by side, reached by service name, replaced wh
   assert.ok(names.has(await ask('web.default.svc.cluster.local')));
   assert.equal(await ask('db-0.db:8080'), 'db-0');
   assert.equal(await ask('none.default.svc'), 'ENOTFOUND');
+
+  // A port that another program has: the service is served on another, and says so.
+  const busy = await service('busy', { selector: {}, ports: [{ port: 8081, targetPort: 8080 }] });
+  const taken = createServer().listen(8081, busy.spec?.clusterIP ?? '');
+  await once(taken, 'listening');
+  const selector = { spec: { selector: { app: 'web' } } };
+  await client.patch<Service>(SERVICES, 'busy', 'merge', selector, { namespace });
+  const told = (events: readonly CoreEvent[]): boolean =>
+    events.some(({ reason }) => reason === 'PortNotAvailable');
+  const [event] = await waitForList<CoreEvent>(client, EVENTS, told, {
+    namespace,
+    fieldSelector: 'involvedObject.name=busy',
+    timeoutMs: 20_000,
+  });
+  assert.match(
+    event?.message ?? '',
+    /another program on this machine listens on it; served on port \d+ instead/,
+  );
+  assert.ok(names.has(await ask('busy:8081')));
+  taken.close();
 
   const victim = pods[1]?.metadata;
   await client.delete<Pod>(PODS, victim?.name ?? '', { namespace, gracePeriodSeconds: 0 });
