@@ -27,6 +27,14 @@ test('output, errors and exit code come back apart', async () => {
   assert.equal((await run('cat')).stdout, '');
 });
 
+test('a missing shell is said plainly', async () => {
+  const options = { env: process.env, signal: new AbortController().signal, shell: '/nonexistent/sh' };
+  await assert.rejects(runShell('echo', options), {
+    name: 'ShellStartError',
+    message: /^cannot start \/nonexistent\/sh, which every command of a probe needs: .*ENOENT/,
+  });
+});
+
 test('output of processes the shell leaves behind is waited for', async () => {
   assert.equal(
     (await run('(read line < /dev/null; echo late) & echo early')).stdout.length,

@@ -16,6 +16,19 @@ export class OutputLimitError extends Error {
   override readonly name = 'OutputLimitError';
 }
 
+/** There is no shell, or no process can be started. */
+export class ShellStartError extends Error {
+  override readonly name = 'ShellStartError';
+}
+
+/** What a command runs with. */
+export interface ShellOptions {
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** @default /bin/sh */
+  readonly shell?: string;
+}
+
 /** Most bytes of one stream: a comparison of more makes no sense, and the process must not run out of memory. */
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
 
@@ -32,15 +45,15 @@ function killAll(): void {
  * When `signal` is aborted the whole group is killed (SIGKILL) and this rejects at once with the signal's reason. The group
  * is killed too when this process exits meanwhile.
  *
- * @throws OutputLimitError when it writes more than 1 MiB; the error of the system when it cannot be started
+ * @throws OutputLimitError when it writes more than 1 MiB; ShellStartError when it cannot be started
  */
 export async function runShell(
   command: string,
-  { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
+  { env, signal, shell = '/bin/sh' }: ShellOptions,
 ): Promise<ShellResult> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<ShellResult>();
-  const child = spawn('/bin/sh', ['-c', command], {
+  const child = spawn(shell, ['-c', command], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env },
@@ -50,7 +63,13 @@ export async function runShell(
     reject(new OutputLimitError(`the command wrote more than ${OUTPUT_LIMIT_BYTES} bytes`));
   const stdout = collect(child.stdout, onOverflow);
   const stderr = collect(child.stderr, onOverflow);
-  child.on('error', reject);
+  child.on('error', (cause) =>
+    reject(
+      new ShellStartError(`cannot start ${shell}, which every command of a probe needs: ${cause.message}`, {
+        cause,
+      }),
+    ),
+  );
   child.on('close', (exitCode, killedBy) => {
     resolve({
       exitCode: exitCode ?? undefined,
