@@ -38,22 +38,32 @@ export async function openCluster(
 ): Promise<ClusterSession> {
   return options.kubeconfig === undefined && options.context === undefined
     ? openEmbedded(options, signal)
-    : openExisting(options);
+    : openExisting(options, signal);
 }
 
-/** Connects to an existing cluster: `--kubeconfig`, else KUBECONFIG and the usual places. */
-export async function openExisting(options: ClusterOptions): Promise<ClusterSession> {
+/** How long a server may take to answer at all, retries included, before it counts as dead. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Connects to an existing cluster: `--kubeconfig`, else KUBECONFIG and the usual places.
+ *
+ * @throws CommandError (could not run) when it cannot be used · the signal's reason
+ */
+export async function openExisting(options: ClusterOptions, signal?: AbortSignal): Promise<ClusterSession> {
   const { loadKubeconfig } = await import('../kube/client/index.ts');
   try {
     const config = await loadKubeconfig({ path: options.kubeconfig, context: options.context });
+    // A plugin that asks the user to log in may take its time; it is not the server's.
+    await Promise.all([config.token?.(), config.clientIdentity?.()]);
     const client = createClient(config);
-    await client.raw('GET', '/version');
+    await client.raw('GET', '/version', undefined, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
     return {
       client,
       namespace: options.namespace ?? config.namespace,
       close: async () => client.close(),
     };
   } catch (error) {
+    signal?.throwIfAborted();
     throw new CommandError(`cannot use the cluster: ${(error as Error).message}`, EXIT.couldNotRun, {
       cause: error,
     });
@@ -70,7 +80,12 @@ async function openEmbedded(
     const { image: images, nodes, port } = options;
     embedded = await startEmbeddedCluster({ images, nodes, port, signal });
   } catch (error) {
-    const message = `cannot start the embedded cluster: ${(error as Error).message}`;
+    signal.throwIfAborted();
+    const isPortTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const reason = isPortTaken
+      ? `port ${options.port} is in use by another program; choose another --port, or none for any free one`
+      : (error as Error).message;
+    const message = `cannot start the embedded cluster: ${reason}`;
     throw new CommandError(message, EXIT.couldNotRun, { cause: error });
   }
   const client = createClient(embedded.adminConfig);

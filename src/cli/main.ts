@@ -1,4 +1,5 @@
 import { CommandError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
 
 /**
  * The entry points that run inside a cluster. They start often and take upstream's one-dash flags, so they bypass the
@@ -20,12 +21,20 @@ export async function runCli(argv: readonly string[]): Promise<never> {
   try {
     code = await dispatch(argv);
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    for (const line of error.message.split('\n')) console.error(`turnsole: ${line}`);
-    code = error.exitCode;
+    code = report(error);
   }
   // Not exitCode: idle keep-alive sockets and watches must not hold a finished command.
   process.exit(code);
+}
+
+/** Prints an error; one that nobody foresaw with its stack, and never as 1, which says that chaos found a weakness. */
+function report(error: unknown): number {
+  if (!(error instanceof CommandError)) {
+    console.error('turnsole: this is a mistake in turnsole; please report it:', error);
+    return EXIT.couldNotRun;
+  }
+  for (const line of error.message.split('\n')) console.error(`turnsole: ${line}`);
+  return error.exitCode;
 }
 
 async function dispatch(argv: readonly string[]): Promise<number> {

@@ -1,10 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
+import { CommandError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { parseDurationOption, parseImageOption, parseNodesOption, parsePortOption } from './options.ts';
+import { surviveFailingOutput } from './signals.ts';
 import { packageVersion } from './version.ts';
 
 /** Builds the whole command line (definitions only) and runs it; subcommands load when they are called. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  surviveFailingOutput();
   let code = 0;
   const program = buildProgram((outcome) => {
     code = outcome;
@@ -12,11 +15,23 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) throw await explained(error);
     // --help and --version also arrive here, with exit code 0; anything else is a wrong command line.
     return error.exitCode === 0 ? 0 : EXIT.badInput;
   }
   return code;
+}
+
+/** A cluster that fails or refuses in the middle of a command is told in its own words, without a stack. */
+async function explained(error: unknown): Promise<unknown> {
+  const [{ ApiError, ConnectionError }, { WaitTimeoutError }] = await Promise.all([
+    import('../kube/client/errors.ts'),
+    import('../kube/runtime/wait.ts'),
+  ]);
+  const isTold = [ApiError, ConnectionError, WaitTimeoutError].some((kind) => error instanceof kind);
+  return isTold && error instanceof Error
+    ? new CommandError(error.message, EXIT.couldNotRun, { cause: error })
+    : error;
 }
 
 /** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */

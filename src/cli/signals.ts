@@ -1,23 +1,47 @@
-/** Calls back for each Ctrl-C, SIGTERM or SIGHUP with its number (1 for the first); the returned function stops that. */
-export function onStopSignal(callback: (count: number, signal: NodeJS.Signals) => void): () => void {
+/** The signals by which a terminal, a user or a service manager says that a command is to end. */
+const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Calls back whenever the command is to stop, with how often it was asked so far (1 for the first) and by what: a signal, or an
+ * output that nobody takes any more (`turnsole run … | head -1`, a full disk). The returned function stops that.
+ */
+export function onStopRequest(callback: (count: number, cause: string) => void): () => void {
   let count = 0;
-  const listener = (signal: NodeJS.Signals): void => {
+  const request = (cause: string): void => {
     count += 1;
-    callback(count, signal);
+    callback(count, cause);
   };
-  const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.on(signal, listener);
+  // Every write fails from then on; one request is enough.
+  const onOutputError = ({ code }: NodeJS.ErrnoException): void =>
+    request(code === 'EPIPE' ? 'a closed output' : 'a failing output');
+  for (const signal of STOP_SIGNALS) process.on(signal, request);
+  process.stdout.once('error', onOutputError);
   return () => {
-    for (const signal of signals) process.off(signal, listener);
+    for (const signal of STOP_SIGNALS) process.off(signal, request);
+    process.stdout.off('error', onOutputError);
   };
 }
 
-/** Resolves at the first Ctrl-C, SIGTERM or SIGHUP. */
-export function stopSignal(): Promise<NodeJS.Signals> {
+/** Resolves at the first request to stop, with its cause. */
+export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {
-    const stop = onStopSignal((_count, signal) => {
-      stop();
-      resolve(signal);
+    const unsubscribe = onStopRequest((_count, cause) => {
+      unsubscribe();
+      resolve(cause);
     });
   });
+}
+
+/**
+ * Keeps a failing output from ending the process where it stands, with chaos in force. Who has something to revert listens by
+ * {@link onStopRequest}; the others end by themselves. What went wrong is said, unless the reader has simply gone.
+ */
+export function surviveFailingOutput(): void {
+  let said = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (said || error.code === 'EPIPE') return;
+    said = true;
+    console.error(`turnsole: cannot write to standard output: ${error.message}`);
+  });
+  process.stderr.on('error', () => {});
 }

@@ -12,7 +12,7 @@ import { readManifests } from '../manifests/read.ts';
 import { awaitWorkloads } from '../run/await-workloads.ts';
 import { type EnginePlan, planEngines } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
-import { onStopSignal } from '../signals.ts';
+import { onStopRequest } from '../signals.ts';
 
 /** Options of `turnsole plan`, as the command line gives them. */
 export interface PlanOptions extends ClusterOptions {
@@ -28,8 +28,8 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
   // Progress goes to standard error, so that the plan itself can be piped.
   const progress = createProgress({ stream: process.stderr, quiet: false, clock: systemClock });
   const stop = new AbortController();
-  const unsubscribe = onStopSignal((_count, signal) => {
-    stop.abort(new CommandError(`stopped by ${signal}`, EXIT.aborted));
+  const unsubscribe = onStopRequest((_count, cause) => {
+    stop.abort(new CommandError(`stopped by ${cause}`, EXIT.aborted));
   });
   try {
     const { engines, others } = await readManifests(paths, progress);

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { objectKey } from '../../api/core.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
 import { BadInputError, CommandError } from '../errors.ts';
@@ -8,7 +9,7 @@ import { KindResolver } from '../manifests/discovery.ts';
 import type { Manifest } from '../manifests/load.ts';
 import { readManifests } from '../manifests/read.ts';
 import { buildEngineReport } from '../report/build.ts';
-import { toJUnit } from '../report/junit.ts';
+import { checkReportFiles, writeReports } from '../report/files.ts';
 import { type EngineReport, exitCodeOf, type RunReport } from '../report/model.ts';
 import { formatTimeline } from '../report/timeline.ts';
 import { formatVerdictTable, styleFor } from '../report/verdict-table.ts';
@@ -17,7 +18,7 @@ import { runEngine } from '../run/engine-run.ts';
 import { followChaosLogs } from '../run/follow-logs.ts';
 import { planEngines } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
-import { onStopSignal, stopSignal } from '../signals.ts';
+import { onStopRequest, stopRequest } from '../signals.ts';
 import { packageVersion } from '../version.ts';
 
 /** Options of `turnsole run`, as the command line gives them. */
@@ -40,8 +41,8 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
     clock: systemClock,
   });
   const stop = new AbortController();
-  const unsubscribe = onStopSignal((count, signal) => {
-    if (count === 1) stop.abort(new CommandError(`stopped by ${signal}`, EXIT.aborted));
+  const unsubscribe = onStopRequest((count, cause) => {
+    if (count === 1) stop.abort(new CommandError(`stopped by ${cause}`, EXIT.aborted));
     // The first signal is already being obeyed; leaving now would leave chaos behind.
     else progress.step('still reverting what was injected; this ends by itself');
   });
@@ -51,6 +52,7 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
     );
   });
   try {
+    await checkReportFiles(options);
     const { engines, others } = await readManifests(paths, progress);
     return await runOnCluster(engines, others, options, progress, stop.signal);
   } finally {
@@ -170,8 +172,6 @@ async function prepare(
 }
 
 async function publish(report: RunReport, options: RunOptions, progress: Progress): Promise<void> {
-  if (options.json !== undefined) await writeReport(options.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (options.junit !== undefined) await writeReport(options.junit, toJUnit(report));
   progress.close();
   const { stdout } = process;
   if (options.timeline && options.quiet !== true) {
@@ -182,21 +182,14 @@ async function publish(report: RunReport, options: RunOptions, progress: Progres
     stdout.write('\n');
   }
   for (const line of formatVerdictTable(report.engines, styleFor(stdout))) stdout.write(`${line}\n`);
-}
-
-async function writeReport(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    const message = `cannot write the report ${file}: ${(error as Error).message}`;
-    throw new CommandError(message, EXIT.couldNotRun, { cause: error });
-  }
+  // Last: a disk that is full must not cost the verdict as well.
+  await writeReports(report, options);
 }
 
 /** Leaves the embedded cluster running for a look around, until Ctrl-C. */
 async function keep(session: ClusterSession, progress: Progress): Promise<void> {
   progress.step(`the cluster stays until Ctrl-C: export KUBECONFIG=${session.embedded?.kubeconfigPath}`);
-  await stopSignal();
+  await stopRequest();
 }
 
 /** Deletes what this run created, in reverse order; what is gone already is fine. */
@@ -205,9 +198,18 @@ async function deleteCreated(
   created: readonly AppliedObject[],
   progress: Progress,
 ): Promise<void> {
-  for (const { resource, object } of created.filter((applied) => applied.created).reverse()) {
+  const own = created.filter((applied) => applied.created).reverse();
+  for (const { resource, object } of own) {
     const { name, namespace } = object.metadata;
-    await session.client.delete(resource, name, { namespace, propagationPolicy: 'Background' });
+    try {
+      await session.client.delete(resource, name, { namespace, propagationPolicy: 'Background' });
+    } catch (error) {
+      // The others still go; and the verdict must not be lost over it.
+      if (isNotFound(error)) continue;
+      const title = `${resource.kind} ${objectKey(object)}`;
+      console.error(`turnsole: cannot delete ${title}: ${(error as Error).message}; delete it by hand`);
+    }
   }
-  progress.step(`deleted the ${created.length} objects that this run had created`);
+  const count = own.length === 1 ? '1 object' : `${own.length} objects`;
+  progress.step(`deleted the ${count} that this run had created`);
 }

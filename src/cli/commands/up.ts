@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { chmod, copyFile, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ImageEntry } from '../../local/types.ts';
 import { openCluster } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { stopSignal } from '../signals.ts';
+import { stopRequest } from '../signals.ts';
 import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
+import { writeKubeconfig } from '../up/write-kubeconfig.ts';
 
 /** Options of `turnsole up`, as the command line gives them. */
 export interface UpOptions {
@@ -41,10 +42,12 @@ export async function run(options: UpOptions): Promise<number> {
 }
 
 async function runForeground(options: UpOptions, registry: ClusterRegistry): Promise<number> {
-  const stopped = stopSignal();
+  const starting = new AbortController();
+  const stopped = stopRequest();
+  void stopped.then((cause) => starting.abort(new CommandError(`stopped by ${cause}`, EXIT.aborted)));
   const startedAt = performance.now();
   const { kubeconfig, ...clusterOptions } = options;
-  const session = await openCluster({ ...clusterOptions, withOperator: true }, new AbortController().signal);
+  const session = await openCluster({ ...clusterOptions, withOperator: true }, starting.signal);
   const { embedded } = session;
   if (embedded === undefined) throw new Error('an embedded cluster was asked for');
   const running: RunningCluster = {
@@ -88,18 +91,6 @@ function instructions(cluster: RunningCluster, options: UpOptions): string {
   ].join('\n');
 }
 
-async function writeKubeconfig(from: string, to: string): Promise<void> {
-  try {
-    await copyFile(from, to);
-    // It holds the administrator's credentials.
-    await chmod(to, 0o600);
-  } catch (error) {
-    throw new CommandError(`cannot write --kubeconfig ${to}: ${(error as Error).message}`, EXIT.couldNotRun, {
-      cause: error,
-    });
-  }
-}
-
 async function runDetached(options: UpOptions, registry: ClusterRegistry): Promise<number> {
   await registry.prepare();
   const logPath = registry.logFile(options.name);
@@ -120,7 +111,9 @@ async function runDetached(options: UpOptions, registry: ClusterRegistry): Promi
     return 0;
   } catch (error) {
     const output = await readFile(logPath, 'utf8').catch(() => '');
-    const message = `the cluster did not start: ${(error as Error).message}\n${output.trimEnd()}`;
+    // The prefix is ours again when this is printed.
+    const said = output.trimEnd().replaceAll(/^turnsole: /gm, '');
+    const message = `the cluster did not start: ${(error as Error).message}\n${said}`;
     throw new CommandError(message, EXIT.couldNotRun, { cause: error });
   } finally {
     if (child.connected) child.disconnect();

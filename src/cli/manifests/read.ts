@@ -1,5 +1,5 @@
-import { BadInputError, formatProblem } from '../errors.ts';
-import { sortForApply } from './apply.ts';
+import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
+import { placeOf, sortForApply } from './apply.ts';
 import { loadManifests, type Manifest } from './load.ts';
 import { checkManifests, isHubMetadata } from './validate.ts';
 
@@ -23,5 +23,23 @@ export async function readManifests(
       { file: paths.join(' '), message: 'no ChaosEngine found, so there is nothing to run' },
     ]);
   }
+  const twice = repeated(engines);
+  if (twice.length > 0) throw new BadInputError(twice);
   return { engines, others: sorted.filter(({ object }) => object.kind !== 'ChaosEngine') };
+}
+
+/** Engines whose name stands in the files before: the later one would silently replace the earlier one's run. Pure. */
+export function repeated(engines: readonly Manifest[]): InputProblem[] {
+  const first = new Map<string, Manifest>();
+  return engines.flatMap((engine) => {
+    const { name, namespace } = engine.object.metadata;
+    const key = `${namespace ?? ''}/${name}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, engine);
+      return [];
+    }
+    const message = `this engine stands in ${earlier.file}:${earlier.line} already; give one of them another name`;
+    return [{ ...placeOf(engine, 'metadata', 'name'), field: 'metadata.name', message }];
+  });
 }

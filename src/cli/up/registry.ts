@@ -2,6 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 
 /** What is remembered of a cluster that `turnsole up` started, so that `down` and a second `up` find it. */
 export interface RunningCluster {
@@ -36,13 +38,28 @@ export class ClusterRegistry {
     return join(this.#folder, `${name}.log`);
   }
 
-  async prepare(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  /** Makes the folder. @throws CommandError (could not run) */
+  prepare(): Promise<void> {
+    return this.#write(async () => {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    });
   }
 
+  /** Remembers a cluster. @throws CommandError (could not run) */
   async add(cluster: RunningCluster): Promise<void> {
     await this.prepare();
-    await writeFile(this.#file(cluster.name), `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+    await this.#write(() =>
+      writeFile(this.#file(cluster.name), `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 }),
+    );
+  }
+
+  async #write(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const message = `cannot remember clusters in ${this.#folder}: ${(error as Error).message}; set XDG_STATE_HOME to a folder that can be written`;
+      throw new CommandError(message, EXIT.couldNotRun, { cause: error });
+    }
   }
 
   async remove(name: string): Promise<void> {
