@@ -4,9 +4,10 @@ import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, conflict as conflictOf, invalid, StatusError } from '../http/status.ts';
 import { type ApiObject, asJson, isJson } from '../object.ts';
 import { apply, type Conflict } from '../patch/apply/apply.ts';
+import { findDuplicate } from '../patch/apply/typed.ts';
 import { shapeOfServed } from '../registry/ownership.ts';
 import { updateObject } from '../registry/update.ts';
-import { forbiddenField, requiredField } from '../validation/field.ts';
+import { requiredField } from '../validation/field.ts';
 import { toKind } from './admit-body.ts';
 import { fieldValidation, queryBoolean, type ResourceRequest, writeContext } from './request.ts';
 import { writtenReply } from './write.ts';
@@ -26,6 +27,10 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
   if (!isJson(body)) throw badRequest('an apply configuration must be an object');
   const config = checkedConfig(request, toApplied(body, kind.apiVersion, definition.kind));
   const shape = shapeOfServed(kind);
+  const duplicate = findDuplicate(config, shape);
+  if (duplicate !== undefined) {
+    throw new StatusError(500, '', `failed to create typed patch object: ${duplicate}`);
+  }
   const merge = (live: ApiObject | undefined): ApiObject => {
     const applied = apply({
       live,
@@ -54,6 +59,7 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
     produce: (current) => {
       const merged = toKind(kind, merge(current), validation, request.warnings);
       // Applying has no stale write: the configuration says all it wants. A version in it is a precondition.
+      if ((config.metadata.uid ?? '') !== '') merged.metadata.uid = config.metadata.uid ?? '';
       merged.metadata.resourceVersion = given === '' ? (current.metadata.resourceVersion ?? '') : given;
       return merged;
     },
@@ -88,12 +94,10 @@ function toApplied(body: Record<string, unknown>, apiVersion: string, kind: stri
   return { ...body, metadata: asJson(body.metadata) };
 }
 
-function checkedConfig({ kind, info }: ResourceRequest, config: ApiObject): ApiObject {
+function checkedConfig({ info }: ResourceRequest, config: ApiObject): ApiObject {
   const { metadata } = config;
   if ((metadata.managedFields?.length ?? 0) > 0) {
-    throw invalid(kind.definition.group, kind.definition.kind, info.name, [
-      forbiddenField('metadata.managedFields', 'metadata.managedFields must be nil'),
-    ]);
+    throw badRequest('metadata.managedFields must be nil');
   }
   const name = metadata.name ?? '';
   if (name !== '' && name !== info.name) {

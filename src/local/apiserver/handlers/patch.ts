@@ -85,6 +85,12 @@ async function readPatch(
   return (current) => applyPatch(type, current, patch, kind);
 }
 
+/** Clients replace ownership by its path, which is not there where none is kept. */
+function withManagedFields(object: ApiObject): ApiObject {
+  if (object.metadata.managedFields !== undefined) return object;
+  return { ...object, metadata: { ...object.metadata, managedFields: [] } };
+}
+
 async function readBody(body: Buffer, type: string): Promise<unknown> {
   try {
     return await decodeBody(body, 'application/json');
@@ -100,7 +106,7 @@ function applyPatch(type: string, current: ApiObject, patch: unknown, kind: Serv
   try {
     switch (type) {
       case JSON_PATCH:
-        return applyJsonPatch(current, patch);
+        return applyJsonPatch(withManagedFields(current), patch);
       case STRATEGIC_PATCH:
         return applyStrategicPatch(current, patch, kind.version.type ?? '');
       default:

@@ -1,10 +1,12 @@
+import { type FieldError, tooLong } from '../../../api/validation/field-error.ts';
 import type { User } from '../auth/user.ts';
+import { mediaType } from '../http/decode.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, invalid } from '../http/status.ts';
 import type { Environment, WriteContext } from '../registry/environment.ts';
 import type { ServedKind } from '../registry/registry.ts';
-import { goStrings, unsupportedField } from '../validation/field.ts';
+import { forbiddenField, goStrings, unsupportedField } from '../validation/field.ts';
 
 /** One request for a resource, as its handler sees it. */
 export interface ResourceRequest {
@@ -37,6 +39,7 @@ export function writeContext(request: ResourceRequest, dryRuns: readonly string[
       },
     ]);
   }
+  checkManager(request);
   return {
     user,
     dryRun: asked.length > 0,
@@ -44,6 +47,26 @@ export function writeContext(request: ResourceRequest, dryRuns: readonly string[
     fieldManager: query.get('fieldManager') ?? defaultManager(http.headers['user-agent']),
     warnings,
   };
+}
+
+const MANAGER_LIMIT = 128;
+
+function checkManager({ query, http, info }: ResourceRequest): void {
+  const errors: FieldError[] = [];
+  if ((query.get('fieldManager') ?? '').length > MANAGER_LIMIT) {
+    errors.push({
+      ...tooLong([], '', MANAGER_LIMIT),
+      path: 'fieldManager',
+      detail: `may not be more than ${MANAGER_LIMIT} bytes`,
+    });
+  }
+  const isApply = mediaType(http.headers['content-type']) === 'application/apply-patch+yaml';
+  if (info.verb === 'patch' && !isApply && query.has('force')) {
+    errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  }
+  if (errors.length === 0) return;
+  const options = { create: 'CreateOptions', update: 'UpdateOptions' }[info.verb] ?? 'PatchOptions';
+  throw invalid('meta.k8s.io', options, '', errors);
 }
 
 /** What the real server names a manager that does not name itself: the program of its user agent. */

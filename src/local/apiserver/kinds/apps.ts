@@ -64,6 +64,18 @@ const deployments = defineKind({
     },
     validate: (object) => {
       const errors = validateTemplate(object, { kind: 'deployment', restartPolicies: ALWAYS });
+      const spec = asJson(object.spec);
+      for (const field of ['minReadySeconds', 'revisionHistoryLimit']) {
+        const value = asNumber(spec[field]);
+        if (value < 0)
+          errors.push(invalidField(`spec.${field}`, value, 'must be greater than or equal to 0'));
+      }
+      const deadline = spec.progressDeadlineSeconds;
+      if (typeof deadline === 'number' && deadline <= asNumber(spec.minReadySeconds)) {
+        errors.push(
+          invalidField('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'),
+        );
+      }
       const strategy = asJson(asJson(object.spec).strategy);
       if (strategy.type === 'Recreate' && isJson(strategy.rollingUpdate)) {
         errors.push(
@@ -236,7 +248,18 @@ const daemonSets = defineKind({
       const value = String(isChanged ? before + 1 : before);
       object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: value };
     },
-    validate: (object) => validateTemplate(object, { kind: 'daemonset', restartPolicies: ALWAYS }),
+    validate: (object) => {
+      const errors = validateTemplate(object, { kind: 'daemonset', restartPolicies: ALWAYS });
+      const type = valueAt(object, 'spec', 'updateStrategy', 'type');
+      if (type === 'RollingUpdate' || type === 'OnDelete') return errors;
+      const shown = goLiteral(
+        `apps.DaemonSetUpdateStrategy{Type:${JSON.stringify(type)}, RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}`,
+      );
+      return [
+        ...errors,
+        { ...unsupportedField('spec.updateStrategy', '', ['RollingUpdate', 'OnDelete']), badValue: shown },
+      ];
+    },
     validateUpdate: immutableSelector,
   },
   columns: [

@@ -1,4 +1,6 @@
 /** Namespaces, nodes, volumes, quotas and endpoints. */
+
+import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   type ApiObject,
   asJson,
@@ -7,12 +9,19 @@ import {
   asString,
   childOf,
   isJson,
+  type Json,
   setDefault,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { invalidField, requiredField } from '../validation/field.ts';
-import { checkLabelName } from '../validation/names.ts';
+import {
+  duplicateField,
+  goLiteral,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../validation/field.ts';
+import { checkLabelName, checkQualifiedName } from '../validation/names.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 
@@ -86,6 +95,30 @@ function nodeInfo(field: string): (node: ApiObject) => string {
   return (node) => asString(valueAt(node, 'status', 'nodeInfo', field)) || '<unknown>';
 }
 
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function validateTaints(taints: readonly Json[]): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, { key, value, effect }] of taints.entries()) {
+    // The real server names metadata here, where spec is meant.
+    const path = `metadata.taints[${index}]`;
+    for (const words of checkQualifiedName(asString(key)))
+      errors.push(invalidField(`${path}.key`, key, words));
+    if (!EFFECTS.includes(asString(effect))) errors.push(unsupportedField(`${path}.effect`, effect, EFFECTS));
+    const unique = `${asString(key)}:${asString(effect)}`;
+    if (seen.has(unique)) {
+      const text = [key, value ?? '', effect].map((part) => JSON.stringify(part));
+      const shown = goLiteral(
+        `core.Taint{Key:${text[0]}, Value:${text[1]}, Effect:${text[2]}, TimeAdded:<nil>}`,
+      );
+      errors.push({ ...duplicateField(path, shown), detail: 'taints must be unique by key and effect pair' });
+    }
+    seen.add(unique);
+  }
+  return errors;
+}
+
 const nodes = defineKind({
   group: '',
   plural: 'nodes',
@@ -104,6 +137,7 @@ const nodes = defineKind({
       if (isJson(status) && isJson(status.capacity))
         setDefault(status, 'allocatable', { ...status.capacity });
     },
+    validate: (object) => validateTaints(asObjects(valueAt(object, 'spec', 'taints'))),
   },
   columns: [
     NAME_COLUMN,

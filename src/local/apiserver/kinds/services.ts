@@ -12,6 +12,7 @@ import {
   valueAt,
 } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
+import { validateLabels } from '../registry/metadata.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import {
   duplicateField,
@@ -173,6 +174,8 @@ function validate(object: ApiObject, block: AddressBlock): FieldError[] {
       ),
     );
   }
+  // Decoded as a map of strings.
+  errors.push(...validateLabels(asJson(spec.selector) as Record<string, string>, 'spec.selector'));
   validatePorts(ports, errors);
   const affinity = asString(spec.sessionAffinity);
   if (affinity !== 'None' && affinity !== 'ClientIP') {
@@ -194,6 +197,15 @@ function validatePorts(ports: readonly Json[], errors: FieldError[]): void {
       for (const words of checkLabelName(name)) errors.push(invalidField(`${at}.name`, name, words));
       if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
       names.add(name);
+    }
+    const { nodePort } = port;
+    if (
+      typeof nodePort === 'number' &&
+      nodePort !== 0 &&
+      (nodePort < FIRST_NODE_PORT || nodePort > LAST_NODE_PORT)
+    ) {
+      const words = `provided port is not in the valid range. The range of valid ports is ${FIRST_NODE_PORT}-${LAST_NODE_PORT}`;
+      errors.push(invalidField(`${at}.nodePort`, nodePort, words));
     }
     checkPort(port.port, `${at}.port`, errors);
     const protocol = asString(port.protocol);

@@ -3,6 +3,7 @@
 import { compareQuantities, formatQuantity, parseQuantity } from '../../../api/quantity.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { asJson, asNumber, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
+import { validateAffinity } from './affinity.ts';
 import {
   duplicateField,
   forbiddenField,
@@ -42,7 +43,7 @@ export function validatePodSpec(spec: Json, path: string): FieldError[] {
     for (const [index, container] of list.entries()) {
       validateContainer(container, `${path}.${field}[${index}]`, volumes, names, errors);
     }
-    checkHostPorts(list, `${path}.${field}`, errors);
+    checkHostPorts(list, `${path}.${field}`, spec.hostNetwork === true, errors);
   }
   const policy = asString(spec.restartPolicy);
   if (policy === '') errors.push(requiredField(`${path}.restartPolicy`));
@@ -58,6 +59,7 @@ export function validatePodSpec(spec: Json, path: string): FieldError[] {
       invalidField(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'),
     );
   }
+  errors.push(...validateAffinity(spec.affinity, `${path}.affinity`));
   validateTolerations(asObjects(spec.tolerations), `${path}.tolerations`, errors);
   return errors;
 }
@@ -189,10 +191,21 @@ function validatePorts(ports: readonly Json[], path: string, errors: FieldError[
   }
 }
 
-function checkHostPorts(containers: readonly Json[], path: string, errors: FieldError[]): void {
+function checkHostPorts(
+  containers: readonly Json[],
+  path: string,
+  isHostNetwork: boolean,
+  errors: FieldError[],
+): void {
   const taken = new Set<string>();
   for (const [index, container] of containers.entries()) {
     for (const [portIndex, port] of asObjects(container.ports).entries()) {
+      if (isHostNetwork && port.hostPort !== port.containerPort) {
+        const words = 'must match `hostPort` when `hostNetwork` is true';
+        errors.push(
+          invalidField(`${path}[${index}].ports[${portIndex}].containerPort`, port.containerPort, words),
+        );
+      }
       if (asNumber(port.hostPort) === 0) continue;
       const key = `${asString(port.protocol)}/${asString(port.hostIP)}/${asNumber(port.hostPort)}`;
       if (taken.has(key)) errors.push(duplicateField(`${path}[${index}].ports[${portIndex}].hostPort`, key));
@@ -233,8 +246,26 @@ function validateEnv(variables: readonly Json[], path: string, errors: FieldErro
           errors.push(invalidField(`${at}.valueFrom.${source}.key`, key, words));
     }
     const ref = from.fieldRef;
-    if (isJson(ref) && asString(ref.fieldPath) === '')
-      errors.push(requiredField(`${at}.valueFrom.fieldRef.fieldPath`));
+    if (isJson(ref)) validateFieldPath(asString(ref.fieldPath), `${at}.valueFrom.fieldRef.fieldPath`, errors);
+  }
+}
+
+const FIELD_PATHS = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+
+function validateFieldPath(value: string, path: string, errors: FieldError[]): void {
+  if (value === '') errors.push(requiredField(path));
+  else if (!FIELD_PATHS.includes(value) && !/^metadata\.(labels|annotations)\['.+'\]$/.test(value)) {
+    errors.push(invalidField(path, value, `error converting fieldPath: field label not supported: ${value}`));
   }
 }
 
@@ -308,6 +339,10 @@ function validateResources(resources: Json, path: string, errors: FieldError[]):
       const at = `${path}.${field}[${name}]`;
       for (const words of checkQualifiedName(name))
         errors.push(invalidField(`${path}.${field}`, name, words));
+      if (!name.includes('/') && !isStandardResource(name)) {
+        errors.push(invalidField(at, name, 'must be a standard resource type or fully qualified'));
+        errors.push(invalidField(at, name, 'must be a standard resource for containers'));
+      }
       const quantity = parseQuantity(asString(amount));
       if (quantity.nano < 0n) errors.push(invalidField(at, amount, 'must be greater than or equal to 0'));
       if (field === 'limits' || limits[name] === undefined) continue;
@@ -318,6 +353,10 @@ function validateResources(resources: Json, path: string, errors: FieldError[]):
       }
     }
   }
+}
+
+function isStandardResource(name: string): boolean {
+  return ['cpu', 'memory', 'ephemeral-storage'].includes(name) || name.startsWith('hugepages-');
 }
 
 function validateTolerations(tolerations: readonly Json[], path: string, errors: FieldError[]): void {

@@ -186,7 +186,7 @@ describe('server-side apply', () => {
       'managed fields',
       config({}, { managedFields: [{ manager: 'x' }] }),
       '?fieldManager=m',
-      422,
+      400,
       /metadata.managedFields must be nil/,
     ],
     [

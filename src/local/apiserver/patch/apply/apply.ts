@@ -69,7 +69,8 @@ export function apply(request: ApplyRequest): Applied {
   const before = managersOf(live, manager, shape, now);
   const own = before.find((other) => isSame(other, manager));
   const others = before.filter((other) => other !== own);
-  const configFields = fieldsOf(ownable(config), shape);
+  const wanted = ownable(config);
+  const configFields = Object.keys(wanted).length === 0 ? EMPTY : fieldsOf(wanted, shape);
   const pruned =
     live === undefined ? undefined : prune(live, own?.fields ?? EMPTY, configFields, others, shape);
   // Merging two objects of one kind gives one of that kind.

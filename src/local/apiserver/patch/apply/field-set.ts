@@ -105,7 +105,8 @@ export function pathsOf(set: FieldSet, prefix = ''): string[] {
   return paths;
 }
 
-function formatStep(step: string): string {
+/** One step as people read it. */
+export function formatStep(step: string): string {
   const content = step.slice(2);
   if (step.startsWith('f:')) return `.${content}`;
   if (step.startsWith('v:')) return `[=${content}]`;

@@ -5,17 +5,27 @@
 import type { StructuralSchema } from '../../../../api/validation/schema.ts';
 import { isAtomicStruct, type MergeRule, structOf, type Type } from '../../schema/types.ts';
 
+/** `isOptional`: the whole may be absent, so that whoever adds it owns it besides its parts. */
 export type Shape =
   /** Owned as a whole: scalars, atomic lists and maps. */
-  | { readonly kind: 'leaf' }
+  | { readonly kind: 'leaf'; readonly isOptional?: boolean }
   /** Named fields; `field` gives undefined for unknown ones. */
-  | { readonly kind: 'struct'; readonly field: (name: string) => Shape | undefined }
+  | {
+      readonly kind: 'struct';
+      readonly isOptional?: boolean;
+      readonly field: (name: string) => Shape | undefined;
+    }
   /** Any keys, each owned separately. */
-  | { readonly kind: 'map'; readonly of: Shape }
+  | { readonly kind: 'map'; readonly isOptional?: boolean; readonly of: Shape }
   /** A list of scalars, each owned separately. */
-  | { readonly kind: 'set' }
+  | { readonly kind: 'set'; readonly isOptional?: boolean }
   /** A list of objects told apart by some of their fields. */
-  | { readonly kind: 'list'; readonly keys: readonly string[]; readonly of: Shape };
+  | {
+      readonly kind: 'list';
+      readonly isOptional?: boolean;
+      readonly keys: readonly string[];
+      readonly of: Shape;
+    };
 
 export const LEAF: Shape = { kind: 'leaf' };
 /** Where nothing is known: objects by field, lists as a whole. */
@@ -28,7 +38,10 @@ export function shapeOfType(name: string): Shape {
     kind: 'struct',
     field: (field) => {
       const found = structOf(name)?.fields.get(field);
-      return found === undefined ? undefined : shapeOf(found.type, found.rule);
+      if (found === undefined) return undefined;
+      const shape = shapeOf(found.type, found.rule);
+      const isOptional = found.type.kind === 'struct' ? found.isPointer : found.omitEmpty;
+      return isOptional ? { ...shape, isOptional } : shape;
     },
   };
 }

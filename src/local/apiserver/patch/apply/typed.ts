@@ -1,6 +1,6 @@
 /** Objects along their shape: their fields as a set, the difference of two, the merge of two, and parts taken out. */
 import { clone, equalJson, isJson, type Json } from '../../object.ts';
-import { EMPTY, type FieldSet, isEmptySet, MEMBER } from './field-set.ts';
+import { EMPTY, type FieldSet, isEmptySet, MEMBER, formatStep as stepText } from './field-set.ts';
 import { LEAF, type Shape } from './shape.ts';
 
 /** Key fields that are understood where an item leaves them out. */
@@ -48,17 +48,22 @@ function partsOf(value: unknown, shape: Shape): Map<string, Part> | undefined {
   }
 }
 
-/** Every field that a value sets. */
-export function fieldsOf(value: unknown, shape: Shape): FieldSet {
+/**
+ * Every field that a value sets. With `marksWholes` also the optional objects and lists around them, as somebody owns
+ * them who added them.
+ */
+export function fieldsOf(value: unknown, shape: Shape, marksWholes = false): FieldSet {
   const parts = partsOf(value, shape);
-  // Something empty, or without separate parts, is owned itself.
-  if (parts === undefined || parts.size === 0) return MEMBER;
+  if (parts === undefined) return value === null ? EMPTY : MEMBER;
+  // An empty object is owned itself; an empty map or list is as good as absent.
+  if (parts.size === 0) return shape.kind === 'struct' ? MEMBER : EMPTY;
   const children = new Map<string, FieldSet>();
   for (const [step, part] of parts) {
-    const child = fieldsOf(part.value, part.shape);
-    children.set(step, part.isOwn ? { isMember: true, children: child.children } : child);
+    const child = fieldsOf(part.value, part.shape, marksWholes);
+    if (part.isOwn) children.set(step, { isMember: true, children: child.children });
+    else if (!isEmptySet(child)) children.set(step, child);
   }
-  return { isMember: false, children };
+  return { isMember: marksWholes && shape.isOptional === true, children };
 }
 
 /** What differs between two values. */
@@ -73,8 +78,8 @@ const SAME: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
 /** Compares `after` with `before`. An object or list that appears or vanishes does so with all its parts. */
 export function compare(before: unknown, after: unknown, shape: Shape): Comparison {
   if (before === undefined && after === undefined) return SAME;
-  if (before === undefined) return { ...SAME, added: fieldsOf(after, shape) };
-  if (after === undefined) return { ...SAME, removed: fieldsOf(before, shape) };
+  if (before === undefined) return { ...SAME, added: fieldsOf(after, shape, true) };
+  if (after === undefined) return { ...SAME, removed: fieldsOf(before, shape, true) };
   const left = partsOf(before, shape);
   const right = partsOf(after, shape);
   if (left === undefined || right === undefined) {
@@ -172,4 +177,20 @@ export function removeFields(value: unknown, removed: FieldSet, shape: Shape): u
     if (kept !== undefined && child?.isMember !== true) items.push(kept);
   }
   return items;
+}
+
+/** The first list of objects with two items of the same key: where, and which key. */
+export function findDuplicate(value: unknown, shape: Shape, path = ''): string | undefined {
+  const parts = partsOf(value, shape);
+  if (parts === undefined) return undefined;
+  if (shape.kind === 'list' && Array.isArray(value) && parts.size < value.length) {
+    const steps = value.map((item) => itemStep(item, shape.keys));
+    const twice = steps.find((step, index) => steps.indexOf(step) < index) ?? '';
+    return `${path}: duplicate entries for key ${stepText(twice)}`;
+  }
+  for (const [step, part] of parts) {
+    const found = findDuplicate(part.value, part.shape, `${path}${stepText(step)}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -1,0 +1,69 @@
+/** Validation of affinity terms, in the real server's words. */
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import { asJson, asList, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
+import { invalidField, requiredField } from './field.ts';
+import { checkQualifiedName } from './names.ts';
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
+
+/** Problems of `spec.affinity`. */
+export function validateAffinity(affinity: unknown, path: string): FieldError[] {
+  if (!isJson(affinity)) return [];
+  const errors: FieldError[] = [];
+  const node = asJson(affinity.nodeAffinity);
+  const required = node.requiredDuringSchedulingIgnoredDuringExecution;
+  if (isJson(required)) {
+    const at = `${path}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
+    const terms = asObjects(required.nodeSelectorTerms);
+    if (terms.length === 0) errors.push(requiredField(at, 'must have at least one node selector term'));
+    for (const [index, term] of terms.entries()) errors.push(...validateNodeTerm(term, `${at}[${index}]`));
+  }
+  for (const kind of ['podAffinity', 'podAntiAffinity']) {
+    const field = 'requiredDuringSchedulingIgnoredDuringExecution';
+    for (const [index, term] of asObjects(valueAt(affinity, kind, field)).entries()) {
+      errors.push(...validateTopologyKey(term, `${path}.${kind}.${field}[${index}]`));
+    }
+    const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+    for (const [index, weighted] of asObjects(valueAt(affinity, kind, preferred)).entries()) {
+      const at = `${path}.${kind}.${preferred}[${index}]`;
+      const { weight } = weighted;
+      if (typeof weight !== 'number' || weight < 1 || weight > 100) {
+        errors.push(invalidField(`${at}.weight`, weight ?? 0, 'must be in the range 1-100'));
+      }
+      errors.push(...validateTopologyKey(asJson(weighted.podAffinityTerm), `${at}.podAffinityTerm`));
+    }
+  }
+  return errors;
+}
+
+function validateNodeTerm(term: Json, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [index, expression] of asObjects(term.matchExpressions).entries()) {
+    const at = `${path}.matchExpressions[${index}]`;
+    const operator = asString(expression.operator);
+    const count = asList(expression.values).length;
+    if ((operator === 'In' || operator === 'NotIn') && count === 0) {
+      errors.push(requiredField(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+    }
+    if ((operator === 'Gt' || operator === 'Lt') && count !== 1) {
+      errors.push(
+        requiredField(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
+      );
+    }
+    if (!OPERATORS.includes(operator)) {
+      errors.push(invalidField(`${at}.operator`, operator, 'not a valid selector operator'));
+    }
+    const key = asString(expression.key);
+    for (const words of checkQualifiedName(key)) errors.push(invalidField(`${at}.key`, key, words));
+  }
+  return errors;
+}
+
+function validateTopologyKey(term: Json, path: string): FieldError[] {
+  const key = asString(term.topologyKey);
+  const errors = key === '' ? [requiredField(`${path}.topologyKey`, 'can not be empty')] : [];
+  return [
+    ...errors,
+    ...checkQualifiedName(key).map((words) => invalidField(`${path}.topologyKey`, key, words)),
+  ];
+}
