@@ -1,7 +1,8 @@
 /**
  * Image `turnsole/sample-load`: continuous request load on a service, and what came of it.
  *
- * Sends RATE requests per second to TARGET_URL, each on a connection of its own as independent users would. It serves
+ * Sends RATE requests per second to TARGET_URL, each on a connection of its own as independent users would. Requests count
+ * once the first was answered: a service that is still starting has no users to disappoint. It serves
  * `GET /stats` (counts and the share of answered requests) and `GET /slo?objective=99` (200 when at least that many
  * percent were answered, else 503), so that an httpProbe can judge a run by what users saw.
  */
@@ -15,6 +16,7 @@ const timeoutMs = Number(process.env.TIMEOUT_MS ?? 2000);
 
 const counts = { sent: 0, answered: 0, failed: 0 };
 const failures = new Map<string, number>();
+let hasBegun = false;
 
 function count(failure?: string): void {
   if (failure === undefined) {
@@ -26,21 +28,28 @@ function count(failure?: string): void {
 }
 
 function send(url: string): void {
-  counts.sent += 1;
+  const isCounted = hasBegun;
+  if (isCounted) counts.sent += 1;
+  const end = (failure?: string): void => {
+    hasBegun ||= failure === undefined;
+    if (isCounted) count(failure);
+  };
   const request = get(url, { agent: false, timeout: timeoutMs }, (response) => {
     response.resume();
-    response.once('error', (error) => count(error.message));
+    response.once('error', (error) => end(error.message));
     response.once('end', () =>
-      count(response.statusCode === 200 ? undefined : `status ${response.statusCode}`),
+      end(response.statusCode === 200 ? undefined : `status ${response.statusCode}`),
     );
   });
   request.once('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-  request.once('error', (error) => count((error as NodeJS.ErrnoException).code ?? error.message));
+  request.once('error', (error) => end((error as NodeJS.ErrnoException).code ?? error.message));
 }
 
 function answeredPercent(): number {
   const finished = counts.answered + counts.failed;
-  return finished === 0 ? 100 : (counts.answered * 100) / finished;
+  if (finished > 0) return (counts.answered * 100) / finished;
+  // A service that never answered has not met anything.
+  return hasBegun ? 100 : 0;
 }
 
 setInterval(() => send(target), 1000 / rate);
