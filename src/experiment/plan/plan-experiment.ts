@@ -6,10 +6,10 @@ import { describeError, errorOutputOf } from '../errors.ts';
 import type { Fault, FaultRegistry, Injection } from '../fault.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
 import { nextStep } from '../schedule/rounds.ts';
-import { compileSettings, type ExperimentSettings } from '../settings/compile-settings.ts';
+import { compileSettings, type ExperimentSettings, tunablesOf } from '../settings/compile-settings.ts';
 import { describeTunableProblem } from '../settings/parse-tunables.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
-import { experimentEnvironment, faultNameOf } from './experiment-env.ts';
+import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
 import { checkPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
 
 /** What a plan is made from. */
@@ -67,6 +67,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     planPermissions(input, fault, settings),
   ]);
   const { lowMs, highMs } = settings.interval;
+  const misspelled = misspelledVariables(experiment, engineExperiment, Object.keys(tunablesOf(fault)));
   return {
     ...head,
     durationSeconds: settings.durationMs / 1000,
@@ -79,6 +80,10 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     unknownVariables: unknown,
     problems: [
       ...problems.map((problem) => ({ code: 'GENERIC_ERROR', message: describeTunableProblem(problem) })),
+      ...misspelled.map(({ name, suggestion }) => ({
+        code: 'GENERIC_ERROR',
+        message: `${name} is no setting of ${faultName}; did you mean ${suggestion}?`,
+      })),
       ...hit.problems,
       ...probes,
       ...permissionProblems(permissions, settings),
