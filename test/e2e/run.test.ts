@@ -135,6 +135,21 @@ const BAD_INPUT: readonly { name: string; manifests: readonly string[]; message:
     manifests: [...APP, engine({ experiments: [{ name: 'pod-delete', env: { CHAOS_INTERVAL: 'soon' } }] })],
     message: /CHAOS_INTERVAL.*soon.*(integer|number)/,
   },
+  {
+    name: 'a misspelled variable',
+    manifests: [...APP, engine({ experiments: [{ name: 'pod-delete', env: { TOTAL_CHAOS_DURATON: '5' } }] })],
+    message: /components\.env: TOTAL_CHAOS_DURATON is no setting .*did you mean TOTAL_CHAOS_DURATION\?/,
+  },
+  {
+    name: 'a target that a variable names and nobody knows',
+    manifests: [...APP, engine({ experiments: [{ name: 'pod-delete', env: { TARGET_PODS: 'nobody' } }] })],
+    message: /components\.env: .*TARGET_PODS: nobody not found/,
+  },
+  {
+    name: 'an engine that is to stop',
+    manifests: [...APP, engine().replace('engineState: active', 'engineState: stop')],
+    message: /chaos\.yaml:\d+: ChaosEngine web-chaos: spec\.engineState: found "stop".*"active"/,
+  },
 ];
 
 describe('turnsole run refuses bad input with exit code 2 and injects nothing', { concurrency: 2 }, () => {

@@ -103,16 +103,20 @@ function identityProblem(
   for (const field of ['apiVersion', 'kind']) {
     const found = value[field];
     if (typeof found !== 'string' || found === '') {
-      return { field, message: `required, found ${JSON.stringify(found) ?? 'nothing'}` };
+      return { field, message: textExpected(found) };
     }
   }
   const metadata = value.metadata;
   if (typeof metadata !== 'object' || metadata === null) return { field: 'metadata', message: 'required' };
   const { name } = metadata as { name?: unknown };
   if (typeof name !== 'string' || name === '') {
-    return { field: 'metadata.name', message: `required, found ${JSON.stringify(name) ?? 'nothing'}` };
+    return { field: 'metadata.name', message: textExpected(name) };
   }
   return undefined;
+}
+
+function textExpected(found: unknown): string {
+  return `expected a text, found ${JSON.stringify(found) ?? 'nothing'}`;
 }
 
 /** Line of the deepest node of `path` that exists in the text. */

@@ -1,3 +1,4 @@
+import type { ChaosEngine } from '../../api/index.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { placeOf, sortForApply } from './apply.ts';
 import { loadManifests, type Manifest } from './load.ts';
@@ -23,8 +24,8 @@ export async function readManifests(
       { file: paths.join(' '), message: 'no ChaosEngine found, so there is nothing to run' },
     ]);
   }
-  const twice = repeated(engines);
-  if (twice.length > 0) throw new BadInputError(twice);
+  const refused = [...repeated(engines), ...stopped(engines)];
+  if (refused.length > 0) throw new BadInputError(refused);
   return { engines, others: sorted.filter(({ object }) => object.kind !== 'ChaosEngine') };
 }
 
@@ -42,4 +43,15 @@ export function repeated(engines: readonly Manifest[]): InputProblem[] {
     const message = `this engine stands in ${earlier.file}:${earlier.line} already; give one of them another name`;
     return [{ ...placeOf(engine, 'metadata', 'name'), field: 'metadata.name', message }];
   });
+}
+
+/** Engines that no operator would begin to run. Pure. */
+export function stopped(engines: readonly Manifest[]): InputProblem[] {
+  return engines
+    .filter(({ object }) => (object as ChaosEngine).spec?.engineState === 'stop')
+    .map((engine) => ({
+      ...placeOf(engine, 'spec', 'engineState'),
+      field: 'spec.engineState',
+      message: 'found "stop", with which nothing is run; set it to "active"',
+    }));
 }

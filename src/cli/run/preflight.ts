@@ -115,7 +115,8 @@ export function planProblems(
   const problems = plan.problems
     .filter(({ code }) => code !== 'PERMISSION')
     .map(({ code, message }): InputProblem => {
-      if (code === 'TARGET_SELECTION_ERROR') {
+      // Targets are narrowed by variables as well; what is said of one of them is mended there.
+      if (code === 'TARGET_SELECTION_ERROR' && !names(engine, index).some((name) => message.includes(name))) {
         const part = engine.spec.selectors === undefined ? 'appinfo' : 'selectors';
         return { ...placeOf(manifest, 'spec', part), field: `spec.${part}`, message };
       }
@@ -132,6 +133,11 @@ export function planProblems(
     ...problems,
     { ...placeOf(manifest, 'spec', 'chaosServiceAccount'), field: ACCOUNT_FIELD, message },
   ];
+}
+
+/** Variables that the engine's entry sets. */
+function names(engine: ChaosEngine, index: number): string[] {
+  return (engine.spec.experiments[index]?.spec?.components?.env ?? []).map(({ name }) => name);
 }
 
 /** `delete/list pods, get jobs.batch`: permissions as people write them, grouped by resource. Pure. */
