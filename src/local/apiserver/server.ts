@@ -7,7 +7,8 @@ import type { Pod } from '../../api/core.ts';
 import type { ClusterConfig } from '../../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
 import { type Journal, Store } from '../store/index.ts';
-import { admit } from './admission/chain.ts';
+import { admit, review } from './admission/chain.ts';
+import { startQuotaStatus } from './admission/quota.ts';
 import { startAggregation } from './auth/aggregation.ts';
 import { type Attributes, attributesOf, refusal } from './auth/attributes.ts';
 import { Authenticator } from './auth/authenticator.ts';
@@ -120,13 +121,14 @@ class Server implements ApiServer {
       clock: this.#clock,
       random: options.random ?? Math.random,
       admit: (attempt) => admit(this.#env, this.#authorizer, attempt),
-      review: () => undefined,
+      review: (attempt) => review(this.#env, attempt),
     };
     this.#authorizer = new RbacAuthorizer(this.store);
     new DefinitionLifecycle(this.#env);
     createSystemNamespaces(this.#env);
     createSystemObjects(this.#env);
     startAggregation(this.#env);
+    startQuotaStatus(this.#env);
     this.#stopExpiry = startEventExpiry(this.store, this.#clock);
     const signingKey = loadSigningKey(join(options.dataDir, 'sa.key'));
     const verifier = new TokenVerifier(signingKey, this.store);

@@ -1,8 +1,10 @@
 import { checkEscalation } from '../auth/escalation.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';
 import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import { admitLimitDefaults, reviewLimits } from './limit-range.ts';
 import { admitNamespace } from './namespace-lifecycle.ts';
 import { admitPodDefaults } from './pod-defaults.ts';
+import { reviewQuota } from './quota.ts';
 import { admitServiceAccount } from './service-account.ts';
 
 /** The admission steps in their order; each may refuse or change the write. */
@@ -10,5 +12,12 @@ export function admit(env: Environment, authorizer: RbacAuthorizer, attempt: Adm
   admitNamespace(env, attempt);
   checkEscalation(attempt, authorizer, env.store);
   admitPodDefaults(env, attempt);
+  admitLimitDefaults(env, attempt);
   admitServiceAccount(env, attempt);
+}
+
+/** What judges a valid write at last; changes nothing. */
+export function review(env: Environment, attempt: AdmissionAttempt): void {
+  reviewLimits(env, attempt);
+  reviewQuota(env, attempt);
 }

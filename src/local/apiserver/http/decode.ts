@@ -76,14 +76,14 @@ async function decodeYaml(body: Buffer): Promise<unknown> {
   // JSON is YAML, and much faster to parse as JSON.
   if (body[0] === 0x7b) return decodeJson(body);
   const { parse } = await import('yaml');
-  let value: unknown;
+  let json: string;
   try {
-    value = parse(body.toString('utf8'), { maxAliasCount: 100, version: '1.1' });
+    // Through JSON: depth, keys and types are then those that JSON has. A cycle of aliases fails here.
+    json = JSON.stringify(parse(body.toString('utf8'), { maxAliasCount: 100, version: '1.1' }) ?? null);
   } catch (error) {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`, error);
   }
-  // Through JSON: depth, keys and types are then those that JSON has.
-  return decodeJson(Buffer.from(JSON.stringify(value ?? null)));
+  return decodeJson(Buffer.from(json));
 }
 
 function refusePrototypeKeys(value: unknown): void {

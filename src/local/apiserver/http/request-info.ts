@@ -72,7 +72,7 @@ function resourceOf(method: string, all: readonly string[], watching: boolean): 
   }
   const [plural = '', name = '', subresource = '', ...more] = rest;
   let verb = VERBS[method] ?? method.toLowerCase();
-  if (oldWatch) verb = 'watch';
+  if (oldWatch) verb = method === 'GET' ? 'watch' : verb;
   else if (verb === 'get' && name === '') verb = watching ? 'watch' : 'list';
   else if (verb === 'delete' && name === '') verb = 'deletecollection';
   return { verb, namespace, plural, name, subresource, rest: more };

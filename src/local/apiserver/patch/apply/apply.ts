@@ -69,8 +69,7 @@ export function apply(request: ApplyRequest): Applied {
   const before = managersOf(live, manager, shape, now);
   const own = before.find((other) => isSame(other, manager));
   const others = before.filter((other) => other !== own);
-  const wanted = ownable(config);
-  const configFields = Object.keys(wanted).length === 0 ? EMPTY : fieldsOf(wanted, shape);
+  const configFields = ownedFields(config, shape);
   const pruned =
     live === undefined ? undefined : prune(live, own?.fields ?? EMPTY, configFields, others, shape);
   // Merging two objects of one kind gives one of that kind.
@@ -96,6 +95,12 @@ export function apply(request: ApplyRequest): Applied {
   };
 }
 
+/** The fields that an object sets; none for one that says only who it is. */
+function ownedFields(object: ApiObject, shape: Shape): FieldSet {
+  const own = ownable(object);
+  return Object.keys(own).length === 0 ? EMPTY : fieldsOf(own, shape);
+}
+
 /** Everything that was there before the first apply belongs to a manager of that name. */
 function managersOf(live: ApiObject | undefined, manager: ManagerId, shape: Shape, now: number): Manager[] {
   if (live === undefined) return [];
@@ -108,7 +113,7 @@ function managersOf(live: ApiObject | undefined, manager: ManagerId, shape: Shap
       apiVersion: manager.apiVersion,
       subresource: '',
       time: timestamp(now),
-      fields: fieldsOf(ownable(live), shape),
+      fields: ownedFields(live, shape),
     },
   ];
 }

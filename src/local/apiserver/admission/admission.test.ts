@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { asObjects, type Json, valueAt } from '../object.ts';
+import { podOf, startTestServer, type TestServer, withDefaultAccount } from '../testing/test-server.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+async function serverWith(
+  t: Parameters<typeof startTestServer>[0],
+  plural: string,
+  body: Json,
+): Promise<TestServer> {
+  const server = await startTestServer(t);
+  await withDefaultAccount(server);
+  const answer = await server.call('POST', `/api/v1/namespaces/default/${plural}`, { body });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return server;
+}
+
+const withResources = (name: string, resources: Json): Json =>
+  podOf(name, { containers: [{ name: 'main', image: 'app:1', resources }] });
+
+describe('resource quotas', () => {
+  it('refuse what would exceed them, and count what is there', async (t) => {
+    const quota = { metadata: { name: 'q' }, spec: { hard: { pods: '1', 'requests.cpu': '1' } } };
+    const server = await serverWith(t, 'resourcequotas', quota);
+    const unsaid = await server.call('POST', PODS, { body: podOf('a') });
+    assert.equal(
+      unsaid.body.message,
+      'pods "a" is forbidden: failed quota: q: must specify requests.cpu for: main',
+    );
+    const large = await server.call('POST', PODS, {
+      body: withResources('a', { requests: { cpu: '1500m' } }),
+    });
+    assert.equal(
+      large.body.message,
+      'pods "a" is forbidden: exceeded quota: q, requested: requests.cpu=1500m, used: requests.cpu=0, limited: requests.cpu=1',
+    );
+    const good = withResources('a', { requests: { cpu: '500m' } });
+    assert.equal((await server.call('POST', PODS, { body: good })).status, 201);
+    const second = await server.call('POST', PODS, { body: { ...good, metadata: { name: 'b' } } });
+    assert.deepEqual([second.status, second.body.reason], [403, 'Forbidden']);
+    assert.equal(
+      second.body.message,
+      'pods "b" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+    );
+    // The status follows in the next turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    const read = await server.call('GET', '/api/v1/namespaces/default/resourcequotas/q');
+    assert.deepEqual(read.body.status, {
+      hard: { pods: '1', 'requests.cpu': '1' },
+      used: { pods: '1', 'requests.cpu': '500m' },
+    });
+  });
+
+  it('do not count pods that have ended', async (t) => {
+    const server = await serverWith(t, 'resourcequotas', {
+      metadata: { name: 'q' },
+      spec: { hard: { pods: '1' } },
+    });
+    await server.call('POST', PODS, { body: podOf('a') });
+    await server.call('PATCH', `${PODS}/a/status`, {
+      type: 'application/merge-patch+json',
+      body: { status: { phase: 'Succeeded' } },
+    });
+    assert.equal((await server.call('POST', PODS, { body: podOf('b') })).status, 201);
+  });
+
+  it('count any kind by its name and group', async (t) => {
+    const quota = { metadata: { name: 'q' }, spec: { hard: { 'count/configmaps': '0' } } };
+    const server = await serverWith(t, 'resourcequotas', quota);
+    const answer = await server.call('POST', '/api/v1/namespaces/default/configmaps', {
+      body: { metadata: { name: 'a' } },
+    });
+    assert.equal(
+      answer.body.message,
+      'configmaps "a" is forbidden: exceeded quota: q, requested: count/configmaps=1, used: count/configmaps=0, limited: count/configmaps=0',
+    );
+  });
+});
+
+describe('limit ranges', () => {
+  const range = {
+    metadata: { name: 'r' },
+    spec: {
+      limits: [
+        { type: 'Container', max: { cpu: '1' }, defaultRequest: { cpu: '100m' }, default: { cpu: '200m' } },
+      ],
+    },
+  };
+
+  it('give containers their defaults', async (t) => {
+    const server = await serverWith(t, 'limitranges', range);
+    const pod = await server.call('POST', PODS, { body: podOf('a') });
+    const [container] = asObjects(valueAt(pod.body, 'spec', 'containers'));
+    assert.deepEqual(container?.resources, { limits: { cpu: '200m' }, requests: { cpu: '100m' } });
+  });
+
+  it('refuse containers beyond their bounds', async (t) => {
+    const server = await serverWith(t, 'limitranges', range);
+    const answer = await server.call('POST', PODS, {
+      body: withResources('a', { limits: { cpu: '2' }, requests: { cpu: '1' } }),
+    });
+    assert.equal(
+      answer.body.message,
+      'pods "a" is forbidden: maximum cpu usage per Container is 1, but limit is 2',
+    );
+  });
+});

@@ -1,0 +1,99 @@
+/** Limit ranges: defaults and bounds of containers and pods. Source: kubernetes.io, Limit Ranges. */
+import { compareQuantities, formatQuantity, type Quantity } from '../../../api/quantity.ts';
+import { forbidden } from '../http/status.ts';
+import {
+  type ApiObject,
+  asJson,
+  asObjects,
+  asString,
+  childOf,
+  type Json,
+  setDefault,
+  valueAt,
+} from '../object.ts';
+import { objectOf } from '../registry/encode.ts';
+import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import { podAmounts, readAmounts } from './resources.ts';
+
+const TABLE = 'limitranges';
+
+function concernsPod({ definition, operation, subresource }: AdmissionAttempt): boolean {
+  return definition.table === 'pods' && operation === 'create' && subresource === '';
+}
+
+function limitsOf(env: Environment, namespace: string): Json[] {
+  if (env.store.count(TABLE) === 0) return [];
+  const ranges = env.store.list(TABLE, namespace).versions.map(objectOf);
+  return ranges.flatMap((range) => asObjects(asJson(range.spec).limits));
+}
+
+/** Gives containers the default requests and limits of the namespace. */
+export function admitLimitDefaults(env: Environment, attempt: AdmissionAttempt): void {
+  const { object, namespace } = attempt;
+  if (!concernsPod(attempt) || object === undefined) return;
+  const limits = limitsOf(env, namespace).filter(({ type }) => type === 'Container');
+  for (const limit of limits) {
+    for (const container of containersOf(object)) {
+      const resources = childOf(container, 'resources');
+      for (const [from, to] of [
+        ['default', 'limits'],
+        ['defaultRequest', 'requests'],
+      ] as const) {
+        const defaults = asJson(limit[from]);
+        if (Object.keys(defaults).length === 0) continue;
+        const target = childOf(resources, to);
+        for (const [name, amount] of Object.entries(defaults)) setDefault(target, name, amount);
+      }
+    }
+  }
+}
+
+function containersOf(pod: ApiObject): Json[] {
+  return [
+    ...asObjects(valueAt(pod, 'spec', 'containers')),
+    ...asObjects(valueAt(pod, 'spec', 'initContainers')),
+  ];
+}
+
+/** Refuses pods beyond the bounds of the namespace. Throws Forbidden with every bound that is broken. */
+export function reviewLimits(env: Environment, attempt: AdmissionAttempt): void {
+  const { object, namespace, definition, name } = attempt;
+  if (!concernsPod(attempt) || object === undefined) return;
+  const problems: string[] = [];
+  for (const limit of limitsOf(env, namespace)) {
+    if (limit.type === 'Container') {
+      for (const container of containersOf(object)) {
+        const resources = asJson(container.resources);
+        problems.push(...bounds(limit, readAmounts(resources.requests), readAmounts(resources.limits)));
+      }
+    } else if (limit.type === 'Pod') {
+      problems.push(...bounds(limit, podAmounts(object, 'requests'), podAmounts(object, 'limits')));
+    }
+  }
+  if (problems.length === 0) return;
+  throw forbidden(definition, name, problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
+}
+
+function bounds(limit: Json, requests: Map<string, Quantity>, limits: Map<string, Quantity>): string[] {
+  const problems: string[] = [];
+  const type = asString(limit.type);
+  for (const [resource, least] of readAmounts(limit.min)) {
+    const bound = `minimum ${resource} usage per ${type} is ${formatQuantity(least)}`;
+    const [request, top] = [requests.get(resource), limits.get(resource)];
+    if (request === undefined) problems.push(`${bound}.  No request is specified`);
+    else if (compareQuantities(request, least) < 0)
+      problems.push(`${bound}, but request is ${formatQuantity(request)}`);
+    if (top !== undefined && compareQuantities(top, least) < 0)
+      problems.push(`${bound}, but limit is ${formatQuantity(top)}`);
+  }
+  for (const [resource, most] of readAmounts(limit.max)) {
+    const bound = `maximum ${resource} usage per ${type} is ${formatQuantity(most)}`;
+    const [request, top] = [requests.get(resource), limits.get(resource)];
+    if (top === undefined) problems.push(`${bound}.  No limit is specified`);
+    else if (compareQuantities(top, most) > 0) problems.push(`${bound}, but limit is ${formatQuantity(top)}`);
+    if (request !== undefined && compareQuantities(request, most) > 0) {
+      problems.push(`${bound}, but request is ${formatQuantity(request)}`);
+    }
+  }
+  return problems;
+}
