@@ -159,14 +159,7 @@ function createRun(input: ExperimentInput): Run {
       clock,
       holdMs: fault.shape === 'sustained' ? settings.durationMs : 0,
     }),
-    events: new EventWriter({
-      client,
-      clock,
-      namespace,
-      source: podName,
-      onError: (reason, error) =>
-        logger.error({ reason, error: describeError(error) }, 'cannot write an Event'),
-    }),
+    events: new EventWriter({ client, clock, logger, namespace, source: podName }),
     engine: undefined,
     engineExperiment: undefined,
     pod: undefined,

@@ -13,9 +13,6 @@ export interface RunnerEvent {
   readonly message: string;
 }
 
-/** A run has a handful of Events per experiment; none of them may be dropped because others came close together. */
-const NO_SPAM_FILTER = { burst: 10_000, refillMs: 10 } as const;
-
 /**
  * The runner's Events on the ChaosEngine: source `<engine>-runner`, name reason + experiment + engine uid, counted up when they
  * happen again. They are written in the background and in order.
@@ -30,7 +27,7 @@ export class RunnerEvents {
     this.#recorder = new EventRecorder({
       ...rest,
       component: `${engine.metadata.name}-runner`,
-      spamFilter: NO_SPAM_FILTER,
+      spamFilter: false,
     });
   }
 

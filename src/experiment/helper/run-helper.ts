@@ -131,23 +131,12 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
 function eventWriter(input: HelperInput, settings: ExperimentSettings) {
   const { client, clock, fault, assignment, logger } = input;
   const { namespace, podName } = settings;
-  const writer = new EventWriter({
-    client,
-    clock,
-    namespace,
-    source: podName,
-    onError: (reason, error) =>
-      logger.error({ reason, error: describeError(error) }, 'cannot write an Event'),
-  });
+  const writer = new EventWriter({ client, clock, logger, namespace, source: podName });
   return {
     inject: (): void => {
       const { engine, experiment } = assignment;
       if (engine === undefined) return;
-      writer.emit(
-        { kind: 'ChaosEngine', ...engine },
-        injectEvent(fault, experiment),
-        `${experiment}${engine.uid}`,
-      );
+      writer.onEngine(engine, experiment, injectEvent(fault, experiment));
     },
     flush: () => writer.flush(),
   };

@@ -11,6 +11,7 @@ import type { Logger } from '../../kube/runtime/log.ts';
 import type { PhaseOutcome } from '../../probes/outcome.ts';
 import type { ErrorPhase } from '../errors.ts';
 import type { EventWriter } from '../events/event-writer.ts';
+import type { EventText } from '../events/messages.ts';
 import type { Fault, FaultContext } from '../fault.ts';
 import type { LedgerBook } from '../ledger/ledger-book.ts';
 import type { ResultWriter } from '../result/result-writer.ts';
@@ -82,23 +83,16 @@ export function noteChaosStarted(run: Run, time?: string): void {
 }
 
 /** Queues an Event on the engine, if there is one. */
-export function emitOnEngine(run: Run, text: Parameters<EventWriter['emit']>[1]): void {
-  const { engine, settings } = run;
+export function emitOnEngine({ engine, settings, events }: Run, text: EventText): void {
   if (engine === undefined) return;
   const uid = settings.engineUid === '' ? (engine.metadata.uid ?? '') : settings.engineUid;
-  const subject = { kind: 'ChaosEngine', name: engine.metadata.name, uid } as const;
-  run.events.emit(subject, text, `${settings.experiment}${uid}`);
+  events.onEngine({ name: engine.metadata.name, uid }, settings.experiment, text);
 }
 
 /** Queues an Event on the result. */
-export function emitOnResult(run: Run, text: Parameters<EventWriter['emit']>[1]): void {
-  const result = run.writer.current;
-  if (result === undefined) return;
-  const subject = {
-    kind: 'ChaosResult',
-    name: result.metadata.name,
-    uid: result.metadata.uid ?? '',
-  } as const;
+export function emitOnResult({ writer, settings, events }: Run, text: EventText): void {
+  if (writer.current === undefined) return;
+  const { name, uid = '' } = writer.current.metadata;
   // Outside of a pod the result's name keeps the Events of two runs apart.
-  run.events.emit(subject, text, run.settings.podName === '' ? result.metadata.name : run.settings.podName);
+  events.onResult({ name, uid }, settings.podName === '' ? name : settings.podName, text);
 }

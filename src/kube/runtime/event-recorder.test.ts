@@ -83,7 +83,7 @@ test('an Event is what kubectl shows: object, source, times; equal ones are coun
   assert.deepEqual([second?.message, second?.count], ['another text', 1]);
 });
 
-test('under a given name all writers count up one Event: newest text, time and source, the first type', async () => {
+test('under a given name all writers count up one Event: newest text, type, time and source', async () => {
   await using api = await startApi(createApiServer);
   const clock = new FakeClock();
   const name = eventNames.ofExperiment('PreChaosCheck', 'pod-delete', 'b6b1');
@@ -109,7 +109,7 @@ test('under a given name all writers count up one Event: newest text, time and s
       event?.firstTimestamp,
       event?.lastTimestamp,
     ],
-    [name, 2, 'Normal', 'AUT: Not Running', 'pod-delete-2', '2030-01-01T00:00:00Z', '2030-01-01T00:00:05Z'],
+    [name, 2, 'Warning', 'AUT: Not Running', 'pod-delete-2', '2030-01-01T00:00:00Z', '2030-01-01T00:00:05Z'],
   );
 });
 

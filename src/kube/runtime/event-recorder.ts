@@ -46,8 +46,11 @@ export interface EventRecorderOptions {
   /** @default the machine's clock */
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Events per object at once, and how fast the allowance grows back. @default 25, one per 10 s */
-  readonly spamFilter?: { readonly burst: number; readonly refillMs: number };
+  /**
+   * Events per object at once, and how fast the allowance grows back; false where their number is bounded anyway and none may be
+   * lost. @default 25, one per 10 s
+   */
+  readonly spamFilter?: { readonly burst: number; readonly refillMs: number } | false;
   /** Events waiting to be written; more are dropped. @default 1000 */
   readonly maxPending?: number;
 }
@@ -77,7 +80,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #buckets: TokenBuckets;
+  readonly #buckets: TokenBuckets | undefined;
   readonly #known = new Map<string, Known>();
   #pending = 0;
   #last: Promise<void> = Promise.resolve();
@@ -87,7 +90,8 @@ export class EventRecorder {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
-    this.#buckets = new TokenBuckets(options.spamFilter ?? DEFAULT_SPAM_FILTER);
+    const { spamFilter = DEFAULT_SPAM_FILTER } = options;
+    this.#buckets = spamFilter === false ? undefined : new TokenBuckets(spamFilter);
   }
 
   /** Tells users something about an object. */
@@ -118,7 +122,7 @@ export class EventRecorder {
   #reasonToDrop(target: EventTarget): 'spam' | 'backlog' | undefined {
     if (this.#pending >= (this.#options.maxPending ?? DEFAULT_MAX_PENDING)) return 'backlog';
     const key = `${target.kind}/${target.metadata.namespace ?? ''}/${target.metadata.name}`;
-    return this.#buckets.take(key, this.#clock.now()) ? undefined : 'spam';
+    return this.#buckets?.take(key, this.#clock.now()) === false ? 'spam' : undefined;
   }
 
   async #write(target: EventTarget, text: EventText, at: number): Promise<void> {
@@ -152,7 +156,7 @@ export class EventRecorder {
     this.#remember(sameness, { name, count: 1 });
   }
 
-  /** As upstream counts: count, time, message and source are those of the latest, the type stays that of the first. */
+  /** As upstream counts, but the type is that of the latest as well: a check that now fails must not look as before. */
   async #createOrCount(
     name: string,
     namespace: string,
@@ -167,14 +171,14 @@ export class EventRecorder {
           await this.#create(event);
         } catch (error) {
           if (!isAlreadyExists(error)) throw error;
-          await this.#countUp(event, namespace, at);
+          await this.#countUp(event, namespace);
         }
       },
       { clock: this.#clock, attempts: CONFLICT_TRIES },
     );
   }
 
-  async #countUp(event: CoreEvent, namespace: string, at: number): Promise<void> {
+  async #countUp(event: CoreEvent, namespace: string): Promise<void> {
     const { name } = event.metadata;
     const present = await this.#options.client.find<CoreEvent>(EVENTS, name, {
       namespace,
@@ -185,9 +189,11 @@ export class EventRecorder {
     await this.#patch(name, namespace, {
       metadata: { resourceVersion: present.metadata.resourceVersion },
       count: (present.count ?? 1) + 1,
-      lastTimestamp: timeOf(at),
+      lastTimestamp: event.lastTimestamp,
+      type: event.type,
       message: event.message,
       source: event.source,
+      involvedObject: event.involvedObject,
     });
   }
 
