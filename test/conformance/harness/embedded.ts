@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
 import { silentLogger, systemClock } from '../../../src/kube/runtime/index.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
+import { garbageCollector } from '../../../src/local/controllers/garbage-collector/garbage-collector.ts';
+import { namespaceController } from '../../../src/local/controllers/namespace/namespace-controller.ts';
 import { serviceAccountController } from '../../../src/local/controllers/service-account/service-account-controller.ts';
 import { createContext } from '../../../src/local/controllers/shared/context.ts';
+import { Monitors } from '../../../src/local/controllers/shared/monitors.ts';
 import { compileControllerOptions } from '../../../src/local/controllers/shared/options.ts';
 import { connect, type Target } from './exchange.ts';
 
@@ -31,7 +34,12 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
     logger: silentLogger,
     options: compileControllerOptions({}),
   });
-  const controllers = [serviceAccountController(context)];
+  const monitors = new Monitors(context.client, context.informers);
+  const controllers = [
+    serviceAccountController(context),
+    namespaceController(context, monitors),
+    garbageCollector(context, monitors),
+  ];
   context.informers.start();
   await Promise.all(controllers.map((controller) => controller.start()));
   const target = connect(await loadKubeconfig({ path: server.kubeconfigPath }));
@@ -40,6 +48,7 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
     stop: async () => {
       target.close();
       await Promise.all(controllers.map((controller) => controller.stop({ graceMs: 1_000 })));
+      monitors.stop();
       await context.informers.stop();
       client.close();
       await server.close();

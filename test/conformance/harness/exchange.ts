@@ -31,12 +31,10 @@ const USER_AGENT = 'conformance/1';
 
 export function connect(config: ClusterConfig): Target {
   const server = new URL(config.server);
-  const agent = new Agent({
-    keepAlive: true,
-    ca: config.certificateAuthority,
-    cert: config.clientCertificate,
-    key: config.clientKey,
-  });
+  const authority = { keepAlive: true, ca: config.certificateAuthority };
+  const own = new Agent({ ...authority, cert: config.clientCertificate, key: config.clientKey });
+  // A scenario that brings its own credentials must not be known by the certificate.
+  const foreign = new Agent(authority);
 
   async function open(raw: RawRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const token = await config.token?.();
@@ -46,7 +44,7 @@ export function connect(config: ClusterConfig): Target {
         port: server.port,
         method: raw.method,
         path: raw.path,
-        agent,
+        agent: raw.headers.authorization === undefined ? own : foreign,
         signal,
         headers: {
           'user-agent': USER_AGENT,
@@ -69,7 +67,10 @@ export function connect(config: ClusterConfig): Target {
       const message = await open(raw, signal);
       return { status: message.statusCode ?? 0, headers: headersOf(message), body: await text(message) };
     },
-    close: () => agent.destroy(),
+    close: () => {
+      own.destroy();
+      foreign.destroy();
+    },
   };
 }
 

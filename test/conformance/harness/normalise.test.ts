@@ -57,7 +57,11 @@ describe('normalise', () => {
     ['headless services', { clusterIP: 'None' }, { clusterIP: 'None' }],
     ['allocated node ports', { nodePort: 31_234, port: 80 }, { nodePort: '<node port>', port: 80 }],
     ['tokens', { status: { token: 'eyJhbGciOi' } }, { status: { token: '<token>' } }],
-    ['ages in tables', { cells: ['a', '5m3s', '1/1', 2] }, { cells: ['a', '<age>', '1/1', 2] }],
+    [
+      'ages in tables',
+      { cells: ['a', '5m3s', '1/1', 2, '10.0.0.1', '192.0.2.1'] },
+      { cells: ['a', '<age>', '1/1', 2, '<cluster ip>', '192.0.2.1'] },
+    ],
     [
       'versions inside messages',
       { m: 'too old resource version: 1 (234)' },

@@ -45,7 +45,7 @@ function rewriteValue(value: unknown, context: Context): unknown {
   const object = value as Record<string, unknown>; // neither null nor an array
   const entries = sortedEntries(object)
     .filter(([key, child]) => !isDropped(key, child, object, context))
-    .map(([key, child]) => [key, rewriteField(key, child, object, context)]);
+    .map(([key, child]) => [context.identities.replace(key), rewriteField(key, child, object, context)]);
   return Object.fromEntries(entries);
 }
 
@@ -88,8 +88,13 @@ function maskAddress(value: unknown): unknown {
 }
 
 function rewriteCell(cell: unknown, context: Context): unknown {
-  return typeof cell === 'string' && AGE.test(cell) ? '<age>' : rewriteValue(cell, context);
+  if (typeof cell !== 'string') return rewriteValue(cell, context);
+  if (AGE.test(cell)) return '<age>';
+  return ADDRESS.test(cell) ? '<cluster ip>' : rewriteString(cell, context);
 }
+
+/** Any address but those that scenarios write (RFC 5737). */
+const ADDRESS = /^(?!192\.0\.2\.)\d+\.\d+\.\d+\.\d+$/;
 
 const AGE = /^(?:\d+[smhdy])+$/;
 
@@ -98,9 +103,11 @@ const TIME = /^20(?:2[5-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 function rewriteString(text: string, { identities }: Context): string {
   const time = TIME.exec(text);
+  if (text === 'FieldValueTypeInvalid') return 'FieldValueInvalid'; // told apart for custom resources since 1.25
   if (time !== null) return `<time${time[1] === undefined ? '' : ` .${'0'.repeat(time[1].length - 1)}`}>`;
   return identities
     .replace(text)
     .replace(/(ResourceVersion in object meta: |too old resource version: |, current: )\d+/g, '$1<version>')
+    .replace(/(in the precondition |in record )\((?:\d{2,})\)/g, '$1(<version>)')
     .replace(/(too old resource version: \S+ )\(\d+\)/g, '$1(<version>)');
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Answer, parseBody, type RecordedStep } from './answer.ts';
 import type { RawRequest, Target } from './exchange.ts';
 import { Identities } from './identities.ts';
@@ -19,6 +20,8 @@ import { WatchStream } from './watch-stream.ts';
 export interface RunOptions {
   /** Limit of each step. */
   readonly stepLimitMs: number;
+  /** Awaited after each request: servers that answer before a write has its effect. @default nothing to wait for */
+  readonly settled?: (request: RawRequest) => Promise<void>;
 }
 
 /** Paths of what a run created, oldest first. */
@@ -96,6 +99,7 @@ class Run {
   async #request(step: RequestStep): Promise<Answer | undefined> {
     const request = this.#compose(step.request, step.headers ?? {}, step.body);
     const answer = await this.#send(request);
+    await this.#options.settled?.(request);
     if (request.method === 'POST' && answer.status === 201) this.#noteCreated(request.path, answer.body);
     this.#capture(step.capture ?? {}, answer);
     if (step.setup !== true) return this.#normalise(answer, step, request.method === 'DELETE');
@@ -183,8 +187,8 @@ class Run {
 
 function isWanted(answer: Answer, step: AwaitStep): boolean {
   if (answer.status !== (step.status ?? 200)) return false;
-  const equal = Object.entries(step.equals ?? {}).every(
-    ([pointer, value]) => JSON.stringify(valueAt(answer.body, pointer)) === JSON.stringify(value),
+  const equal = Object.entries(step.equals ?? {}).every(([pointer, value]) =>
+    isDeepStrictEqual(valueAt(answer.body, pointer), value),
   );
   return equal && (step.absent ?? []).every((pointer) => valueAt(answer.body, pointer) === undefined);
 }

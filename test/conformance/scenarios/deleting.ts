@@ -393,6 +393,8 @@ export const DELETING: Theme = {
               ],
             },
           }),
+          // The message holds addresses of the server's memory.
+          { ignore: ['/body/message', '/body/details/causes/*/message'] },
         ),
       ],
     },
