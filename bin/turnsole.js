@@ -47,9 +47,12 @@ function findNode() {
 /** Runs the command under another Node and ends as it ends. */
 function handOver(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to the child as well; everything else has to be passed on.
-  process.on('SIGINT', () => {});
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the child as well; twice would count as a second Ctrl-C. Anything else is passed on.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
   child.on('error', (error) => {
     console.error(`turnsole: cannot start ${node}: ${error.message}`);
     process.exit(3);

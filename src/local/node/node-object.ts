@@ -1,6 +1,7 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { Node } from '../../api/core.ts';
+import { KUBERNETES_VERSION } from '../version.ts';
 import { formatTime } from './pod/time.ts';
 
 /** What is known of the machine when a node is registered. */
@@ -95,8 +96,8 @@ export function nodeObject({ name, address, podCidr, runtime, machine, nowMs }: 
         bootID: '',
         containerRuntimeVersion: `turnsole-${runtime}://0.1.0`,
         kernelVersion: machine.kernel,
-        kubeProxyVersion: 'v1.33.0',
-        kubeletVersion: 'v1.33.0',
+        kubeProxyVersion: KUBERNETES_VERSION,
+        kubeletVersion: KUBERNETES_VERSION,
         machineID: machine.machineId,
         operatingSystem: machine.os,
         osImage: machine.osImage,

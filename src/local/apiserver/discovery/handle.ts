@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { KUBERNETES_VERSION } from '../../version.ts';
 import { type ApiReply, type ApiRequest, jsonReply, textReply, valueReply } from '../http/exchange.ts';
 import { methodNotAllowed } from '../http/status.ts';
 import type { KindRegistry } from '../registry/registry.ts';
@@ -8,7 +9,7 @@ import { aggregatedList, coreVersions, groupList, groupOf, resourceList } from '
 export const VERSION = {
   major: '1',
   minor: '32',
-  gitVersion: 'v1.32.0+turnsole',
+  gitVersion: `${KUBERNETES_VERSION}+turnsole`,
   gitCommit: '',
   gitTreeState: 'clean',
   buildDate: '2025-01-01T00:00:00Z',

@@ -2,13 +2,14 @@
  * OpenAPI documents: enough for `kubectl apply --validate`, `kubectl explain` and clients that ask which fields exist.
  * Source: kubernetes.io, The Kubernetes API, OpenAPI interface definition.
  */
+import { KUBERNETES_VERSION } from '../../version.ts';
 import type { KindDefinition, ServedVersion } from '../kinds/kind.ts';
 import { ALL_VERBS } from '../kinds/kind.ts';
 import type { Json } from '../object.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 import { collectKind, gvkOf, type RefPrefix } from './schemas.ts';
 
-const INFO = { title: 'Kubernetes', version: 'v1.32.0' };
+const INFO = { title: 'Kubernetes', version: KUBERNETES_VERSION };
 
 /** Group versions as paths below `/openapi/v3/`: `api/v1`, `apis/apps/v1`. */
 export function groupVersionPaths(kinds: KindRegistry): string[] {

@@ -1,0 +1,2 @@
+/** The Kubernetes release whose API the embedded cluster speaks; nodes and discovery report it. */
+export const KUBERNETES_VERSION = 'v1.32.0';
