@@ -27,7 +27,14 @@ import { WatchRegistry } from './handlers/watch.ts';
 import { negotiate } from './http/accept.ts';
 import { type ApiReply, type ApiRequest, JSON_TYPE, textReply, valueReply } from './http/exchange.ts';
 import { parseRequestInfo, type RequestInfo } from './http/request-info.ts';
-import { internalError, methodNotAllowed, noSuchPath, StatusError, unauthorized } from './http/status.ts';
+import {
+  badRequest,
+  internalError,
+  methodNotAllowed,
+  noSuchPath,
+  StatusError,
+  unauthorized,
+} from './http/status.ts';
 import { AddressBlock } from './kinds/allocator.ts';
 import { builtInKinds } from './kinds/index.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -192,7 +199,8 @@ class Server implements ApiServer {
     const kind = this.#kinds.find(info.group, info.version, info.plural);
     if (kind === undefined || isMisplaced(kind, info)) {
       // Groups that nobody serves have no handler at all, not even one for errors.
-      if (kind !== undefined || !this.#kinds.hasGroup(info.group)) return NO_PAGE;
+      const isServed = this.#kinds.hasVersion(info.group, info.version) || BUILT_IN_GROUPS.test(info.group);
+      if (kind !== undefined || !isServed) return NO_PAGE;
       throw noSuchPath();
     }
     if (http.method === 'HEAD') throw methodNotAllowed();
@@ -263,7 +271,8 @@ class Server implements ApiServer {
       const handler =
         info.group === '' && info.plural === 'pods' ? this.#upgrades.get(info.subresource) : undefined;
       const pods = this.#kinds.find('', 'v1', 'pods');
-      if (handler === undefined || pods === undefined) throw noSuchPath();
+      if (info.plural !== 'pods' || pods === undefined) throw noSuchPath();
+      if (handler === undefined) throw badRequest(`the node agent does not serve ${info.subresource}`);
       const version = readVersion(this.#env, pods.definition, info.namespace, info.name);
       // Decoded with the type of a Pod when it was written.
       handler({ pod: version.object as unknown as Pod, user, query, message, socket, head });
@@ -302,6 +311,9 @@ class Server implements ApiServer {
     rmSync(this.#socketPath, { force: true });
   }
 }
+
+/** Groups of Kubernetes itself have a handler for every version. */
+const BUILT_IN_GROUPS = /^(|apps|batch|policy|autoscaling|[a-z.]+\.k8s\.io)$/;
 
 const NO_PAGE = textReply(404, '404 page not found\n');
 

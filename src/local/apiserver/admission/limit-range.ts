@@ -1,16 +1,7 @@
 /** Limit ranges: defaults and bounds of containers and pods. Source: kubernetes.io, Limit Ranges. */
 import { compareQuantities, formatQuantity, type Quantity } from '../../../api/quantity.ts';
 import { forbidden } from '../http/status.ts';
-import {
-  type ApiObject,
-  asJson,
-  asObjects,
-  asString,
-  childOf,
-  type Json,
-  setDefault,
-  valueAt,
-} from '../object.ts';
+import { type ApiObject, asJson, asObjects, asString, childOf, type Json, valueAt } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
 import { podAmounts, readAmounts } from './resources.ts';
@@ -32,20 +23,33 @@ export function admitLimitDefaults(env: Environment, attempt: AdmissionAttempt):
   const { object, namespace } = attempt;
   if (!concernsPod(attempt) || object === undefined) return;
   const limits = limitsOf(env, namespace).filter(({ type }) => type === 'Container');
+  const given: string[] = [];
   for (const limit of limits) {
-    for (const container of containersOf(object)) {
-      const resources = childOf(container, 'resources');
-      for (const [from, to] of [
-        ['default', 'limits'],
-        ['defaultRequest', 'requests'],
-      ] as const) {
-        const defaults = asJson(limit[from]);
-        if (Object.keys(defaults).length === 0) continue;
-        const target = childOf(resources, to);
-        for (const [name, amount] of Object.entries(defaults)) setDefault(target, name, amount);
-      }
-    }
+    for (const container of containersOf(object)) given.push(...giveDefaults(limit, container));
   }
+  if (given.length === 0) return;
+  object.metadata.annotations = {
+    ...object.metadata.annotations,
+    'kubernetes.io/limit-ranger': `LimitRanger plugin set: ${given.join('; ')}`,
+  };
+}
+
+/** Fills in one container; tells what for. */
+function giveDefaults(limit: Json, container: Json): string[] {
+  const given: string[] = [];
+  const resources = childOf(container, 'resources');
+  for (const [from, to, word] of [
+    ['defaultRequest', 'requests', 'request'],
+    ['default', 'limits', 'limit'],
+  ] as const) {
+    const defaults = asJson(limit[from]);
+    const missing = Object.keys(defaults).filter((name) => valueAt(resources, to, name) === undefined);
+    if (missing.length === 0) continue;
+    const target = childOf(resources, to);
+    for (const name of missing) target[name] = defaults[name];
+    given.push(`${missing.sort().join(', ')} ${word} for container ${asString(container.name)}`);
+  }
+  return given;
 }
 
 function containersOf(pod: ApiObject): Json[] {
@@ -90,7 +94,11 @@ function bounds(limit: Json, requests: Map<string, Quantity>, limits: Map<string
     const bound = `maximum ${resource} usage per ${type} is ${formatQuantity(most)}`;
     const [request, top] = [requests.get(resource), limits.get(resource)];
     if (top === undefined) problems.push(`${bound}.  No limit is specified`);
-    else if (compareQuantities(top, most) > 0) problems.push(`${bound}, but limit is ${formatQuantity(top)}`);
+    else if (compareQuantities(top, most) > 0) {
+      // A request within a limit that is too large is not told besides.
+      problems.push(`${bound}, but limit is ${formatQuantity(top)}`);
+      continue;
+    }
     if (request !== undefined && compareQuantities(request, most) > 0) {
       problems.push(`${bound}, but request is ${formatQuantity(request)}`);
     }

@@ -2,7 +2,7 @@
 import { formatQuantity, parseQuantity, type Quantity } from '../../../api/quantity.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { forbidden } from '../http/status.ts';
-import { type ApiObject, asJson, asList, asString, equalJson, valueAt } from '../object.ts';
+import { type ApiObject, asJson, asList, equalJson } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
@@ -59,13 +59,7 @@ function checkGiven(attempt: AdmissionAttempt, pod: ApiObject, hard: readonly st
     (resource) => /^(requests\.|limits\.)?(cpu|memory)$/.test(resource) && !given.has(resource),
   );
   if (missing.length === 0) return;
-  const containers = asList(valueAt(pod, 'spec', 'containers')).map((container) =>
-    asString(asJson(container).name),
-  );
-  const words = missing
-    .sort()
-    .map((resource) => `${resource} for: ${containers.join(',')}`)
-    .join('; ');
+  const words = missing.sort().join(',');
   throw forbidden(definition, name, `failed quota: ${quota}: must specify ${words}`);
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../http/status.ts';
 import type { Attributes } from './attributes.ts';
-import { AUTHENTICATED_GROUP, serviceAccountGroups, type User } from './user.ts';
+import { AUTHENTICATED_GROUP, serviceAccountGroups, UNAUTHENTICATED_GROUP, type User } from './user.ts';
 
 /** Who the request wants to be, and every permission that needs. Undefined: nobody else. */
 export interface Impersonation {
@@ -33,7 +33,9 @@ export function readImpersonation(headers: IncomingHttpHeaders): Impersonation |
   const account = SERVICE_ACCOUNT.exec(name);
   const namespace = account?.[1] ?? '';
   const given = account === null ? groups : groups.length > 0 ? groups : serviceAccountGroups(namespace);
-  const all = new Set([...given, AUTHENTICATED_GROUP]);
+  // Nobody is not somebody who was let in.
+  const always = name === 'system:anonymous' ? UNAUTHENTICATED_GROUP : AUTHENTICATED_GROUP;
+  const all = new Set([...given, always]);
   const required = [
     account === null
       ? permission('users', '', name)

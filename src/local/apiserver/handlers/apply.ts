@@ -87,6 +87,14 @@ function toApplied(body: Record<string, unknown>, apiVersion: string, kind: stri
       `Incorrect version specified in apply patch. Specified patch version: ${String(body.apiVersion ?? '')}, expected: ${apiVersion}`,
     );
   }
+  if ((body.kind ?? '') === '') {
+    const group = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+    throw new StatusError(
+      500,
+      '',
+      `failed to create typed patch object: no corresponding type for ${group}, Kind=`,
+    );
+  }
   if (body.kind !== kind)
     throw badRequest(
       `Incorrect kind specified in apply patch: ${String(body.kind ?? '')}, expected: ${kind}`,

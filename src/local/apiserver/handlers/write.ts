@@ -87,6 +87,7 @@ export async function readDeleteOptions(
     http.body.length === 0
       ? {}
       : asJson(await decodeTypedBody(http.body, http.headers['content-type'], 'meta.v1.DeleteOptions'));
+  checkDeleteBody(body);
   const merged: Json = {
     gracePeriodSeconds: queryInteger(query, 'gracePeriodSeconds'),
     propagationPolicy: query.get('propagationPolicy') ?? undefined,
@@ -97,6 +98,12 @@ export async function readDeleteOptions(
   checkDeleteOptions(options);
   const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : [];
   return { options, dryRuns };
+}
+
+/** A body that is no DeleteOptions must not delete: somebody meant something else. */
+function checkDeleteBody({ kind }: Json): void {
+  if (kind === undefined || kind === '' || kind === 'DeleteOptions') return;
+  throw new StatusError(500, '', `no kind ${JSON.stringify(kind)} is registered as options of a deletion`);
 }
 
 /** Options out of a DeleteOptions object; what has the wrong type counts as absent. */

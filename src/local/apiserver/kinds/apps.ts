@@ -9,6 +9,7 @@ import {
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
+import { validateAmount } from '../validation/amount.ts';
 import { forbiddenField, goLiteral, invalidField, unsupportedField } from '../validation/field.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition, ScaleRule } from './kind.ts';
@@ -86,6 +87,9 @@ const deployments = defineKind({
         );
       } else if (strategy.type === 'RollingUpdate') {
         const { maxUnavailable, maxSurge } = asJson(strategy.rollingUpdate);
+        const path = 'spec.strategy.rollingUpdate';
+        errors.push(...validateAmount(maxSurge, `${path}.maxSurge`, Number.POSITIVE_INFINITY));
+        errors.push(...validateAmount(maxUnavailable, `${path}.maxUnavailable`));
         if (isZero(maxUnavailable) && isZero(maxSurge)) {
           errors.push(
             invalidField(

@@ -6,13 +6,15 @@ import {
   asObjects,
   asString,
   childOf,
+  type Json,
   semanticallyEqual,
   setDefault,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge, formatDuration } from '../tables/duration.ts';
-import { invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { goSelector, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { checkSubdomainName } from '../validation/names.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
@@ -44,7 +46,8 @@ function defaultJobSpec(spec: Record<string, unknown>): void {
 /** A job selects its own pods by its uid, so that two jobs never fight for one pod. */
 function generateSelector(object: ApiObject): void {
   const spec = childOf(object, 'spec');
-  if (spec.manualSelector === true) return;
+  // A selector of one's own needs to be asked for; it is left for validation to refuse.
+  if (spec.manualSelector === true || spec.selector !== undefined) return;
   const { uid = '', name = '' } = object.metadata;
   const metadata = childOf(childOf(spec, 'template'), 'metadata');
   metadata.labels = {
@@ -57,6 +60,10 @@ function generateSelector(object: ApiObject): void {
   spec.selector = { matchLabels: { [UID_LABEL]: uid } };
 }
 
+function ownsSelector(object: ApiObject): boolean {
+  return valueAt(object, 'spec', 'selector', 'matchLabels', UID_LABEL) === object.metadata.uid;
+}
+
 /** A job without labels of its own has those of its template. */
 function takeTemplateLabels(object: ApiObject): void {
   const labels = asJson(valueAt(object, 'spec', 'template', 'metadata', 'labels'));
@@ -65,8 +72,7 @@ function takeTemplateLabels(object: ApiObject): void {
   object.metadata.labels = { ...(labels as Record<string, string>) };
 }
 
-function validateJob(object: ApiObject): FieldError[] {
-  const spec = asJson(object.spec);
+function validateCounts(spec: Json): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of [
     'parallelism',
@@ -77,6 +83,17 @@ function validateJob(object: ApiObject): FieldError[] {
   ]) {
     const value = asNumber(spec[field]);
     if (value < 0) errors.push(invalidField(`spec.${field}`, value, 'must be greater than or equal to 0'));
+  }
+  return errors;
+}
+
+function validateJob(object: ApiObject): FieldError[] {
+  const spec = asJson(object.spec);
+  const errors: FieldError[] = [];
+  errors.push(...validateCounts(spec));
+  if (spec.manualSelector !== true && !ownsSelector(object)) {
+    const selector = goSelector(spec.selector);
+    errors.push(invalidField('spec.selector', selector, '`selector` not auto-generated'));
   }
   const mode = asString(spec.completionMode);
   if (mode !== 'Indexed' && mode !== 'NonIndexed') {
@@ -96,7 +113,8 @@ function validateJob(object: ApiObject): FieldError[] {
 function validateJobUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
   const before = asJson(old.spec);
-  const errors: FieldError[] = [];
+  // The real server checks them a second time with an update, so causes repeat.
+  const errors = validateCounts(spec);
   for (const field of ['completions', 'selector', 'template', 'completionMode']) {
     // A suspended job that never ran may still have its scheduling directives changed.
     if (field === 'template' && before.suspend === true) continue;
@@ -167,6 +185,9 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
   defineKind({
     group: 'batch',
     plural: 'cronjobs',
+    // Room for the eleven characters that a job's name gets.
+    checkName: (name) =>
+      name.length > 52 ? ['must be no more than 52 characters'] : checkSubdomainName(name),
     kind: 'CronJob',
     versions: ['v1'],
     shortNames: ['cj'],

@@ -4,6 +4,7 @@ import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   type ApiObject,
   asJson,
+  asList,
   asNumber,
   asObjects,
   asString,
@@ -49,7 +50,8 @@ const namespaces = defineKind({
     },
     prepareCreate: (object) => {
       object.status = { phase: 'Active' };
-      object.spec = { finalizers: ['kubernetes'] };
+      const given = asList(valueAt(object, 'spec', 'finalizers'));
+      object.spec = { finalizers: [...new Set([...given, 'kubernetes'])] };
     },
     prepareDeletion: (object) => {
       object.status = { phase: 'Terminating' };
@@ -138,6 +140,8 @@ const nodes = defineKind({
         setDefault(status, 'allocatable', { ...status.capacity });
     },
     validate: (object) => validateTaints(asObjects(valueAt(object, 'spec', 'taints'))),
+    // The real server checks them a second time with an update, so causes repeat.
+    validateUpdate: (object) => validateTaints(asObjects(valueAt(object, 'spec', 'taints'))),
   },
   columns: [
     NAME_COLUMN,
@@ -257,6 +261,24 @@ function quotaPairs(quota: ApiObject, prefix: RegExp | undefined): string {
     .join(', ');
 }
 
+const QUOTA_NAMES =
+  /^(cpu|memory|ephemeral-storage|storage|pods|services|services\.(nodeports|loadbalancers)|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|(requests|limits)\..+|hugepages-.+|count\/.+|.+\/.+)$/;
+
+function validateHard(hard: Json): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [name, amount] of Object.entries(hard)) {
+    const path = `spec.hard[${name}]`;
+    if (!QUOTA_NAMES.test(name)) {
+      errors.push(invalidField(path, name, 'must be a standard resource type or fully qualified'));
+      errors.push(invalidField(path, name, 'must be a standard resource for quota'));
+    }
+    if (asString(amount).startsWith('-')) {
+      errors.push(invalidField(path, amount, 'must be greater than or equal to 0'));
+    }
+  }
+  return errors;
+}
+
 const quotas = defineKind({
   group: '',
   plural: 'resourcequotas',
@@ -266,6 +288,7 @@ const quotas = defineKind({
   hasStatus: true,
   returnsDeleted: true,
   rules: {
+    validate: (object) => validateHard(asJson(valueAt(object, 'spec', 'hard'))),
     prepareCreate: (object) => {
       object.status = {};
     },

@@ -71,6 +71,39 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
 };
 
+/** What the content of typed secrets has to be. */
+function validateTyped(secret: ApiObject): FieldError[] {
+  const data = asJson(secret.data);
+  switch (secret.type) {
+    case 'kubernetes.io/basic-auth':
+      // One of the two is enough. The paths are the real server's, which forgot to fill them in.
+      if (Object.hasOwn(data, 'username') || Object.hasOwn(data, 'password')) return [];
+      return [requiredField('data[%s][username]'), requiredField('data[%s][password]')];
+    case 'kubernetes.io/dockerconfigjson':
+      return isJsonText(data['.dockerconfigjson'])
+        ? []
+        : [
+            invalidField(
+              'data[.dockerconfigjson]',
+              '<secret contents redacted>',
+              'invalid character in JSON',
+            ),
+          ];
+    default:
+      return [];
+  }
+}
+
+function isJsonText(encoded: unknown): boolean {
+  if (encoded === undefined) return true;
+  try {
+    JSON.parse(Buffer.from(asString(encoded), 'base64').toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const CONFIG_KINDS: readonly KindDefinition[] = [
   defineKind({
     group: '',
@@ -110,6 +143,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
       },
       validate: (object) => {
         const errors = validateData(object, ['data']);
+        errors.push(...validateTyped(object));
         for (const key of REQUIRED_KEYS[asString(object.type)] ?? []) {
           if (!Object.hasOwn(asJson(object.data), key)) errors.push(requiredField(`data[${key}]`));
         }

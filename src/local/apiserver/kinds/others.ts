@@ -1,6 +1,5 @@
 /** Policy, networking, coordination, discovery, scheduling, storage and autoscaling. */
 
-import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   type ApiObject,
   asJson,
@@ -16,13 +15,8 @@ import {
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import {
-  forbiddenField,
-  goLiteral,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../validation/field.ts';
+import { validateAmount } from '../validation/amount.ts';
+import { forbiddenField, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 import { formatSelector } from './workload-rules.ts';
@@ -33,20 +27,6 @@ function textAt(...path: readonly string[]): (object: ApiObject) => string {
     return value === undefined ? '' : String(value);
   };
 }
-
-/** Problems of a number or percentage. */
-function validateAmount(value: unknown, path: string): FieldError[] {
-  if (typeof value === 'number') {
-    return value < 0 ? [invalidField(path, value, 'must be greater than or equal to 0')] : [];
-  }
-  if (typeof value !== 'string') return [];
-  const shown = goLiteral(`intstr.IntOrString{Type:1, IntVal:0, StrVal:${JSON.stringify(value)}}`);
-  if (!/^[0-9]+%$/.test(value)) return [invalidField(path, shown, PERCENT_WORDS)];
-  return Number.parseInt(value, 10) > 100 ? [invalidField(path, shown, 'must not be greater than 100%')] : [];
-}
-
-const PERCENT_WORDS =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
 const budgets = defineKind({
   group: 'policy',

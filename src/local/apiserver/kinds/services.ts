@@ -51,7 +51,7 @@ export function serviceKind(block: AddressBlock, store: Store): KindDefinition {
       keepAddresses(object, old);
       allocate(object, block, isTaken, isPortTaken);
     },
-    validate: (object) => validate(object, block),
+    validate: (object) => [...validate(object, block), ...validateFree(object, store)],
     validateUpdate,
   };
   return defineKind({
@@ -183,6 +183,20 @@ function validate(object: ApiObject, block: AddressBlock): FieldError[] {
   }
   if (!TYPES.includes(type)) errors.push(unsupportedField('spec.type', type, TYPES));
   return errors;
+}
+
+/** An address that somebody asks for must not be somebody else's. */
+function validateFree(object: ApiObject, store: Store): FieldError[] {
+  const address = asString(asJson(object.spec).clusterIP);
+  if (address === '' || address === 'None') return [];
+  for (const version of store.values('services')) {
+    const other = objectOf(version);
+    if (valueAt(other, 'spec', 'clusterIP') !== address || other.metadata.uid === object.metadata.uid)
+      continue;
+    const words = `failed to allocate IP ${address}: provided IP is already allocated`;
+    return [invalidField('spec.clusterIPs', goStrings([address]), words)];
+  }
+  return [];
 }
 
 function validatePorts(ports: readonly Json[], errors: FieldError[]): void {

@@ -344,6 +344,9 @@ function validateResources(resources: Json, path: string, errors: FieldError[]):
         errors.push(invalidField(at, name, 'must be a standard resource for containers'));
       }
       const quantity = parseQuantity(asString(amount));
+      if (name.includes('/') && quantity.nano % 1_000_000_000n !== 0n) {
+        errors.push(invalidField(at, amount, 'must be an integer'));
+      }
       if (quantity.nano < 0n) errors.push(invalidField(at, amount, 'must be greater than or equal to 0'));
       if (field === 'limits' || limits[name] === undefined) continue;
       const limit = parseQuantity(asString(limits[name]));
