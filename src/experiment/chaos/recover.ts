@@ -1,7 +1,8 @@
 import type { LedgerEntry } from '../../api/index.ts';
 import { openEntries } from '../ledger/ledger.ts';
-import { faultContext, type Run } from '../lifecycle/run.ts';
-import { Injector, joinErrors, objectOf } from './injector.ts';
+import type { Run } from '../lifecycle/run.ts';
+import { joinErrors, objectOf } from './injector.ts';
+import { injectorOf } from './run-injector.ts';
 
 /**
  * Reverts what an earlier incarnation of this experiment left open, before anything new is injected: its process or its node
@@ -12,7 +13,7 @@ import { Injector, joinErrors, objectOf } from './injector.ts';
 export async function recoverEarlier(run: Run): Promise<void> {
   const entries = openEntries(run.writer.current?.status?.ledger);
   if (entries.length === 0) return;
-  const { fault, settings, ledger } = run;
+  const { fault, ledger } = run;
   for (const { id, target } of entries) {
     run.timeline.note({
       step: 'RecoveryStarted',
@@ -25,14 +26,7 @@ export async function recoverEarlier(run: Run): Promise<void> {
     return (await import('./run-node-fault.ts')).recoverOnNodes(run, own);
   }
   ledger.adopt(own);
-  const injector = new Injector({
-    fault,
-    tunables: settings.tunables,
-    context: faultContext(run),
-    ledger,
-    runId: settings.runId,
-  });
-  const errors = await injector.revert(own, new AbortController().signal);
+  const errors = await injectorOf(run).revert(own, new AbortController().signal);
   if (errors.length > 0) throw joinErrors(errors);
 }
 

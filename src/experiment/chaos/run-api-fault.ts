@@ -2,21 +2,15 @@ import { injectEvent } from '../events/messages.ts';
 import { emitOnEngine, faultContext, noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
-import { Injector } from './injector.ts';
 import { runPulse } from './pulse.ts';
+import { injectorOf } from './run-injector.ts';
 import { revertOpen, runSustained } from './sustained.ts';
 
 /** Injects a fault that this process does itself through the API, for the whole duration, and reverts it. */
 export async function runApiFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
   const { fault, settings, ledger, client, random } = run;
   const context = faultContext(run);
-  const injector = new Injector({
-    fault,
-    tunables: settings.tunables,
-    context,
-    ledger,
-    runId: settings.runId,
-  });
+  const injector = injectorOf(run);
   const select = (previous?: Parameters<typeof resolveTargets>[0]['previous']) =>
     resolveTargets({
       client,

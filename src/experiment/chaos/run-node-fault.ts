@@ -3,31 +3,26 @@ import { HelperError, TargetSelectionError } from '../errors.ts';
 import type { Assignment } from '../helper/assignment.ts';
 import { followHelper, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
-import { faultContext, noteChaosStarted, type Run } from '../lifecycle/run.ts';
+import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { drawRunId } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
-import { Injector, objectOf } from './injector.ts';
+import { objectOf } from './injector.ts';
+import { injectorOf } from './run-injector.ts';
 
 /**
  * Has helper pods on the targets' nodes do the fault: one per node, all at once; in serial mode one per target, one after
  * another, each for the whole duration. Whatever ends this, no helper goes on.
  */
 export async function runNodeFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
-  const { fault, settings, client, random, ledger } = run;
+  const { fault, settings, client, random } = run;
   const targets = await resolveTargets({ client, fault, settings, random, signal: run.stop });
   const homeless = targets.find(({ node }) => node === undefined);
   if (homeless !== undefined) {
     throw new TargetSelectionError(`${objectOf(homeless)} runs on no node yet; wait until it is scheduled`);
   }
   // What a fault refuses, it refuses before any helper exists.
-  await new Injector({
-    fault,
-    tunables: settings.tunables,
-    context: faultContext(run),
-    ledger,
-    runId: settings.runId,
-  }).plan(targets, 0);
+  await injectorOf(run).plan(targets, 0);
   await startProbes();
   await both(
     async () => {

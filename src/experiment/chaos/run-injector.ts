@@ -1,0 +1,9 @@
+import { faultContext, type Run } from '../lifecycle/run.ts';
+import { Injector } from './injector.ts';
+
+/** The injector of an experiment's process, for its fault with its settings. */
+export function injectorOf(run: Run): Injector {
+  const { fault, settings, ledger } = run;
+  const { tunables, runId } = settings;
+  return new Injector({ fault, tunables, context: faultContext(run), ledger, runId });
+}
