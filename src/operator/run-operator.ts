@@ -8,6 +8,7 @@ import { type HealthServer, startHealthServer } from '../kube/runtime/health.ts'
 import { LeaderElection, LeadershipLostError } from '../kube/runtime/leader-election.ts';
 import { createLogger, type Logger } from '../kube/runtime/log.ts';
 import { createMetrics, type Metrics } from '../kube/runtime/metrics.ts';
+import { terminationSignal } from '../kube/runtime/termination-signal.ts';
 import { type OperatorFlags, OperatorUsageError, parseOperatorFlags } from './flags.ts';
 import { type Operator, startOperator } from './start-operator.ts';
 
@@ -167,12 +168,4 @@ async function openServers(
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-function terminationSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(name, () => controller.abort(new Error(`received ${name}`)));
-  }
-  return controller.signal;
 }

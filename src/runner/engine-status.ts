@@ -5,7 +5,9 @@ import {
   TIMELINE_LIMIT,
   type TimelineEntry,
 } from '../api/index.ts';
+import { metaTime } from '../api/time.ts';
 import { ApiError } from '../kube/client/errors.ts';
+import { statusOptions } from '../kube/client/status-subresources.ts';
 import type { JsonPatchOperation, KubeClient } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
 
@@ -85,7 +87,7 @@ export class EngineStatusWriter {
       before !== undefined &&
       Object.entries(change).some(([key, value]) => lookup(before, key) !== value)
     ) {
-      const lastUpdateTime = new Date(this.#options.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+      const lastUpdateTime = metaTime(this.#options.clock.now());
       const next: EngineExperimentStatus = { ...before, ...change, lastUpdateTime };
       if (change.reason === undefined) delete next.reason;
       this.#entries[index] = next;
@@ -123,14 +125,9 @@ export class EngineStatusWriter {
     this.#lines = [];
     this.#dirty = false;
     const place = { signal, ...(namespace === undefined ? {} : { namespace }) };
-    const subresource = (await client.hasStatusSubresource(CHAOS_ENGINES, place))
-      ? { subresource: 'status' }
-      : {};
+    const options = await statusOptions(client, CHAOS_ENGINES, place);
     try {
-      this.#engine = await client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, {
-        ...place,
-        ...subresource,
-      });
+      this.#engine = await client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, options);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw await this.#explain(error);

@@ -9,6 +9,7 @@ import {
 } from '../api/index.ts';
 import { type PodStartProblem, START_PATIENCE_MS } from '../api/pod-start.ts';
 import { ApiError, isAlreadyExists, isNotFound } from '../kube/client/errors.ts';
+import { statusOptions } from '../kube/client/status-subresources.ts';
 import { checkDependencies } from './dependencies.ts';
 import { buildExperimentJob } from './experiment-job.ts';
 import { cleanUpPolicyOf, type ExperimentPlan, jobNameOf, planExperiment } from './experiment-plan.ts';
@@ -250,17 +251,9 @@ async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodStat
 async function closeUnfinished(run: RunContext, resultName: string, reason: string): Promise<void> {
   const { client, settings, signal } = run;
   const place = { namespace: settings.namespace, signal };
-  const subresource = (await client.hasStatusSubresource(CHAOS_RESULTS, place))
-    ? { subresource: 'status' }
-    : {};
+  const options = await statusOptions(client, CHAOS_RESULTS, place);
   try {
-    await client.patch(
-      CHAOS_RESULTS,
-      resultName,
-      'merge',
-      { status: closeResult(reason) },
-      { ...place, ...subresource },
-    );
+    await client.patch(CHAOS_RESULTS, resultName, 'merge', { status: closeResult(reason) }, options);
   } catch (err) {
     if (!(err instanceof ApiError)) throw err;
     run.logger.warn({ err, result: resultName }, 'cannot close the result of an experiment that died');

@@ -4,6 +4,7 @@ import { loadInClusterConfig } from '../kube/client/config/in-cluster.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { type Clock, systemClock } from '../kube/runtime/clock.ts';
 import { createLogger, type Logger } from '../kube/runtime/log.ts';
+import { terminationSignal } from '../kube/runtime/termination-signal.ts';
 import { RunOverError } from './engine-status.ts';
 import { runEngine } from './run-engine.ts';
 import { RunnerSettingsError, readRunnerSettings } from './settings.ts';
@@ -69,12 +70,4 @@ function leaveTerminationMessage(error: unknown): void {
   } catch {
     // The log has it as well.
   }
-}
-
-function terminationSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(name, () => controller.abort(new Error(`received ${name}`)));
-  }
-  return controller.signal;
 }

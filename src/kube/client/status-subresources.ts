@@ -1,6 +1,6 @@
 import { apiVersionOf, type Resource } from '../../api/resources.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { RequestOptions } from './types.ts';
+import type { KubeClient, RequestOptions } from './types.ts';
 
 /**
  * How long discovery is believed. A CRD may be upgraded to have a status sub-resource while a client lives, and
@@ -42,4 +42,15 @@ export class StatusSubresources {
     names.catch(() => this.#byGroupVersion.delete(groupVersion));
     return names;
   }
+}
+
+/** Options for writing nothing but status: by the status sub-resource where the kind has one, else by the object itself. */
+export async function statusOptions<Options extends RequestOptions>(
+  client: Pick<KubeClient, 'hasStatusSubresource'>,
+  resource: Resource,
+  options: Options,
+): Promise<Options & { readonly subresource?: 'status' }> {
+  const { signal } = options;
+  const has = await client.hasStatusSubresource(resource, signal === undefined ? {} : { signal });
+  return has ? { ...options, subresource: 'status' } : options;
 }

@@ -1,5 +1,6 @@
 import type { CoreEvent, ObjectReference } from '../../api/core.ts';
 import { EVENTS } from '../../api/resources.ts';
+import { metaTime } from '../../api/time.ts';
 import { isAlreadyExists, isNotFound } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -144,7 +145,7 @@ export class EventRecorder {
     if (known !== undefined) {
       try {
         known.count += 1;
-        await this.#patch(known.name, namespace, { count: known.count, lastTimestamp: timeOf(at) });
+        await this.#patch(known.name, namespace, { count: known.count, lastTimestamp: metaTime(at) });
         return;
       } catch (error) {
         // Expired meanwhile (Events live an hour): begin a new one.
@@ -223,8 +224,8 @@ export class EventRecorder {
       source: { component, ...(host === undefined ? {} : { host }) },
       reportingComponent: component,
       reportingInstance: host ?? component,
-      firstTimestamp: timeOf(at),
-      lastTimestamp: timeOf(at),
+      firstTimestamp: metaTime(at),
+      lastTimestamp: metaTime(at),
       count: 1,
     };
   }
@@ -260,9 +261,4 @@ export function referenceTo(target: EventTarget): ObjectReference {
 function describe(target: EventTarget): string {
   const { namespace, name } = target.metadata;
   return `${target.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
-}
-
-/** meta/v1 Time has whole seconds. */
-function timeOf(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

@@ -7,6 +7,7 @@ import {
   PODS,
   type Pod,
 } from '../../api/index.ts';
+import { metaTime } from '../../api/time.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
 import type { EngineAction } from './actions.ts';
 import { givenUpBecause, graceSeconds } from './decide-engine.ts';
@@ -89,7 +90,7 @@ export class CleanupActions {
     });
     await Promise.all(results.map((result) => this.#settle(result)));
     const nowMs = this.#journal.clock.now();
-    const time = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    const time = metaTime(nowMs);
     const failure = givenUpBecause(engine);
     const ending = failure === undefined ? { time } : { time, failure };
     const wasRunning = engine.status?.engineStatus === 'initialized';

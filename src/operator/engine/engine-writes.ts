@@ -8,7 +8,8 @@ import {
   ENGINE_FINALIZER,
   type TimelineEntry,
 } from '../../api/index.ts';
-import type { JsonPatchOperation, KubeClient } from '../../kube/client/types.ts';
+import { statusOptions } from '../../kube/client/status-subresources.ts';
+import type { JsonPatchOperation, KubeClient, WriteOptions } from '../../kube/client/types.ts';
 
 /** A change of an engine: each part is a JSON merge patch of its part of the object (null removes). */
 export interface EngineChange {
@@ -65,11 +66,9 @@ export async function appendToTimeline(
     { op: 'test', path: '/status/runId', value: status?.runId },
     { op: 'add', path: '/status/timeline/-', value: line },
   ];
-  const subresource = (await client.hasStatusSubresource(CHAOS_ENGINES)) ? { subresource: 'status' } : {};
-  return client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...subresource,
-  });
+  const place: WriteOptions = namespace === undefined ? {} : { namespace };
+  const options = await statusOptions(client, CHAOS_ENGINES, place);
+  return client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, options);
 }
 
 /** What of finalizers and spec is not as wanted yet: a write that is carried out again after a failure costs only the rest. */
