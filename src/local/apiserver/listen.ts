@@ -19,6 +19,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** A whole request has to be there after this long; watches are answers and not concerned. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 120_000;
+/** Connections that may wait to be accepted: a burst of a thousand clients must not be refused. */
+const BACKLOG = 4096;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export type Handle = (request: ApiRequest) => Promise<ApiReply>;
@@ -104,7 +106,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 function opened(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(where, () => {
+    server.listen({ ...where, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });
