@@ -18,34 +18,20 @@ import { silentLogger } from '../../kube/runtime/log.ts';
 import type { Fault } from '../fault.ts';
 import { type ExperimentOutcome, runExperiment } from '../run-experiment.ts';
 import { marker } from '../testing/marker-fault.ts';
-import { parseAssignment } from './assignment.ts';
-import { runHelper } from './run-helper.ts';
+import { runHelperPod } from '../testing/stand-in-helper.ts';
 
 /** Faults by name, for the stand-in of the node agent that starts helpers. */
 const faults = new Map<string, Fault>();
 let cluster: ExperimentCluster;
 const endings: (() => Promise<void>)[] = [];
 
-/** Runs the helper of a pod in this process, as the node agent would in one of its own. */
-async function work(pod: Pod, signal: AbortSignal): Promise<'Succeeded' | 'Failed' | undefined> {
-  const variables = pod.spec?.containers[0]?.env ?? [];
-  const env = Object.fromEntries(variables.map(({ name, value }) => [name, value ?? pod.metadata.name]));
-  if (env.TURNSOLE_ASSIGNMENT === undefined) return undefined;
-  const assignment = parseAssignment(env.TURNSOLE_ASSIGNMENT);
-  const fault = faults.get(assignment.fault);
-  assert.ok(fault !== undefined);
-  const code = await runHelper({
-    fault,
-    assignment,
-    env,
-    client: cluster.client,
-    clock: fastClock(),
-    random: () => 0,
-    signal,
-    logger: silentLogger,
-    print: () => {},
-  });
-  return code === 0 ? 'Succeeded' : 'Failed';
+function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
+  const faultOf = (name: string): Fault => {
+    const found = faults.get(name);
+    assert.ok(found !== undefined);
+    return found;
+  };
+  return runHelperPod(cluster, faultOf, pod, signal);
 }
 
 before(async () => {

@@ -9,9 +9,8 @@ import {
   startExperimentCluster,
 } from '../../../test/support/experiment-cluster.ts';
 import { PODS, type Pod } from '../../api/index.ts';
-import { parseAssignment } from '../../experiment/helper/assignment.ts';
-import { runHelper } from '../../experiment/helper/run-helper.ts';
 import { type FaultContext, runExperiment } from '../../experiment/index.ts';
+import { runHelperPod } from '../../experiment/testing/stand-in-helper.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import containerKill, { hasRestarted } from './container-kill.ts';
 
@@ -48,28 +47,13 @@ async function runContainer(pod: Pod, signal: AbortSignal): Promise<undefined> {
   return undefined;
 }
 
-async function runHelperPod(pod: Pod, signal: AbortSignal): Promise<'Succeeded' | 'Failed'> {
-  const variables = pod.spec?.containers[0]?.env ?? [];
-  const env = Object.fromEntries(variables.map(({ name, value }) => [name, value ?? pod.metadata.name]));
-  const code = await runHelper({
-    fault: containerKill,
-    assignment: parseAssignment(env.TURNSOLE_ASSIGNMENT),
-    env,
-    client: cluster.client,
-    clock: fastClock(),
-    random: () => 0,
-    signal,
-    logger: silentLogger,
-    print: () => {},
-  });
-  return code === 0 ? 'Succeeded' : 'Failed';
-}
-
 before(async () => {
   cluster = await startExperimentCluster(
     { after: (hook) => void endings.push(hook as () => Promise<void>) },
     (pod, signal) =>
-      pod.metadata.name.includes('-helper-') ? runHelperPod(pod, signal) : runContainer(pod, signal),
+      pod.metadata.name.includes('-helper-')
+        ? runHelperPod(cluster, () => containerKill, pod, signal)
+        : runContainer(pod, signal),
   );
 });
 after(async () => {

@@ -1,0 +1,36 @@
+import { type ExperimentCluster, fastClock } from '../../../test/support/experiment-cluster.ts';
+import type { Pod } from '../../api/index.ts';
+import { silentLogger } from '../../kube/runtime/log.ts';
+import type { Fault } from '../fault.ts';
+import { ASSIGNMENT_VARIABLE, parseAssignment } from '../helper/assignment.ts';
+import { runHelper } from '../helper/run-helper.ts';
+
+/**
+ * Runs the helper of a pod in this process, as a node agent would in one of its own; undefined for pods that are no helpers.
+ *
+ * @param faultOf gives the fault of a name
+ */
+export async function runHelperPod(
+  { client }: Pick<ExperimentCluster, 'client'>,
+  faultOf: (name: string) => Fault,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<'Succeeded' | 'Failed' | undefined> {
+  const variables = pod.spec?.containers[0]?.env ?? [];
+  // A variable without a value comes from a field: the pod's name.
+  const env = Object.fromEntries(variables.map(({ name, value }) => [name, value ?? pod.metadata.name]));
+  if (env[ASSIGNMENT_VARIABLE] === undefined) return undefined;
+  const assignment = parseAssignment(env[ASSIGNMENT_VARIABLE]);
+  const code = await runHelper({
+    fault: faultOf(assignment.fault),
+    assignment,
+    env,
+    client,
+    clock: fastClock(),
+    random: () => 0,
+    signal,
+    logger: silentLogger,
+    print: () => {},
+  });
+  return code === 0 ? 'Succeeded' : 'Failed';
+}
