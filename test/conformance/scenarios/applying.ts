@@ -78,7 +78,11 @@ export const APPLYING: Theme = {
         patch('merge', `${CM}/a?fieldManager=patcher`, { data: { z: '3' } }, SEEN),
         apply(`${CM}/a`, 'one', configMap('a', { data: { x: '9', z: '4' } }), '&force=true'),
         put(`${CM}/a?fieldManager=putter`, configMap('a', { data: { x: '0' } }), SEEN),
-        apply(`${CM}/a`, 'one', configMap('a', { data: { x: '9' } })),
+        patch('apply', `${CM}/a?fieldManager=one`, configMap('a', { data: { x: '9' } }), {
+          ...SEEN,
+          // The recorded version also blames a manager that owns nothing any more.
+          ignore: ['/body/message', '/body/details'],
+        }),
       ],
     },
     {

@@ -1,6 +1,7 @@
 import type { Theme } from '../harness/scenario.ts';
 import { ACCOUNTS_THEME, EVENTS } from './accounts.ts';
 import { APPLYING } from './applying.ts';
+import { CLIENTS } from './clients.ts';
 import { CUSTOM_RESOURCES } from './crds.ts';
 import { CRUD } from './crud.ts';
 import { DELETING } from './deleting.ts';
@@ -29,4 +30,5 @@ export const THEMES: readonly Theme[] = [
   CUSTOM_RESOURCES,
   DISCOVERY,
   TABLES,
+  CLIENTS,
 ];

@@ -297,6 +297,32 @@ export const WATCHING: Theme = {
       ],
     },
     {
+      name: 'watch-of-pod-deletions',
+      steps: [
+        setup(get(PODS, { capture: { start: '/metadata/resourceVersion' } })),
+        watch('w', `${PODS}?resourceVersion={start}`),
+        setup(post(PODS, pod('waiting'))),
+        setup(remove(`${PODS}/waiting`)),
+        setup(
+          post(
+            PODS,
+            pod('placed', { spec: { nodeName: 'c-no-such-node', containers: [{ name: 'c', image: 'i' }] } }),
+          ),
+        ),
+        setup(remove(`${PODS}/placed`)),
+        setup(remove(`${PODS}/placed?gracePeriodSeconds=0`)),
+        setup(
+          post(
+            PODS,
+            pod('forced', { spec: { nodeName: 'c-no-such-node', containers: [{ name: 'c', image: 'i' }] } }),
+          ),
+        ),
+        setup(remove(`${PODS}/forced?gracePeriodSeconds=0`)),
+        setup(post(PODS, pod('zz-end'))),
+        collect('w', END),
+      ],
+    },
+    {
       name: 'watch-of-a-namespace-life',
       steps: [
         setup(get('/api/v1/namespaces', { capture: { start: '/metadata/resourceVersion' } })),
