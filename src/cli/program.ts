@@ -35,7 +35,7 @@ async function explained(error: unknown): Promise<unknown> {
 }
 
 /** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */
-export function buildProgram(done: (code: number) => void): Command {
+function buildProgram(done: (code: number) => void): Command {
   const program = new Command('turnsole')
     .description('Chaos engineering for Kubernetes, LitmusChaos compatible, with or without a cluster.')
     .version(packageVersion(), '-V, --version')

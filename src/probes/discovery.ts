@@ -24,7 +24,7 @@ interface ApiResourceList {
 }
 
 /** The API server does not serve the resource. */
-export class UnknownResourceError extends Error {
+class UnknownResourceError extends Error {
   override readonly name = 'UnknownResourceError';
 
   /** @param served what there is instead; undefined when the server has nothing of that group and version */

@@ -39,7 +39,7 @@ export class HttpRequestError extends Error {
 }
 
 /** As Go's client. */
-export const REDIRECT_LIMIT = 10;
+const REDIRECT_LIMIT = 10;
 /** A body that is not wanted is read to its end within these limits, so that the server sees a normal end; else cut off. */
 const DISCARD_LIMIT_BYTES = 1024 * 1024;
 const DISCARD_LIMIT_MS = 1000;
@@ -67,7 +67,7 @@ export function parseHttpUrl(text: string): URL {
  *
  * @throws HttpRequestError when the location is no http(s) URL
  */
-export function redirected(
+function redirected(
   request: HttpRequest,
   status: number,
   location: string | undefined,

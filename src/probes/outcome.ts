@@ -20,7 +20,7 @@ export type Measurement =
  * Longer texts are cut: they are stored in objects of limited size and read by people, while a command may write a lot. The
  * output that templates use is never cut.
  */
-export const TEXT_LIMIT = 2048;
+const TEXT_LIMIT = 2048;
 
 /** The same measurement with its text cut to {@link TEXT_LIMIT}. Pure. */
 export function withShortText(measurement: Measurement): Measurement {

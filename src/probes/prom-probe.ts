@@ -62,7 +62,7 @@ async function queryText(inputs: PromProbeInputs, { env, signal }: MeasureContex
 }
 
 /** The instant query of Prometheus' HTTP API, below whatever path the endpoint has. Pure. */
-export function queryRequest(endpoint: string, query: string): HttpRequest {
+function queryRequest(endpoint: string, query: string): HttpRequest {
   const url = parseHttpUrl(endpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/query`;
   const form = new URLSearchParams({ query }).toString();

@@ -24,7 +24,7 @@ export interface CompiledRunProperties {
  * Pause between the runs of a background probe that names neither probePollingInterval nor interval: often enough to see
  * an outage of seconds, seldom enough not to be a load test. Upstream spins without any pause there.
  */
-export const DEFAULT_POLLING_MS = 1000;
+const DEFAULT_POLLING_MS = 1000;
 
 /** Timers of Node fire at once beyond this many milliseconds (2^31 - 1, almost 25 days). */
 const LONGEST_TIMER_MS = 2_147_483_647;

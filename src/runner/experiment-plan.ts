@@ -85,7 +85,7 @@ export function cleanUpPolicyOf({ spec }: Pick<ChaosEngine, 'spec'>): CleanUpPol
 }
 
 /** The entry at this position, or the first of that name: an older operator may have passed another order. */
-export function entryOf(engine: ChaosEngine, name: string, index: number): EngineExperiment {
+function entryOf(engine: ChaosEngine, name: string, index: number): EngineExperiment {
   const atIndex = engine.spec.experiments[index];
   if (atIndex?.name === name) return atIndex;
   return engine.spec.experiments.find((entry) => entry.name === name) ?? { name };
@@ -108,7 +108,7 @@ export function jobNameOf(experiment: string, index: number, runId: string): str
 }
 
 /** `<engine>-<experiment>[-<INSTANCE_ID>]`, as the experiment itself names its result. */
-export function resultNameOf(engine: string, experiment: string, env: readonly EnvVar[]): string {
+function resultNameOf(engine: string, experiment: string, env: readonly EnvVar[]): string {
   const instance = env.find(({ name }) => name === 'INSTANCE_ID')?.value ?? '';
   return instance === '' ? `${engine}-${experiment}` : `${engine}-${experiment}-${instance}`;
 }

@@ -131,7 +131,7 @@ function showsValue(type: FieldErrorType): boolean {
  * A value as Go prints it with `%#v`, since that is what the API server's messages show: `"a"`, `5`,
  * `map[string]interface {}{"a":1}`. Deep values are cut off: a message is read by people.
  */
-export function formatValue(value: unknown, depth = 0): string {
+function formatValue(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return depth === 0 ? '"null"' : 'interface {}(nil)';
   if (typeof value === 'string') return JSON.stringify(value);
   if (depth > 8) return '…';

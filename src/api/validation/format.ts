@@ -7,7 +7,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /** RFC 3339 with a real date and no leap second, the form every Kubernetes time has. */
-export function isDateTime(text: string): boolean {
+function isDateTime(text: string): boolean {
   const match = DATE_TIME.exec(text);
   if (match === null) return false;
   const [, date = '', hour = '', minute = '', second = ''] = match;

@@ -301,7 +301,7 @@ function nearest(branches: readonly FieldError[][]): readonly FieldError[] {
 }
 
 /** Deep equality of JSON values; the order of fields does not matter. */
-export function isEqual(a: unknown, b: unknown): boolean {
+function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));

@@ -81,7 +81,7 @@ async function planOn(
 }
 
 /** A plan as text for people. Pure. */
-export function formatEnginePlan({ manifest, namespace, plans, problems }: EnginePlan): string[] {
+function formatEnginePlan({ manifest, namespace, plans, problems }: EnginePlan): string[] {
   const lines = [`ChaosEngine ${namespace}/${manifest.object.metadata.name}`];
   for (const plan of plans) lines.push(...formatExperimentPlan(plan).map((line) => `  ${line}`));
   if (problems.length === 0) return [...lines, '  nothing speaks against it; nothing was injected'];

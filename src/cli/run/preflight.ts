@@ -105,7 +105,7 @@ async function planEntry(
 }
 
 /** The problems of a plan, each at the field of the engine where it can be mended. Pure. */
-export function planProblems(
+function planProblems(
   manifest: Manifest,
   engine: ChaosEngine,
   plan: ExperimentPlan,
@@ -141,7 +141,7 @@ function names(engine: ChaosEngine, index: number): string[] {
 }
 
 /** `delete/list pods, get jobs.batch`: permissions as people write them, grouped by resource. Pure. */
-export function formatPermissions(permissions: readonly Omit<PermissionCheck, 'allowed'>[]): string {
+function formatPermissions(permissions: readonly Omit<PermissionCheck, 'allowed'>[]): string {
   const verbs = new Map<string, string[]>();
   for (const { namespace, group, resource, verb } of permissions) {
     const name = `${group === '' ? resource : `${resource}.${group}`} in namespace ${namespace}`;

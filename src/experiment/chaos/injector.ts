@@ -16,7 +16,7 @@ export interface InjectorOptions {
 }
 
 /** Longest time one revert is tried again before its entry is left open for recovery. */
-export const REVERT_LIMIT_MS = 30_000;
+const REVERT_LIMIT_MS = 30_000;
 const REVERT_RETRY_MS = 200;
 
 /** Carries injections out in the order the contract asks for: planned is stored, then the side effect, then its outcome. */
@@ -139,7 +139,7 @@ function nameOf({ kind, namespace, name, container }: InjectionTarget): string {
 }
 
 /** The form of `target` in errorOutput: `{podName: x, namespace: y, container: z}`. */
-export function targetText({ kind, namespace, name, container }: InjectionTarget): string {
+function targetText({ kind, namespace, name, container }: InjectionTarget): string {
   const parts = [`${kind}Name: ${name}`];
   if (namespace !== undefined) parts.push(`namespace: ${namespace}`);
   if (container !== undefined) parts.push(`container: ${container}`);

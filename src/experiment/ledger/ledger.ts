@@ -62,7 +62,7 @@ export function injectionOf({ id, target, parameters }: LedgerEntry): Injection 
 }
 
 /** Closed entries kept beyond the open ones; a long run would otherwise outgrow its object. */
-export const CLOSED_ENTRIES_KEPT = 200;
+const CLOSED_ENTRIES_KEPT = 200;
 
 /** Ids of the oldest closed entries that are more than are kept. */
 export function entriesToForget(ledger: Ledger, kept: number = CLOSED_ENTRIES_KEPT): string[] {

@@ -6,7 +6,7 @@ import { ResultError } from '../errors.ts';
 import { applyPatch, composePatches, type MergePatch } from './merge-patch.ts';
 
 /** How long a write is tried before the run gives up: an API server's restart, not its loss. */
-export const WRITE_LIMIT_MS = 30_000;
+const WRITE_LIMIT_MS = 30_000;
 
 /** Which ChaosResult, and by what means. */
 export interface ResultWriterOptions {

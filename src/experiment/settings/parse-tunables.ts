@@ -73,7 +73,7 @@ function parseTunable(tunable: Tunable, found: string, random: Random): Parsed {
 }
 
 /** Items of a comma-separated list, trimmed, without empty ones. */
-export function parseList(text: string): string[] {
+function parseList(text: string): string[] {
   return text
     .split(',')
     .map((item) => item.trim())

@@ -38,7 +38,7 @@ export function buildQuery(values: Readonly<Record<string, QueryValue>>): string
 }
 
 /** Path of a collection; without a namespace, of all namespaces. */
-export function collectionPath(resource: Resource, namespace?: string): string {
+function collectionPath(resource: Resource, namespace?: string): string {
   const root =
     resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   if (!resource.namespaced || namespace === undefined || namespace === '') {
@@ -53,12 +53,7 @@ export function collectionPath(resource: Resource, namespace?: string): string {
  * Refuses an empty name: the path would be that of the collection, and a delete of it would empty the namespace.
  * @throws TypeError for an empty name, or a namespaced resource without a namespace
  */
-export function objectPath(
-  resource: Resource,
-  name: string,
-  namespace?: string,
-  subresource?: string,
-): string {
+function objectPath(resource: Resource, name: string, namespace?: string, subresource?: string): string {
   if (resource.namespaced) requireNamespace(resource, namespace, name);
   const path = `${collectionPath(resource, namespace)}/${segment(name, 'name', resource)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;

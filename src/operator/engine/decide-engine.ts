@@ -15,13 +15,13 @@ import type { EngineAction, Phase } from './actions.ts';
 import { type Child, nameTakenText, type ObservedEngine, runnerPodName } from './observed.ts';
 
 /** Runner pods per run; a run whose third runner is lost has a cause that a fourth would meet too. */
-export const MAX_RUNNER_PODS = 3;
+const MAX_RUNNER_PODS = 3;
 /** Restarts in place of one runner container, each of which resumed the run and failed again. */
-export const MAX_RUNNER_RESTARTS = 5;
+const MAX_RUNNER_RESTARTS = 5;
 /** Grace period of aborted pods when the engine names none: time for an experiment to revert. */
 export const DEFAULT_GRACE_SECONDS = 30;
 /** How much longer than its grace period a pod may take before its node counts as not answering. */
-export const OVERDUE_MARGIN_MS = 30_000;
+const OVERDUE_MARGIN_MS = 30_000;
 
 type Rows = (observed: ObservedEngine) => EngineAction[];
 

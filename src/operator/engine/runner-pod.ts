@@ -78,7 +78,7 @@ export function buildRunnerPod(
 }
 
 /** Owner reference that makes the engine the controller of what carries it. */
-export function controllerReference({ metadata }: ChaosEngine): OwnerReference {
+function controllerReference({ metadata }: ChaosEngine): OwnerReference {
   return {
     apiVersion: apiVersionOf(CHAOS_ENGINES),
     kind: CHAOS_ENGINES.kind,

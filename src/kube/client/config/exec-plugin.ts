@@ -88,7 +88,7 @@ function execEntry(user: NamedEntry): NamedEntry {
 }
 
 /** The `exec` entry of a user, checked. */
-export function readExecPlugin(entry: NamedEntry): ExecPlugin {
+function readExecPlugin(entry: NamedEntry): ExecPlugin {
   const apiVersion = stringField(entry, 'apiVersion') ?? '(none)';
   if (!API_VERSIONS.includes(apiVersion)) {
     throw new ClusterConfigError(
@@ -130,7 +130,7 @@ function readEnv(entry: NamedEntry): Record<string, string> {
 }
 
 /** Value of KUBERNETES_EXEC_INFO: tells the plugin the version to answer in, and the cluster if it asked for it. */
-export function execInfo(plugin: ExecPlugin, cluster: NamedEntry): string {
+function execInfo(plugin: ExecPlugin, cluster: NamedEntry): string {
   const isInteractive = plugin.interactiveMode !== 'Never' && process.stdin.isTTY === true;
   const authority = plugin.provideClusterInfo ? pemField(cluster, 'certificate-authority') : undefined;
   const clusterInfo = plugin.provideClusterInfo
@@ -204,11 +204,7 @@ function pluginFailure(
 }
 
 /** Reads a plugin's answer. @throws ClusterConfigError when it is no ExecCredential of the asked version */
-export function interpretExecCredential(
-  entry: NamedEntry,
-  plugin: ExecPlugin,
-  output: string,
-): ExecCredential {
+function interpretExecCredential(entry: NamedEntry, plugin: ExecPlugin, output: string): ExecCredential {
   const fail = (problem: string, cause?: unknown): ClusterConfigError =>
     new ClusterConfigError(
       entry.file,

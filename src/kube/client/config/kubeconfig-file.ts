@@ -76,7 +76,7 @@ function readText(path: string, mayBeMissing: boolean): string | undefined {
 }
 
 /** One parsed file as entries. An empty file is a kubeconfig with nothing in it, as for kubectl. */
-export function interpretFile(file: string, value: unknown): MergedKubeconfig {
+function interpretFile(file: string, value: unknown): MergedKubeconfig {
   const root = value === null || value === undefined ? {} : fieldsOf(file, '(root)', value);
   const current = root['current-context'];
   return {
@@ -89,7 +89,7 @@ export function interpretFile(file: string, value: unknown): MergedKubeconfig {
 }
 
 /** The first definition of each name wins. */
-export function mergeKubeconfigs(parts: readonly MergedKubeconfig[]): MergedKubeconfig {
+function mergeKubeconfigs(parts: readonly MergedKubeconfig[]): MergedKubeconfig {
   const merge = (pick: (part: MergedKubeconfig) => ReadonlyMap<string, NamedEntry>) => {
     const all = new Map<string, NamedEntry>();
     for (const part of parts) {
@@ -200,7 +200,7 @@ export function pathField(entry: NamedEntry, key: string): string | undefined {
   return path === undefined ? undefined : resolve(dirname(entry.file), path);
 }
 
-export function readReferencedFile(entry: NamedEntry, key: string, path: string): string {
+function readReferencedFile(entry: NamedEntry, key: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

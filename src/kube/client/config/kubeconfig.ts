@@ -64,7 +64,7 @@ interface Selection {
 }
 
 /** The entries that a context (by default the current one) names. */
-export function selectContext(merged: MergedKubeconfig, wanted: string | undefined): Selection {
+function selectContext(merged: MergedKubeconfig, wanted: string | undefined): Selection {
   const files = merged.files.join(', ');
   const name = wanted ?? merged.currentContext;
   if (name === undefined) {
