@@ -4,6 +4,7 @@ import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, conflict as conflictOf, invalid, StatusError } from '../http/status.ts';
 import { type ApiObject, asJson, isJson } from '../object.ts';
 import { apply, type Conflict } from '../patch/apply/apply.ts';
+import { refreshAnnotation, withoutOwnConflicts } from '../patch/apply/last-applied.ts';
 import { findDuplicate } from '../patch/apply/typed.ts';
 import { shapeOfServed } from '../registry/ownership.ts';
 import { updateObject } from '../registry/update.ts';
@@ -32,7 +33,7 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
     throw new StatusError(500, '', `failed to create typed patch object: ${duplicate}`);
   }
   const merge = (live: ApiObject | undefined): ApiObject => {
-    const applied = apply({
+    const wanted = {
       live,
       config,
       manager: {
@@ -41,12 +42,16 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
         apiVersion: kind.apiVersion,
         subresource: info.subresource,
       },
-      force: queryBoolean(query, 'force'),
       shape,
       now: env.clock.now(),
-    });
-    if (applied.kind === 'conflict') throw conflictError(applied.conflicts);
-    return applied.object;
+    } as const;
+    const applied = apply({ ...wanted, force: queryBoolean(query, 'force') });
+    if (applied.kind === 'merged') return refreshed(applied.object, config, manager);
+    const conflicts = withoutOwnConflicts(applied.conflicts, manager, live, shape);
+    if (conflicts.length > 0) throw conflictError(conflicts);
+    const forced = apply({ ...wanted, force: true });
+    if (forced.kind === 'conflict') throw conflictError(forced.conflicts);
+    return refreshed(forced.object, config, manager);
   };
   const namespace = definition.namespaced ? info.namespace : '';
   const given = config.metadata.resourceVersion ?? '';
@@ -78,6 +83,11 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
   });
   await env.store.flushed();
   return writtenReply(request, written);
+}
+
+function refreshed(object: ApiObject, config: ApiObject, manager: string): ApiObject {
+  refreshAnnotation(object, config, manager);
+  return object;
 }
 
 /** The configuration as an object; what it says must fit the URL. */

@@ -135,8 +135,8 @@ class WatchStream {
     if (hasBookmarks) {
       this.#scheduleBookmark();
       // The last word of a watch is where to resume.
-      const last = Math.max(seconds * 1000 - LAST_BOOKMARK_MS, 0);
-      this.#cleanups.push(env.clock.setTimer(last, () => this.#bookmark(), { unref: true }));
+      const last = seconds * 1000 - LAST_BOOKMARK_MS;
+      if (last > 0) this.#cleanups.push(env.clock.setTimer(last, () => this.#bookmark(), { unref: true }));
     }
     try {
       this.#subscribe(asked, initial);

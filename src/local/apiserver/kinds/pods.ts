@@ -6,6 +6,7 @@ import {
   asNumber,
   asObjects,
   asString,
+  childOf,
   equalJson,
   isJson,
   type Json,
@@ -36,6 +37,12 @@ const rules: Rules = {
     // The class follows from the specification and cannot be written.
     const qos = asJson(old.status).qosClass;
     if (qos !== undefined) object.status = { ...asJson(object.status), qosClass: qos };
+    const status = childOf(object, 'status');
+    // The first of the addresses is the one that older clients write.
+    const ip = asString(status.podIP);
+    if (ip !== '' && asList(status.podIPs).length === 0) status.podIPs = [{ ip }];
+    const host = asString(status.hostIP);
+    if (host !== '' && asList(status.hostIPs).length === 0) status.hostIPs = [{ ip: host }];
   },
   gracePeriodSeconds,
 };

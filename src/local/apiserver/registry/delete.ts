@@ -71,7 +71,12 @@ export function deleteObject(
   env.admit(attempt);
   env.review(attempt);
   const next = afterDeletion(definition, old, options, env.clock.now());
-  if (next.gone) return remove(env, definition, version, next.object, context);
+  if (next.gone) {
+    // Kinds with grace are marked before they go, even where they have none: watchers see both.
+    const isMarked = next.object !== old && !context.dryRun;
+    const last = isMarked ? env.store.update(definition.table, version, next.object) : version;
+    return remove(env, definition, last, next.object, context);
+  }
   if (next.object === old || context.dryRun) return { object: next.object, gone: false };
   return { object: objectOf(env.store.update(definition.table, version, next.object)), gone: false };
 }
