@@ -75,24 +75,7 @@ export interface Operator {
  */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { client, clock = systemClock, logger = silentLogger, namespace = '', signal } = options;
-  const common = {
-    client,
-    clock,
-    logger,
-    ...(namespace === '' ? {} : { namespace }),
-    ...(options.random === undefined ? {} : { random: options.random }),
-  };
-  const engines = new Informer<ChaosEngine>({
-    ...common,
-    resource: CHAOS_ENGINES,
-    indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''] },
-  });
-  const ofEngine = {
-    labelSelector: LABEL_CHAOS_UID,
-    indexes: { [BY_CHAOS_UID]: indexByLabel(LABEL_CHAOS_UID) },
-  };
-  const pods = new Informer<Pod>({ ...common, ...ofEngine, resource: PODS, transform: slimPod });
-  const jobs = new Informer<Job>({ ...common, ...ofEngine, resource: JOBS, transform: slimJob });
+  const { engines, pods, jobs } = createInformers(options);
   const informers = [engines, pods, jobs];
   const recorder = new EventRecorder({
     client,
@@ -112,14 +95,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     emit: ({ metadata }, event) => recorder.record(engineTarget(metadata), event),
   });
   const listers = { engines: engines.lister, pods: pods.lister, jobs: jobs.lister };
-  /** By label, as helpers may be owned by an experiment pod; by owner too, for what an engine of the same name left. */
-  const keysOf = (object: Pod | Job): string[] => {
-    const uid = object.metadata.labels?.[LABEL_CHAOS_UID] ?? '';
-    const byUid = engines.lister
-      .byIndex(BY_UID, uid)
-      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-    return [...new Set([...byUid, ...ownerKeys(object, CHAOS_ENGINES, false)])];
-  };
+  const keysOf = (object: Pod | Job): string[] => enginesOf(object, engines.lister);
   const controller = new Controller({
     name: 'chaosengine',
     reconcile: new EngineReconciler(listers, executor).reconcile,
@@ -172,6 +148,46 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     },
     stop,
   };
+}
+
+/** The operator's local copies: engines, and the pods and Jobs that engines cause. */
+function createInformers(options: OperatorOptions): {
+  readonly engines: Informer<ChaosEngine>;
+  readonly pods: Informer<Pod>;
+  readonly jobs: Informer<Job>;
+} {
+  const { client, clock = systemClock, logger = silentLogger, namespace = '', random } = options;
+  const common = {
+    client,
+    clock,
+    logger,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(random === undefined ? {} : { random }),
+  };
+  const ofEngine = {
+    ...common,
+    labelSelector: LABEL_CHAOS_UID,
+    indexes: { [BY_CHAOS_UID]: indexByLabel(LABEL_CHAOS_UID) },
+  };
+  return {
+    engines: new Informer<ChaosEngine>({
+      ...common,
+      resource: CHAOS_ENGINES,
+      indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''] },
+    }),
+    pods: new Informer<Pod>({ ...ofEngine, resource: PODS, transform: slimPod }),
+    jobs: new Informer<Job>({ ...ofEngine, resource: JOBS, transform: slimJob }),
+  };
+}
+
+/**
+ * Keys of the engines that caused an object: by label, as helpers may be owned by an experiment pod; by owner too, for what an
+ * engine of the same name left.
+ */
+function enginesOf(object: Pod | Job, engines: Informer<ChaosEngine>['lister']): string[] {
+  const uid = object.metadata.labels?.[LABEL_CHAOS_UID] ?? '';
+  const byUid = engines.byIndex(BY_UID, uid).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  return [...new Set([...byUid, ...ownerKeys(object, CHAOS_ENGINES, false)])];
 }
 
 function engineTarget(metadata: ChaosEngine['metadata']): Parameters<EventRecorder['record']>[0] {
