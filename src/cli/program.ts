@@ -35,13 +35,28 @@ async function explained(error: unknown): Promise<unknown> {
 }
 
 /** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */
-function buildProgram(done: (code: number) => void): Command {
+function buildProgram(done: Done): Command {
   const program = new Command('turnsole')
     .description('Chaos engineering for Kubernetes, LitmusChaos compatible, with or without a cluster.')
     .version(packageVersion(), '-V, --version')
     .showHelpAfterError('(turnsole --help shows what there is)')
     .exitOverride();
 
+  addRun(program, done);
+  addPlan(program, done);
+  addTimeline(program, done);
+  addUp(program, done);
+  addDown(program, done);
+  for (const [name, description] of COMPONENT_HELP) {
+    program.command(name).description(description).allowUnknownOption().action(unreachable);
+  }
+  return program;
+}
+
+/** Receives the exit code of the subcommand that ran. */
+type Done = (code: number) => void;
+
+function addRun(program: Command, done: Done): void {
   program
     .command('run')
     .description(
@@ -81,7 +96,9 @@ Examples:
     .action(async (paths: string[], options: import('./commands/run.ts').RunOptions) => {
       done(await (await import('./commands/run.ts')).run(paths, options));
     });
+}
 
+function addPlan(program: Command, done: Done): void {
   program
     .command('plan')
     .description('say what a run would hit and what is missing; nothing is injected')
@@ -101,7 +118,9 @@ Examples:
     .action(async (paths: string[], options: import('./commands/plan.ts').PlanOptions) => {
       done(await (await import('./commands/plan.ts')).run(paths, options));
     });
+}
 
+function addTimeline(program: Command, done: Done): void {
   program
     .command('timeline')
     .description('print what was done in the runs of an engine: every step with time, actor and object')
@@ -114,7 +133,9 @@ Examples:
     .action(async (engine: string, options: import('./commands/timeline.ts').TimelineOptions) => {
       done(await (await import('./commands/timeline.ts')).run(engine, options));
     });
+}
 
+function addUp(program: Command, done: Done): void {
   program
     .command('up')
     .description('start an embedded cluster that stays, for kubectl and any other Kubernetes client')
@@ -128,7 +149,9 @@ Examples:
     .action(async (options: import('./commands/up.ts').UpOptions) => {
       done(await (await import('./commands/up.ts')).run(options));
     });
+}
 
+function addDown(program: Command, done: Done): void {
   program
     .command('down')
     .description('stop a cluster that `turnsole up` started')
@@ -137,11 +160,6 @@ Examples:
     .action(async (options: import('./commands/down.ts').DownOptions) => {
       done(await (await import('./commands/down.ts')).run(options));
     });
-
-  for (const [name, description] of COMPONENT_HELP) {
-    program.command(name).description(description).allowUnknownOption().action(unreachable);
-  }
-  return program;
 }
 
 /** In-cluster entry points: dispatched before this parser is loaded, listed here for --help. */

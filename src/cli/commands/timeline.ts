@@ -1,8 +1,9 @@
-import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatTimeline, mergeTimeline } from '../report/timeline.ts';
+import { resultsOf } from '../run/results.ts';
 import { ClusterRegistry } from '../up/registry.ts';
 
 /** Options of `turnsole timeline`, as the command line gives them. */
@@ -17,8 +18,7 @@ export async function run(name: string, options: TimelineOptions): Promise<numbe
   try {
     const { client, namespace } = session;
     const engine = await client.find<ChaosEngine>(CHAOS_ENGINES, name, { namespace });
-    const listed = await client.list<ChaosResult>(CHAOS_RESULTS, { namespace });
-    const results = listed.items.filter((result) => result.spec?.engine === name);
+    const results = await resultsOf(client, namespace, name);
     if (engine === undefined && results.length === 0) {
       const message = `neither a ChaosEngine ${namespace}/${name} nor results of one exist in this cluster`;
       throw new CommandError(message, EXIT.badInput);

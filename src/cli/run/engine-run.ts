@@ -1,4 +1,4 @@
-import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { BadInputError } from '../errors.ts';
@@ -14,6 +14,7 @@ import type { EngineOutcome } from '../report/build.ts';
 import { judgeProgress, liveStateOf, type Observation, TimelineFeed } from './engine-progress.ts';
 import { observeEngine } from './observe.ts';
 import type { Progress } from './progress.ts';
+import { resultsOf } from './results.ts';
 
 /** What the run of one engine needs. */
 export interface EngineRunOptions {
@@ -111,7 +112,7 @@ async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
   }
   if (last.engine === undefined) throw new Error(`engine ${namespace}/${name} was never seen`);
   // The engine may end a moment before our watch of its results has caught up.
-  const results = await resultsOf(client, last.engine);
+  const results = await resultsOf(client, namespace, name);
   for (const entry of feed.next({ engine: last.engine, results }, last.engine.status?.runId))
     progress.entry(entry);
   return { engine: last.engine, results, ...(reason === undefined ? {} : { reason }) };
@@ -127,11 +128,4 @@ function noOperator(namespace: string): string {
 /** Asks the operator to abort the run and revert everything: what `kubectl patch` with engineState stop does. */
 async function stopEngine(client: KubeClient, namespace: string, name: string): Promise<void> {
   await client.patch(CHAOS_ENGINES, name, 'merge', { spec: { engineState: 'stop' } }, { namespace });
-}
-
-/** Results of an engine's experiments, as they are now. */
-export async function resultsOf(client: KubeClient, engine: ChaosEngine): Promise<ChaosResult[]> {
-  const { namespace, name } = engine.metadata;
-  const { items } = await client.list<ChaosResult>(CHAOS_RESULTS, { namespace });
-  return items.filter(({ spec }) => spec?.engine === name);
 }

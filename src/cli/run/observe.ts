@@ -2,6 +2,7 @@ import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import type { Observation } from './engine-progress.ts';
+import { isResultOf } from './results.ts';
 
 /** Which engine is observed, and how long at most. */
 export interface ObserveOptions {
@@ -48,7 +49,7 @@ export async function observeEngine(
     client,
     CHAOS_RESULTS,
     (found) => {
-      results = found.filter(({ spec }) => spec?.engine === name);
+      results = found.filter((result) => isResultOf(result, name));
       return check();
     },
     limits,
