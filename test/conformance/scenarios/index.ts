@@ -6,6 +6,7 @@ import { CUSTOM_RESOURCES } from './crds.ts';
 import { CRUD } from './crud.ts';
 import { DELETING } from './deleting.ts';
 import { DISCOVERY, TABLES } from './discovery.ts';
+import { MORE_KINDS } from './more-kinds.ts';
 import { PATCHING } from './patching.ts';
 import { PODS_THEME } from './pods.ts';
 import { READING } from './reading.ts';
@@ -31,4 +32,5 @@ export const THEMES: readonly Theme[] = [
   DISCOVERY,
   TABLES,
   CLIENTS,
+  MORE_KINDS,
 ];
