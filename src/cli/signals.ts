@@ -3,22 +3,25 @@ const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Calls back whenever the command is to stop, with how often it was asked so far (1 for the first) and by what: a signal, or an
- * output that nobody takes any more (`turnsole run … | head -1`, a full disk). The returned function stops that.
+ * output that nobody takes any more (`turnsole run … | head -1`, a full disk).
+ *
+ * The returned function ends the calls. The signals stay taken all the same: what follows is the end of the process, and one more
+ * Ctrl-C must not cut its tidying short.
  */
 export function onStopRequest(callback: (count: number, cause: string) => void): () => void {
   let count = 0;
+  let isOver = false;
   const request = (cause: string): void => {
     count += 1;
-    callback(count, cause);
+    if (!isOver) callback(count, cause);
   };
-  // Every write fails from then on; one request is enough.
-  const onOutputError = ({ code }: NodeJS.ErrnoException): void =>
-    request(code === 'EPIPE' ? 'a closed output' : 'a failing output');
   for (const signal of STOP_SIGNALS) process.on(signal, request);
-  process.stdout.once('error', onOutputError);
+  // Every write fails from then on; one request is enough.
+  process.stdout.once('error', ({ code }: NodeJS.ErrnoException) =>
+    request(code === 'EPIPE' ? 'a closed output' : 'a failing output'),
+  );
   return () => {
-    for (const signal of STOP_SIGNALS) process.off(signal, request);
-    process.stdout.off('error', onOutputError);
+    isOver = true;
   };
 }
 

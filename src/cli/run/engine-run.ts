@@ -100,9 +100,15 @@ async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
       progress.live(liveStateOf(observation));
       if (judged.state === 'gone') reason = 'the engine was deleted while it ran';
       if (judged.state === 'ended') reason = judged.reason;
-      return judged.state === 'gone' || judged.state === 'ended';
+      // The stop was stored before any operator began: its first write would now be a conflict, so nothing will.
+      const isStoppedInTime =
+        options.stop.aborted && judged.state === 'waiting' && observation.engine?.spec.engineState === 'stop';
+      if (isStoppedInTime) reason = 'stopped before it began';
+      return isStoppedInTime || judged.state === 'gone' || judged.state === 'ended';
     });
   } catch (error) {
+    // Nobody will follow it any more: it must not go on, nor begin once an operator is there. What is wrong is said below.
+    await stopEngine(client, namespace, name).catch(() => {});
     if (!giveUp.signal.aborted) throw error;
     reason = (giveUp.signal.reason as Error).message;
   } finally {
