@@ -190,7 +190,9 @@ function pluginFailure(
   error: Error,
   stderr: string,
 ): ClusterConfigError {
-  const isMissing = 'code' in error && error.code === 'ENOENT';
+  // A folder on PATH that may not be read turns "not found" into EACCES; only a path says where the file should be.
+  const isName = !plugin.command.includes('/');
+  const isMissing = 'code' in error && (error.code === 'ENOENT' || (isName && error.code === 'EACCES'));
   const said = stderr.trim() === '' ? '' : `: ${stderr.trim().slice(-500)}`;
   const hint = plugin.installHint === undefined ? '' : `; ${plugin.installHint.trim()}`;
   return new ClusterConfigError(
