@@ -1,5 +1,6 @@
 /** Asks the embedded API server what a real one was asked, and compares the answers. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { DELIBERATE_DIFFERENCES } from './differences.ts';
 import { type EmbeddedServer, startEmbedded } from './harness/embedded.ts';
@@ -55,11 +56,20 @@ describe('conformance', () => {
 
   it('knows the scenarios of known failures and deliberate differences', () => {
     const names = new Set(THEMES.flatMap(({ scenarios }) => scenarios.map(({ name }) => name)));
-    const mentioned = [...known.keys(), ...DELIBERATE_DIFFERENCES.map(({ scenario }) => scenario)];
+    const mentioned = [
+      ...known.keys(),
+      ...DELIBERATE_DIFFERENCES.flatMap(({ places }) => places.map(({ scenario }) => scenario)),
+    ];
     assert.deepEqual(
       mentioned.filter((name) => !names.has(name)),
       [],
     );
     assert.ok(DELIBERATE_DIFFERENCES.length < MAX_DELIBERATE_DIFFERENCES);
+  });
+
+  it('tells users of each deliberate difference', () => {
+    const page = readFileSync(new URL('../../docs/embedded-cluster.md', import.meta.url), 'utf8');
+    const text = page.replaceAll(/\s+/g, ' ');
+    for (const { reason } of DELIBERATE_DIFFERENCES) assert.ok(text.includes(reason), reason);
   });
 });

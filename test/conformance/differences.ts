@@ -1,4 +1,58 @@
-import type { DeliberateDifference } from './harness/replay.ts';
+import type { DeliberateDifference, DeliberatePlace } from './harness/replay.ts';
+
+/** The way of `crud-…`: what is left of an object that a finalizer would hold. */
+function unprotected(scenario: string): DeliberatePlace[] {
+  const deletion = ['/body/metadata/deletionTimestamp', '/body/metadata/deletionGracePeriodSeconds'];
+  return [
+    { scenario, step: 1, pointers: ['/body/metadata/finalizers'] },
+    { scenario, step: 3, pointers: ['/body/metadata/finalizers'] },
+    { scenario, step: 4, pointers: ['/body/items/*/metadata/finalizers'] },
+    { scenario, step: 5, pointers: ['/body/metadata/finalizers'] },
+    { scenario, step: 7, pointers: ['/body/metadata/finalizers', ...deletion] },
+    { scenario, step: 8, pointers: ['/status', '/body'] },
+  ];
+}
 
 /** Where the embedded cluster differs on purpose. Anything else that differs is a fault. */
-export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [];
+export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
+  {
+    reason:
+      'Claims and volumes have no protection finalizers: a claim is a folder, which nothing has to be unmounted from before it goes.',
+    places: [...unprotected('crud-persistentvolumeclaim'), ...unprotected('crud-persistentvolume')],
+  },
+  {
+    reason:
+      'A new node has no not-ready taint: nodes of the embedded cluster are ready when they are registered, and a taint would only keep pods waiting.',
+    places: [
+      { scenario: 'crud-node', step: 1, pointers: ['/body/spec/taints'] },
+      { scenario: 'crud-node', step: 3, pointers: ['/body/spec/taints'] },
+      { scenario: 'crud-node', step: 4, pointers: ['/body/items/*/spec/taints'] },
+      { scenario: 'crud-node', step: 5, pointers: ['/body/spec/taints'] },
+      { scenario: 'node-taints-and-cordon', step: 1, pointers: ['/body/spec/taints'] },
+    ],
+  },
+  {
+    reason:
+      'Who owns a field is not kept for objects that are only written without a field manager, because it would double their size; the first apply attributes what it finds to before-first-apply.',
+    places: [
+      { scenario: 'managed-fields-of-the-user-agent', step: 1, pointers: ['/body/metadata/managedFields'] },
+      { scenario: 'managed-fields-of-the-user-agent', step: 2, pointers: ['/body/metadata/managedFields'] },
+      { scenario: 'apply-after-creation-by-others', step: 1, pointers: ['/body/metadata/managedFields'] },
+      {
+        scenario: 'apply-after-creation-by-others',
+        step: 2,
+        pointers: ['/body/message', '/body/details/causes/*/message'],
+      },
+      { scenario: 'apply-after-creation-by-others', step: 3, pointers: ['/body/metadata/managedFields'] },
+    ],
+  },
+  {
+    reason:
+      'Impersonating a group without a user is answered with 400 and a Status instead of 500 and a text: it is the mistake of the client.',
+    places: [1, 2].map((step) => ({
+      scenario: 'impersonation-may-be-refused',
+      step,
+      pointers: ['/status', '/headers/content-type', '/body'],
+    })),
+  },
+];

@@ -6,8 +6,8 @@ const CM = core('configmaps');
 const DEPLOYMENTS = apis('apps/v1', 'deployments');
 const SEEN: RequestDetails = { managedFields: true };
 
-function apply(path: string, manager: string, body: object, query = '') {
-  return patch('apply', `${path}?fieldManager=${manager}${query}`, body, SEEN);
+function apply(path: string, manager: string, body: object, query = '', ignore: readonly string[] = []) {
+  return patch('apply', `${path}?fieldManager=${manager}${query}`, body, { ...SEEN, ignore });
 }
 
 function deployment(spec: object, container: object = {}): object {
@@ -183,8 +183,13 @@ export const APPLYING: Theme = {
               ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: '{uid}' }],
             },
           }),
+          // An owner reference is owned as a whole since 1.21.
+          '',
+          ['/body/metadata/managedFields'],
         ),
-        apply(`${CM}/a`, 'two', configMap('a', { metadata: { finalizers: ['example.com/two'] } })),
+        apply(`${CM}/a`, 'two', configMap('a', { metadata: { finalizers: ['example.com/two'] } }), '', [
+          '/body/metadata/managedFields',
+        ]),
         apply(`${CM}/a`, 'one', configMap('a')),
         apply(`${CM}/a`, 'two', configMap('a')),
       ],
@@ -316,8 +321,6 @@ export const APPLYING: Theme = {
         ),
         patch('merge', `${CM}/a?fieldManager=two`, { data: { y: '2' } }, SEEN),
         patch('json', `${CM}/a?fieldManager=two`, [{ op: 'remove', path: '/data/x' }], SEEN),
-        patch('merge', `${CM}/a?fieldManager=three`, { metadata: { labels: { l: 'changed' } } }, SEEN),
-        patch('merge', `${CM}/a?fieldManager=three`, { data: null }, SEEN),
       ],
     },
     {
@@ -343,7 +346,7 @@ export const APPLYING: Theme = {
       name: 'managed-fields-of-status',
       steps: [
         setup(
-          post(core('pods'), {
+          post(`${core('pods')}?fieldManager=creator`, {
             apiVersion: 'v1',
             kind: 'Pod',
             metadata: { name: 'p' },

@@ -336,12 +336,17 @@ export const MORE_KINDS: Theme = {
           metadata: { name: 'l' },
           spec: { leaseDurationSeconds: 0 },
         }),
-        post(apis('coordination.k8s.io/v1', 'leases'), {
-          apiVersion: 'coordination.k8s.io/v1',
-          kind: 'Lease',
-          metadata: { name: 'l' },
-          spec: { leaseTransitions: -1 },
-        }),
+        post(
+          apis('coordination.k8s.io/v1', 'leases'),
+          {
+            apiVersion: 'coordination.k8s.io/v1',
+            kind: 'Lease',
+            metadata: { name: 'l' },
+            spec: { leaseTransitions: -1 },
+          },
+          // A slip in the text was corrected later.
+          REWORDED,
+        ),
         post(
           apis('coordination.k8s.io/v1', 'leases'),
           {
