@@ -22,7 +22,6 @@ import { EventRecorder, type Informer, silentLogger, systemClock } from '../kube
 import { createApiServer } from './apiserver/index.ts';
 import { InformerFactory, startControllers } from './controllers/index.ts';
 import type { EndpointSlice } from './controllers/shared/types.ts';
-import { publishApiServer } from './kubernetes-service.ts';
 import {
   builtInImages,
   claimAddressBlock,
@@ -214,7 +213,6 @@ async function start(
     startControllers({ ...shared, options: { certificateAuthority: authority } }),
     startScheduler(shared),
     installDefinitions(client),
-    publishApiServer(client, API_HOST, port),
     ...agents.map((agent) => agent.start()),
   ]);
   stack.defer(async () => {
