@@ -15,13 +15,9 @@ import {
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import {
-  duplicateField,
-  goLiteral,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../validation/field.ts';
+import { validateClaim, validateClaimUpdate } from '../validation/claim.ts';
+import { validateEndpoints } from '../validation/endpoints.ts';
+import { duplicateField, goLiteral, invalidField, unsupportedField } from '../validation/field.ts';
 import { checkLabelName, checkQualifiedName } from '../validation/names.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition } from './kind.ts';
@@ -186,14 +182,8 @@ const claims = defineKind({
     prepareCreate: (object) => {
       object.status = { phase: 'Pending' };
     },
-    validate: (object) => [
-      ...(modes(object) === ''
-        ? [requiredField('spec.accessModes', 'at least 1 access mode is required')]
-        : []),
-      ...(valueAt(object, 'spec', 'resources', 'requests', 'storage') === undefined
-        ? [requiredField('spec.resources[storage]')]
-        : []),
-    ],
+    validate: validateClaim,
+    validateUpdate: validateClaimUpdate,
   },
   columns: [
     NAME_COLUMN,
@@ -355,20 +345,7 @@ const endpoints = defineKind({
         for (const port of asObjects(subset.ports)) setDefault(port, 'protocol', 'TCP');
       }
     },
-    validate: (object) =>
-      asObjects(object.subsets).flatMap((subset, index) =>
-        asObjects(subset.ports).flatMap((port, portIndex) =>
-          asNumber(port.port) >= 1 && asNumber(port.port) <= 65_535
-            ? []
-            : [
-                invalidField(
-                  `subsets[${index}].ports[${portIndex}].port`,
-                  port.port ?? 0,
-                  'must be between 1 and 65535, inclusive',
-                ),
-              ],
-        ),
-      ),
+    validate: validateEndpoints,
   },
   columns: [NAME_COLUMN, column('Endpoints', endpointsText), AGE_COLUMN],
 });

@@ -52,3 +52,11 @@ export function fieldAt(...path: readonly string[]): (object: ApiObject) => stri
     return value === undefined || value === null ? '' : String(value);
   };
 }
+
+/** The value at a path as text; '' when there is none. */
+export function textAt(...path: readonly string[]): (object: ApiObject) => string {
+  return (object) => {
+    const value = valueAt(object, ...path);
+    return value === undefined ? '' : String(value);
+  };
+}

@@ -1,32 +1,26 @@
 /** Policy, networking, coordination, discovery, scheduling, storage and autoscaling. */
 
+import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
-  type ApiObject,
   asJson,
   asList,
   asNumber,
   asObjects,
   asString,
   childOf,
-  clone,
-  isJson,
-  type Json,
+  semanticallyEqual,
   setDefault,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateAmount } from '../validation/amount.ts';
 import { forbiddenField, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
-import { defineKind } from './define.ts';
+import { validateIngress } from '../validation/ingress.ts';
+import { validateNetworkPolicy } from '../validation/network-policy.ts';
+import { autoscalers } from './autoscalers.ts';
+import { defineKind, textAt } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 import { formatSelector } from './workload-rules.ts';
-
-function textAt(...path: readonly string[]): (object: ApiObject) => string {
-  return (object) => {
-    const value = valueAt(object, ...path);
-    return value === undefined ? '' : String(value);
-  };
-}
 
 const budgets = defineKind({
   group: 'policy',
@@ -146,6 +140,7 @@ const networkPolicies = defineKind({
       if (asList(spec.policyTypes).length > 0) return;
       spec.policyTypes = asList(spec.egress).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
     },
+    validate: (object) => validateNetworkPolicy(asJson(object.spec)),
   },
   columns: [
     NAME_COLUMN,
@@ -166,11 +161,7 @@ const ingresses = defineKind({
     prepareCreate: (object) => {
       object.status = { loadBalancer: {} };
     },
-    validate: (object) => {
-      const spec = asJson(object.spec);
-      if (asObjects(spec.rules).length > 0 || isJson(spec.defaultBackend)) return [];
-      return [invalidField('spec', '', 'either `defaultBackend` or `rules` must be specified')];
-    },
+    validate: (object) => validateIngress(asJson(object.spec)),
   },
   columns: [
     NAME_COLUMN,
@@ -204,6 +195,23 @@ const ingressClasses = defineKind({
   ],
 });
 
+const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
+
+/** Only the classes that every cluster has may bear such a name. */
+function validateSystemClass(name: string, value: number): FieldError[] {
+  const wanted = SYSTEM_CLASSES.get(name);
+  if (value === wanted) return [];
+  const why =
+    wanted === undefined
+      ? `${name} is not a known system priority class`
+      : `value of ${name} PriorityClass must be ${wanted}`;
+  const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`;
+  return [forbiddenField('metadata.name', detail)];
+}
+
 const priorityClasses = defineKind({
   group: 'scheduling.k8s.io',
   plural: 'priorityclasses',
@@ -216,8 +224,9 @@ const priorityClasses = defineKind({
   rules: {
     applyDefaults: (object) => setDefault(object, 'preemptionPolicy', 'PreemptLowerPriority'),
     validate: ({ metadata, value }) => {
-      const isOwn = (metadata.name ?? '').startsWith('system-');
-      if (isOwn || asNumber(value) <= 1_000_000_000) return [];
+      const name = metadata.name ?? '';
+      if (name.startsWith('system-')) return validateSystemClass(name, asNumber(value));
+      if (asNumber(value) <= 1_000_000_000) return [];
       return [forbiddenField('value', 'maximum allowed value of a user defined priority is 1000000000')];
     },
     validateUpdate: (object, old) =>
@@ -246,6 +255,10 @@ const storageClasses = defineKind({
       setDefault(object, 'volumeBindingMode', 'Immediate');
     },
     validate: (object) => (asString(object.provisioner) === '' ? [requiredField('provisioner')] : []),
+    validateUpdate: (object, old) =>
+      ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
+        .filter((field) => !semanticallyEqual(object[field], old[field]))
+        .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
   },
   columns: [
     NAME_COLUMN,
@@ -253,107 +266,6 @@ const storageClasses = defineKind({
     column('ReclaimPolicy', textAt('reclaimPolicy')),
     column('VolumeBindingMode', textAt('volumeBindingMode')),
     column('AllowVolumeExpansion', (object) => object.allowVolumeExpansion === true),
-    AGE_COLUMN,
-  ],
-});
-
-/** `autoscaling/v1` knows one metric, the CPU; `v2` is what is stored. */
-function hpaFromStored(object: ApiObject): ApiObject {
-  const copy = clone(object);
-  const spec = asJson(copy.spec);
-  const isCpu = (metric: Json): boolean =>
-    metric.type === 'Resource' && valueAt(metric, 'resource', 'name') === 'cpu';
-  const metrics = asObjects(spec.metrics);
-  const cpu = metrics.find(isCpu);
-  const target = valueAt(cpu, 'resource', 'target', 'averageUtilization');
-  delete spec.metrics;
-  delete spec.behavior;
-  if (target !== undefined) spec.targetCPUUtilizationPercentage = target;
-  const status = asJson(copy.status);
-  const current = asObjects(status.currentMetrics).find(isCpu);
-  const utilization = valueAt(current, 'resource', 'current', 'averageUtilization');
-  delete status.currentMetrics;
-  delete status.conditions;
-  if (utilization !== undefined) status.currentCPUUtilizationPercentage = utilization;
-  copy.apiVersion = 'autoscaling/v1';
-  return copy;
-}
-
-function hpaToStored(object: ApiObject): ApiObject {
-  const spec = asJson(object.spec);
-  const target = spec.targetCPUUtilizationPercentage;
-  delete spec.targetCPUUtilizationPercentage;
-  if (target !== undefined) {
-    spec.metrics = [
-      {
-        type: 'Resource',
-        resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } },
-      },
-    ];
-  }
-  return object;
-}
-
-const autoscalers = defineKind({
-  group: 'autoscaling',
-  plural: 'horizontalpodautoscalers',
-  kind: 'HorizontalPodAutoscaler',
-  versions: [{ name: 'v2' }, { name: 'v1', fromStored: hpaFromStored, toStored: hpaToStored }],
-  shortNames: ['hpa'],
-  categories: ['all'],
-  hasStatus: true,
-  rules: {
-    applyDefaults: (object) => {
-      const spec = childOf(object, 'spec');
-      setDefault(spec, 'minReplicas', 1);
-      if (asList(spec.metrics).length > 0) return;
-      spec.metrics = [
-        {
-          type: 'Resource',
-          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
-        },
-      ];
-    },
-    prepareCreate: (object) => {
-      object.status = { currentReplicas: 0, desiredReplicas: 0 };
-    },
-    validate: (object) => {
-      const spec = asJson(object.spec);
-      const errors = [];
-      if (asNumber(spec.maxReplicas) < 1) {
-        errors.push(invalidField('spec.maxReplicas', spec.maxReplicas ?? 0, 'must be greater than 0'));
-      }
-      if (asNumber(spec.maxReplicas) < asNumber(spec.minReplicas)) {
-        errors.push(
-          invalidField(
-            'spec.maxReplicas',
-            spec.maxReplicas ?? 0,
-            'must be greater than or equal to `minReplicas`',
-          ),
-        );
-      }
-      for (const field of ['kind', 'name']) {
-        if (textAt('spec', 'scaleTargetRef', field)(object) === '')
-          errors.push(requiredField(`spec.scaleTargetRef.${field}`));
-      }
-      return errors;
-    },
-  },
-  columns: [
-    NAME_COLUMN,
-    column('Reference', (object) => {
-      const ref = asJson(valueAt(object, 'spec', 'scaleTargetRef'));
-      return `${asString(ref.kind)}/${asString(ref.name)}`;
-    }),
-    column('Targets', (object) => {
-      const percent =
-        valueAt(object, 'spec', 'targetCPUUtilizationPercentage') ??
-        valueAt(asObjects(valueAt(object, 'spec', 'metrics'))[0], 'resource', 'target', 'averageUtilization');
-      return percent === undefined ? '<none>' : `cpu: <unknown>/${String(percent)}%`;
-    }),
-    column('MinPods', (object) => textAt('spec', 'minReplicas')(object) || '<unset>'),
-    column('MaxPods', (object) => String(asNumber(valueAt(object, 'spec', 'maxReplicas')))),
-    column('Replicas', (object) => asNumber(valueAt(object, 'status', 'currentReplicas'))),
     AGE_COLUMN,
   ],
 });

@@ -14,6 +14,7 @@ import {
   asObjects,
   asString,
   isJson,
+  type Json,
   semanticallyEqual,
   valueAt,
 } from '../object.ts';
@@ -61,8 +62,13 @@ export function validateSelector(selector: unknown, path: string, kind: string):
   if (Object.keys(asJson(selector.matchLabels)).length + expressions.length === 0) {
     return [invalidField(path, goSelector(selector), `empty selector is invalid for ${kind}`)];
   }
+  return validateSelectorParts(selector, path);
+}
+
+/** Problems of the labels and expressions of a selector. */
+export function validateSelectorParts(selector: Json, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [index, expression] of expressions.entries()) {
+  for (const [index, expression] of asObjects(selector.matchExpressions).entries()) {
     const at = `${path}.matchExpressions[${index}]`;
     const operator = asString(expression.operator);
     const count = Array.isArray(expression.values) ? expression.values.length : 0;
