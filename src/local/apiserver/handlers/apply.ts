@@ -2,11 +2,12 @@
 import { decodeBody } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, conflict as conflictOf, invalid, StatusError } from '../http/status.ts';
-import { type ApiObject, asJson, isJson } from '../object.ts';
+import { type ApiObject, asJson, clone, isJson } from '../object.ts';
 import { apply, type Conflict } from '../patch/apply/apply.ts';
 import { refreshAnnotation, withoutOwnConflicts } from '../patch/apply/last-applied.ts';
 import { findDuplicate } from '../patch/apply/typed.ts';
 import { shapeOfServed } from '../registry/ownership.ts';
+import type { ServedKind } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
 import { requiredField } from '../validation/field.ts';
 import { toKind } from './admit-body.ts';
@@ -29,9 +30,8 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
   const config = checkedConfig(request, toApplied(body, kind.apiVersion, definition.kind));
   const shape = shapeOfServed(kind);
   const duplicate = findDuplicate(config, shape);
-  if (duplicate !== undefined) {
-    throw new StatusError(500, '', `failed to create typed patch object: ${duplicate}`);
-  }
+  if (duplicate !== undefined) throw untyped(duplicate);
+  checkTyped(kind, config);
   const merge = (live: ApiObject | undefined): ApiObject => {
     const wanted = {
       live,
@@ -85,6 +85,29 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
   return writtenReply(request, written);
 }
 
+/** Everything applied must be of the kind: what it does not know could be owned by nobody. */
+function checkTyped(kind: ServedKind, config: ApiObject): void {
+  const [first] = unknownFields(kind, config);
+  if (first === undefined) return;
+  throw untyped(`.${first}: field not declared in schema`);
+}
+
+function unknownFields(kind: ServedKind, config: ApiObject): string[] {
+  const warnings: string[] = [];
+  try {
+    toKind(kind, clone(config), 'Warn', warnings);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 400) throw error;
+    throw untyped(error.message, error);
+  }
+  return warnings.flatMap((text) => /^unknown field "(.*)"$/.exec(text)?.[1] ?? []);
+}
+
+/** The real server finds such things where it is past blaming the client. */
+function untyped(why: string, cause?: unknown): StatusError {
+  return new StatusError(500, '', `failed to create typed patch object: ${why}`, undefined, { cause });
+}
+
 function refreshed(object: ApiObject, config: ApiObject, manager: string): ApiObject {
   refreshAnnotation(object, config, manager);
   return object;
@@ -99,11 +122,7 @@ function toApplied(body: Record<string, unknown>, apiVersion: string, kind: stri
   }
   if ((body.kind ?? '') === '') {
     const group = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-    throw new StatusError(
-      500,
-      '',
-      `failed to create typed patch object: no corresponding type for ${group}, Kind=`,
-    );
+    throw untyped(`no corresponding type for ${group}, Kind=`);
   }
   if (body.kind !== kind)
     throw badRequest(

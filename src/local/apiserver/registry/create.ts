@@ -17,8 +17,8 @@ export interface Written {
 const NAME_ATTEMPTS = 8;
 
 /**
- * Creates an object in its stored form. Steps: namespace, defaults, admission, preparation, name, validation, review,
- * commit. The object belongs to the store afterwards.
+ * Creates an object in its stored form. Steps: namespace, defaults, ownership, admission, preparation, name, validation,
+ * review, commit. The object belongs to the store afterwards.
  */
 export function createObject(
   env: Environment,
@@ -33,13 +33,14 @@ export function createObject(
   const now = env.clock.now();
   const { rules } = definition;
   rules.applyDefaults?.(object);
+  if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete object.status;
+  // Nobody owns what admission and the kind's own preparation add.
+  trackOwnership(kind, object, undefined, '', context, now);
   const attempt = { operation: 'create', definition, subresource: '', namespace, context, object } as const;
   env.admit({ ...attempt, name: object.metadata.name ?? '' });
   initialiseMetadata(object, now, definition.hasGeneration);
-  if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete object.status;
   rules.prepareCreate?.(object, { now, user: context.user.name });
   nameObject(env, definition, object);
-  trackOwnership(kind, object, undefined, '', context, now);
   const name = object.metadata.name ?? '';
   const errors = [
     ...validateMetadata(definition, object),
@@ -66,7 +67,12 @@ export function toStored(kind: ServedKind, object: ApiObject): ApiObject {
 }
 
 /** Fills in the namespace of the URL and refuses another one. */
-export function checkNamespace(definition: KindDefinition, namespace: string, object: ApiObject): void {
+export function checkNamespace(
+  definition: KindDefinition,
+  namespace: string,
+  object: ApiObject,
+  mismatch = 'the namespace of the provided object does not match the namespace sent on the request',
+): void {
   const { metadata } = object;
   if (!definition.namespaced) {
     delete metadata.namespace;
@@ -74,11 +80,7 @@ export function checkNamespace(definition: KindDefinition, namespace: string, ob
   }
   const given = metadata.namespace ?? '';
   if (given !== '' && given !== namespace) {
-    throw badRequest(
-      namespace === ''
-        ? 'an empty namespace may not be set during creation'
-        : `the namespace of the provided object does not match the namespace sent on the request`,
-    );
+    throw badRequest(namespace === '' ? 'an empty namespace may not be set during creation' : mismatch);
   }
   if (namespace === '') throw badRequest('an empty namespace may not be set during creation');
   metadata.namespace = namespace;

@@ -53,7 +53,9 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   const old = objectOf(version);
   const produced = request.produce(serve(kind, old));
   checkIdentity(request, produced);
-  checkNamespace(definition, namespace, produced);
+  const given = produced.metadata.namespace ?? '';
+  const mismatch = `the namespace of the object (${given}) does not match the namespace on the request (${namespace})`;
+  checkNamespace(definition, namespace, produced, mismatch);
   const object = toStored(kind, produced);
   checkVersion(request, object, version);
   const immutable = immutableMetadata(object, old);

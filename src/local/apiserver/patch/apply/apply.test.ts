@@ -192,9 +192,16 @@ describe('server-side apply', () => {
     [
       'an unknown field',
       config({ replicsa: 1 }),
-      '?fieldManager=m&fieldValidation=Strict',
-      400,
-      /unknown field "spec.replicsa"/,
+      '?fieldManager=m',
+      500,
+      /failed to create typed patch object: .spec.replicsa: field not declared in schema/,
+    ],
+    [
+      'a field of a wrong type',
+      config({ replicas: 'many' }),
+      '?fieldManager=m',
+      500,
+      /failed to create typed patch object: .*spec.replicas/i,
     ],
   ] as const) {
     it(`refuses ${name}`, async (t) => {

@@ -50,11 +50,11 @@ function partsOf(value: unknown, shape: Shape): Map<string, Part> | undefined {
 
 /**
  * Every field that a value sets. With `marksWholes` also the optional objects and lists around them, as somebody owns
- * them who added them.
+ * them who added them, and times that are there without a value.
  */
 export function fieldsOf(value: unknown, shape: Shape, marksWholes = false): FieldSet {
   const parts = partsOf(value, shape);
-  if (parts === undefined) return value === null ? EMPTY : MEMBER;
+  if (parts === undefined) return value === null && !marksWholes ? EMPTY : MEMBER;
   // An empty object is owned itself; an empty map or list is as good as absent.
   if (parts.size === 0) return shape.kind === 'struct' ? MEMBER : EMPTY;
   const children = new Map<string, FieldSet>();
