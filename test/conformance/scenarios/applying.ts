@@ -289,6 +289,14 @@ export const APPLYING: Theme = {
       ],
     },
     {
+      name: 'apply-unknown-fields',
+      steps: [
+        apply(`${CM}/a`, 'one', configMap('a', { nonsense: 1 })),
+        apply(`${DEPLOYMENTS}/d`, 'one', deployment({ replicsa: 3 })),
+        get(`${DEPLOYMENTS}/d`),
+      ],
+    },
+    {
       name: 'apply-duplicate-keys-of-lists',
       steps: [
         patch(

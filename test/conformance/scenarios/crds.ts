@@ -403,6 +403,12 @@ export const CUSTOM_RESOURCES: Theme = {
         managedFields: true,
       }),
     ]),
+    scenario('apply-unknown-fields', (group) => [
+      ...established({ group, schema: SMALL_SCHEMA }),
+      patch('apply', `${path(group, 'a')}?fieldManager=one`, widget(group, 'a', { size: 1, sise: 2 }), {
+        managedFields: true,
+      }),
+    ]),
     scenario('any-schema', (group) => [
       ...established({ group, schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }),
       post(

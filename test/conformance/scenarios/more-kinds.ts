@@ -290,7 +290,7 @@ export const MORE_KINDS: Theme = {
           {
             apiVersion: 'v1',
             kind: 'Endpoints',
-            metadata: { name: 'e' },
+            metadata: { name: 'e1' },
             subsets: [{ addresses: [{ ip: 'nonsense' }], ports: [{ port: 80 }] }],
           },
           REWORDED,
@@ -300,7 +300,7 @@ export const MORE_KINDS: Theme = {
           {
             apiVersion: 'v1',
             kind: 'Endpoints',
-            metadata: { name: 'e' },
+            metadata: { name: 'e2' },
             subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port: 80 }] }],
           },
           REWORDED,
@@ -310,7 +310,7 @@ export const MORE_KINDS: Theme = {
           {
             apiVersion: 'v1',
             kind: 'Endpoints',
-            metadata: { name: 'e' },
+            metadata: { name: 'e3' },
             subsets: [{ ports: [{ port: 80 }] }],
           },
           REWORDED,
@@ -320,7 +320,7 @@ export const MORE_KINDS: Theme = {
           {
             apiVersion: 'v1',
             kind: 'Endpoints',
-            metadata: { name: 'e' },
+            metadata: { name: 'e4' },
             subsets: [{ addresses: [{ ip: '192.0.2.2' }, { ip: '192.0.2.1' }], ports: [{ port: 0 }] }],
           },
           REWORDED,
