@@ -28,7 +28,8 @@ export interface StepDifference {
   readonly differences: readonly Difference[];
 }
 
-const STEP_LIMIT_MS = 2_000;
+/** Far more than any step takes; what is waited for in vain is a fault. */
+const STEP_LIMIT_MS = 10_000;
 
 /** How our server's answers to a scenario differ from the recorded ones, as text; undefined when they are equal. */
 export async function replay(

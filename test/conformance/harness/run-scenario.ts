@@ -102,7 +102,9 @@ class Run {
     await this.#options.settled?.(request);
     if (request.method === 'POST' && answer.status === 201) this.#noteCreated(request.path, answer.body);
     this.#capture(step.capture ?? {}, answer);
-    if (step.setup !== true) return this.#normalise(answer, step, request.method === 'DELETE');
+    if (step.setup !== true) {
+      return this.#normalise(onlyOf(answer, step.only), step, request.method === 'DELETE');
+    }
     if (answer.status >= 300) throw new Error(`setup got ${answer.status} ${JSON.stringify(answer.body)}`);
     return undefined;
   }
@@ -183,6 +185,13 @@ class Run {
     if (typeof name !== 'string' || query.includes('dryRun')) return;
     this.#created(`${collection}/${name}`);
   }
+}
+
+/** The answer with a body of the values at these pointers. */
+function onlyOf(answer: Answer, pointers: readonly string[] | undefined): Answer {
+  if (pointers === undefined) return answer;
+  const values = pointers.map((pointer) => [pointer, valueAt(answer.body, pointer) ?? null] as const);
+  return { ...answer, body: Object.fromEntries(values) };
 }
 
 function isWanted(answer: Answer, step: AwaitStep): boolean {

@@ -19,6 +19,8 @@ export interface RequestDetails {
   readonly capture?: Readonly<Record<string, string>>;
   /** JSON pointers that are not compared; `*` stands for one segment. Say why in a comment beside it. */
   readonly ignore?: readonly string[];
+  /** JSON pointers into the body of the only values that are compared, for documents of which little is common. */
+  readonly only?: readonly string[];
   /** Managed fields are compared only where a scenario is about them. @default false */
   readonly managedFields?: boolean;
 }

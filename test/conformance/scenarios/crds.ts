@@ -1,106 +1,7 @@
-/** Custom resources: their definitions, schemas, versions and subresources. */
-import type { Scenario, Theme } from '../harness/scenario.ts';
+/** Custom resources: their life, versions, scopes, subresources and definitions. */
+import type { Theme } from '../harness/scenario.ts';
 import { awaiting, collect, get, patch, post, put, remove, setup, watch } from '../harness/steps.ts';
-
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-
-interface Definition {
-  /** Group of the scenario: each has its own, so that definitions do not meet. */
-  readonly group: string;
-  readonly schema?: object;
-  readonly version?: object;
-  readonly spec?: object;
-}
-
-const SPEC_SCHEMA = {
-  type: 'object',
-  required: ['size'],
-  properties: {
-    size: { type: 'integer', minimum: 1, maximum: 10 },
-    color: { type: 'string', enum: ['red', 'green'], default: 'red' },
-    name: { type: 'string', pattern: '^[a-z]+$', maxLength: 5 },
-    tags: { type: 'array', items: { type: 'string' }, maxItems: 2 },
-    anything: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-    port: { 'x-kubernetes-int-or-string': true },
-    nested: {
-      type: 'object',
-      properties: { on: { type: 'boolean', default: true }, level: { type: 'integer' } },
-    },
-    empty: { type: 'string', nullable: true },
-  },
-};
-
-const SCHEMA = {
-  type: 'object',
-  properties: {
-    spec: SPEC_SCHEMA,
-    status: { type: 'object', properties: { phase: { type: 'string' }, replicas: { type: 'integer' } } },
-  },
-};
-
-function definition({ group, schema = SCHEMA, version = {}, spec = {} }: Definition): object {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `widgets.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: {
-        plural: 'widgets',
-        singular: 'widget',
-        kind: 'Widget',
-        listKind: 'WidgetList',
-        shortNames: ['wd'],
-      },
-      versions: [
-        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version },
-      ],
-      ...spec,
-    },
-  };
-}
-
-function path(group: string, rest = ''): string {
-  return `/apis/${group}/v1/namespaces/{ns}/widgets${rest === '' ? '' : `/${rest}`}`;
-}
-
-function widget(group: string, name: string, spec: object, extra: object = {}): object {
-  return { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name }, spec, ...extra };
-}
-
-/** Without what keeps a version 2 of OpenAPI from describing it. */
-const SMALL_SCHEMA = {
-  type: 'object',
-  properties: {
-    spec: {
-      type: 'object',
-      properties: { size: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } } },
-    },
-  },
-};
-
-/** Creates a definition and waits until its resources are served. */
-function established(of: Definition) {
-  return [
-    setup(post(CRDS, definition(of))),
-    setup(
-      awaiting(`${CRDS}/widgets.${of.group}`, {
-        equals: { '/status/conditions/1/type': 'Established', '/status/conditions/1/status': 'True' },
-      }),
-    ),
-    setup(awaiting(path(of.group))),
-  ];
-}
-
-/** A scenario with a group of its own, `<name>.example.com`. */
-function scenario(name: string, steps: (group: string) => Scenario['steps']): Scenario {
-  return { name: `crd-${name}`, steps: steps(`${name}.example.com`) };
-}
-
-const REWORDED = { ignore: ['/body/message', '/body/details/causes'] };
-/** What columns mean is told in other words by each server. */
-const COLUMN_TEXTS = { ignore: ['/body/columnDefinitions/*/description'] };
+import { CRDS, definition, established, path, REWORDED, SCHEMA, scenario, widget } from './widgets.ts';
 
 export const CUSTOM_RESOURCES: Theme = {
   theme: 'crds',
@@ -156,67 +57,6 @@ export const CUSTOM_RESOURCES: Theme = {
         widget(group, 'none', { size: 2 }, { metadata: { name: 'none', resourceVersion: '{version}' } }),
       ),
     ]),
-    scenario('defaults', (group) => [
-      ...established({ group }),
-      post(path(group), widget(group, 'a', { size: 1, nested: {} })),
-      post(path(group), widget(group, 'b', { size: 1, color: 'green', nested: { on: false } })),
-      patch('merge', path(group, 'b'), { spec: { color: null } }),
-      post(path(group), widget(group, 'c', { size: 1, color: null, empty: null })),
-    ]),
-    scenario('pruning', (group) => [
-      ...established({ group }),
-      // Warnings about unknown fields are of later versions.
-      post(
-        `${path(group)}?fieldValidation=Ignore`,
-        widget(
-          group,
-          'a',
-          { size: 1, unknown: 1, anything: { goes: [1] }, nested: { unknown: 1, level: 2 } },
-          { top: 'x' },
-        ),
-      ),
-      patch('merge', `${path(group, 'a')}?fieldValidation=Ignore`, { spec: { other: true } }),
-    ]),
-    scenario('validation', (group) => [
-      ...established({ group }),
-      post(path(group), widget(group, 'a', {})),
-      post(path(group), widget(group, 'a', { size: 0 })),
-      post(path(group), widget(group, 'a', { size: 11 })),
-      post(path(group), widget(group, 'a', { size: 'big' })),
-      post(path(group), widget(group, 'a', { size: 1.5 })),
-      post(path(group), widget(group, 'a', { size: 1, color: 'blue' })),
-      post(path(group), widget(group, 'a', { size: 1, name: 'A1' })),
-      // Later versions word these three otherwise.
-      post(path(group), widget(group, 'a', { size: 1, name: 'toolong' }), REWORDED),
-      post(path(group), widget(group, 'a', { size: 1, tags: ['a', 'b', 'c'] }), REWORDED),
-      post(path(group), widget(group, 'a', { size: 1, tags: [1] }), REWORDED),
-      post(path(group), widget(group, 'a', { size: 1, tags: 'a' })),
-      post(path(group), widget(group, 'a', { size: 1, nested: [] })),
-      post(path(group), { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'a' }, spec: 'text' }),
-      post(path(group), widget(group, 'a', { size: 1, port: true })),
-      post(path(group), widget(group, 'a', { size: 1, port: 'http' })),
-      patch('merge', path(group, 'a'), { spec: { size: 99 } }),
-    ]),
-    scenario('validation-of-several', (group) => [
-      ...established({ group }),
-      post(path(group), widget(group, 'a', { size: 'x', color: 'blue' }), {
-        // Problems come in no particular order.
-        ignore: ['/body/message', '/body/details/causes'],
-      }),
-    ]),
-    scenario('validation-of-metadata', (group) => [
-      ...established({ group }),
-      post(path(group), widget(group, 'Bad_Name', { size: 1 })),
-      post(
-        path(group),
-        widget(group, 'a', { size: 1 }, { metadata: { name: 'a', labels: { 'bad key': 'x' } } }),
-      ),
-      post(path(group), { apiVersion: `${group}/v1`, kind: 'Widget', spec: { size: 1 } }),
-      post(path(group), widget(group, 'a', { size: 1 }, { kind: 'Gadget' })),
-      post(path(group), widget(group, 'a', { size: 1 }, { apiVersion: `${group}/v2` })),
-      // The decoder's text goes on.
-      post(path(group), { metadata: { name: 'a' }, spec: { size: 1 } }, { ignore: ['/body/message'] }),
-    ]),
     scenario('status', (group) => [
       ...established({ group, version: { subresources: { status: {} } } }),
       post(path(group), widget(group, 'a', { size: 1 }, { status: { phase: 'Given' } })),
@@ -268,37 +108,6 @@ export const CUSTOM_RESOURCES: Theme = {
         spec: { replicas: -1 },
       }),
       get(path(group, 'none/scale')),
-    ]),
-    scenario('printer-columns', (group) => [
-      ...established({
-        group,
-        version: {
-          additionalPrinterColumns: [
-            { name: 'Size', type: 'integer', jsonPath: '.spec.size', description: 'how big' },
-            { name: 'Color', type: 'string', jsonPath: '.spec.color' },
-            { name: 'Tags', type: 'string', jsonPath: '.spec.tags', priority: 1 },
-            { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-          ],
-        },
-      }),
-      setup(post(path(group), widget(group, 'a', { size: 1, tags: ['x', 'y'] }))),
-      setup(post(path(group), widget(group, 'b', { size: 2 }))),
-      get(path(group), {
-        ...COLUMN_TEXTS,
-        headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
-      }),
-      get(path(group, 'a'), {
-        ...COLUMN_TEXTS,
-        headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
-      }),
-    ]),
-    scenario('default-columns', (group) => [
-      ...established({ group }),
-      setup(post(path(group), widget(group, 'a', { size: 1 }))),
-      get(path(group), {
-        ...COLUMN_TEXTS,
-        headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
-      }),
     ]),
     scenario('versions', (group) => [
       ...established({
@@ -388,36 +197,6 @@ export const CUSTOM_RESOURCES: Theme = {
       }),
       get(path(group)),
     ]),
-    scenario('apply', (group) => [
-      ...established({ group, schema: SMALL_SCHEMA }),
-      patch('apply', `${path(group, 'a')}?fieldManager=one`, widget(group, 'a', { size: 1, tags: ['x'] }), {
-        managedFields: true,
-      }),
-      patch('apply', `${path(group, 'a')}?fieldManager=two`, widget(group, 'a', { size: 2 }), {
-        managedFields: true,
-      }),
-      patch('apply', `${path(group, 'a')}?fieldManager=two&force=true`, widget(group, 'a', { size: 2 }), {
-        managedFields: true,
-      }),
-      patch('apply', `${path(group, 'a')}?fieldManager=one`, widget(group, 'a', { size: 2 }), {
-        managedFields: true,
-      }),
-    ]),
-    scenario('apply-unknown-fields', (group) => [
-      ...established({ group, schema: SMALL_SCHEMA }),
-      patch('apply', `${path(group, 'a')}?fieldManager=one`, widget(group, 'a', { size: 1, sise: 2 }), {
-        managedFields: true,
-      }),
-    ]),
-    scenario('any-schema', (group) => [
-      ...established({ group, schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }),
-      post(
-        path(group),
-        widget(group, 'a', { what: { ever: [1, 'two', null, { three: 3.5 }] } }, { extra: true }),
-      ),
-      patch('merge', path(group, 'a'), { spec: { what: { ever: null, more: 1e6 } } }),
-      get(path(group, 'a')),
-    ]),
     scenario('invalid-definitions', (group) => [
       post(CRDS, { ...definition({ group }), metadata: { name: 'wrong' } }),
       post(CRDS, definition({ group, spec: { scope: 'Everywhere' } })),
@@ -458,24 +237,6 @@ export const CUSTOM_RESOURCES: Theme = {
       awaiting(`${CRDS}/others.${group}`, {
         equals: { '/status/conditions/0/type': 'NamesAccepted', '/status/conditions/1/type': 'Established' },
       }),
-    ]),
-    scenario('change-schema', (group) => [
-      ...established({ group }),
-      setup(post(path(group), widget(group, 'a', { size: 5 }))),
-      patch(
-        'json',
-        `${CRDS}/widgets.${group}`,
-        [
-          {
-            op: 'replace',
-            path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/maximum',
-            value: 3,
-          },
-        ],
-        { ignore: ['/body/status'] },
-      ),
-      awaiting(path(group, 'a'), { setup: true }),
-      get(path(group, 'a')),
     ]),
     scenario('immutable-parts', (group) => [
       ...established({ group }),

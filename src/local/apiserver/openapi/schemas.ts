@@ -2,7 +2,7 @@
 
 import type { KindDefinition, ServedVersion } from '../kinds/kind.ts';
 import { asJson, clone, type Json } from '../object.ts';
-import { type MergeRule, structOf, type Type } from '../schema/types.ts';
+import { structOf, type Type, type TypeField } from '../schema/types.ts';
 
 /** Where references point: v3 documents and v2 keep their schemas in different places. */
 export type RefPrefix = '#/components/schemas/' | '#/definitions/';
@@ -38,7 +38,7 @@ export function collectType(typeName: string, into: Json, prefix: RefPrefix): vo
   }
   const required: string[] = [];
   for (const field of struct.fields.values()) {
-    properties[field.name] = { ...typeSchema(field.type, into, prefix), ...extensions(field.rule) };
+    properties[field.name] = { ...typeSchema(field.type, into, prefix), ...extensions(field) };
     if (!field.omitEmpty && !field.isPointer && field.type.kind !== 'struct') required.push(field.name);
   }
   if (required.length > 0) schema.required = required;
@@ -51,11 +51,13 @@ function isWhole(typeName: string): boolean {
   return !typeName.endsWith('TemplateSpec') && !typeName.endsWith('ClaimTemplate');
 }
 
-function extensions({ strategies, mergeKey, topology, mapKeys }: MergeRule): Json {
+function extensions({ rule, type }: TypeField): Json {
+  const { strategies, mergeKey, topology, mapKeys } = rule;
+  const topologyField = type.kind === 'list' ? 'x-kubernetes-list-type' : 'x-kubernetes-map-type';
   return {
     ...(mergeKey === undefined ? {} : { 'x-kubernetes-patch-merge-key': mergeKey }),
     ...(strategies.length === 0 ? {} : { 'x-kubernetes-patch-strategy': strategies.join(',') }),
-    ...(topology === undefined || topology === 'granular' ? {} : { 'x-kubernetes-list-type': topology }),
+    ...(topology === undefined || topology === 'granular' ? {} : { [topologyField]: topology }),
     ...(mapKeys === undefined ? {} : { 'x-kubernetes-list-map-keys': [...mapKeys] }),
   };
 }
