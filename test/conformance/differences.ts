@@ -47,6 +47,14 @@ export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
     ],
   },
   {
+    reason:
+      'A custom resource definition is established in the answer to its creation, so that whoever creates one need not wait.',
+    places: [
+      { scenario: 'crd-create', step: 1, pointers: ['/body/status'] },
+      { scenario: 'crd-create', step: 2, pointers: ['/body/metadata/resourceVersion'] },
+    ],
+  },
+  {
     reason: 'Endpoints may have loopback addresses: without root, pods have such.',
     places: [{ scenario: 'endpoints-invalid', step: 2, pointers: ['/status', '/body'] }],
   },

@@ -7,20 +7,16 @@ export const CUSTOM_RESOURCES: Theme = {
   theme: 'crds',
   scenarios: [
     scenario('create', (group) => [
-      // How soon the names are accepted is the server's own business.
-      post(CRDS, definition({ group }), { ignore: ['/body/status'] }),
+      post(CRDS, definition({ group })),
       awaiting(`${CRDS}/widgets.${group}`, {
         equals: { '/status/conditions/1/type': 'Established', '/status/conditions/1/status': 'True' },
-        ignore: ['/body/metadata/resourceVersion'],
       }),
       setup(awaiting(path(group))),
       get(path(group)),
       // The hash is each server's own.
       get(`/apis/${group}/v1`, { ignore: ['/body/resources/*/storageVersionHash'] }),
       get(`/apis/${group}`),
-      get(`${CRDS}?fieldSelector=metadata.name%3Dwidgets.${group}`, {
-        ignore: ['/body/items/*/metadata/resourceVersion'],
-      }),
+      get(`${CRDS}?fieldSelector=metadata.name%3Dwidgets.${group}`),
     ]),
     scenario('crud', (group) => [
       ...established({ group }),
