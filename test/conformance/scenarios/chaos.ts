@@ -1,11 +1,11 @@
 /** What chaos tools send: engines, deletions, helpers, jobs, cordons. */
+import { served } from '../harness/chart-definitions.ts';
 import type { Theme } from '../harness/scenario.ts';
 import { apis, awaiting, core, get, patch, pod, post, put, remove, setup } from '../harness/steps.ts';
 
 const DEPLOYMENTS = apis('apps/v1', 'deployments');
 const PODS = core('pods');
 const EVENTS = core('events');
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 const PLACED = pod('p', {
   metadata: { labels: { app: 'web' } },
@@ -14,41 +14,6 @@ const PLACED = pod('p', {
 
 /** Who an experiment runs as. */
 const AS_CHAOS = { 'impersonate-user': 'system:serviceaccount:{ns}:pod-delete-sa' };
-
-/** A definition as upstream's charts have them: no schema to speak of. */
-function looseDefinition(group: string, plural: string, kind: string): object {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-      versions: [
-        {
-          name: 'v1alpha1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          subresources: {},
-        },
-      ],
-    },
-  };
-}
-
-function served(group: string, plural: string, kind: string) {
-  return [
-    setup(post(CRDS, looseDefinition(group, plural, kind))),
-    setup(
-      awaiting(`${CRDS}/${plural}.${group}`, {
-        equals: { '/status/conditions/1/type': 'Established', '/status/conditions/1/status': 'True' },
-      }),
-    ),
-    setup(awaiting(`/apis/${group}/v1alpha1/namespaces/{ns}/${plural}`)),
-  ];
-}
 
 const CHAOS_GROUP = 'chaos.conformance.example.com';
 const ENGINES = `/apis/${CHAOS_GROUP}/v1alpha1/namespaces/{ns}/engines`;

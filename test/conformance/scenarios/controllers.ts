@@ -1,8 +1,8 @@
 /** What controllers send: elections, informers, Events, adoption, finalizers. */
+import { served } from '../harness/chart-definitions.ts';
 import type { Theme } from '../harness/scenario.ts';
 import {
   apis,
-  awaiting,
   collect,
   configMap,
   core,
@@ -21,7 +21,6 @@ const PODS = core('pods');
 const CM = core('configmaps');
 const EVENTS = core('events');
 const LEASES = apis('coordination.k8s.io/v1', 'leases');
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 const WEB = {
   apiVersion: 'apps/v1',
@@ -36,41 +35,6 @@ const WEB = {
     },
   },
 };
-
-/** A definition as upstream's charts have them: no schema to speak of. */
-function looseDefinition(group: string, plural: string, kind: string): object {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-      versions: [
-        {
-          name: 'v1alpha1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          subresources: {},
-        },
-      ],
-    },
-  };
-}
-
-function served(group: string, plural: string, kind: string) {
-  return [
-    setup(post(CRDS, looseDefinition(group, plural, kind))),
-    setup(
-      awaiting(`${CRDS}/${plural}.${group}`, {
-        equals: { '/status/conditions/1/type': 'Established', '/status/conditions/1/status': 'True' },
-      }),
-    ),
-    setup(awaiting(`/apis/${group}/v1alpha1/namespaces/{ns}/${plural}`)),
-  ];
-}
 
 export const CONTROLLERS: Theme = {
   theme: 'controllers',
