@@ -1,10 +1,9 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import type { Endpoints, Service } from '../../../api/core.ts';
-import { objectKey } from '../../../api/core.ts';
 import type { Clock, Informer, Random } from '../../../kube/runtime/index.ts';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
-import { endpointsOf, type ServicePort, servicePorts } from './backends.ts';
-import { type NamedService, nameTable } from './name-table.ts';
+import { type ServicePort, servicePorts } from './backends.ts';
+import { type NamedService, namedServices, nameTable } from './name-table.ts';
 import { ServiceListener } from './service-listener.ts';
 
 /** What the service network follows and writes. */
@@ -21,8 +20,6 @@ export interface ServiceNetworkOptions {
   /** A service's port could not be had as it is; the sentence says what holds instead. */
   readonly onProblem: (service: Service, message: string) => void;
 }
-
-const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
 /**
  * Services as a network without a network: a TCP listener per port of each cluster IP, and the table of names.
@@ -113,14 +110,7 @@ export class ServiceNetwork {
 
   #observe(): NamedService[] {
     const { services, slices, endpoints } = this.#options;
-    const byService = Map.groupBy(
-      slices.lister.list(),
-      ({ metadata }) => `${metadata.namespace}/${metadata.labels?.[SERVICE_NAME_LABEL] ?? ''}`,
-    );
-    return services.lister.list().map((service) => {
-      const key = objectKey(service);
-      return { service, endpoints: endpointsOf(byService.get(key) ?? [], endpoints.lister.get(key)) };
-    });
+    return namedServices(services.lister.list(), slices.lister.list(), (key) => endpoints.lister.get(key));
   }
 
   async #open(key: string, service: Service, port: ServicePort): Promise<void> {
