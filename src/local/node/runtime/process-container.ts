@@ -2,16 +2,19 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { closeSync, existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { PipePool } from './pipe-pool.ts';
 import type { GroupRegistry } from './reaper.ts';
 import { type StrayKiller, sendSignal } from './strays.ts';
+import { killOnTerminal, resizeTerminal, terminalCommand } from './terminal.ts';
 import {
   type ContainerExit,
   type ContainerLaunch,
+  type ExecOptions,
   type ExecProcess,
   type RunningContainer,
   StartError,
+  type TerminalSize,
 } from './types.ts';
 
 /** What a container's processes are registered with, connected by and cleaned up by. */
@@ -27,11 +30,12 @@ interface MainProcess {
   readonly pid: number;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  readonly hasTerminal: boolean;
 }
 
 /**
- * Starts a container as a local process: leader of its own session and process group, standard input empty, output
- * into the sink, environment exactly as given.
+ * Starts a container as a local process: leader of its own session and process group, standard input empty unless
+ * asked for, output into the sink, environment exactly as given.
  */
 export async function startProcess(
   launch: ContainerLaunch,
@@ -44,7 +48,8 @@ async function spawnMain(
   launch: ContainerLaunch,
   pool: Pick<PipePool, 'take'> | undefined,
 ): Promise<MainProcess> {
-  const [file = '', ...args] = launch.command;
+  const onTerminal = launch.tty === true ? await terminalCommand(launch.command) : undefined;
+  const [file = '', ...args] = onTerminal ?? launch.command;
   const pipes = [pool?.take(), pool?.take()].filter((pipe) => pipe !== undefined);
   const [out, err] = pipes;
   try {
@@ -52,13 +57,18 @@ async function spawnMain(
       cwd: launch.workingDirectory,
       env: { ...launch.env },
       detached: true,
-      stdio: ['ignore', out?.input ?? 'pipe', err?.input ?? 'pipe'],
+      // A terminal without input stays open: nobody types.
+      stdio: [
+        launch.stdin === true || onTerminal !== undefined ? 'pipe' : 'ignore',
+        out?.input ?? 'pipe',
+        err?.input ?? 'pipe',
+      ],
     });
     const pid = await started(child, launch);
     const stdout = out?.output ?? child.stdout;
     const stderr = err?.output ?? child.stderr;
     if (stdout === null || stderr === null) throw new TypeError('a process was started without its output');
-    return { child, pid, stdout, stderr };
+    return { child, pid, stdout, stderr, hasTerminal: onTerminal !== undefined };
   } catch (error) {
     for (const { output } of pipes) output.destroy();
     throw error;
@@ -101,14 +111,20 @@ class ProcessContainer implements RunningContainer {
   readonly pid: number;
   readonly exited: Promise<ContainerExit>;
   readonly gone: Promise<void>;
+  readonly stdin?: Writable;
+  readonly resize?: (size: TerminalSize) => void;
   readonly #launch: ContainerLaunch;
   readonly #keeper: ProcessKeeper;
   readonly #execs = new Set<ExecProcess>();
   #alive = true;
 
-  constructor({ child, pid, stdout, stderr }: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper) {
+  constructor(main: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper) {
+    const { child, pid, stdout, stderr } = main;
     this.id = launch.id;
     this.pid = pid;
+    child.stdin?.on('error', () => {}); // the process need not read its input
+    if (launch.stdin === true && child.stdin !== null) this.stdin = child.stdin;
+    if (main.hasTerminal) this.resize = (size) => resizeTerminal(pid, size);
     this.#launch = launch;
     this.#keeper = keeper;
     keeper.groups.add(this.pid);
@@ -143,8 +159,9 @@ class ProcessContainer implements RunningContainer {
     if (this.#alive) sendSignal(-this.pid, 'SIGKILL');
   }
 
-  async exec(command: readonly string[]): Promise<ExecProcess> {
-    const [file = '', ...args] = command;
+  async exec(command: readonly string[], { tty = false }: ExecOptions = {}): Promise<ExecProcess> {
+    const onTerminal = tty ? await terminalCommand(command) : undefined;
+    const [file = '', ...args] = onTerminal ?? command;
     if (!this.#alive) throw new StartError(command, `container ${this.id} is not running`);
     const child = spawn(file, args, {
       cwd: this.#launch.workingDirectory,
@@ -153,14 +170,19 @@ class ProcessContainer implements RunningContainer {
       stdio: 'pipe',
     });
     const pid = await started(child, { ...this.#launch, command });
-    const process = execProcess(child, pid, this.#keeper.groups);
+    const process = execProcess(child, pid, this.#keeper.groups, onTerminal !== undefined);
     this.#execs.add(process);
     void process.exited.then(() => this.#execs.delete(process));
     return process;
   }
 }
 
-function execProcess(child: ChildProcessWithoutNullStreams, pid: number, groups: GroupRegistry): ExecProcess {
+function execProcess(
+  child: ChildProcessWithoutNullStreams,
+  pid: number,
+  groups: GroupRegistry,
+  hasTerminal: boolean,
+): ExecProcess {
   groups.add(pid);
   let alive = true;
   child.stdin.on('error', () => {}); // the command need not read its input
@@ -177,8 +199,11 @@ function execProcess(child: ChildProcessWithoutNullStreams, pid: number, groups:
     stderr: child.stderr,
     exited,
     kill: () => {
-      if (alive) sendSignal(-pid, 'SIGKILL');
+      if (!alive) return;
+      if (hasTerminal) killOnTerminal(pid);
+      sendSignal(-pid, 'SIGKILL');
     },
+    ...(hasTerminal ? { resize: (size) => resizeTerminal(pid, size) } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 
 /**
  * The seam between the node agent, which decides, and what runs containers.
@@ -33,6 +33,11 @@ export interface PodSandbox {
   rootOf(container: string): string;
   /** Starts a container. Rejects with {@link StartError} when its command cannot be run. */
   start(launch: ContainerLaunch): Promise<RunningContainer>;
+  /**
+   * Connects to a port of the pod for port-forward, as from inside of the pod. Runtimes without a network of their own
+   * leave it out: then `ip` is connected to. Rejects when nobody listens.
+   */
+  connect?(port: number, signal: AbortSignal): Promise<Duplex>;
   /** Kills whatever is left, gives the address back and removes the folders. Idempotent. */
   remove(): Promise<void>;
 }
@@ -46,6 +51,10 @@ export interface ContainerLaunch {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute path on the host. */
   readonly workingDirectory: string;
+  /** Whether the main process reads what attached clients write (`stdin`). @default false = nothing to read */
+  readonly stdin?: boolean;
+  /** Whether it runs on a terminal; all its output is then `stdout`. @default false */
+  readonly tty?: boolean;
   /** Where output goes; called in order, `end` once after the last byte. */
   readonly output: OutputSink;
 }
@@ -70,7 +79,23 @@ export interface RunningContainer {
   /** SIGKILL to every process of the container. */
   kill(): void;
   /** Runs a command beside the main process, with its environment and working directory. Rejects with {@link StartError}. */
-  exec(command: readonly string[]): Promise<ExecProcess>;
+  exec(command: readonly string[], options?: ExecOptions): Promise<ExecProcess>;
+  /** Standard input of the main process; there when the launch asked for `stdin`. */
+  readonly stdin?: Writable;
+  /** Sets the size of the main process' terminal; there when it has one. */
+  resize?(size: TerminalSize): void;
+}
+
+/** How a command is run. */
+export interface ExecOptions {
+  /** On a terminal, if the runtime can make one: `resize` of the process tells. @default false */
+  readonly tty?: boolean;
+}
+
+/** Size of a terminal in characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** How a process ended. */
@@ -89,6 +114,8 @@ export interface ExecProcess {
   readonly exited: Promise<ContainerExit>;
   /** SIGKILL to the command and its children. */
   kill(): void;
+  /** Sets the size of its terminal; there when it has one. */
+  resize?(size: TerminalSize): void;
 }
 
 /** A sandbox could not be made. */

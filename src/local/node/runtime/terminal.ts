@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { sendSignal } from './strays.ts';
+import type { TerminalSize } from './types.ts';
+
+const run = promisify(execFile);
+
+/** What makes terminals on this machine; found out when the first is asked for. */
+let maker: Promise<'util-linux' | 'util-linux-with-echo' | 'bsd' | undefined> | undefined;
+
+/** What a user is told where no terminal can be made. */
+export const NO_TERMINAL = 'no terminal can be made here: install `script` (util-linux); using pipes instead';
+
+/**
+ * Gives the command that runs `command` on a new terminal and copies between that and its own standard streams, or
+ * undefined where the machine has nothing for that. Node cannot make terminals without a native addon; `script` of
+ * util-linux is in the base system of nearly every Linux, and macOS has one of its own.
+ */
+export async function terminalCommand(command: readonly string[]): Promise<readonly string[] | undefined> {
+  maker ??= findMaker();
+  const found = await maker;
+  switch (found) {
+    case undefined:
+      return undefined;
+    case 'bsd':
+      return ['script', '-q', '/dev/null', ...command];
+    default: {
+      // Its own input is no terminal, so it would switch echo off.
+      const echo = found === 'util-linux-with-echo' ? ['-E', 'always'] : [];
+      return ['script', '-qef', ...echo, '-c', `exec ${command.map(quote).join(' ')}`, '/dev/null'];
+    }
+  }
+}
+
+async function findMaker(): Promise<'util-linux' | 'util-linux-with-echo' | 'bsd' | undefined> {
+  if (process.platform === 'darwin') return 'bsd';
+  try {
+    // busybox has a `script` as well, which knows neither the option nor exit codes.
+    const { stdout } = await run('script', ['--help']);
+    if (!stdout.includes('--return')) return undefined;
+    return stdout.includes('--echo') ? 'util-linux-with-echo' : 'util-linux';
+  } catch {
+    return undefined;
+  }
+}
+
+/** A word as the shell reads it back. */
+export function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Sets the size of the terminal that the wrapper has made; Linux only, does nothing when it has ended. */
+export function resizeTerminal(wrapper: number, { columns, rows }: TerminalSize): void {
+  const terminal = childrenOf(wrapper)
+    .map(terminalOf)
+    .find((path) => path !== undefined);
+  if (terminal === undefined) return;
+  // The kernel tells the programs on it by SIGWINCH. A terminal that has gone meanwhile needs no size.
+  execFile('stty', ['-F', terminal, 'rows', String(rows), 'cols', String(columns)], () => {});
+}
+
+/** SIGKILL to what runs on the wrapper's terminal, which is a session of its own. */
+export function killOnTerminal(wrapper: number): void {
+  for (const child of childrenOf(wrapper)) sendSignal(-child, 'SIGKILL');
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function terminalOf(pid: number): string | undefined {
+  try {
+    const path = readlinkSync(`/proc/${pid}/fd/0`);
+    return path.startsWith('/dev/pts/') ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
