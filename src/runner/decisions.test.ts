@@ -13,7 +13,6 @@ import { TIMELINE_LIMIT } from '../api/index.ts';
 import { statusPatch } from './engine-status.ts';
 import { observeExperimentPod } from './experiment-pod.ts';
 import { judgeExperiment } from './judge.ts';
-import { nextToStart, type Progress } from './order.ts';
 import { initialEntries } from './run-engine.ts';
 import { RunnerSettingsError, readRunnerSettings } from './settings.ts';
 
@@ -146,17 +145,6 @@ for (const [name, given, expected] of JUDGEMENTS) {
   });
 }
 
-const ORDER: readonly [progress: Progress[], expected: number[]][] = [
-  [['waiting', 'waiting'], [0]],
-  [['running', 'waiting'], []],
-  [['ended', 'waiting'], [1]],
-  [['ended', 'ended'], []],
-  [[], []],
-];
-for (const [progress, expected] of ORDER) {
-  test(`order: ${progress.join(', ') || 'nothing'}`, () => assert.deepEqual(nextToStart(progress), expected));
-}
-
 function engine(status: ChaosEngine['status']): ChaosEngine {
   return {
     metadata: { name: 'e', namespace: 'n' },
@@ -193,24 +181,24 @@ test('status patch: makes what is not there, and keeps the timeline within its l
 });
 
 test('entries: those of this run are taken over, others begin anew', () => {
-  const settings = readRunnerSettings({ CHAOSENGINE: 'e', CHAOS_NAMESPACE: 'n', EXPERIMENT_LIST: 'a, b,' });
+  const items = ['a', 'b'].map((name, position) => ({ name, position, iteration: 1 }));
   const waiting = {
     runner: 'e-runner',
     experimentPod: 'Yet to be launched',
     status: 'Waiting for Job Creation',
     verdict: 'N/A',
   };
-  assert.deepEqual(initialEntries(engine(undefined), settings), [
+  assert.deepEqual(initialEntries(engine(undefined), items), [
     { name: 'a', ...waiting },
     { name: 'b', ...waiting },
   ]);
-  const present = initialEntries(engine(undefined), settings).map((entry) => ({
+  const present = initialEntries(engine(undefined), items).map((entry) => ({
     ...entry,
     experimentPod: 'p',
   }));
-  assert.deepEqual(initialEntries(engine({ experiments: present }), settings), present);
+  assert.deepEqual(initialEntries(engine({ experiments: present }), items), present);
   assert.equal(
-    initialEntries(engine({ experiments: present.slice(1) }), settings)[0]?.experimentPod,
+    initialEntries(engine({ experiments: present.slice(1) }), items)[0]?.experimentPod,
     'Yet to be launched',
   );
 });

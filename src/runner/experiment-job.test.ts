@@ -39,13 +39,14 @@ function plan({ definition = {}, entry = {}, spec = {}, metadata = {}, settings 
   return planExperiment({
     engine,
     experiment,
+    item: { name: 'pod-delete', position: 0, iteration: 1 },
     index: 0,
     settings: { ...SETTINGS, ...settings },
     runId: 'r1',
   });
 }
 
-const job = (parts?: Parts) => buildExperimentJob(plan(parts), 'r1');
+const job = (parts?: Parts) => buildExperimentJob(plan(parts));
 const container = (parts?: Parts) => job(parts).spec?.template.spec?.containers[0];
 const env = (parts?: Parts): string[] =>
   (container(parts)?.env ?? []).map(

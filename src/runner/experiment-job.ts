@@ -16,13 +16,13 @@ import type { ExperimentPlan } from './experiment-plan.ts';
  * The Job of an experiment. Pure. Names, labels and fields are those of the compatibility reference; ours are the owner
  * reference (deleting the engine removes the Job, operator or not), backoffLimit 0 (one pod per run) and the run id.
  */
-export function buildExperimentJob(plan: ExperimentPlan, runId: string): NewObject<Job> {
+export function buildExperimentJob(plan: ExperimentPlan): NewObject<Job> {
   const { engine, definition, entry, jobName } = plan;
   const labels = {
     ...definition.labels,
     ...engine.metadata.labels,
     [LABEL_CHAOS_UID]: engine.metadata.uid ?? '',
-    [LABEL_RUN_ID]: runId,
+    [LABEL_RUN_ID]: plan.runId,
   };
   const annotations = {
     ...definition.experimentAnnotations,

@@ -7,8 +7,10 @@ import type {
   EnvVar,
   ExperimentDefinition,
 } from '../api/index.ts';
+import { iterationRunId } from '../api/run-id.ts';
 import { experimentEnv } from './experiment-env.ts';
 import { planVolumes, type VolumePlan } from './experiment-volumes.ts';
+import type { Item } from './order.ts';
 import type { RunnerSettings } from './settings.ts';
 import { planSidecars, type SidecarPlan } from './sidecars.ts';
 import { SkipError } from './skip.ts';
@@ -16,8 +18,10 @@ import { SkipError } from './skip.ts';
 /** Everything that is known of one experiment before its Job is made. */
 export interface ExperimentPlan {
   readonly name: string;
-  /** Position in the engine. */
+  /** Position of its entry in the engine's status. */
   readonly index: number;
+  /** Id of the run, or of this iteration of it. */
+  readonly runId: string;
   readonly engine: ChaosEngine;
   readonly definition: ExperimentDefinition;
   readonly entry: EngineExperiment;
@@ -35,8 +39,11 @@ export interface ExperimentPlan {
 export interface PlanInput {
   readonly engine: ChaosEngine;
   readonly experiment: ChaosExperiment;
+  readonly item: Item;
+  /** Position of its entry in the engine's status. */
   readonly index: number;
   readonly settings: RunnerSettings;
+  /** Id of the run, whatever the iteration. */
   readonly runId: string;
 }
 
@@ -45,9 +52,12 @@ export interface PlanInput {
  *
  * @throws SkipError that names the field when something does not fit
  */
-export function planExperiment({ engine, experiment, index, settings, runId }: PlanInput): ExperimentPlan {
+export function planExperiment(input: PlanInput): ExperimentPlan {
+  const { engine, experiment, item, index, settings } = input;
+  const { position } = item;
   const name = experiment.metadata.name;
-  const entry = entryOf(engine, name, index);
+  const runId = iterationRunId(input.runId, item.iteration);
+  const entry = entryOf(engine, name, position);
   const definition: ExperimentDefinition | undefined = experiment.spec?.definition;
   if (definition === undefined || definition === null) {
     throw new SkipError('ExperimentNotFound', `ChaosExperiment ${name}: spec.definition: Required value`);
@@ -59,12 +69,13 @@ export function planExperiment({ engine, experiment, index, settings, runId }: P
       `ChaosExperiment ${name}: spec.definition.image: Required value; or set experimentImage in the engine`,
     );
   }
-  const jobName = jobNameOf(name, index, runId);
-  const env = experimentEnv({ engine, name, definition, entry, settings, runId, path: entryPath(index) });
-  const volumes = planVolumes(definition, entry, { experiment: name, entry: entryPath(index) });
+  const jobName = jobNameOf(name, position, runId);
+  const env = experimentEnv({ engine, name, definition, entry, settings, runId, path: entryPath(position) });
+  const volumes = planVolumes(definition, entry, { experiment: name, entry: entryPath(position) });
   return {
     name,
     index,
+    runId,
     engine,
     definition,
     entry,
@@ -99,8 +110,8 @@ function entryPath(index: number): string {
  * `<experiment>-<6 characters>`, as upstream names its Jobs. The characters look random and are not: they follow from the
  * run, so that a restarted runner finds the Job it made before instead of making a second one.
  */
-export function jobNameOf(experiment: string, index: number, runId: string): string {
-  const digest = createHash('sha256').update(`${runId}\n${index}\n${experiment}`).digest();
+export function jobNameOf(experiment: string, position: number, runId: string): string {
+  const digest = createHash('sha256').update(`${runId}\n${position}\n${experiment}`).digest();
   const suffix = digest.readUIntBE(0, 6).toString(36).padStart(6, '0').slice(-6);
   // Also the name of a container, hence a DNS label: no dots, at most 63 characters.
   const stem = experiment.replaceAll('.', '-').slice(0, 56).replace(/-+$/, '');

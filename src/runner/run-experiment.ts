@@ -8,6 +8,7 @@ import {
   type Job,
 } from '../api/index.ts';
 import { type PodStartProblem, START_PATIENCE_MS } from '../api/pod-start.ts';
+import { iterationRunId } from '../api/run-id.ts';
 import { ApiError, isAlreadyExists, isNotFound } from '../kube/client/errors.ts';
 import { statusOptions } from '../kube/client/status-subresources.ts';
 import { checkDependencies } from './dependencies.ts';
@@ -16,11 +17,12 @@ import { cleanUpPolicyOf, type ExperimentPlan, jobNameOf, planExperiment } from 
 import type { PodState } from './experiment-pod.ts';
 import { followPod } from './follow-pod.ts';
 import { closeResult, judgeExperiment } from './judge.ts';
+import type { Item } from './order.ts';
 import type { RunContext } from './run-context.ts';
 import { SkipError } from './skip.ts';
 
 /** Statuses after which an experiment is not run again in this run. */
-const FINAL_STATUSES: readonly ExperimentStatus[] = [
+export const FINAL_STATUSES: readonly ExperimentStatus[] = [
   'Completed',
   'ChaosExperiment Not Found',
   'Forcefully Aborted',
@@ -34,13 +36,14 @@ const FINAL_STATUSES: readonly ExperimentStatus[] = [
  *
  * @throws RunOverError when the run is no longer this runner's · the signal's reason
  */
-export async function runExperiment(run: RunContext, name: string, index: number): Promise<void> {
+export async function runExperiment(run: RunContext, item: Item, index: number): Promise<void> {
+  const { name } = item;
   const logger = run.logger.child({ experiment: name });
   const earlier = run.status.entry(index);
   if (earlier !== undefined && FINAL_STATUSES.includes(earlier.status)) {
     logger.info({ status: earlier.status }, 'experiment has ended already');
     // The runner before this one may have died between the verdict and the clean-up.
-    if (earlier.status === 'Completed') await cleanUpJob(run, name, index, true);
+    if (earlier.status === 'Completed') await cleanUpJob(run, item, true);
     return;
   }
   try {
@@ -48,6 +51,7 @@ export async function runExperiment(run: RunContext, name: string, index: number
     const plan = planExperiment({
       engine: run.status.engine,
       experiment,
+      item,
       index,
       settings: run.settings,
       runId: run.runId,
@@ -56,7 +60,7 @@ export async function runExperiment(run: RunContext, name: string, index: number
     const job = earlier?.status === 'Running' ? await findJob(run, plan) : await startJob(run, plan);
     const end: PodState = job === undefined ? { kind: 'gone' } : await awaitEnd(run, plan, job);
     await recordVerdict(run, plan, end);
-    await cleanUpJob(run, name, index, false);
+    await cleanUpJob(run, item, false);
   } catch (error) {
     run.signal.throwIfAborted();
     if (!(error instanceof SkipError) && !(error instanceof ApiError)) throw error;
@@ -90,7 +94,7 @@ async function startJob(run: RunContext, plan: ExperimentPlan): Promise<Job> {
   });
   const place = { namespace: settings.namespace, signal };
   try {
-    const job = await client.create<Job>(JOBS, buildExperimentJob(plan, run.runId), place);
+    const job = await client.create<Job>(JOBS, buildExperimentJob(plan), place);
     run.events.emit({
       type: 'Normal',
       reason: 'ExperimentJobCreate',
@@ -227,7 +231,7 @@ async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodStat
   const engineUid = plan.engine.metadata.uid ?? '';
   const { verdict, reason, unfinished } = judgeExperiment(
     result,
-    { resultName: plan.resultName, engineUid, runId: run.runId },
+    { resultName: plan.resultName, engineUid, runId: plan.runId },
     detail,
   );
   // An abort looks the same from here: then it is the operator who closes the run.
@@ -277,8 +281,9 @@ async function recordSkip(run: RunContext, name: string, index: number, skip: Sk
 }
 
 /** Deletes or retains the Job of an ended experiment, as the engine's policy says. */
-async function cleanUpJob(run: RunContext, name: string, index: number, silent: boolean): Promise<void> {
-  const jobName = jobNameOf(name, index, run.runId);
+async function cleanUpJob(run: RunContext, item: Item, silent: boolean): Promise<void> {
+  const { name, position, iteration } = item;
+  const jobName = jobNameOf(name, position, iterationRunId(run.runId, iteration));
   const policy = cleanUpPolicyOf(run.status.engine);
   if (policy === 'delete') await deleteJob(run, jobName);
   if (silent) return;

@@ -124,7 +124,7 @@ export const executionSchema = fields('How the experiments follow each other; ab
     }),
   ),
   iterations: optional(whole('How often the whole list is run.', { minimum: 1 })),
-  minInterval: optional(text('Least time between the starts of two experiments (duration).')),
+  minInterval: optional(text('Least time from the start of one iteration to that of the next (duration).')),
   onFailure: optional(choice('What a failed experiment does to those not yet started.', ON_FAILURES)),
 });
 
@@ -161,6 +161,9 @@ export const engineExperimentStatusSchema = fields('How far one experiment is.',
   status: word<ExperimentStatus>('How far it is.'),
   verdict: word<EngineVerdict>('The judgement.'),
   lastUpdateTime: optional(text('Time of the last change.', { nullable: true })),
+  iteration: optional(
+    whole('Which time the list is run, from 1, when spec.execution.iterations asks for several.', { minimum: 1 }),
+  ),
   reason: optional(text('Why it was skipped, cannot start or ended without a judgement of its own.')),
 });
 

@@ -1,4 +1,11 @@
-import type { ChaosEngine, ChaosResult, EngineExperimentStatus } from '../../api/index.ts';
+import {
+  type ChaosEngine,
+  type ChaosResult,
+  type EngineExperimentStatus,
+  LABEL_RUN_ID,
+  type TimelineEntry,
+} from '../../api/index.ts';
+import { iterationRunId } from '../../api/run-id.ts';
 import type { EngineReport, ExperimentReport } from './model.ts';
 import { mergeTimeline } from './timeline.ts';
 
@@ -19,8 +26,7 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     name: engine.metadata.name,
     status: engine.status?.engineStatus ?? 'unknown',
     ...(reason === undefined ? {} : { reason }),
-    experiments: (engine.spec?.experiments ?? []).map(({ name }) => {
-      const status = engine.status?.experiments?.find((entry) => entry.name === name);
+    experiments: engineEntries(engine).map(({ name, status }) => {
       const result = results.find((candidate) => candidate.spec?.experiment === name);
       return buildExperimentReport(name, status, result, runId);
     }),
@@ -28,17 +34,45 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
   };
 }
 
+/** One entry per experiment, or per experiment and iteration once the runner has made such. */
+function engineEntries({
+  spec,
+  status,
+}: ChaosEngine): readonly { readonly name: string; readonly status: EngineExperimentStatus | undefined }[] {
+  const entries = status?.experiments ?? [];
+  if (entries.some(({ iteration }) => iteration !== undefined)) {
+    return entries.map((entry) => ({ name: entry.name, status: entry }));
+  }
+  return (spec?.experiments ?? []).map(({ name }) => ({
+    name,
+    status: entries.find((entry) => entry.name === name),
+  }));
+}
+
+/** A result holds the last iteration only; of earlier ones the engine's entry and the timeline are left. */
+function resultOfEntry(
+  result: ChaosResult | undefined,
+  status: EngineExperimentStatus | undefined,
+  runId: string | undefined,
+): ChaosResult | undefined {
+  if (runId === undefined || status?.iteration === undefined) return result;
+  const label = result?.metadata.labels?.[LABEL_RUN_ID];
+  return label === iterationRunId(runId, status.iteration) ? result : undefined;
+}
+
 function buildExperimentReport(
   name: string,
   status: EngineExperimentStatus | undefined,
-  result: ChaosResult | undefined,
+  lastResult: ChaosResult | undefined,
   runId: string | undefined,
 ): ExperimentReport {
+  const result = resultOfEntry(lastResult, status, runId);
   const outcome = result?.status?.experimentStatus;
-  const entries = mergeTimeline(undefined, result === undefined ? [] : [result], runId);
+  const entries = timelineOfEntry(lastResult, status, runId);
   const reason = reasonOf(status, result);
   return {
     name,
+    ...(status?.iteration === undefined ? {} : { iteration: status.iteration }),
     // The result is the experiment's own word; the engine's copy stands in when there is no result.
     verdict: outcome?.verdict ?? status?.verdict ?? 'N/A',
     ...(outcome?.phase === undefined ? {} : { phase: outcome.phase }),
@@ -63,6 +97,17 @@ function buildExperimentReport(
   };
 }
 
+function timelineOfEntry(
+  result: ChaosResult | undefined,
+  status: EngineExperimentStatus | undefined,
+  runId: string | undefined,
+): TimelineEntry[] {
+  const entries = mergeTimeline(undefined, result === undefined ? [] : [result], runId);
+  if (runId === undefined || status?.iteration === undefined) return entries;
+  const id = iterationRunId(runId, status.iteration);
+  return entries.filter((entry) => entry.runId === id);
+}
+
 /** Why an experiment did not pass: its error in words, else what the engine says of it. */
 function reasonOf(
   status: EngineExperimentStatus | undefined,
@@ -70,7 +115,9 @@ function reasonOf(
 ): string | undefined {
   const error = result?.status?.experimentStatus?.errorOutput;
   if (error?.reason !== undefined && error.reason !== '') return readableError(error.errorCode, error.reason);
-  if (result === undefined && status !== undefined && status.status !== 'Completed') return status.status;
+  if (result === undefined && status !== undefined && status.status !== 'Completed') {
+    return status.reason ?? status.status;
+  }
   return undefined;
 }
 

@@ -13,6 +13,8 @@ export interface ProbeReport {
 /** How one experiment of an engine ended. */
 export interface ExperimentReport {
   readonly name: string;
+  /** Which time it was run, from 1, when the engine asks for several iterations. */
+  readonly iteration?: number;
   /** Pass, Fail, Error, Stopped, or N/A when it never ran. */
   readonly verdict: string;
   readonly phase?: string;

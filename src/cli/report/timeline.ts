@@ -1,4 +1,5 @@
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
+import { belongsToRun } from '../../api/run-id.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
 
 /**
@@ -16,7 +17,7 @@ export function mergeTimeline(
     (timeline) => timeline ?? [],
   );
   return entries
-    .filter((entry) => runId === undefined || entry.runId === undefined || entry.runId === runId)
+    .filter((entry) => runId === undefined || entry.runId === undefined || belongsToRun(entry.runId, runId))
     .map((entry, index) => ({ entry, index }))
     .sort((a, b) => a.entry.time.localeCompare(b.entry.time) || a.index - b.index)
     .map(({ entry }) => entry);

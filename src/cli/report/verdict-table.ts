@@ -39,7 +39,7 @@ function row(engine: EngineReport, experiment: ExperimentReport): string[] {
   const targets = experiment.targets.map((target) => `${target.kind}/${target.name} ${target.status}`);
   return [
     `${engine.namespace}/${engine.name}`,
-    experiment.name,
+    experiment.iteration === undefined ? experiment.name : `${experiment.name} (${experiment.iteration})`,
     experiment.verdict,
     experiment.probes.length === 0 ? '-' : `${passed}/${experiment.probes.length}`,
     took(experiment),

@@ -1,5 +1,6 @@
 import { CONDITION_RUNNABLE, findCondition } from '../../api/conditions.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
+import { belongsToRun } from '../../api/run-id.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import { mergeTimeline } from '../report/timeline.ts';
 import type { LiveState } from './progress.ts';
@@ -91,9 +92,13 @@ export function liveStateOf({ engine, results }: Observation): LiveState | undef
 /** When chaos began, while it lasts; the result still carries the timeline of earlier runs. */
 function chaosStartedAtMs(result: ChaosResult | undefined, runId: string | undefined): number | undefined {
   const mark = result?.status?.timeline?.findLast(
-    (entry) => entry.runId === runId && (entry.step === CHAOS_STARTED || entry.step === CHAOS_ENDED),
+    (entry) => isOfRun(entry.runId, runId) && (entry.step === CHAOS_STARTED || entry.step === CHAOS_ENDED),
   );
   return mark?.step === CHAOS_STARTED ? Date.parse(mark.time) : undefined;
+}
+
+function isOfRun(id: string | undefined, runId: string | undefined): boolean {
+  return id === undefined || runId === undefined ? id === runId : belongsToRun(id, runId);
 }
 
 /** TOTAL_CHAOS_DURATION as the engine sets it; the experiment's own default is not known here. */

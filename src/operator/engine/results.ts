@@ -9,6 +9,7 @@ import {
   type TargetStatus,
   type Verdict,
 } from '../../api/index.ts';
+import { iterationRunId } from '../../api/run-id.ts';
 
 /** Merge patches of one result; `metadata` and `status` are written apart where the status is a subresource. */
 export interface ResultPatch {
@@ -112,7 +113,7 @@ export function endExperiments(
   const entries = engine.status?.experiments ?? [];
   const ended = entries.map((entry): EngineExperimentStatus => {
     if (entry.status !== 'Running' && entry.status !== 'Waiting for Job Creation') return entry;
-    const verdict = finalVerdict(engine, entry.name, results);
+    const verdict = finalVerdict(engine, entry, results);
     if (verdict !== undefined) return { ...entry, status: 'Completed', verdict, lastUpdateTime: time };
     return failure === undefined
       ? { ...entry, status: 'Forcefully Aborted', verdict: 'Stopped', lastUpdateTime: time }
@@ -133,14 +134,15 @@ export function endExperiments(
 /** The verdict of an experiment that came to its own end in this run, before the abort reached it. */
 function finalVerdict(
   engine: ChaosEngine,
-  experiment: string,
+  { name, iteration = 1 }: EngineExperimentStatus,
   results: readonly ChaosResult[],
 ): Verdict | undefined {
+  const runId = engine.status?.runId;
+  if (runId === undefined) return undefined;
   const result = results.find(
     ({ metadata, spec }) =>
-      spec?.experiment === experiment && metadata.labels?.[LABEL_RUN_ID] === engine.status?.runId,
+      spec?.experiment === name && metadata.labels?.[LABEL_RUN_ID] === iterationRunId(runId, iteration),
   );
   const verdict = result?.status?.experimentStatus?.verdict;
-  if (engine.status?.runId === undefined) return undefined;
   return verdict === 'Pass' || verdict === 'Fail' || verdict === 'Error' ? verdict : undefined;
 }

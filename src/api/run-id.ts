@@ -1,0 +1,12 @@
+/**
+ * The id under which one iteration of a run is known to its experiments: results, ledger entries and Jobs of the second
+ * iteration must not be taken for those of the first. Iterations count from 1; the first has the id of the run itself.
+ */
+export function iterationRunId(runId: string, iteration: number): string {
+  return iteration <= 1 ? runId : `${runId}-i${iteration}`;
+}
+
+/** Whether an id that was stored with a result or a line of the timeline is the run's own or that of one of its iterations. */
+export function belongsToRun(id: string, runId: string): boolean {
+  return id === runId || (id.startsWith(`${runId}-i`) && /^\d+$/.test(id.slice(runId.length + 2)));
+}
