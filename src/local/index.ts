@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConfigMap, Endpoints, Pod, Secret, Service, ServiceAccount } from '../api/core.ts';
+import type { ConfigMap, Endpoints, Node, Pod, Secret, Service, ServiceAccount } from '../api/core.ts';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   ENDPOINT_SLICES,
   ENDPOINTS,
+  NODES,
   PODS,
   SECRETS,
   SERVICE_ACCOUNTS,
@@ -29,6 +30,7 @@ import {
   ImageCatalogue,
   LogStore,
   NodeAgent,
+  NodeFeed,
   NodeLogSource,
   nodeObject,
   PipePool,
@@ -155,7 +157,9 @@ async function start(
     configMap: (namespace: string, name: string) => client.find<ConfigMap>(CONFIG_MAPS, name, { namespace }),
     secret: (namespace: string, name: string) => client.find<Secret>(SECRETS, name, { namespace }),
   };
-  const agents = Array.from({ length: options.nodes ?? 1 }, (_, index) => {
+  const nodeCount = options.nodes ?? 1;
+  const feed = new NodeFeed({ pods, nodes: informers.view<Node>(NODES).informer, configMaps, secrets });
+  const agents = Array.from({ length: nodeCount }, (_, index) => {
     const name = `turnsole-${index + 1}`;
     const hostIP = addresses.nodeAddress(index + 1);
     return new NodeAgent({
@@ -168,9 +172,8 @@ async function start(
         machine,
         nowMs: clock.now(),
       }),
-      pods,
-      configMaps,
-      secrets,
+      feed,
+      heartbeatPhase: (index + 1) / nodeCount,
       events: new EventRecorder({ client, component: 'kubelet', host: name, clock }),
       rights: { root: uid === 0, uid },
       logger: silentLogger,

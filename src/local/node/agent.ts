@@ -1,10 +1,14 @@
-import type { ConfigMap, Node, Pod, Secret } from '../../api/core.ts';
+import type { Node, Pod } from '../../api/core.ts';
 import { NODES } from '../../api/resources.ts';
-import { isAlreadyExists } from '../../kube/client/errors.ts';
+import { isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import type { EventRecorder, Informer, Logger } from '../../kube/runtime/index.ts';
+import type { EventRecorder, Logger } from '../../kube/runtime/index.ts';
+import { type AgentMode, agentMode } from './agent-mode.ts';
 import { Heartbeat } from './heartbeat.ts';
+import type { NodeFeed } from './node-feed.ts';
+import { nodeConditions } from './node-object.ts';
 import { removeObject } from './pod/object-removal.ts';
+import type { PodRunner } from './pod/runner.ts';
 import { PodWorker } from './pod/worker.ts';
 import type { WorkerContext } from './pod/worker-context.ts';
 import { type RuntimeRights, unsupportedRequests } from './unsupported.ts';
@@ -14,28 +18,38 @@ export interface NodeAgentOptions {
   readonly client: KubeClient;
   /** The node as it is registered (node-object.ts). */
   readonly node: Node;
-  readonly pods: Informer<Pod>;
-  readonly configMaps: Informer<ConfigMap>;
-  readonly secrets: Informer<Secret>;
+  /** Tells of the node and of what concerns its pods. */
+  readonly feed: NodeFeed;
   /** Records as `kubelet` of this node. */
   readonly events: EventRecorder;
   readonly rights: RuntimeRights;
   readonly logger: Logger;
   /** What pods are run with. */
   readonly context: Omit<WorkerContext, 'client' | 'event' | 'onError'>;
+  /** Runs the pod in another way than by processes; undefined for a pod that is to be processes. @default processes for all */
+  readonly otherRunner?: (pod: Pod, context: WorkerContext) => PodRunner | undefined;
+  /** When the heartbeat comes within its interval, from 0 to 1. @default 1 */
+  readonly heartbeatPhase?: number;
 }
 
 const TERMINAL_PHASES: readonly string[] = ['Succeeded', 'Failed'];
 
-/** The agent of one node: registers it, keeps its lease, and gives each pod bound to it a worker. */
+/**
+ * The agent of one node: registers it, keeps its lease, and gives each pod bound to it a runner. An annotation of the
+ * Node stops and starts it (agent-mode.ts).
+ */
 export class NodeAgent {
   readonly #options: NodeAgentOptions;
   readonly #name: string;
-  readonly #workers = new Map<string, PodWorker>();
-  readonly #unsubscribe: (() => void)[] = [];
+  readonly #runners = new Map<string, PodRunner>();
   readonly #context: WorkerContext;
-  #heartbeat: Heartbeat | undefined;
   readonly #stop = new AbortController();
+  #unsubscribe = (): void => {};
+  #heartbeat: Heartbeat | undefined;
+  #wanted: AgentMode = 'running';
+  #mode: AgentMode = 'running';
+  #switching: Promise<void> | undefined;
+  #posting: Promise<void> | undefined;
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -53,77 +67,161 @@ export class NodeAgent {
     };
   }
 
-  /** Registers the node and begins to run pods; resolves when the node is ready. */
+  /** Registers the node and begins to run pods; resolves when the node is ready, unless its annotation says to stop. */
   async start(): Promise<void> {
+    const { feed } = this.#options;
     const node = await this.#register();
-    const { client, pods, configMaps, secrets, context } = this.#options;
-    this.#heartbeat = new Heartbeat(node, client, context.clock);
-    await this.#heartbeat.start();
-    this.#unsubscribe.push(
-      pods.addHandler({
-        onAdd: (pod) => this.#see(pod),
-        onUpdate: (pod) => this.#see(pod),
-        onDelete: (pod) => this.#workers.get(pod.metadata.uid ?? '')?.removed(),
-      }),
-      configMaps.addHandler(this.#follow('configMap')),
-      secrets.addHandler(this.#follow('secret')),
-    );
+    this.#wanted = agentMode(node);
+    this.#mode = this.#wanted;
+    if (this.#mode === 'running') {
+      await this.#postStatus();
+      await this.#beat(node);
+    }
+    this.#unsubscribe = feed.subscribe(this.#name, {
+      pod: (pod) => this.#see(pod),
+      podGone: (pod) => this.#lose(pod),
+      node: (seen) => this.#follow(seen),
+      object: (kind, namespace, name) => {
+        for (const runner of this.#runners.values()) runner.objectChanged(kind, namespace, name);
+      },
+    });
   }
 
   /** Ends all pods by the deadline without telling the API server. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stop.abort(new Error('the node agent is closing'));
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#unsubscribe();
+    await this.#switching;
     await this.#heartbeat?.stop();
-    await Promise.all([...this.#workers.values()].map((worker) => worker.close(deadlineMs)));
-    this.#workers.clear();
+    await this.#closeAll(deadlineMs);
   }
 
   async #register(): Promise<Node> {
     const { client, node } = this.#options;
-    const { status, ...rest } = node;
+    const { status: _status, ...rest } = node;
     try {
-      await client.create<Node>(NODES, rest);
+      return await client.create<Node>(NODES, rest);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      await client.patch<Node>(NODES, this.#name, 'strategic', {
-        metadata: { labels: node.metadata.labels },
-      });
+      const { labels } = node.metadata;
+      return client.patch<Node>(NODES, this.#name, 'strategic', { metadata: { labels } });
     }
-    return client.patch<Node>(NODES, this.#name, 'strategic', { status }, { subresource: 'status' });
+  }
+
+  /** Says that the node is ready, and what it has. */
+  async #postStatus(): Promise<void> {
+    const { client, node, context } = this.#options;
+    const status = { ...node.status, conditions: nodeConditions(context.clock.now()) };
+    const options = { subresource: 'status', signal: this.#stop.signal };
+    await client.patch<Node>(NODES, this.#name, 'strategic', { status }, options);
+  }
+
+  async #beat(node: Node): Promise<void> {
+    const { client, context, heartbeatPhase } = this.#options;
+    this.#heartbeat = new Heartbeat(node, client, context.clock, heartbeatPhase);
+    await this.#heartbeat.start();
+  }
+
+  /** The node's object: it may tell the agent to stop or start, or say of the node what is not so. */
+  #follow(node: Node): void {
+    if (this.#stop.signal.aborted) return;
+    this.#wanted = agentMode(node);
+    if (this.#wanted !== this.#mode) {
+      this.#switching ??= this.#switch().finally(() => {
+        this.#switching = undefined;
+      });
+      return;
+    }
+    if (this.#mode !== 'running' || this.#switching !== undefined || isReady(node)) return;
+    // It fell silent, or was made anew: kubelet posts its status in any case, we do when it is needed.
+    this.#posting ??= this.#postStatus()
+      .catch((error: unknown) => this.#complain(error, 'node status'))
+      .finally(() => {
+        this.#posting = undefined;
+      });
+  }
+
+  async #switch(): Promise<void> {
+    while (this.#mode !== this.#wanted && !this.#stop.signal.aborted) {
+      const mode = this.#wanted;
+      this.#mode = mode;
+      if (mode === 'running') await this.#takeUp();
+      else await this.#letGo(mode);
+    }
+  }
+
+  async #letGo(mode: 'stopped' | 'off'): Promise<void> {
+    for (const runner of this.#runners.values()) runner.pause();
+    await this.#heartbeat?.stop();
+    if (mode === 'off') await this.#closeAll(this.#context.clock.now());
+  }
+
+  /** What has happened meanwhile is made good: pods that went are ended, those that came or were lost are started. */
+  async #takeUp(): Promise<void> {
+    for (const runner of this.#runners.values()) runner.resume();
+    for (const pod of this.#options.feed.podsOf(this.#name)) this.#see(pod);
+    try {
+      await this.#postStatus();
+      const node = await this.#options.client.get<Node>(NODES, this.#name, { signal: this.#stop.signal });
+      await this.#beat(node);
+    } catch (error) {
+      this.#complain(error, 'node start');
+    }
+  }
+
+  async #closeAll(deadlineMs: number): Promise<void> {
+    const runners = [...this.#runners.values()];
+    this.#runners.clear();
+    await Promise.all(runners.map((runner) => runner.close(deadlineMs)));
+  }
+
+  #complain(error: unknown, what: string): void {
+    if (!this.#stop.signal.aborted && !isNotFound(error)) this.#context.onError(error, what);
   }
 
   #see(pod: Pod): void {
-    if (pod.spec?.nodeName !== this.#name || this.#stop.signal.aborted) return;
+    if (this.#stop.signal.aborted) return;
     const uid = pod.metadata.uid ?? '';
-    const present = this.#workers.get(uid);
+    const present = this.#runners.get(uid);
     if (present !== undefined) {
       present.update(pod);
       return;
     }
+    if (this.#mode !== 'running') return;
     // Nothing of a finished pod runs here; only its deletion may still wait for us.
     if (TERMINAL_PHASES.includes(pod.status?.phase ?? '')) {
       if (pod.metadata.deletionTimestamp !== undefined)
         void removeObject(pod, this.#context, this.#stop.signal);
       return;
     }
-    const worker = new PodWorker(pod, this.#context);
-    this.#workers.set(uid, worker);
-    void worker.done.then(() => this.#workers.delete(uid));
+    const runner = this.#newRunner(pod);
+    this.#runners.set(uid, runner);
+    void runner.done.then(() => {
+      if (this.#runners.get(uid) === runner) this.#runners.delete(uid);
+    });
+  }
+
+  #newRunner(pod: Pod): PodRunner {
+    const other = this.#options.otherRunner?.(pod, this.#context);
+    if (other !== undefined) return other;
     for (const message of unsupportedRequests(pod, this.#options.rights)) {
       this.#context.event(pod, { type: 'Warning', reason: 'NotSupported', message });
     }
+    return new PodWorker(pod, this.#context);
   }
 
-  #follow(kind: 'configMap' | 'secret'): {
-    onAdd(object: ConfigMap | Secret, isInitial: boolean): void;
-    onUpdate(object: ConfigMap | Secret): void;
-    onDelete(object: ConfigMap | Secret): void;
-  } {
-    const changed = ({ metadata }: ConfigMap | Secret): void => {
-      for (const worker of this.#workers.values())
-        worker.objectChanged(kind, metadata.namespace ?? '', metadata.name);
-    };
-    return { onAdd: changed, onUpdate: changed, onDelete: changed };
+  #lose(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    const runner = this.#runners.get(uid);
+    if (runner !== undefined) runner.removed();
+    // Its runner went when the node was switched off; of the pod there still are logs.
+    else if (this.#mode !== 'running') this.#context.logs.removePod(uid);
   }
+}
+
+function isReady({ status }: Node): boolean {
+  return (
+    status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ===
+    true
+  );
 }

@@ -14,13 +14,16 @@ export class Heartbeat {
   readonly #client: Pick<KubeClient, 'create' | 'patch'>;
   readonly #clock: Clock;
   readonly #node: Node;
+  readonly #phase: number;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(node: Node, client: Pick<KubeClient, 'create' | 'patch'>, clock: Clock) {
+  /** @param phase when the second renewal comes, as a share of the interval: so that a thousand nodes do not renew at once */
+  constructor(node: Node, client: Pick<KubeClient, 'create' | 'patch'>, clock: Clock, phase = 1) {
     this.#node = node;
     this.#client = client;
     this.#clock = clock;
+    this.#phase = phase;
   }
 
   /** Renews once, and then until stopped. */
@@ -36,9 +39,9 @@ export class Heartbeat {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    for (;;) {
+    for (let waitMs = RENEW_MS * this.#phase; ; waitMs = RENEW_MS) {
       try {
-        await this.#clock.sleep(RENEW_MS, signal);
+        await this.#clock.sleep(waitMs, signal);
       } catch {
         return;
       }

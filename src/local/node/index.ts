@@ -7,6 +7,7 @@ export { LogStore } from './logs/log-store.ts';
 export { NodeLogSource } from './logs/pod-log-source.ts';
 export { type AddressBlock, claimAddressBlock } from './network/address-block.ts';
 export { ServiceNetwork } from './network/service-network.ts';
+export { NodeFeed } from './node-feed.ts';
 export { nodeObject, readMachine } from './node-object.ts';
 export { PipePool } from './runtime/pipe-pool.ts';
 export { ProcessRuntime } from './runtime/process-runtime.ts';

@@ -37,6 +37,22 @@ export function podConditions(input: ConditionInput): PodCondition[] {
   return judgements.map((judgement) => toCondition(judgement, present, pod.nowMs));
 }
 
+const OWN_CONDITIONS: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+]);
+
+/** The conditions of others as the object has them, with our own, which we have set more recently than the object tells. */
+export function presentConditions(
+  own: readonly PodCondition[],
+  object: readonly PodCondition[] | undefined,
+): PodCondition[] {
+  const others = (object ?? []).filter((condition) => !OWN_CONDITIONS.has(condition.type));
+  return [...own.filter((condition) => OWN_CONDITIONS.has(condition.type)), ...others];
+}
+
 function judgeInitialized({ pod, phase, init }: ConditionInput): Judgement {
   const type = 'Initialized';
   if (phase === 'Succeeded') return { type, holds: true, reason: 'PodCompleted' };

@@ -4,6 +4,7 @@ import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { Backoff } from '../../../kube/runtime/backoff.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import { compareResourceVersions } from '../../../kube/runtime/resource-version.ts';
 
 /** Which object is written, and how. */
 export interface StatusWriterOptions {
@@ -30,6 +31,8 @@ export class StatusWriter {
   readonly #stop = new AbortController();
   #wanted: { readonly status: PodStatus; readonly text: string } | undefined;
   #written = '';
+  #writtenReady: string | undefined;
+  #writtenVersion: string | undefined;
   #writing: Promise<void> | undefined;
 
   constructor(options: StatusWriterOptions) {
@@ -42,6 +45,18 @@ export class StatusWriter {
     const text = JSON.stringify(status);
     this.#wanted = text === this.#written && this.#writing === undefined ? undefined : { status, text };
     if (this.#wanted !== undefined) this.#writing ??= this.#write();
+  }
+
+  /** Whether somebody else has changed the condition Ready since: the node controller does when it takes the node for lost. */
+  isOverwritten(pod: Pod): boolean {
+    if (this.#writing !== undefined || this.#writtenVersion === undefined) return false;
+    const order = compareResourceVersions(pod.metadata.resourceVersion, this.#writtenVersion);
+    return order !== undefined && order > 0 && readyOf(pod.status) !== this.#writtenReady;
+  }
+
+  /** Has the next status written even if it is what was written last. */
+  rewrite(): void {
+    this.#written = '';
   }
 
   /** Resolves when the latest status is written, or the object is gone. */
@@ -76,13 +91,15 @@ export class StatusWriter {
 
   async #patch(status: PodStatus): Promise<void> {
     const { client, namespace, name, uid } = this.#options;
-    await client.patch<Pod>(
+    const { metadata } = await client.patch<Pod>(
       PODS,
       name,
       'strategic',
       { metadata: { uid }, status: withRemovals(status) },
       { namespace, subresource: 'status', signal: this.#stop.signal },
     );
+    this.#writtenVersion = metadata.resourceVersion;
+    this.#writtenReady = readyOf(status);
   }
 
   async #pause(): Promise<void> {
@@ -92,6 +109,10 @@ export class StatusWriter {
       // Closed meanwhile: the loop finds nothing wanted.
     }
   }
+}
+
+function readyOf(status: PodStatus | undefined): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }
 
 /** Conditions are merged by their type, so a reason that no longer holds has to be removed by name. */

@@ -1,4 +1,4 @@
-import type { ContainerStatus, PodStatus } from '../../../api/core.ts';
+import type { ContainerStatus, Pod, PodStatus } from '../../../api/core.ts';
 import { type PodCondition, podConditions } from './conditions.ts';
 import { restartAtMs } from './crash-backoff.ts';
 import { ERR_IMAGE_PULL_SHOWN_MS } from './decide.ts';
@@ -152,6 +152,12 @@ export function backOffMessage(
   const minutes = Math.floor(seconds / 60);
   const delay = minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
   return `back-off ${delay} restarting failed container=${container} pod=${pod.name}_${pod.namespace}(${pod.uid})`;
+}
+
+/** Message of the Event BackOff. */
+export function backOffEvent(container: string, { metadata }: Pick<Pod, 'metadata'>): string {
+  const { name, namespace, uid } = metadata;
+  return `Back-off restarting failed container ${container} in pod ${name}_${namespace}(${uid})`;
 }
 
 function waitingReason(pod: ObservedPod): string {

@@ -1,13 +1,14 @@
 import type { Container, Pod, PodStatus } from '../../../api/core.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { PodSandbox } from '../runtime/types.ts';
+import { presentConditions } from './conditions.ts';
 import { ContainerRun } from './container-run.ts';
 import { afterRestart } from './crash-backoff.ts';
 import { decidePod, type PodAction, stopDeadlineMs } from './decide.ts';
+import { inheritContainers, timeOf } from './inherit.ts';
 import { prepareLaunch } from './launch.ts';
 import { removeObject } from './object-removal.ts';
 import type {
-  ContainerRole,
   ObservedContainer,
   ObservedPod,
   PodDeletion,
@@ -15,9 +16,10 @@ import type {
   StartProblem,
   Termination,
 } from './observed.ts';
+import type { PodRunner } from './runner.ts';
 import { SandboxKeeper } from './sandbox-keeper.ts';
 import { resolveImage, startProblem } from './start-problem.ts';
-import { podStatus } from './status.ts';
+import { backOffEvent, podStatus } from './status.ts';
 import { StatusWriter } from './status-writer.ts';
 import type { PodEvent, WorkerContext } from './worker-context.ts';
 
@@ -30,7 +32,7 @@ const FORCED_GRACE_MS = 1_000;
  * Everything that happens (the object changes, a process ends, a probe succeeds, time comes) changes the observation
  * and leads to `#evaluate`, which is synchronous; what takes time runs beside it and changes the observation again.
  */
-export class PodWorker {
+export class PodWorker implements PodRunner {
   readonly #context: WorkerContext;
   readonly #status: StatusWriter;
   readonly #containers = new Map<string, ObservedContainer>();
@@ -48,11 +50,13 @@ export class PodWorker {
   #cancelWake = (): void => {};
   #scheduled = false;
   #closed = false;
+  /** What is to be made good when the pause ends; undefined while there is none. */
+  #paused: (() => void)[] | undefined;
 
   constructor(pod: Pod, context: WorkerContext) {
     this.#pod = pod;
     this.#context = context;
-    this.#startedAtMs = context.clock.now();
+    this.#startedAtMs = timeOf(pod.status?.startTime, context.clock.now());
     this.#conditions = pod.status?.conditions ?? [];
     this.#sandbox = new SandboxKeeper(context, {
       changed: () => this.#kick(),
@@ -66,10 +70,10 @@ export class PodWorker {
       uid: pod.metadata.uid ?? '',
       onError: (error) => context.onError(error, 'pod status'),
     });
-    for (const spec of pod.spec?.initContainers ?? []) {
-      this.#addContainer(spec, spec.restartPolicy === 'Always' ? 'sidecar' : 'init');
+    for (const { container, attempts } of inheritContainers(pod, context.clock.now())) {
+      this.#containers.set(container.spec.name, container);
+      this.#attempts.set(container.spec.name, attempts);
     }
-    for (const spec of pod.spec?.containers ?? []) this.#addContainer(spec, 'app');
     this.#noteDeletion(pod);
     this.#kick();
   }
@@ -83,7 +87,8 @@ export class PodWorker {
   update(pod: Pod): void {
     this.#pod = pod;
     this.#noteDeletion(pod);
-    this.#sandbox.volumes?.podChanged(pod);
+    if (this.#status.isOverwritten(pod)) this.#status.rewrite();
+    if (this.#paused === undefined) this.#sandbox.volumes?.podChanged(pod);
     this.#kick();
   }
 
@@ -99,6 +104,10 @@ export class PodWorker {
   /** A config map or secret has changed: if it is of the pod's namespace, volumes follow, and what waited for it tries again. */
   objectChanged(kind: 'configMap' | 'secret', namespace: string, name: string): void {
     if (namespace !== this.#pod.metadata.namespace) return;
+    if (this.#paused !== undefined) {
+      this.#paused.push(() => this.objectChanged(kind, namespace, name));
+      return;
+    }
     this.#sandbox.volumes?.objectChanged(kind, name);
     const now = this.#context.clock.now();
     for (const [key, container] of this.#containers) {
@@ -106,6 +115,22 @@ export class PodWorker {
       this.#containers.set(key, { ...container, problem: { ...container.problem, retryAtMs: now } });
     }
     this.#sandbox.hurry();
+    this.#kick();
+  }
+
+  /** Leaves the pod's processes to themselves; see PodRunner. */
+  pause(): void {
+    this.#paused ??= [];
+    this.#cancelWake();
+  }
+
+  resume(): void {
+    const missed = this.#paused;
+    if (missed === undefined) return;
+    this.#paused = undefined;
+    this.#status.rewrite();
+    for (const act of missed) act();
+    this.#sandbox.volumes?.podChanged(this.#pod);
     this.#kick();
   }
 
@@ -124,10 +149,6 @@ export class PodWorker {
     await Promise.all([...this.#runs.values()].map((run) => run.gone));
   }
 
-  #addContainer(spec: Container, role: ContainerRole): void {
-    this.#containers.set(spec.name, { role, spec, state: { phase: 'idle' }, restarts: 0 });
-  }
-
   #noteDeletion({ metadata }: Pod): void {
     if (metadata.deletionTimestamp === undefined || this.#deletion?.objectGone === true) return;
     const graceMs = (metadata.deletionGracePeriodSeconds ?? 30) * 1000;
@@ -141,11 +162,11 @@ export class PodWorker {
 
   /** Several changes of one moment are looked at once. */
   #kick(): void {
-    if (this.#scheduled || this.#closed) return;
+    if (this.#scheduled || this.#closed || this.#paused !== undefined) return;
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      if (!this.#closed) this.#evaluate();
+      if (!this.#closed && this.#paused === undefined) this.#evaluate();
     });
   }
 
@@ -178,10 +199,7 @@ export class PodWorker {
   }
 
   #writeStatus(observed: ObservedPod): void {
-    // Conditions of others, and the times of our own, which we have set more recently than the object tells.
-    const own = new Set<string>(OWN_CONDITIONS);
-    const others = (this.#pod.status?.conditions ?? []).filter((condition) => !own.has(condition.type));
-    const present = [...this.#conditions.filter((condition) => own.has(condition.type)), ...others];
+    const present = presentConditions(this.#conditions, this.#pod.status?.conditions);
     const status = podStatus(observed, this.#context.node.hostIP, present);
     this.#conditions = status.conditions;
     this.#status.offer(status);
@@ -330,6 +348,10 @@ export class PodWorker {
   }
 
   #restartAfterProbe(container: Container, kind: 'startup' | 'liveness'): void {
+    if (this.#paused !== undefined) {
+      this.#paused.push(() => this.#restartAfterProbe(container, kind));
+      return;
+    }
     const probe = kind === 'startup' ? container.startupProbe : container.livenessProbe;
     const { clock } = this.#context;
     const graceMs =
@@ -352,9 +374,7 @@ export class PodWorker {
     const state = this.#containers.get(name)?.state;
     if (state?.phase !== 'exited' || this.#backOffTold.get(name) === state.termination.id) return;
     this.#backOffTold.set(name, state.termination.id);
-    const { metadata } = this.#pod;
-    const pod = `${metadata.name}_${metadata.namespace}(${metadata.uid})`;
-    const message = `Back-off restarting failed container ${name} in pod ${pod}`;
+    const message = backOffEvent(name, this.#pod);
     this.#event({ type: 'Warning', reason: 'BackOff', message, fieldPath: this.#fieldPath(name) });
   }
 
@@ -376,8 +396,6 @@ export class PodWorker {
   }
 
   #event(event: PodEvent): void {
-    if (!this.#closed) this.#context.event(this.#pod, event);
+    if (!this.#closed && this.#paused === undefined) this.#context.event(this.#pod, event);
   }
 }
-
-const OWN_CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'] as const;

@@ -6,13 +6,22 @@ import { fileURLToPath } from 'node:url';
 import type {
   ConfigMap,
   CoreEvent,
+  Node,
   Pod,
   PodSpec,
   Secret,
   Service,
   ServiceAccount,
 } from '../../../api/core.ts';
-import { CONFIG_MAPS, EVENTS, PODS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
+import {
+  CONFIG_MAPS,
+  EVENTS,
+  NODES,
+  PODS,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+} from '../../../api/resources.ts';
 import { createClient } from '../../../kube/client/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
@@ -24,6 +33,7 @@ import {
   ImageCatalogue,
   LogStore,
   NodeAgent,
+  NodeFeed,
   NodeLogSource,
   nodeObject,
   ProcessRuntime,
@@ -74,6 +84,7 @@ export async function startNodeRig(): Promise<NodeRig> {
 
   const clock = new FakeClock(Date.now());
   const pods = new Informer<Pod>({ client, resource: PODS });
+  const nodes = new Informer<Node>({ client, resource: NODES });
   const configMaps = new Informer<ConfigMap>({ client, resource: CONFIG_MAPS });
   const secrets = new Informer<Secret>({ client, resource: SECRETS });
   const services = new Informer<Service>({
@@ -82,7 +93,7 @@ export async function startNodeRig(): Promise<NodeRig> {
     indexes: { namespace: indexByNamespace },
   });
   const events = new Informer<CoreEvent>({ client, resource: EVENTS });
-  for (const informer of [pods, configMaps, secrets, services, events]) {
+  for (const informer of [pods, nodes, configMaps, secrets, services, events]) {
     informer.start();
     stack.defer(() => informer.stop());
     await informer.whenSynced();
@@ -111,9 +122,7 @@ export async function startNodeRig(): Promise<NodeRig> {
       machine,
       nowMs: clock.now(),
     }),
-    pods,
-    configMaps,
-    secrets,
+    feed: new NodeFeed({ pods, nodes, configMaps, secrets }),
     events: recorder,
     rights: { root: process.getuid?.() === 0, uid: process.getuid?.() },
     logger: silentLogger,

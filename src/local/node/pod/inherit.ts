@@ -1,0 +1,91 @@
+import type { Container, ContainerStatus, Pod } from '../../../api/core.ts';
+import { type ContainerRole, type ObservedContainer, restartsAfter, type Termination } from './observed.ts';
+import { CONTAINER_ID_SCHEME } from './status.ts';
+
+/** Exit code of a run that nobody saw ending (kubelet's, after a restart of the machine). */
+const UNSEEN_EXIT_CODE = 255;
+
+/** What the status tells of a container that ran before this agent: its state now, and how often it was started. */
+export interface Inheritance {
+  readonly container: ObservedContainer;
+  readonly attempts: number;
+}
+
+/** The containers of a pod that an agent takes over, init containers first; see {@link inheritContainer}. */
+export function inheritContainers({ spec, status }: Pod, nowMs: number): Inheritance[] {
+  const inherit = (role: ContainerRole, container: Container): Inheritance => {
+    const statuses = (role === 'app' ? status?.containerStatuses : status?.initContainerStatuses) ?? [];
+    const present = statuses.find(({ name }) => name === container.name);
+    return inheritContainer(container, role, present, spec?.restartPolicy, nowMs);
+  };
+  return [
+    ...(spec?.initContainers ?? []).map((container) =>
+      inherit(container.restartPolicy === 'Always' ? 'sidecar' : 'init', container),
+    ),
+    ...(spec?.containers ?? []).map((container) => inherit('app', container)),
+  ];
+}
+
+/**
+ * Where a container stands whose runs were all ended by the loss of its node, as its status tells; pure.
+ *
+ * What was running counts as ended with 255, reason Unknown. What its policy restarts begins anew, without back-off and
+ * after the init containers; the restart is counted. What its policy does not restart stays ended.
+ */
+export function inheritContainer(
+  spec: Container,
+  role: ContainerRole,
+  status: ContainerStatus | undefined,
+  restartPolicy: string | undefined,
+  nowMs: number,
+): Inheritance {
+  const fresh: ObservedContainer = { role, spec, state: { phase: 'idle' }, restarts: 0 };
+  const last = status === undefined ? undefined : lastTermination(status, nowMs);
+  if (status === undefined || last === undefined) return { container: fresh, attempts: 0 };
+  const attempts = status.restartCount + 1;
+  const known = { ...fresh, restarts: status.restartCount, imageID: status.imageID };
+  // Init containers are run again in the new sandbox, unless one has failed for good.
+  const isOver =
+    role === 'init'
+      ? last.exitCode !== 0 && !restartsAfter(restartPolicy, role, last)
+      : !restartsAfter(restartPolicy, role, last);
+  return isOver
+    ? { container: { ...known, state: { phase: 'exited', termination: last } }, attempts }
+    : { container: { ...known, last }, attempts };
+}
+
+function lastTermination(status: ContainerStatus, nowMs: number): Termination | undefined {
+  const { state, lastState, containerID } = status;
+  const running = state?.running;
+  if (running !== undefined) {
+    return {
+      id: plainId(containerID),
+      exitCode: UNSEEN_EXIT_CODE,
+      reason: 'Unknown',
+      startedAtMs: timeOf(running.startedAt, nowMs),
+      finishedAtMs: nowMs,
+    };
+  }
+  const terminated = state?.terminated ?? lastState?.terminated;
+  if (terminated === undefined) return undefined;
+  const { exitCode, reason, message, signal } = terminated;
+  return {
+    id: plainId(terminated.containerID ?? containerID),
+    exitCode,
+    reason: reason ?? 'Error',
+    ...(message === undefined ? {} : { message }),
+    ...(signal === undefined ? {} : { signal }),
+    startedAtMs: timeOf(terminated.startedAt, nowMs),
+    finishedAtMs: timeOf(terminated.finishedAt, nowMs),
+  };
+}
+
+function plainId(id = ''): string {
+  return id.startsWith(CONTAINER_ID_SCHEME) ? id.slice(CONTAINER_ID_SCHEME.length) : id;
+}
+
+/** Milliseconds of a time of the API; `otherwise` for none or one that is no time. */
+export function timeOf(text: string | undefined, otherwise: number): number {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? otherwise : ms;
+}

@@ -1,0 +1,19 @@
+import type { Pod } from '../../../api/core.ts';
+
+/** Runs one pod on behalf of a node agent: really (worker.ts) or by rules (../simulated). */
+export interface PodRunner {
+  /** Resolves when nothing of the pod is left and its object is gone. */
+  readonly done: Promise<void>;
+  /** The pod's object has changed. */
+  update(pod: Pod): void;
+  /** The pod's object is gone. */
+  removed(): void;
+  /** A config map or secret has changed. */
+  objectChanged(kind: 'configMap' | 'secret', namespace: string, name: string): void;
+  /** Nobody watches over the pod any more: what runs goes on running, and nothing is done or told. Idempotent. */
+  pause(): void;
+  /** Takes up again what {@link pause} ended, with all that has happened meanwhile. Idempotent. */
+  resume(): void;
+  /** Ends the pod's processes by the deadline without telling the API server. */
+  close(deadlineMs: number): Promise<void>;
+}
