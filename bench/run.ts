@@ -7,7 +7,6 @@
  *
  *   npm run bench:run [-- --runs 30] [--json FILE]
  */
-import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import {
@@ -30,7 +29,7 @@ import type { KubeClient, NewObject } from '../src/kube/client/types.ts';
 import { waitForObject } from '../src/kube/runtime/wait.ts';
 import { startEmbeddedCluster } from '../src/local/index.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../test/support/manifests.ts';
-import { formatTable, type Summary, summarize } from './report.ts';
+import { formatTable, type Summary, summarize, writeJson } from './report.ts';
 
 const CHAOS_SECONDS = 1;
 const WAIT_MS = 60_000;
@@ -79,11 +78,16 @@ async function main(): Promise<void> {
       title,
       ...summarize(samples.map((sample) => sample[key])),
     }));
-    report({ runs, clusterReadyMs, coldOverheadMs: cold.overhead, figures }, values.json);
-    if (values.json !== undefined) {
-      const result = { benchmark: 'run', runs, unit: 'ms', clusterReadyMs, cold, figures, samples };
-      await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`);
-    }
+    report({ runs, clusterReadyMs, coldOverheadMs: cold.overhead, figures });
+    await writeJson(values.json, {
+      benchmark: 'run',
+      runs,
+      unit: 'ms',
+      clusterReadyMs,
+      cold,
+      figures,
+      samples,
+    });
   } finally {
     await operator.stop();
     client.close();
@@ -91,22 +95,18 @@ async function main(): Promise<void> {
   }
 }
 
-function report(
-  outcome: {
-    runs: number;
-    clusterReadyMs: number;
-    coldOverheadMs: number;
-    figures: (Summary & { title: string })[];
-  },
-  json: string | undefined,
-): void {
+function report(outcome: {
+  runs: number;
+  clusterReadyMs: number;
+  coldOverheadMs: number;
+  figures: (Summary & { title: string })[];
+}): void {
   console.log(
     `pod-delete on the embedded cluster, ${outcome.runs} runs of ${CHAOS_SECONDS} s, in milliseconds\n`,
   );
   console.log(formatTable(outcome.figures));
   console.log(`\nembedded cluster: start to ready ${outcome.clusterReadyMs.toFixed(0)} ms`);
   console.log(`first run with cold caches: overhead ${outcome.coldOverheadMs.toFixed(0)} ms`);
-  if (json !== undefined) console.log(`written to ${json}`);
 }
 
 async function prepare(client: KubeClient): Promise<void> {

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+
+/** Resident memory of processes, in megabytes; 0 where there is no /proc. */
+export function residentMegabytes(pids: readonly number[]): number {
+  let kilobytes = 0;
+  for (const pid of pids) kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0);
+  return kilobytes / 1024;
+}
+
+/** Processor time that processes have used so far, in seconds. Linux counts in hundredths. */
+export function cpuSeconds(pids: readonly number[]): number {
+  let ticks = 0;
+  for (const pid of pids) {
+    // The name may hold spaces and parentheses; the numbers come after the last one.
+    const fields = readProc(pid, 'stat')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  }
+  return ticks / 100;
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
