@@ -104,3 +104,16 @@ describe('limit ranges', () => {
     );
   });
 });
+
+describe('defaults of pods', () => {
+  it('are given to an update from the manifest that the pod was made from', async (t) => {
+    const server = await serverWith(t, 'configmaps', { metadata: { name: 'any' } });
+    const manifest = podOf('a', { serviceAccountName: 'default', automountServiceAccountToken: false });
+    const made = await server.call('POST', PODS, { body: manifest });
+    const changed = { ...manifest, metadata: { name: 'a', labels: { changed: 'yes' } } };
+    const answer = await server.call('PUT', `${PODS}/a`, { body: changed });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.deepEqual(answer.body.spec, made.body.spec);
+    assert.deepEqual(valueAt(answer.body, 'metadata', 'labels'), { changed: 'yes' });
+  });
+});

@@ -10,13 +10,21 @@ const TOLERATION_SECONDS = 300;
 const NODE_PROBLEMS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 export function admitPodDefaults(env: Environment, attempt: AdmissionAttempt): void {
-  const { definition, operation, object, subresource } = attempt;
+  const { definition, object, old, subresource } = attempt;
   if (definition.plural !== 'pods' || definition.group !== '' || subresource !== '') return;
-  if (operation !== 'create' || object === undefined) return;
-  // Decoded with the type of a Pod.
+  if (object === undefined) return;
+  // Both decoded with the type of a Pod.
   const pod = object as unknown as Pod;
-  setPriority(env, attempt, pod);
+  if (old === undefined) setPriority(env, attempt, pod);
+  else keepPriority(pod, old as unknown as Pod);
   setTolerations(pod);
+}
+
+/** Who updates a pod from his own manifest knows nothing of what was added at its creation. */
+function keepPriority({ spec }: Pod, old: Pod): void {
+  if (spec === undefined) return;
+  if (old.spec?.priority !== undefined) spec.priority ??= old.spec.priority;
+  if (old.spec?.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.spec.preemptionPolicy;
 }
 
 function setPriority(env: Environment, { definition, name }: AdmissionAttempt, pod: Pod): void {
