@@ -62,6 +62,8 @@ export interface ApiServerOptions {
   readonly serviceCidr?: string;
   /** Watches at a time. @default 10_000 */
   readonly maxWatches?: number;
+  /** Changes kept per kind for watches that resume. @default 10_000 */
+  readonly historyLimit?: number;
 }
 
 const DEFAULT_SERVICE_CIDR = '10.96.0.0/16';
@@ -118,7 +120,10 @@ class Server implements ApiServer {
     this.#clock = options.clock ?? systemClock;
     mkdirSync(options.dataDir, { recursive: true });
     chmodSync(options.dataDir, 0o700);
-    this.store = new Store(options.journal === undefined ? {} : { journal: options.journal });
+    this.store = new Store({
+      ...(options.journal === undefined ? {} : { journal: options.journal }),
+      ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
+    });
     this.#addresses = new AddressBlock(options.serviceCidr ?? DEFAULT_SERVICE_CIDR);
     for (const definition of builtInKinds(this.#addresses, this.store)) this.#kinds.add(definition);
     this.#kinds.add(definitionKind(() => this.#kinds));
