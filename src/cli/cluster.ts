@@ -3,9 +3,10 @@ import type { KubeClient } from '../kube/client/types.ts';
 import type { EmbeddedCluster, ImageEntry } from '../local/types.ts';
 import { CommandError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import type { RuntimeOptions } from './up/runtime-options.ts';
 
 /** Options that say which cluster a command works on. */
-export interface ClusterOptions {
+export interface ClusterOptions extends RuntimeOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
@@ -77,8 +78,8 @@ async function openEmbedded(
   const { startEmbeddedCluster } = await import('../local/index.ts');
   let embedded: EmbeddedCluster;
   try {
-    const { image: images, nodes, port } = options;
-    embedded = await startEmbeddedCluster({ images, nodes, port, signal });
+    const { image: images, nodes, port, runtime, nodeLabel: nodeLabels } = options;
+    embedded = await startEmbeddedCluster({ images, nodes, port, runtime, nodeLabels, signal });
   } catch (error) {
     signal.throwIfAborted();
     const isPortTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

@@ -30,9 +30,10 @@ export function parseImageOption(
   return new Map(entries).set(text.slice(0, at), { entrypoint, workingDir: process.cwd() });
 }
 
-const MAX_NODES = 100;
+/** Each is a few objects in memory; what a machine holds was measured with a thousand of them. */
+const MAX_NODES = 5_000;
 
-/** A number of nodes, 1 to 100. */
+/** A number of nodes, 1 to 5,000. */
 export function parseNodesOption(text: string): number {
   return parseInteger(text, 1, MAX_NODES);
 }

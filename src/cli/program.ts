@@ -3,6 +3,7 @@ import { CommandError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { parseDurationOption, parseImageOption, parseNodesOption, parsePortOption } from './options.ts';
 import { surviveFailingOutput } from './signals.ts';
+import { addRuntimeOptions } from './up/runtime-options.ts';
 import { packageVersion } from './version.ts';
 
 /** Builds the whole command line (definitions only) and runs it; subcommands load when they are called. */
@@ -47,6 +48,7 @@ function buildProgram(done: Done): Command {
   addTimeline(program, done);
   addUp(program, done);
   addDown(program, done);
+  addNode(program, done);
   for (const [name, description] of COMPONENT_HELP) {
     program.command(name).description(description).allowUnknownOption().action(unreachable);
   }
@@ -136,8 +138,7 @@ function addTimeline(program: Command, done: Done): void {
 }
 
 function addUp(program: Command, done: Done): void {
-  program
-    .command('up')
+  addRuntimeOptions(program.command('up'))
     .description('start an embedded cluster that stays, for kubectl and any other Kubernetes client')
     .option('--name <name>', 'name of the cluster, to have several', 'default')
     .option('--detach', 'return as soon as the cluster is ready')
@@ -159,6 +160,29 @@ function addDown(program: Command, done: Done): void {
     .option('--all', 'stop every cluster of this user')
     .action(async (options: import('./commands/down.ts').DownOptions) => {
       done(await (await import('./commands/down.ts')).run(options));
+    });
+}
+
+function addNode(program: Command, done: Done): void {
+  const node = program.command('node').description('stop or start a node of an embedded cluster');
+  node
+    .command('stop')
+    .description('stop its agent: the node becomes NotReady, its pods go on running')
+    .argument('<node>', 'name of the node')
+    .option('--power-off', 'as if the machine had lost its power: its pods end, too')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .action(async (name: string, options: import('./commands/node.ts').NodeOptions) => {
+      done(await (await import('./commands/node.ts')).run('stop', name, options));
+    });
+  node
+    .command('start')
+    .description('start it again')
+    .argument('<node>', 'name of the node')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .action(async (name: string, options: import('./commands/node.ts').NodeOptions) => {
+      done(await (await import('./commands/node.ts')).run('start', name, options));
     });
 }
 

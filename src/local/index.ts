@@ -1,5 +1,5 @@
 /** The embedded cluster. See README.md. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,13 +40,26 @@ import {
   readMachine,
   requestPodToken,
   ServiceNetwork,
+  SimulatedAddresses,
+  Simulation,
 } from './node/index.ts';
 import { startScheduler } from './scheduler/index.ts';
-import type { EmbeddedCluster, EmbeddedClusterOptions } from './types.ts';
+import type { EmbeddedCluster, EmbeddedClusterOptions, SimulatedRuntimeOptions } from './types.ts';
 
-export type { EmbeddedCluster, EmbeddedClusterOptions, ImageEntry } from './types.ts';
+export type { SimulatedRun, SimulationRule } from './node/simulated/index.ts';
+export type {
+  EmbeddedCluster,
+  EmbeddedClusterOptions,
+  ImageEntry,
+  SimulatedRuntimeOptions,
+} from './types.ts';
 
 const DEFAULT_CLOSE_GRACE_MS = 2_000;
+const SIMULATED: SimulatedRuntimeOptions = { kind: 'simulated' };
+/** What a simulated node has unless it is said. */
+const SIMULATED_MACHINE = { cpus: 32, memoryBytes: 256 * 2 ** 30 } as const;
+/** Events of simulated pods that wait to be written; more are dropped, for they are news and there may be thousands a second. */
+const MAX_SIMULATED_EVENTS = 100;
 const API_HOST = '127.0.0.1';
 const PRELOAD = fileURLToPath(new URL('./node/preload.cjs', import.meta.url));
 
@@ -135,7 +148,10 @@ async function start(
       ),
   });
   stack.defer(() => network.close());
-  network.start();
+  // Nobody listens in simulated pods, and nobody asks for them.
+  const simulated = options.runtime === 'simulated' ? SIMULATED : asSimulated(options.runtime);
+  if (simulated === undefined) network.start();
+  else writeFileSync(hostsFile, JSON.stringify({ hosts: {}, aliases: {}, ports: {} }));
 
   const builtIn = builtInImages({ directory: join(dataDir, 'images') });
   const pipes = new PipePool(join(dataDir, 'pipes'));
@@ -151,7 +167,16 @@ async function start(
   });
   const logs = new LogStore(join(dataDir, 'logs'), clock);
   server.setPodLogSource(new NodeLogSource(logs, clock));
-  const machine = readMachine(dataDir);
+  const machine = {
+    ...readMachine(dataDir),
+    ...(simulated === undefined ? {} : SIMULATED_MACHINE),
+    ...simulated?.capacity,
+  };
+  const simulation = simulated && new Simulation({ ...simulated, client, clock });
+  stack.defer(() => simulation?.close());
+  const sharedEvents =
+    simulation &&
+    new EventRecorder({ client, component: 'kubelet', clock, maxPending: MAX_SIMULATED_EVENTS });
   const uid = process.getuid?.();
   const references = {
     configMap: (namespace: string, name: string) => client.find<ConfigMap>(CONFIG_MAPS, name, { namespace }),
@@ -161,20 +186,24 @@ async function start(
   const feed = new NodeFeed({ pods, nodes: informers.view<Node>(NODES).informer, configMaps, secrets });
   const agents = Array.from({ length: nodeCount }, (_, index) => {
     const name = `turnsole-${index + 1}`;
-    const hostIP = addresses.nodeAddress(index + 1);
+    const hostIP = simulation ? SimulatedAddresses.node(index + 1) : addresses.nodeAddress(index + 1);
     return new NodeAgent({
       client,
       node: nodeObject({
         name,
         address: hostIP,
-        podCidr: addresses.podCidr,
-        runtime: runtime.name,
+        podCidr: simulation?.addresses.podCidr ?? addresses.podCidr,
+        runtime: simulated?.kind ?? runtime.name,
         machine,
         nowMs: clock.now(),
+        index,
+        labels: { ...options.nodeLabels?.['*'], ...options.nodeLabels?.[name] },
+        ...(simulated?.capacity?.pods === undefined ? {} : { maxPods: simulated.capacity.pods }),
       }),
       feed,
       heartbeatPhase: (index + 1) / nodeCount,
-      events: new EventRecorder({ client, component: 'kubelet', host: name, clock }),
+      events: sharedEvents ?? new EventRecorder({ client, component: 'kubelet', host: name, clock }),
+      ...(simulation && { otherRunner: (pod, context) => simulation.runner(pod, context) }),
       rights: { root: uid === 0, uid },
       logger: silentLogger,
       context: {
@@ -213,7 +242,13 @@ async function start(
   // Not the caller's signal: it must not stop a cluster that somebody relies on to revert chaos.
   const shared = { client, clock, informers, signal };
   const [controllers, scheduler] = await Promise.all([
-    startControllers({ ...shared, options: { certificateAuthority: authority } }),
+    startControllers({
+      ...shared,
+      options: {
+        certificateAuthority: authority,
+        ...(options.nodeGraceMs === undefined ? {} : { nodeGraceMs: options.nodeGraceMs }),
+      },
+    }),
     startScheduler(shared),
     installDefinitions(client),
     ...agents.map((agent) => agent.start()),
@@ -241,6 +276,10 @@ async function start(
       return closed;
     },
   };
+}
+
+function asSimulated(runtime: EmbeddedClusterOptions['runtime']): SimulatedRuntimeOptions | undefined {
+  return typeof runtime === 'object' && runtime.kind === 'simulated' ? runtime : undefined;
 }
 
 function makeDataDir(given: string | undefined): string {

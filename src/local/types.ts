@@ -1,4 +1,5 @@
 import type { ClusterConfig } from '../kube/client/types.ts';
+import type { SimulationRule } from './node/simulated/index.ts';
 
 /** How an embedded cluster is started. */
 export interface EmbeddedClusterOptions {
@@ -8,10 +9,29 @@ export interface EmbeddedClusterOptions {
   readonly port?: number;
   /** Number of nodes: `turnsole-1`… @default 1 */
   readonly nodes?: number;
+  /** What runs pods. @default 'process' */
+  readonly runtime?: 'process' | 'simulated' | SimulatedRuntimeOptions;
+  /** Labels of nodes besides those that say what they are; by a node's name, or for all of them under `*`. */
+  readonly nodeLabels?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** A node that is silent for this long is taken for lost. @default 40_000 */
+  readonly nodeGraceMs?: number;
   /** Further images: `name[:tag]` to the command that stands for it. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
   /** Aborts the start; a cluster that has started is stopped by `close` only. */
   readonly signal?: AbortSignal;
+}
+
+/** Pods become ready, run and end by rules, without processes: for thousands of them. */
+export interface SimulatedRuntimeOptions {
+  readonly kind: 'simulated';
+  /** The first that gives a plan decides; pods without one follow their annotations `simulated.turnsole.io/…`. */
+  readonly rules?: readonly SimulationRule[];
+  /** The same seed gives pods of the same names the same times. @default '' */
+  readonly seed?: string;
+  /** Whether pods of Turnsole's own images really run, as processes, unless a rule says otherwise. @default true */
+  readonly realComponents?: boolean;
+  /** What each node has. @default 32 cores, 256 GiB, 500 pods */
+  readonly capacity?: { readonly cpus?: number; readonly memoryBytes?: number; readonly pods?: number };
 }
 
 /** What an image of the catalogue runs: its entry point and defaults, as an image's configuration would say. */

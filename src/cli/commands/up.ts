@@ -8,10 +8,11 @@ import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { stopRequest } from '../signals.ts';
 import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
+import { type RuntimeOptions, runtimeArguments } from '../up/runtime-options.ts';
 import { writeKubeconfig } from '../up/write-kubeconfig.ts';
 
 /** Options of `turnsole up`, as the command line gives them. */
-export interface UpOptions {
+export interface UpOptions extends RuntimeOptions {
   readonly name: string;
   readonly detach?: boolean;
   readonly kubeconfig?: string;
@@ -131,6 +132,7 @@ function argumentsOf(options: UpOptions): string[] {
       '--image',
       `${name}=${entrypoint.join(' ')}`,
     ]),
+    ...runtimeArguments(options),
     ...(options.verbose === true ? ['--verbose'] : []),
   ];
 }

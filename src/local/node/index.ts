@@ -21,4 +21,5 @@ export type {
   RunningContainer,
   SandboxRequest,
 } from './runtime/types.ts';
+export { SimulatedAddresses, Simulation } from './simulated/index.ts';
 export { requestPodToken } from './token-source.ts';

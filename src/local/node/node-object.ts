@@ -58,15 +58,26 @@ export interface NodeInput {
   readonly runtime: string;
   readonly machine: MachineFacts;
   readonly nowMs: number;
+  /** Besides those that say what the node is; they win. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Pods it takes. @default 500 */
+  readonly maxPods?: number;
+  /** Counts from 0; neighbours are in different zones. @default 0 */
+  readonly index?: number;
 }
 
+/** Zones of a cluster's only region; the n-th node is in zone n modulo 3. */
+const ZONES = ['turnsole-a', 'turnsole-b', 'turnsole-c'] as const;
+const REGION = 'turnsole';
+
 /** The Node object as the agent registers it, with its status; pure. */
-export function nodeObject({ name, address, podCidr, runtime, machine, nowMs }: NodeInput): Node {
+export function nodeObject(input: NodeInput): Node {
+  const { name, address, podCidr, runtime, machine, nowMs, labels, maxPods = MAX_PODS, index = 0 } = input;
   const capacity = {
     cpu: String(machine.cpus),
     memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
     'ephemeral-storage': `${Math.floor(machine.diskBytes / 1024)}Ki`,
-    pods: String(MAX_PODS),
+    pods: String(maxPods),
   };
   return {
     apiVersion: 'v1',
@@ -79,6 +90,9 @@ export function nodeObject({ name, address, podCidr, runtime, machine, nowMs }: 
         'kubernetes.io/arch': machine.architecture,
         'beta.kubernetes.io/os': machine.os,
         'beta.kubernetes.io/arch': machine.architecture,
+        'topology.kubernetes.io/region': REGION,
+        'topology.kubernetes.io/zone': ZONES[index % ZONES.length] ?? ZONES[0],
+        ...labels,
       },
       annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },

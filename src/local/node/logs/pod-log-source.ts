@@ -17,6 +17,7 @@ export class NodeLogSource implements PodLogSource {
 
   async *logs(pod: Pod, request: PodLogRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const log = this.#find(pod, request);
+    if (log === undefined) return;
     const position = log.start();
     const follow = request.follow && !request.previous;
     const later = follow ? log.following(position, signal) : nothing();
@@ -27,10 +28,12 @@ export class NodeLogSource implements PodLogSource {
     });
   }
 
-  #find(pod: Pod, { container, previous }: PodLogRequest): ContainerLog {
+  /** Undefined for a container that ran without leaving a log: a simulated one. */
+  #find(pod: Pod, { container, previous }: PodLogRequest): ContainerLog | undefined {
     const key = { uid: pod.metadata.uid ?? '', container };
     const log = this.#logs.find(key, previous);
     if (log !== undefined) return log;
+    if (!previous && hasRun(pod, container)) return undefined;
     throw new PodLogError(whyNoLog(pod, container, previous));
   }
 }
@@ -40,6 +43,12 @@ async function* nothing(): AsyncGenerator<never> {}
 function sinceOf({ sinceSeconds, sinceTime }: PodLogRequest, nowMs: number): number | undefined {
   if (sinceTime !== undefined) return Date.parse(sinceTime);
   return sinceSeconds === undefined ? undefined : nowMs - sinceSeconds * 1000;
+}
+
+function hasRun({ status }: Pod, container: string): boolean {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const state = statuses.find(({ name }) => name === container)?.state;
+  return state?.running !== undefined || state?.terminated !== undefined;
 }
 
 /** Why a container has no log, in kubelet's words; pure. */

@@ -115,8 +115,8 @@ function readyOf(status: PodStatus | undefined): string | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }
 
-/** Conditions are merged by their type, so a reason that no longer holds has to be removed by name. */
-function withRemovals(status: PodStatus): object {
+/** The status as a patch. Conditions are merged by their type, so a reason that no longer holds has to be removed by name. */
+export function withRemovals(status: PodStatus): object {
   const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
   return { ...status, ...(conditions === undefined ? {} : { conditions }) };
 }

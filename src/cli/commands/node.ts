@@ -1,0 +1,41 @@
+import type { Node } from '../../api/core.ts';
+import { NODES } from '../../api/resources.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
+import { AGENT_ANNOTATION } from '../../local/node/agent-mode.ts';
+import { type ClusterOptions, openExisting } from '../cluster.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+
+/** Options of `turnsole node`, as the command line gives them. */
+export interface NodeOptions extends Pick<ClusterOptions, 'kubeconfig' | 'context'> {
+  readonly powerOff?: boolean;
+}
+
+/**
+ * Stops or starts the agent of a node of an embedded cluster: its node becomes NotReady as if kubelet had died or, with
+ * `--power-off`, as if the machine had.
+ */
+export async function run(action: 'stop' | 'start', name: string, options: NodeOptions): Promise<number> {
+  const session = await openExisting(options);
+  const mode = action === 'start' ? null : options.powerOff === true ? 'off' : 'stopped';
+  try {
+    const { status } = await session.client.get<Node>(NODES, name);
+    if (!(status?.nodeInfo?.containerRuntimeVersion ?? '').startsWith('turnsole')) {
+      const message = `node ${name} is not one of an embedded cluster: nothing there follows the annotation ${AGENT_ANNOTATION}`;
+      throw new CommandError(message, EXIT.badInput);
+    }
+    const patch = { metadata: { annotations: { [AGENT_ANNOTATION]: mode } } };
+    await session.client.patch<Node>(NODES, name, 'merge', patch);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new CommandError(`there is no node ${name}; "kubectl get nodes" lists them`, EXIT.badInput, {
+      cause: error,
+    });
+  } finally {
+    await session.close();
+  }
+  console.log(
+    mode === null ? `node ${name} is starting` : `node ${name} is ${mode}; it becomes NotReady in about 40 s`,
+  );
+  return 0;
+}
