@@ -7,7 +7,8 @@
 import type { Change, ChangeType, Version } from '../../store/index.ts';
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
 import { invalid, StatusError, tooManyRequests } from '../http/status.ts';
-import { objectOf, serve } from '../registry/encode.ts';
+import { bytesOf, objectOf, serve } from '../registry/encode.ts';
+import type { ServedKind } from '../registry/registry.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
 import { forbiddenField } from '../validation/field.ts';
 import { parseRevision, revisionError } from './list.ts';
@@ -23,10 +24,12 @@ const LAST_BOOKMARK_MS = 2_000;
 /** Watches without a limit of their own end after 30 to 60 minutes, as real servers end them. */
 const MIN_TIMEOUT_SECONDS = 1800;
 
-/** Keeps count of running watches and ends them when the server closes. */
+/** Keeps count of running watches, ends them when the server closes, and makes what they send once for all of them. */
 export class WatchRegistry {
   readonly #ends = new Set<() => void>();
   readonly #limit: number;
+  readonly #lines = new Map<string, Buffer>();
+  #linesOf: Version | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -55,6 +58,24 @@ export class WatchRegistry {
 
   endAll(): void {
     for (const end of [...this.#ends]) end();
+  }
+
+  /**
+   * The whole line of an event. All watchers are told of one change before the next, so only the last one's lines are
+   * kept: with each version of the history they were half of the server's memory.
+   */
+  eventLine(type: ChangeType, kind: ServedKind, version: Version): Buffer {
+    if (this.#linesOf !== version) {
+      this.#lines.clear();
+      this.#linesOf = version;
+    }
+    const key = `${type} ${kind.apiVersion}`;
+    let line = this.#lines.get(key);
+    if (line === undefined) {
+      line = Buffer.concat([HEADS[type], bytesOf(kind, version), TAIL]);
+      this.#lines.set(key, line);
+    }
+    return line;
   }
 }
 
@@ -186,7 +207,7 @@ class WatchStream {
 
   #send(type: ChangeType, version: Version): void {
     if (this.#renderer.isPlain) {
-      this.#sink.write(eventBytes(this.#request, type, this.#renderer, version));
+      this.#sink.write(this.#watches.eventLine(type, this.#request.kind, version));
     } else {
       const object = serve(this.#request.kind, objectOf(version));
       const bytes = this.#renderer.object(object, this.#isFirst, this.#request.env.clock.now());
@@ -244,22 +265,6 @@ const HEADS: Readonly<Record<ChangeType, Buffer>> = {
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 };
 const TAIL = Buffer.from('}\n');
-
-/** The whole line of an event, shared by all watchers of the same form. */
-function eventBytes(
-  { kind }: ResourceRequest,
-  type: ChangeType,
-  renderer: Renderer,
-  version: Version,
-): Buffer {
-  const key = `${type} ${kind.apiVersion}`;
-  let bytes = version.encoded.get(key);
-  if (bytes === undefined) {
-    bytes = Buffer.concat([HEADS[type], renderer.version(version), TAIL]);
-    version.encoded.set(key, bytes);
-  }
-  return bytes;
-}
 
 /** An object that left the selection is shown as it was inside, at the revision at which it left. */
 function departed(previous: Version, version: Version): Version {
