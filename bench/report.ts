@@ -21,6 +21,15 @@ export function median(values: readonly number[]): number {
   return summarize(values).p50;
 }
 
+/** Slope of the line through points by least squares. */
+export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (axis: 0 | 1): number => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const covariance = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  const variance = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+  return covariance / variance;
+}
+
 /** A table with one line per figure, values without decimals. */
 export function formatTable(rows: readonly (Summary & { readonly title: string })[]): string {
   return formatColumns(

@@ -19,6 +19,8 @@ export interface Target {
   readonly startMs?: number;
   /** What the ready line itself says, which leaves out Node and the loading of modules. */
   readonly saidMs?: number;
+  /** The next line it prints that matches; only of processes that were started here. */
+  nextLine(pattern: RegExp): Promise<RegExpExecArray>;
   stop(): Promise<void>;
 }
 
@@ -33,28 +35,30 @@ export async function startEmbedded(nodeOptions: readonly string[] = []): Promis
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  let startMs = 0;
-  let saidMs: number | undefined;
-  let kubeconfig: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const ready = /ready in (\d+) ms/.exec(line);
-    if (ready !== null) {
-      startMs = performance.now() - startedAt;
-      saidMs = Number(ready[1]);
-    }
-    kubeconfig ??= /^\s*kubeconfig\s+(\S+)/.exec(line)?.[1];
-    if (kubeconfig !== undefined && saidMs !== undefined) break;
-  }
-  if (kubeconfig === undefined || saidMs === undefined || child.pid === undefined) {
-    throw new Error('turnsole up ended without a ready line and a kubeconfig; see what it said above');
-  }
-  child.stdout.resume();
+  const lines = createInterface({ input: child.stdout });
+  const nextLine = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (line: string): void => {
+        const found = pattern.exec(line);
+        if (found === null) return;
+        lines.off('line', look);
+        resolve(found);
+      };
+      lines.on('line', look);
+      lines.once('close', () => reject(new Error(`turnsole up ended without a line like ${pattern}`)));
+    });
+  const kubeconfigLine = nextLine(/^\s*kubeconfig\s+(\S+)/);
+  const [, said] = await nextLine(/ready in (\d+) ms/);
+  const startMs = performance.now() - startedAt;
+  const [, kubeconfig] = await kubeconfigLine;
+  if (child.pid === undefined) throw new Error('turnsole up has no process');
   return {
     title: 'turnsole',
     config: await loadKubeconfig({ path: kubeconfig }),
     pids: [child.pid],
     startMs,
-    saidMs,
+    saidMs: Number(said),
+    nextLine,
     stop: async () => {
       child.kill('SIGINT');
       await exited;
@@ -66,7 +70,7 @@ export async function startEmbedded(nodeOptions: readonly string[] = []): Promis
 /** A cluster that runs already. */
 export async function connectPeer(kubeconfig: string): Promise<Target> {
   const config = await loadKubeconfig({ path: kubeconfig });
-  return { title: 'peer', config, pids: [], stop: () => Promise.resolve() };
+  return { title: 'peer', config, pids: [], nextLine: printsNothing, stop: () => Promise.resolve() };
 }
 
 /** Starts the kube-rig's control plane: etcd, kube-apiserver, controller-manager, scheduler. */
@@ -85,8 +89,13 @@ export async function startRig(directory: string): Promise<Target> {
     config: await loadKubeconfig({ path: kubeconfig }),
     pids,
     startMs,
+    nextLine: printsNothing,
     stop: async () => {
       await run(join(directory, 'down.sh'));
     },
   };
+}
+
+function printsNothing(): Promise<never> {
+  return Promise.reject(new Error('what this server prints is not read'));
 }

@@ -1,0 +1,6 @@
+/** Loaded into a server that is measured: on SIGUSR2 it collects garbage and prints what is left, in bytes. */
+process.on('SIGUSR2', () => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  console.log(`heap ${heapUsed} external ${external}`);
+});
