@@ -3,6 +3,7 @@ import { type ApiReply, type ApiRequest, jsonReply, valueReply } from '../http/e
 import { notAcceptable } from '../http/status.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 import { documentV2, documentV3, groupVersionPaths } from './documents.ts';
+import { encodeDocument, OPENAPI_PROTOBUF, OPENAPI_PROTOBUF_ANSWER } from './protobuf.ts';
 
 /** Serves `/openapi/v2` and `/openapi/v3`; documents are made when asked for and kept until the kinds change. */
 export class OpenApi {
@@ -16,7 +17,7 @@ export class OpenApi {
 
   /** Answers paths below `/openapi`; undefined for those that do not exist. Throws NotAcceptable. */
   handle(request: ApiRequest, path: string): ApiReply | undefined {
-    if (path === '/openapi/v2') return this.#reply(request, 'v2');
+    if (path === '/openapi/v2') return this.#reply(request, wantsProtobuf(request) ? 'v2.pb' : 'v2');
     if (path === '/openapi/v3') return this.#index();
     if (path.startsWith('/openapi/v3/')) return this.#reply(request, path.slice('/openapi/v3/'.length));
     return undefined;
@@ -36,14 +37,16 @@ export class OpenApi {
   }
 
   #reply(request: ApiRequest, name: string): ApiReply | undefined {
+    const isProtobuf = name === 'v2.pb';
     const accept = request.headers.accept ?? '';
-    if (accept !== '' && !accept.includes('json') && !accept.includes('*/*'))
+    if (!isProtobuf && accept !== '' && !accept.includes('json') && !accept.includes('*/*'))
       throw notAcceptable(['application/json']);
     const document = this.#document(name);
     if (document === undefined) return undefined;
     const etag = `"${document.hash}"`;
     if (request.headers['if-none-match'] === etag) return { status: 304, headers: { etag }, body: [] };
-    return jsonReply(200, [document.body], { etag, vary: 'Accept' });
+    const type = isProtobuf ? { 'content-type': OPENAPI_PROTOBUF_ANSWER } : {};
+    return jsonReply(200, [document.body], { etag, vary: 'Accept', ...type });
   }
 
   #document(name: string): { readonly body: Buffer; readonly hash: string } | undefined {
@@ -53,11 +56,22 @@ export class OpenApi {
     }
     const known = this.#documents.get(name);
     if (known !== undefined) return known;
-    const made = name === 'v2' ? documentV2(this.#kinds) : documentV3(this.#kinds, name);
-    if (made === undefined) return undefined;
-    const body = Buffer.from(JSON.stringify(made));
+    const body = this.#make(name);
+    if (body === undefined) return undefined;
     const document = { body, hash: createHash('sha256').update(body).digest('hex').toUpperCase() };
     this.#documents.set(name, document);
     return document;
   }
+
+  #make(name: string): Buffer | undefined {
+    if (name === 'v2.pb') return encodeDocument(documentV2(this.#kinds));
+    const made = name === 'v2' ? documentV2(this.#kinds) : documentV3(this.#kinds, name);
+    return made === undefined ? undefined : Buffer.from(JSON.stringify(made));
+  }
+}
+
+/** Whether the first form that the client names is the compiled one. */
+function wantsProtobuf({ headers }: ApiRequest): boolean {
+  const [first = ''] = (headers.accept ?? '').split(',');
+  return [OPENAPI_PROTOBUF, OPENAPI_PROTOBUF_ANSWER].includes(first.trim());
 }

@@ -90,6 +90,8 @@ const SCALARS: Readonly<Record<string, Json>> = {
   D: { type: 'string' },
   Q: { type: 'string' },
   I: { type: 'string', format: 'int-or-string' },
+  // Any JSON is of no type; as an object, clients that validate would refuse a text.
+  R: {},
 };
 
 /** Collects the schema of a kind in one version and marks it with its kind. Gives the schema's name. */
