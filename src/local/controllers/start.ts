@@ -12,6 +12,7 @@ import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
+import { endpointSliceMirrorController } from './endpoints/mirror-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
@@ -60,6 +61,7 @@ const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   nodeLifecycleController,
   podGcController,
   endpointsController,
+  endpointSliceMirrorController,
   serviceAccountController,
 ];
 
