@@ -26,6 +26,7 @@ import { WorkQueue } from '../kube/runtime/work-queue.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
+import { BY_OWNER, engineOwners, ScheduleController } from './schedule/schedule-controller.ts';
 
 /** Runner image of engines that name none, when the operator is told none: the one upstream's operator takes. */
 export const DEFAULT_RUNNER_IMAGE = 'litmuschaos/chaos-runner:latest';
@@ -68,7 +69,7 @@ export interface Operator {
 }
 
 /**
- * Starts reconciling ChaosEngines and resolves when it works on a complete view. Runs in a pod as well as in the process of
+ * Starts reconciling ChaosEngines and ChaosSchedules, and resolves when it works on a complete view. Runs in a pod as well as in the process of
  * `turnsole run`; all it needs is a client.
  *
  * @throws ApiError when the kinds may not be listed · the signal's reason
@@ -118,10 +119,19 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   // Before the controller's own handler, so that a pass that an event causes no longer finds what was remembered.
   const forgetShown = pods.addHandler({ onAdd: shown, onDelete: shown });
 
+  const schedules = new ScheduleController({
+    client,
+    clock,
+    logger,
+    namespace,
+    engines,
+    ...(options.random === undefined ? {} : { random: options.random }),
+  });
+
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
-      await controller.stop();
+      await Promise.all([controller.stop(), schedules.stop()]);
       forget();
       forgetShown();
       await Promise.all(informers.map((informer) => informer.stop()));
@@ -130,6 +140,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     return stopping;
   };
   for (const informer of informers) informer.start();
+  schedules.start();
   try {
     await controller.start(signal);
   } catch (error) {
@@ -173,7 +184,7 @@ function createInformers(options: OperatorOptions): {
     engines: new Informer<ChaosEngine>({
       ...common,
       resource: CHAOS_ENGINES,
-      indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''] },
+      indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''], [BY_OWNER]: engineOwners },
     }),
     pods: new Informer<Pod>({ ...ofEngine, resource: PODS, transform: slimPod }),
     jobs: new Informer<Job>({ ...ofEngine, resource: JOBS, transform: slimJob }),

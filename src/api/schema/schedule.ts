@@ -41,11 +41,16 @@ export const scheduleTimesSchema = fields('When the engine is run: now, once or 
           random: optional(flag('At random times.')),
         }),
       ),
+      timeZone: optional(text('Zone of days, hours and minutes, such as Europe/Berlin. Default: UTC.')),
       workDays: optional(
-        fields('Days on which runs start.', { includedDays: optional(text('Mon,Tue,Wed,Thu,Fri,Sat,Sun.')) }),
+        fields('Days on which runs start.', {
+          includedDays: optional(text('Names, numbers (0 is Sunday) and ranges: Mon,Wed or Mon-Fri or 1-5.')),
+        }),
       ),
       workHours: optional(
-        fields('Hours in which runs start.', { includedHours: optional(text('From-to, such as 0-10.')) }),
+        fields('Hours in which runs start.', {
+          includedHours: optional(text('Hours 0 to 23 and ranges, both ends included: 0-10 or 9,13-17.')),
+        }),
       ),
     }),
   ),
@@ -57,7 +62,8 @@ export const chaosScheduleSpecSchema = fields('What is repeated, and when.', {
   scheduleState: optional(choice('What the schedule should do.', ['', ...SCHEDULE_STATES])),
   concurrencyPolicy: optional(choice('When the run before still goes on.', ['', ...CONCURRENCY_POLICIES])),
   engineTemplateSpec: optional(chaosEngineSpecSchema),
-  chaosServiceAccount: optional(text('Service account of the schedule.')),
+  chaosServiceAccount: optional(text('Service account of engines whose template names none.')),
+  historyLimit: optional(whole('How many ended engines are kept; absent: all.', { minimum: 0 })),
 });
 
 /** How far a schedule is. */

@@ -280,8 +280,8 @@ const SCHEDULES: readonly Case<Times>[] = [
     [
       'spec.schedule.repeat.timeRange.endTime: Invalid value: "2026-01-01T00:00:00Z": must be later than startTime',
       'spec.schedule.repeat.properties.minChaosInterval.minute.everyNthMinute: Required value',
-      'spec.schedule.repeat.workDays.includedDays: Unsupported value: "Tuesday": supported values: "Mon"',
-      'spec.schedule.repeat.workHours.includedHours: Invalid value: "17-9": must be two hours from 0 to 24',
+      'spec.schedule.repeat.workDays.includedDays: Invalid value: "Mon,Tuesday": "Tuesday" in',
+      'spec.schedule.repeat.workHours.includedHours: Invalid value: "17-9": "17-9" ends before it begins',
     ],
   ],
 ];

@@ -1,10 +1,14 @@
+import { parseSchedule, ScheduleError } from '../cron/schedule.ts';
+import { isTimeZone } from '../cron/time-zone.ts';
 import type { ChaosSchedule } from '../schema/schedule.ts';
 import { validateEngineSpec } from './engine.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
+import { type FieldError, forbidden, invalid, required } from './field-error.ts';
 import { validateObjectMeta } from './object-meta.ts';
+import type { PathSegment } from './path.ts';
 import { validateServiceAccountName } from './pod-parts.ts';
 
-const WORK_DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+/** A repeated engine is called `<schedule>-<seconds since 1970>`, and that is a label value of at most 63 characters. */
+const MAX_REPEATED_NAME = 52;
 
 /** All problems of a schedule that its structure cannot show. The value has passed the structural check. */
 export function validateSchedule(schedule: ChaosSchedule): FieldError[] {
@@ -14,6 +18,11 @@ export function validateSchedule(schedule: ChaosSchedule): FieldError[] {
     ...timesErrors(spec.schedule),
     ...validateServiceAccountName(spec.chaosServiceAccount, ['spec', 'chaosServiceAccount']),
   ];
+  const { name } = schedule.metadata;
+  if (spec.schedule?.repeat !== undefined && name.length > MAX_REPEATED_NAME) {
+    const problem = `must be no more than ${MAX_REPEATED_NAME} characters, because the time of the run is appended to it`;
+    errors.push(invalid(['metadata', 'name'], name, problem));
+  }
   if (spec.engineTemplateSpec === undefined) errors.push(required(['spec', 'engineTemplateSpec']));
   else errors.push(...validateEngineSpec(spec.engineTemplateSpec, ['spec', 'engineTemplateSpec']));
   return errors;
@@ -36,7 +45,7 @@ function timesErrors(times: ChaosSchedule['spec']['schedule']): FieldError[] {
 
 type Repeat = NonNullable<NonNullable<ChaosSchedule['spec']['schedule']>['repeat']>;
 
-function repeatErrors({ timeRange, properties, workDays, workHours }: Repeat): FieldError[] {
+function repeatErrors({ timeRange, properties, timeZone, workDays, workHours }: Repeat): FieldError[] {
   const path = ['spec', 'schedule', 'repeat'];
   const errors: FieldError[] = [];
   const { startTime, endTime } = timeRange ?? {};
@@ -55,28 +64,34 @@ function repeatErrors({ timeRange, properties, workDays, workHours }: Repeat): F
     const field = hour === undefined ? ['minute', 'everyNthMinute'] : ['hour', 'everyNthHour'];
     errors.push(required([...interval, ...field], 'a whole number above 0'));
   }
-  for (const day of split(workDays?.includedDays)) {
-    if (!WORK_DAYS.includes(day))
-      errors.push(notSupported([...path, 'workDays', 'includedDays'], day, WORK_DAYS));
+  if (timeZone !== undefined && timeZone !== '' && !isTimeZone(timeZone)) {
+    errors.push(
+      invalid([...path, 'timeZone'], timeZone, 'must be a zone of the IANA database, such as Europe/Berlin'),
+    );
   }
-  for (const range of split(workHours?.includedHours)) {
-    const [from, to] = (/^(\d{1,2})-(\d{1,2})$/.exec(range) ?? []).slice(1).map(Number);
-    if (from === undefined || to === undefined || from > 24 || to > 24 || from >= to) {
-      errors.push(
-        invalid(
-          [...path, 'workHours', 'includedHours'],
-          range,
-          'must be two hours from 0 to 24, such as 9-17',
-        ),
-      );
-    }
-  }
-  return errors;
+  return [
+    ...errors,
+    ...cronErrors([...path, 'workDays', 'includedDays'], workDays?.includedDays, (days) => `* * * * ${days}`),
+    ...cronErrors(
+      [...path, 'workHours', 'includedHours'],
+      workHours?.includedHours,
+      (hours) => `* ${hours} * * *`,
+    ),
+  ];
 }
 
-function split(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+/** Days and hours are fields of a cron schedule: upstream puts them into one as they are. */
+function cronErrors(
+  path: readonly PathSegment[],
+  text: string | undefined,
+  cron: (field: string) => string,
+): FieldError[] {
+  if (text === undefined || text === '') return [];
+  try {
+    parseSchedule(cron(text.replaceAll(' ', '')));
+    return [];
+  } catch (error) {
+    if (error instanceof ScheduleError) return [invalid(path, text, error.message)];
+    throw error;
+  }
 }

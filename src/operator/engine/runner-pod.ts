@@ -1,6 +1,5 @@
 import { targetsOfEngine } from '../../api/engine-targets.ts';
 import {
-  apiVersionOf,
   CHAOS_ENGINES,
   type ChaosEngine,
   type ChaosExperiment,
@@ -11,13 +10,13 @@ import {
   LABEL_COMPONENT,
   LABEL_PART_OF,
   LABEL_RUN_ID,
-  type OwnerReference,
   PART_OF_LITMUS,
   type Pod,
   type Volume,
   type VolumeMount,
 } from '../../api/index.ts';
 import type { NewObject } from '../../kube/client/types.ts';
+import { ownerReference } from '../../kube/runtime/owner-references.ts';
 import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
 
 /** What the operator adds to what the engine says. */
@@ -62,7 +61,7 @@ export function buildRunnerPod(
       namespace: metadata.namespace,
       labels: runnerLabels(engine, status?.runId),
       annotations: runner.runnerAnnotations,
-      ownerReferences: [controllerReference(engine)],
+      ownerReferences: [ownerReference(CHAOS_ENGINES, engine)],
     }),
     spec: dropEmpty({
       restartPolicy: 'OnFailure',
@@ -74,18 +73,6 @@ export function buildRunnerPod(
       imagePullSecrets: runner.imagePullSecrets,
       securityContext: security?.podSecurityContext,
     }),
-  };
-}
-
-/** Owner reference that makes the engine the controller of what carries it. */
-function controllerReference({ metadata }: ChaosEngine): OwnerReference {
-  return {
-    apiVersion: apiVersionOf(CHAOS_ENGINES),
-    kind: CHAOS_ENGINES.kind,
-    name: metadata.name,
-    uid: metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
   };
 }
 

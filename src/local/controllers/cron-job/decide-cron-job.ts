@@ -1,4 +1,12 @@
 import type { Job } from '../../../api/core.ts';
+import {
+  lastTime,
+  nextTime,
+  parseSchedule,
+  type Schedule,
+  ScheduleError,
+} from '../../../api/cron/schedule.ts';
+import { isTimeZone } from '../../../api/cron/time-zone.ts';
 import { CRON_JOBS } from '../../../api/resources.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
 import { terminalCondition } from '../job/job-conditions.ts';
@@ -6,8 +14,6 @@ import { equalJson } from '../shared/equal.ts';
 import type { EventNote } from '../shared/plan.ts';
 import { formatTime, parseTime } from '../shared/time.ts';
 import type { CronJob, CronJobStatus } from '../shared/types.ts';
-import { lastTime, nextTime, parseSchedule, type Schedule, ScheduleError } from './schedule.ts';
-import { isTimeZone } from './time-zone.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 const DEFAULT_SUCCESSFUL_LIMIT = 3;

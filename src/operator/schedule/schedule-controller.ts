@@ -1,0 +1,97 @@
+import { apiVersionOf, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import { Controller, fromMapped, fromObjects, ownerKeys } from '../../kube/runtime/controller.ts';
+import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
+import { Informer } from '../../kube/runtime/informer.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import { ScheduleReconciler } from './schedule-reconciler.ts';
+
+/** Source of the Events, as upstream's scheduler signs them. */
+const SCHEDULER_EVENT_SOURCE = 'chaos-scheduler';
+/** Name of the index that {@link engineOwners} makes. */
+export const BY_OWNER = 'owner';
+
+/** Index of engines: uids of the objects that own them. */
+export function engineOwners({ metadata }: ChaosEngine): string[] {
+  return (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+}
+
+/** How the schedules are reconciled. */
+export interface ScheduleControllerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Empty means all. */
+  readonly namespace: string;
+  /** The operator's local copy of engines, with the index {@link BY_OWNER}. */
+  readonly engines: Informer<ChaosEngine>;
+  readonly random?: Random;
+}
+
+/** Makes engines of ChaosSchedules. Works as soon as the kind can be listed; engines do not wait for that. */
+export class ScheduleController {
+  readonly #informer: Informer<ChaosSchedule>;
+  readonly #controller: Controller;
+  readonly #recorder: EventRecorder;
+  readonly #forget: () => void;
+  readonly #logger: Logger;
+
+  constructor(options: ScheduleControllerOptions) {
+    const { client, clock, logger, namespace, engines, random } = options;
+    const common = { client, clock, logger, ...(random === undefined ? {} : { random }) };
+    this.#logger = logger;
+    this.#informer = new Informer<ChaosSchedule>({
+      ...common,
+      resource: CHAOS_SCHEDULES,
+      ...(namespace === '' ? {} : { namespace }),
+    });
+    this.#recorder = new EventRecorder({ client, clock, logger, component: SCHEDULER_EVENT_SOURCE });
+    const reconciler = new ScheduleReconciler({
+      client,
+      clock,
+      logger,
+      schedules: this.#informer.lister,
+      enginesOf: (uid) => engines.lister.byIndex(BY_OWNER, uid),
+      emit: ({ metadata: { name, namespace: home, uid, resourceVersion } }, event) =>
+        this.#recorder.record(
+          {
+            apiVersion: apiVersionOf(CHAOS_SCHEDULES),
+            kind: CHAOS_SCHEDULES.kind,
+            metadata: { name, namespace: home, uid, resourceVersion },
+          },
+          event,
+        ),
+    });
+    this.#forget = this.#informer.addHandler({
+      onDelete: ({ metadata }) => reconciler.forget(metadata.uid ?? ''),
+    });
+    this.#controller = new Controller({
+      name: 'chaosschedule',
+      reconcile: reconciler.reconcile,
+      sources: [
+        fromObjects(this.#informer),
+        fromMapped(engines, (engine) => ownerKeys(engine, CHAOS_SCHEDULES, true)),
+      ],
+      clock,
+      logger,
+      ...(random === undefined ? {} : { random }),
+    });
+  }
+
+  /** Begins in the background: a cluster without the kind, or a role that may not list it, keeps nobody waiting. */
+  start(): void {
+    this.#informer.start();
+    this.#controller.start().catch((err: unknown) => {
+      this.#logger.info({ err }, 'schedules are not reconciled');
+    });
+  }
+
+  /** Lets the passes under way end and writes the Events that wait. Idempotent. */
+  async stop(): Promise<void> {
+    await this.#controller.stop();
+    this.#forget();
+    await this.#informer.stop();
+    await this.#recorder.flush();
+  }
+}

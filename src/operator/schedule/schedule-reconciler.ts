@@ -1,0 +1,181 @@
+import { CHAOS_ENGINES, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../api/index.ts';
+import { formatFieldError, validateSchedule } from '../../api/validation/index.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient, WriteOptions } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { ReconcileRequest, ReconcileResult } from '../../kube/runtime/controller.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import { problemsText } from '../engine/engine-problems.ts';
+import { decideSchedule, type ScheduleDecision, type ScheduleEvent } from './decide-schedule.ts';
+import { engineOfSchedule } from './schedule-engine.ts';
+
+/** After a conflict the informer brings the newer schedule within moments; should it not, look again after this time. */
+const CONFLICT_RETRY_MS = 100;
+/** Timers of Node hold no more than 24 days; longer waits are made in stages. */
+const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
+
+/** What the reconciler works with. */
+export interface ScheduleReconcilerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly schedules: { get(key: string): ChaosSchedule | undefined };
+  /** Engines in the local copy that the schedule of this uid owns. */
+  readonly enginesOf: (scheduleUid: string) => readonly ChaosEngine[];
+  readonly emit: (schedule: ChaosSchedule, event: ScheduleEvent) => void;
+}
+
+/** Gather, decide, apply for one schedule. */
+export class ScheduleReconciler {
+  readonly #options: ScheduleReconcilerOptions;
+  /** The last engine made for a schedule, until the local copy shows it: without it a run would look over before it began. */
+  readonly #created = new Map<string, ChaosEngine>();
+  /** Generations that were refused already, so that the same problem is said once. */
+  readonly #refused = new Map<string, number>();
+
+  constructor(options: ScheduleReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** Drops what is remembered of a schedule that is gone. */
+  forget(uid: string): void {
+    this.#created.delete(uid);
+    this.#refused.delete(uid);
+  }
+
+  readonly reconcile = async (
+    { key }: ReconcileRequest,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> => {
+    const schedule = this.#options.schedules.get(key);
+    if (schedule === undefined || this.#isRefused(schedule)) return undefined;
+    const engines = await this.#engines(schedule, signal);
+    const decision = decideSchedule({ schedule, engines, nowMs: this.#options.clock.now() });
+    try {
+      await this.#apply(schedule, decision, signal);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (isConflict(error)) return { requeueAfterMs: CONFLICT_RETRY_MS };
+      throw error;
+    }
+    if (decision.wakeAtMs === undefined) return undefined;
+    const waitMs = decision.wakeAtMs - this.#options.clock.now();
+    return { requeueAfterMs: Math.min(MAX_WAIT_MS, Math.max(1, waitMs)) };
+  };
+
+  #isRefused(schedule: ChaosSchedule): boolean {
+    const { uid = '', generation = 0, deletionTimestamp } = schedule.metadata;
+    if (deletionTimestamp !== undefined) return false;
+    const problems = validateSchedule(schedule).map(formatFieldError);
+    if (problems.length === 0) {
+      this.#refused.delete(uid);
+      return false;
+    }
+    if (this.#refused.get(uid) !== generation) {
+      this.#refused.set(uid, generation);
+      const message = `Cannot determine if engine needs to be started: ${problemsText(problems)}`;
+      this.#options.emit(schedule, { type: 'Warning', reason: 'FailedNeedsStart', message });
+    }
+    return true;
+  }
+
+  async #engines({ metadata }: ChaosSchedule, signal: AbortSignal): Promise<readonly ChaosEngine[]> {
+    const { uid = '', namespace } = metadata;
+    const engines = this.#options.enginesOf(uid);
+    const created = this.#created.get(uid);
+    if (created === undefined) return engines;
+    if (engines.some((engine) => engine.metadata.uid === created.metadata.uid)) {
+      this.#created.delete(uid);
+      return engines;
+    }
+    const place = namespace === undefined ? { signal } : { namespace, signal };
+    const found = await this.#options.client.find<ChaosEngine>(CHAOS_ENGINES, created.metadata.name, place);
+    if (found !== undefined && found.metadata.uid === created.metadata.uid) return [...engines, found];
+    this.#created.delete(uid);
+    return engines;
+  }
+
+  async #apply(schedule: ChaosSchedule, decision: ScheduleDecision, signal: AbortSignal): Promise<void> {
+    const { client, emit } = this.#options;
+    const { namespace } = schedule.metadata;
+    const place: WriteOptions = namespace === undefined ? { signal } : { namespace, signal };
+    for (const name of decision.stop) {
+      await ignoreMissing(
+        client.patch(CHAOS_ENGINES, name, 'merge', { spec: { engineState: 'stop' } }, place),
+      );
+    }
+    if (decision.create !== undefined) await this.#create(schedule, decision.create, place);
+    for (const name of decision.remove) await ignoreMissing(client.delete(CHAOS_ENGINES, name, place));
+    await this.#write(schedule, decision, place);
+    for (const event of decision.events) emit(schedule, event);
+  }
+
+  async #create(schedule: ChaosSchedule, name: string, place: WriteOptions): Promise<void> {
+    const { client, emit, logger } = this.#options;
+    const { uid = '' } = schedule.metadata;
+    try {
+      const engine = await client.create<ChaosEngine>(CHAOS_ENGINES, engineOfSchedule(schedule, name), place);
+      this.#created.set(uid, engine);
+      logger.info({ schedule: schedule.metadata.name, engine: name }, 'engine created');
+      emit(schedule, { type: 'Normal', reason: 'SuccessfulCreate', message: `Created engine ${name}` });
+    } catch (error) {
+      if (isAlreadyExists(error)) {
+        const present = await client.find<ChaosEngine>(CHAOS_ENGINES, name, place);
+        // Created by a pass that died before it wrote the status.
+        if (present?.metadata.ownerReferences?.some((owner) => owner.uid === uid)) {
+          this.#created.set(uid, present);
+          return;
+        }
+      }
+      const why = error instanceof Error ? error.message : String(error);
+      emit(schedule, { type: 'Warning', reason: 'FailedCreate', message: `Error creating engine: ${why}` });
+      throw error;
+    }
+  }
+
+  /** Status and state in one request, or the status first where it is a subresource: a pass that dies between is repeated. */
+  async #write(
+    { metadata }: ChaosSchedule,
+    { status, state }: ScheduleDecision,
+    place: WriteOptions,
+  ): Promise<void> {
+    const { client } = this.#options;
+    const { name, uid, resourceVersion } = metadata;
+    const statusPatch = status === undefined ? {} : { status: withNulls(status) };
+    const specPatch = state === undefined ? {} : { spec: { scheduleState: state } };
+    if (status === undefined && state === undefined) return;
+    if (!(await client.hasStatusSubresource(CHAOS_SCHEDULES))) {
+      const patch = { metadata: { uid, resourceVersion }, ...specPatch, ...statusPatch };
+      await client.patch(CHAOS_SCHEDULES, name, 'merge', patch, place);
+      return;
+    }
+    if (status !== undefined) {
+      const patch = { metadata: { uid, resourceVersion }, ...statusPatch };
+      await client.patch(CHAOS_SCHEDULES, name, 'merge', patch, { ...place, subresource: 'status' });
+    }
+    if (state !== undefined) {
+      await client.patch(CHAOS_SCHEDULES, name, 'merge', { metadata: { uid }, ...specPatch }, place);
+    }
+  }
+}
+
+/** A merge patch removes a field only when it says null. */
+function withNulls(status: NonNullable<ChaosSchedule['status']>): Record<string, unknown> {
+  const { schedule } = status;
+  return {
+    ...status,
+    schedule: {
+      ...schedule,
+      endTime: schedule?.endTime ?? null,
+      expectedNextRunTime: schedule?.expectedNextRunTime ?? null,
+    },
+  };
+}
+
+async function ignoreMissing(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
