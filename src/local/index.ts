@@ -26,6 +26,7 @@ import type { EndpointSlice } from './controllers/shared/types.ts';
 import {
   builtInImages,
   claimAddressBlock,
+  connectStreaming,
   describeCapabilities,
   ImageCatalogue,
   LogStore,
@@ -40,6 +41,7 @@ import {
   readMachine,
   requestPodToken,
   ServiceNetwork,
+  StreamableRuntime,
   SimulatedAddresses,
   Simulation,
 } from './node/index.ts';
@@ -159,12 +161,14 @@ async function start(
     pipes.close();
     await pipes.ready();
   });
-  const runtime = new ProcessRuntime({
+  const processes = new ProcessRuntime({
     podsDirectory: join(dataDir, 'pods'),
     addresses,
     groups: reaper,
     pipes,
   });
+  const runtime = new StreamableRuntime(processes);
+  stack.defer(connectStreaming(server, runtime, clock));
   const logs = new LogStore(join(dataDir, 'logs'), clock);
   server.setPodLogSource(new NodeLogSource(logs, clock));
   const machine = {

@@ -1,5 +1,6 @@
 /** From a request to its handler: path, user, permission, kind, verb. */
 import { URLSearchParams } from 'node:url';
+import type { Pod } from '../../api/core.ts';
 import { FutureRevisionError } from '../store/index.ts';
 import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
@@ -20,8 +21,6 @@ import { mediaType } from './http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
 import { badRequest, methodNotAllowed, noSuchPath, notFound } from './http/status.ts';
 import { ALL_VERBS } from './kinds/kind.ts';
-import { asJson, asString } from './object.ts';
-import { objectOf } from './registry/encode.ts';
 import { readVersion } from './registry/read.ts';
 import { handleBinding } from './subresources/binding.ts';
 import { handleEviction } from './subresources/eviction.ts';
@@ -29,6 +28,7 @@ import { handleFinalize } from './subresources/finalize.ts';
 import { handleLog, type PodLogSource } from './subresources/log.ts';
 import { handleScale } from './subresources/scale.ts';
 import { handleToken } from './subresources/token.ts';
+import { chooseTarget } from './subresources/upgrade.ts';
 
 const APPLY_TYPE = 'application/apply-patch+yaml';
 
@@ -80,10 +80,10 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
 }
 
 /** A request to connect to a pod that does not ask for another protocol. */
-function refusePlain({ env, kind, info }: ResourceRequest): never {
-  const pod = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
-  if (asString(asJson(pod.spec).nodeName) === '')
-    throw badRequest(`pod ${info.name} does not have a host assigned`);
+function refusePlain({ env, kind, info, query }: ResourceRequest): never {
+  // Decoded with the type of a Pod when it was written.
+  const pod = readVersion(env, kind.definition, info.namespace, info.name).object as unknown as Pod;
+  chooseTarget(pod, info.subresource, query);
   throw badRequest('Upgrade request required');
 }
 

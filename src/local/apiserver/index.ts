@@ -1,3 +1,4 @@
+export { badRequest, internalError, StatusError, tooManyRequests, unavailable } from './http/status.ts';
 export { AddressBlock } from './kinds/allocator.ts';
 export { type ApiServer, type ApiServerOptions, createApiServer } from './server.ts';
 export { PodLogError, type PodLogRequest, type PodLogSource } from './subresources/log.ts';

@@ -45,7 +45,12 @@ import { startEventExpiry } from './registry/event-expiry.ts';
 import { readVersion } from './registry/read.ts';
 import { KindRegistry, type ServedKind } from './registry/registry.ts';
 import type { PodLogSource } from './subresources/log.ts';
-import { refuseUpgrade, type UpgradeHandler, type UpgradeKind } from './subresources/upgrade.ts';
+import {
+  chooseTarget,
+  refuseUpgrade,
+  type UpgradeHandler,
+  type UpgradeKind,
+} from './subresources/upgrade.ts';
 import { loadServerTls } from './tls/authority.ts';
 
 export interface ApiServerOptions {
@@ -268,19 +273,22 @@ class Server implements ApiServer {
     this.#upgrades.set(kind, handler);
   }
 
-  #upgrade(http: ApiRequest, message: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async #upgrade(http: ApiRequest, message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     try {
       const { path, query } = splitUrl(http.url);
       const info = parseRequestInfo(http.method, path, false);
       const user = this.#permitted(http, info);
-      const handler =
-        info.group === '' && info.plural === 'pods' ? this.#upgrades.get(info.subresource) : undefined;
       const pods = this.#kinds.find('', 'v1', 'pods');
-      if (info.plural !== 'pods' || pods === undefined) throw noSuchPath();
-      if (handler === undefined) throw badRequest(`the node agent does not serve ${info.subresource}`);
+      if (info.group !== '' || info.plural !== 'pods' || pods === undefined) throw noSuchPath();
+      if (!isUpgradeKind(info.subresource) || info.rest.length > 0) throw noSuchPath();
+      if (http.method !== 'GET' && http.method !== 'POST') throw methodNotAllowed();
       const version = readVersion(this.#env, pods.definition, info.namespace, info.name);
       // Decoded with the type of a Pod when it was written.
-      handler({ pod: version.object as unknown as Pod, user, query, message, socket, head });
+      const pod = version.object as unknown as Pod;
+      const container = chooseTarget(pod, info.subresource, query);
+      const handler = this.#upgrades.get(info.subresource);
+      if (handler === undefined) throw badRequest(`no node agent serves ${info.subresource}`);
+      await handler({ pod, user, container, query, message, socket, head });
     } catch (error) {
       refuseUpgrade(socket, error instanceof StatusError ? error : internalError(describe(error), error));
     }
@@ -293,7 +301,9 @@ class Server implements ApiServer {
     rmSync(this.#socketPath, { force: true });
     this.#listening = await listen({
       handle: (request) => this.handle(request),
-      handleUpgrade: (request, message, socket, head) => this.#upgrade(request, message, socket, head),
+      handleUpgrade: (request, message, socket, head) => {
+        void this.#upgrade(request, message, socket, head);
+      },
       host,
       port,
       socketPath: this.#socketPath,
@@ -315,6 +325,10 @@ class Server implements ApiServer {
     await listening?.close(CLOSE_GRACE_MS);
     rmSync(this.#socketPath, { force: true });
   }
+}
+
+function isUpgradeKind(subresource: string): subresource is UpgradeKind {
+  return subresource === 'exec' || subresource === 'attach' || subresource === 'portforward';
 }
 
 /** Groups of Kubernetes itself have a handler for every version. */

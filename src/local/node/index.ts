@@ -22,4 +22,5 @@ export type {
   SandboxRequest,
 } from './runtime/types.ts';
 export { SimulatedAddresses, Simulation } from './simulated/index.ts';
+export { connectStreaming, StreamableRuntime } from './streaming/index.ts';
 export { requestPodToken } from './token-source.ts';

@@ -3,12 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../api/core.ts';
 import type { User } from '../auth/user.ts';
-import type { StatusError } from '../http/status.ts';
+import { badRequest, type StatusError } from '../http/status.ts';
+import { chooseContainer } from './log.ts';
 
 /** A permitted request to connect to a pod. */
 export interface UpgradeRequest {
   readonly pod: Pod;
   readonly user: User;
+  /** The container that is meant; `''` for portforward. */
+  readonly container: string;
   /** `container`, `command` (repeated), `stdin`, `stdout`, `stderr`, `tty`, `ports`. */
   readonly query: URLSearchParams;
   readonly message: IncomingMessage;
@@ -17,9 +20,25 @@ export interface UpgradeRequest {
   readonly head: Buffer;
 }
 
-/** Answers the handshake and owns the socket from then on. */
-export type UpgradeHandler = (request: UpgradeRequest) => void;
+/**
+ * Answers the handshake and owns the socket from then on; resolves when it has done so. Before the answer it may reject
+ * with a StatusError, which refuses the handshake.
+ */
+export type UpgradeHandler = (request: UpgradeRequest) => Promise<void>;
 export type UpgradeKind = 'exec' | 'attach' | 'portforward';
+
+/**
+ * Finds what a connection is for: the container, or `''` for portforward; pure.
+ *
+ * @throws StatusError when the pod has no such container, or several and none was named, or is on no node
+ */
+export function chooseTarget(pod: Pod, kind: string, query: URLSearchParams): string {
+  const container = kind === 'portforward' ? '' : chooseContainer(pod, query.get('container') ?? '');
+  if ((pod.spec?.nodeName ?? '') === '') {
+    throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  }
+  return container;
+}
 
 /** Refuses a handshake with a plain HTTP answer. */
 export function refuseUpgrade(socket: Duplex, error: StatusError): void {

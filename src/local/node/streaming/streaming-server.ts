@@ -1,0 +1,241 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { Container } from '../../../api/core.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import {
+  badRequest,
+  internalError,
+  StatusError,
+  tooManyRequests,
+  type UpgradeHandler,
+  type UpgradeRequest,
+  unavailable,
+} from '../../apiserver/index.ts';
+import { execCommand } from './exec-command.ts';
+import { readPorts, readStreamOptions, type StreamOptions, StreamOptionsError } from './options.ts';
+import type { RemoteStreams } from './remote-streams.ts';
+import { runAttach } from './run-attach.ts';
+import { runExec } from './run-exec.ts';
+import { acceptSpdy, isSpdy, SPDY_EXEC_PROTOCOLS, SPDY_FORWARD_PROTOCOLS } from './spdy/accept.ts';
+import { spdyStreams } from './spdy/exec-streams.ts';
+import { forwardSpdy } from './spdy/port-forward.ts';
+import { SpdySession } from './spdy/session.ts';
+import type { StreamableContainer, StreamablePod, StreamableRuntime } from './streamable-runtime.ts';
+import { acceptWebSocket, isWebSocket } from './websocket/accept.ts';
+import { webSocketStreams } from './websocket/exec-streams.ts';
+import { forwardChannels } from './websocket/port-forward.ts';
+import {
+  chooseProtocol,
+  EXEC_PROTOCOLS,
+  FORWARD_PROTOCOLS,
+  offeredProtocols,
+  TUNNEL_PROTOCOL,
+} from './websocket/protocols.ts';
+import { openTunnel } from './websocket/tunnel.ts';
+
+/** What the streaming server stands on. */
+export interface StreamingOptions {
+  readonly runtime: Pick<StreamableRuntime, 'find'>;
+  readonly clock: Pick<Clock, 'setTimer'>;
+  /** Clients at a time. @default 256 */
+  readonly maxSessions?: number;
+}
+
+const DEFAULT_MAX_SESSIONS = 256;
+/**
+ * How often a quiet client is asked for a sign of life. While its input is held up nothing is read from it, so only
+ * writing shows that it has gone.
+ */
+const KEEP_ALIVE_MS = 10_000;
+
+/** Serves exec, attach and port-forward of the pods that run in this process, over WebSocket and SPDY. */
+export class StreamingServer {
+  readonly #options: StreamingOptions;
+  readonly #maxSessions: number;
+  #isClosed = false;
+  readonly #sessions = new Map<AbortController, Duplex>();
+
+  constructor(options: StreamingOptions) {
+    this.#options = options;
+    this.#maxSessions = options.maxSessions ?? DEFAULT_MAX_SESSIONS;
+  }
+
+  /** Handler of `pods/exec`. */
+  readonly exec: UpgradeHandler = async (request) => {
+    const { spec, container, root } = this.#container(request);
+    const command = execCommand(request.query.getAll('command'), spec, root);
+    await this.#serve(request, (options, streams) => runExec(container.running, command, options, streams));
+  };
+
+  /** Handler of `pods/attach`. */
+  readonly attach: UpgradeHandler = async (request) => {
+    const { spec, container } = this.#container(request);
+    const attachable = { ...container, stdinOnce: spec.stdinOnce === true };
+    await this.#serve(request, (options, streams) => runAttach(attachable, options, streams));
+  };
+
+  /** Handler of `pods/portforward`. */
+  readonly portForward: UpgradeHandler = async (request) => {
+    const { message, query } = request;
+    const { clock } = this.#options;
+    const pod = this.#pod(request);
+    const connect = (port: number, signal: AbortSignal): Promise<Duplex> => pod.connect(port, signal);
+    this.#checkRoom();
+    if (isSpdy(message)) {
+      acceptSpdy(request, SPDY_FORWARD_PROTOCOLS);
+      const session = this.#open(request.socket);
+      const spdy = new SpdySession(request.socket, request.head, clock);
+      session.keepAlive(() => spdy.ping());
+      await forwardSpdy(spdy, { connect, signal: session.signal });
+      return;
+    }
+    const offered = this.#offered(request);
+    if (offered.includes(TUNNEL_PROTOCOL)) {
+      const socket = await acceptWebSocket(request, TUNNEL_PROTOCOL);
+      const session = this.#open(request.socket);
+      keepAlive(session, socket);
+      const spdy = new SpdySession(await openTunnel(socket), NOTHING, clock);
+      await forwardSpdy(spdy, { connect, signal: session.signal });
+      return;
+    }
+    const protocol = chooseProtocol(offered, FORWARD_PROTOCOLS);
+    if (protocol === undefined)
+      throw unknownProtocol(offered, [TUNNEL_PROTOCOL, ...FORWARD_PROTOCOLS.map(nameOf)]);
+    const ports = checked(() => readPorts(query));
+    const socket = await acceptWebSocket(request, protocol.name);
+    const session = this.#open(request.socket);
+    keepAlive(session, socket);
+    await forwardChannels(socket, protocol, ports, { connect, signal: session.signal });
+  };
+
+  /** Ends all sessions: commands are killed, connections are cut. No new ones are taken. */
+  close(): void {
+    this.#isClosed = true;
+    for (const [session, socket] of this.#sessions) {
+      session.abort(new Error('the cluster is closing'));
+      socket.destroy();
+    }
+  }
+
+  /** The container that is meant, which runs. @throws StatusError */
+  #container(request: UpgradeRequest): {
+    readonly spec: Container;
+    readonly container: StreamableContainer;
+    readonly root: string;
+  } {
+    const name = request.container;
+    const pod = this.#pod(request);
+    const { containers = [], initContainers = [] } = request.pod.spec ?? {};
+    const spec = [...containers, ...initContainers].find((candidate) => candidate.name === name);
+    const container = pod.container(name);
+    if (spec === undefined || container === undefined) {
+      throw internalError(`container not found (${JSON.stringify(name)})`);
+    }
+    return { spec, container, root: pod.rootOf(name) };
+  }
+
+  async #serve(
+    request: UpgradeRequest,
+    run: (options: StreamOptions, streams: RemoteStreams) => Promise<void>,
+  ): Promise<void> {
+    const { message, query } = request;
+    const { clock } = this.#options;
+    const options = checked(() => readStreamOptions(query));
+    this.#checkRoom();
+    if (isSpdy(message)) {
+      const protocol = acceptSpdy(request, SPDY_EXEC_PROTOCOLS);
+      const session = this.#open(request.socket);
+      const spdy = new SpdySession(request.socket, request.head, clock);
+      session.keepAlive(() => spdy.ping());
+      const streams = await spdyStreams(spdy, protocol, options, { signal: session.signal, clock });
+      if (streams !== undefined) await run(options, streams);
+      return;
+    }
+    const offered = this.#offered(request);
+    const protocol = chooseProtocol(offered, EXEC_PROTOCOLS);
+    if (protocol === undefined) throw unknownProtocol(offered, EXEC_PROTOCOLS.map(nameOf));
+    const socket = await acceptWebSocket(request, protocol.name);
+    const session = this.#open(request.socket);
+    keepAlive(session, socket);
+    await run(options, webSocketStreams(socket, protocol, options, session.signal));
+  }
+
+  #pod({ pod: { metadata } }: UpgradeRequest): StreamablePod {
+    const found = this.#options.runtime.find(metadata.uid ?? '');
+    if (found !== undefined) return found;
+    const name = `${metadata.namespace}/${metadata.name}`;
+    throw new StatusError(404, 'NotFound', `pod does not exist: ${name} does not run on its node`);
+  }
+
+  #offered({ message }: UpgradeRequest): string[] {
+    if (!isWebSocket(message)) {
+      const { upgrade = '' } = message.headers;
+      throw badRequest(`unable to upgrade: ${JSON.stringify(upgrade)} is neither websocket nor SPDY/3.1`);
+    }
+    return offeredProtocols(message.headers['sec-websocket-protocol']);
+  }
+
+  #checkRoom(): void {
+    if (this.#isClosed) throw unavailable('the cluster is closing');
+    if (this.#sessions.size < this.#maxSessions) return;
+    throw tooManyRequests(`${this.#maxSessions} clients are connected to pods already; try again later`);
+  }
+
+  /** A client's session, which ends with its socket. */
+  #open(socket: Duplex): Session {
+    const controller = new AbortController();
+    this.#sessions.set(controller, socket);
+    let cancel = (): void => {};
+    const onClose = (): void => {
+      cancel();
+      this.#sessions.delete(controller);
+      controller.abort(new Error('the client has gone'));
+    };
+    if (socket.destroyed) onClose();
+    else socket.once('close', onClose);
+    const keepAlive = (ping: () => void): void => {
+      if (controller.signal.aborted) return;
+      cancel = this.#options.clock.setTimer(
+        KEEP_ALIVE_MS,
+        () => {
+          ping();
+          keepAlive(ping);
+        },
+        { unref: true },
+      );
+    };
+    return { signal: controller.signal, keepAlive };
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+interface Session {
+  readonly signal: AbortSignal;
+  keepAlive(ping: () => void): void;
+}
+
+function keepAlive(session: Session, socket: WebSocket): void {
+  session.keepAlive(() => {
+    if (socket.readyState === socket.OPEN) socket.ping();
+  });
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
+
+function checked<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof StreamOptionsError ? badRequest(error.message, error) : error;
+  }
+}
+
+function unknownProtocol(offered: readonly string[], known: readonly string[]): StatusError {
+  const names = known.filter((name) => name !== '').join(', ');
+  return badRequest(
+    `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(', ')}], server accepts [${names}]`,
+  );
+}

@@ -1,0 +1,111 @@
+import { Readable, Writable } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import { CHANNELS, type ChannelProtocol } from './protocols.ts';
+
+/** A message of one channel. */
+export interface ChannelMessage {
+  readonly channel: number;
+  readonly data: Buffer;
+}
+
+/** The channel and the bytes of a message; undefined for one that is none; pure. */
+export function decodeMessage(message: Buffer, isBase64: boolean): ChannelMessage | undefined {
+  const [first] = message;
+  if (first === undefined) return undefined;
+  const rest = message.subarray(1);
+  if (!isBase64) return { channel: first, data: rest };
+  return { channel: first - 0x30, data: Buffer.from(rest.toString('latin1'), 'base64') };
+}
+
+/** The message that carries the bytes on a channel; pure. */
+export function encodeMessage({ channel, data }: ChannelMessage, isBase64: boolean): Buffer | string {
+  if (isBase64) return `${channel}${data.toString('base64')}`;
+  const message = Buffer.allocUnsafe(data.length + 1);
+  message[0] = channel;
+  data.copy(message, 1);
+  return message;
+}
+
+/**
+ * The streams in one WebSocket.
+ *
+ * Reading stops while a stream's reader is behind, so a process that does not read its input holds its client up, and
+ * a client that does not read its output holds the process up: `write` waits until the bytes are with the system.
+ */
+export class ChannelSocket {
+  readonly #socket: WebSocket;
+  readonly #protocol: ChannelProtocol;
+  readonly #streams = new Map<number, Readable>();
+  readonly #receivers = new Map<number, (data: Buffer) => void>();
+
+  constructor(socket: WebSocket, protocol: ChannelProtocol) {
+    this.#socket = socket;
+    this.#protocol = protocol;
+    socket.on('message', (data) => this.#receive(toBuffer(data)));
+    socket.once('close', () => this.#endAll());
+    socket.on('error', () => {}); // followed by close
+  }
+
+  /** What the client sends on a channel. Ends when it closes the channel, or is gone. */
+  readable(channel: number): Readable {
+    const stream = new Readable({ read: () => this.#socket.resume() });
+    this.#streams.set(channel, stream);
+    return stream;
+  }
+
+  /** Calls back for each message on a channel. */
+  receive(channel: number, receiver: (data: Buffer) => void): void {
+    this.#receivers.set(channel, receiver);
+  }
+
+  /** Sends what is written on a channel; its end is not told, as channels of servers have none. */
+  writable(channel: number): Writable {
+    return new Writable({
+      write: (data: Buffer, _encoding, done) => {
+        // A client that has gone needs no error: its signal tells.
+        this.send(channel, data, () => done());
+      },
+    });
+  }
+
+  send(channel: number, data: Buffer, done: () => void = () => {}): void {
+    this.#socket.send(encodeMessage({ channel, data }, this.#protocol.isBase64), () => done());
+  }
+
+  /** Sends what is left and closes. */
+  close(): void {
+    this.#endAll();
+    this.#socket.close(1000);
+  }
+
+  #receive(message: Buffer): void {
+    const decoded = decodeMessage(message, this.#protocol.isBase64);
+    if (decoded === undefined) return;
+    const { channel, data } = decoded;
+    if (channel === CHANNELS.close && this.#protocol.hasClose) {
+      this.#end(data[0]);
+      return;
+    }
+    this.#receivers.get(channel)?.(data);
+    // An empty message is no end; to a Readable, nothing at all.
+    if (data.length > 0 && this.#streams.get(channel)?.push(data) === false) this.#socket.pause();
+  }
+
+  #end(channel: number | undefined): void {
+    if (channel === undefined) return;
+    this.#streams.get(channel)?.push(null);
+    this.#streams.delete(channel);
+  }
+
+  #endAll(): void {
+    for (const channel of [...this.#streams.keys()]) this.#end(channel);
+    // The client's own close must be read, whatever stands before it.
+    this.#socket.resume();
+  }
+}
+
+/** Messages come in one piece with ws' default binary type; the others are for its types only. */
+function toBuffer(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
