@@ -82,6 +82,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     HOME: join(root, HOME),
     TMPDIR: join(root, TEMP),
     HOSTNAME: isPrivateNetwork ? (pod.spec?.hostname ?? pod.metadata.name) : hostname(),
+    ...(container.tty === true ? { TERM: 'xterm' } : {}),
     ...image.env,
     ...Object.fromEntries(variables),
     [CONTAINER_ID_VARIABLE]: id,
@@ -101,6 +102,8 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     command: locateShell(command, env.PATH ?? ''),
     env,
     workingDirectory: workingDirectory(container, image, root),
+    ...(container.stdin === true ? { stdin: true } : {}),
+    ...(container.tty === true ? { tty: true } : {}),
   };
 }
 
