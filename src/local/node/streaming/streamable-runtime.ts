@@ -21,6 +21,8 @@ export interface StreamablePod {
   container(name: string): StreamableContainer | undefined;
   /** Folder that a container sees as its root. */
   rootOf(container: string): string;
+  /** Whether that is the root its processes really have. */
+  readonly hasOwnRoot: boolean;
   /** Connects to a port as from inside of the pod. Rejects when nobody listens. */
   connect(port: number, signal: AbortSignal): Promise<Duplex>;
 }

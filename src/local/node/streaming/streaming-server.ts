@@ -62,8 +62,9 @@ export class StreamingServer {
 
   /** Handler of `pods/exec`. */
   readonly exec: UpgradeHandler = async (request) => {
-    const { spec, container, root } = this.#container(request);
-    const command = execCommand(request.query.getAll('command'), spec, root);
+    const { spec, container, pod } = this.#container(request);
+    const words = request.query.getAll('command');
+    const command = pod.hasOwnRoot ? words : execCommand(words, spec, pod.rootOf(spec.name));
     await this.#serve(request, (options, streams) => runExec(container.running, command, options, streams));
   };
 
@@ -121,7 +122,7 @@ export class StreamingServer {
   #container(request: UpgradeRequest): {
     readonly spec: Container;
     readonly container: StreamableContainer;
-    readonly root: string;
+    readonly pod: StreamablePod;
   } {
     const name = request.container;
     const pod = this.#pod(request);
@@ -131,7 +132,7 @@ export class StreamingServer {
     if (spec === undefined || container === undefined) {
       throw internalError(`container not found (${JSON.stringify(name)})`);
     }
-    return { spec, container, root: pod.rootOf(name) };
+    return { spec, container, pod };
   }
 
   async #serve(
