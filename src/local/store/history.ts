@@ -31,16 +31,24 @@ export class History {
     return this.#changes;
   }
 
-  append(change: Change): void {
+  /** Adds a change and drops old ones up to revision `floor` when there are too many. Returns those that were dropped. */
+  append(change: Change, floor: number): readonly Change[] {
     this.#changes.push(change);
     const slack = Math.max(1, this.#limit >> 2);
-    if (this.#changes.length >= this.#limit + slack) this.#drop(this.#changes.length - this.#limit);
+    if (this.#changes.length < this.#limit + slack) return [];
+    return this.#drop(Math.min(this.#changes.length - this.#limit, this.#firstAfter(floor)));
   }
 
-  /** Forgets everything up to and including `revision`. */
-  compact(revision: number): void {
-    this.#drop(this.#firstAfter(revision));
+  /** Forgets everything up to and including `revision`. Returns the changes that were dropped. */
+  compact(revision: number): readonly Change[] {
+    const dropped = this.#drop(this.#firstAfter(revision));
     this.#compacted = Math.max(this.#compacted, revision);
+    return dropped;
+  }
+
+  /** Takes back the changes after `revision`, which never became durable. */
+  truncate(revision: number): void {
+    this.#changes.length = this.#firstAfter(revision);
   }
 
   /** Changes after `revision`, oldest first. Throws {@link CompactedError} when some of them are forgotten. */
@@ -49,11 +57,13 @@ export class History {
     return this.#changes.slice(this.#firstAfter(revision));
   }
 
-  #drop(count: number): void {
-    if (count <= 0) return;
-    const last = this.#changes[count - 1];
+  #drop(count: number): readonly Change[] {
+    if (count <= 0) return [];
+    const dropped = this.#changes.slice(0, count);
     this.#changes = this.#changes.slice(count);
+    const last = dropped.at(-1);
     if (last !== undefined) this.#compacted = last.revision;
+    return dropped;
   }
 
   /** Index of the first change after `revision`, by bisection. */

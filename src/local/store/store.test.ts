@@ -74,6 +74,7 @@ describe('Store', () => {
     const seen: string[] = [];
     const store = new Store({
       journal: {
+        connect: () => {},
         append: ({ type, version }) => {
           seen.push(`${type} ${version.key} ${version.revision}`);
           if (version.name === 'bad') throw new Error('disk full');

@@ -1,9 +1,12 @@
+import { Durability } from './durability.ts';
 import { FutureRevisionError, StoreInvariantError } from './errors.ts';
 import { History } from './history.ts';
 import { compareVersions, Table } from './table.ts';
 import type {
   Change,
   ChangeType,
+  Journal,
+  RestoredChange,
   Snapshot,
   StoreObject,
   StoreOptions,
@@ -22,22 +25,40 @@ const DEFAULT_HISTORY_LIMIT = 10_000;
  * Everything is synchronous: a caller that reads, decides and commits without awaiting in between cannot race with
  * another. Objects handed in belong to the store from then on and must not be changed any more.
  *
- * Delivery: watchers are called inside the commit, in the order of revisions. A commit made by a watcher would reorder
- * deliveries and is refused.
+ * Delivery: observers are called inside the commit, watchers as soon as the change is durable (without a journal that
+ * is inside the commit too), both in the order of revisions. A commit made by one of them would reorder deliveries and
+ * is refused.
+ *
+ * Durability: what the journal could not keep is undone as if it had never been, and its revisions are given out again.
+ * That is right only because nobody outside has seen it: whoever answers a client waits for `flushed` first.
  */
 export class Store {
   readonly #options: StoreOptions;
   readonly #tables = new Map<string, TableState>();
+  readonly #durability: Durability | undefined;
   #revision = 1;
   #delivering = false;
 
   constructor(options: StoreOptions = {}) {
     this.#options = options;
+    const { journal } = options;
+    if (journal === undefined) return;
+    this.#restore(journal);
+    this.#durability = new Durability(this.#revision, {
+      deliver: (change) => this.#deliver(change, 'watchers'),
+      undo: (changes, revision) => this.#undo(changes, revision),
+    });
+    journal.connect(this.#durability);
   }
 
   /** Revision of the last commit. The first one is 2: revision 1 stands for the empty store. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Revision up to which everything is safe. Without a journal that is the last one. */
+  get durableRevision(): number {
+    return this.#durability?.revision ?? this.#revision;
   }
 
   get(table: string, namespace: string, name: string): Version | undefined {
@@ -62,6 +83,14 @@ export class Store {
   list(table: string, namespace?: string): Snapshot {
     const versions = this.#tables.get(table)?.entries.list(namespace) ?? [];
     return { revision: this.#revision, versions };
+  }
+
+  /** Objects as they were at the last durable revision. */
+  listDurable(table: string, namespace?: string): Snapshot {
+    const revision = this.durableRevision;
+    return revision === this.#revision
+      ? this.list(table, namespace)
+      : this.listAt(table, revision, namespace);
   }
 
   /**
@@ -104,40 +133,52 @@ export class Store {
   }
 
   /**
-   * Delivers every change after `after`: first those of the past, inside this call, then each new one inside its
-   * commit. Returns the function that ends the watch. Throws {@link CompactedError} when changes were forgotten and
+   * Delivers every durable change after `after`: first those of the past, inside this call, then each new one once it
+   * is durable. Returns the function that ends the watch. Throws {@link CompactedError} when changes were forgotten and
    * {@link FutureRevisionError} when the revision does not exist yet.
    */
   watch(options: WatchOptions): () => void {
     const { table, namespace, after, onChange } = options;
-    if (after > this.#revision) throw new FutureRevisionError(after, this.#revision);
+    const durable = this.durableRevision;
+    if (after > durable) throw new FutureRevisionError(after, durable);
     const state = this.#state(table);
-    const missed = after === this.#revision ? [] : state.history.after(after);
+    const missed = after === durable ? [] : state.history.after(after);
     for (const change of missed) {
+      if (change.revision > durable) break;
       if (namespace === undefined || change.version.namespace === namespace) onChange(change);
     }
     return state.watchers.add(onChange, namespace);
   }
 
-  /** Called inside each commit of a table: for caches that must never be behind (RBAC, indexes). Not ended by anything. */
+  /**
+   * Called inside each commit of a table: for caches that must never be behind (RBAC, indexes). Not ended by anything.
+   * A change that is undone is told as its opposite.
+   */
   observe(table: string, observer: Watcher): void {
-    this.#state(table).watchers.add(observer);
+    this.#state(table).observers.add(observer);
   }
 
   /** Forgets the history up to `revision` in all tables, as etcd's compaction does. */
   compact(revision: number = this.#revision): void {
-    for (const state of this.#tables.values()) state.history.compact(Math.min(revision, this.#revision));
+    const until = Math.min(revision, this.durableRevision);
+    for (const [table, { history }] of this.#tables) {
+      const dropped = history.compact(until);
+      this.#options.journal?.forget?.(table, history.compacted, dropped);
+    }
   }
 
-  /** Resolves when all commits so far are durable; at once where there is no journal. */
+  /**
+   * Resolves when all commits so far are durable; undefined when they are. Rejects with the journal's error when they
+   * could not be kept and were undone.
+   */
   flushed(): Promise<void> | undefined {
-    return this.#options.journal?.flushed?.();
+    return this.#durability?.flushed(this.#revision);
   }
 
   /** Number of running watches and observers. */
   get watcherCount(): number {
     let count = 0;
-    for (const state of this.#tables.values()) count += state.watchers.size;
+    for (const { watchers, observers } of this.#tables.values()) count += watchers.size + observers.size;
     return count;
   }
 
@@ -159,30 +200,75 @@ export class Store {
     const state = this.#state(table);
     const revision = this.#revision + 1;
     object.metadata.resourceVersion = String(revision);
-    const { namespace = '', name = '' } = object.metadata;
-    const key = namespace === '' ? name : `${namespace}/${name}`;
-    const version: Version = { key, namespace, name, object, revision, encoded: new Map() };
+    const version = versionOf(object, revision);
     const change: Change = { type, table, revision, version, previous };
     this.#options.journal?.append(change);
     this.#revision = revision;
-    if (type === 'DELETED') state.entries.delete(namespace, name);
-    else state.entries.set(version);
-    state.history.append(change);
-    this.#delivering = true;
-    try {
-      state.watchers.deliver(change);
-    } finally {
-      this.#delivering = false;
-    }
+    this.#enter(state, change, this.durableRevision);
+    this.#deliver(change, 'observers');
+    if (this.#durability === undefined) this.#deliver(change, 'watchers');
+    else this.#durability.add(change);
     return version;
   }
 
-  #state(table: string): TableState {
+  #enter({ entries, history }: TableState, change: Change, floor: number): void {
+    const { type, version } = change;
+    if (type === 'DELETED') entries.delete(version.namespace, version.name);
+    else entries.set(version);
+    const dropped = history.append(change, floor);
+    if (dropped.length > 0) this.#options.journal?.forget?.(change.table, history.compacted, dropped);
+  }
+
+  #deliver(change: Change, to: 'watchers' | 'observers'): void {
+    this.#delivering = true;
+    try {
+      this.#tables.get(change.table)?.[to].deliver(change);
+    } finally {
+      this.#delivering = false;
+    }
+  }
+
+  /** Takes back what the journal could not keep, the latest first. */
+  #undo(changes: readonly Change[], revision: number): void {
+    this.#revision = revision;
+    for (const change of changes.toReversed()) {
+      const { entries, history } = this.#state(change.table);
+      const { version, previous } = change;
+      if (previous === undefined) entries.delete(version.namespace, version.name);
+      else entries.set(previous);
+      history.truncate(revision);
+      this.#deliver(oppositeOf(change, revision), 'observers');
+    }
+  }
+
+  /** Begins where the journal ended. */
+  #restore(journal: Journal): void {
+    const restored = journal.restore?.();
+    if (restored === undefined) return;
+    for (const [table, compacted] of restored.compacted) this.#state(table, compacted);
+    for (const change of restored.changes) this.#restoreChange(change);
+    this.#revision = Math.max(this.#revision, restored.revision);
+  }
+
+  #restoreChange({ type, table, revision, object }: RestoredChange): void {
+    const state = this.#state(table);
+    const version = versionOf(object, revision);
+    const { namespace, name } = version;
+    if (revision <= state.history.compacted) {
+      if (type === 'DELETED') state.entries.delete(namespace, name);
+      else state.entries.set(version);
+      return;
+    }
+    const previous = state.entries.get(namespace, name);
+    this.#enter(state, { type, table, revision, version, previous }, revision);
+  }
+
+  #state(table: string, compacted = 0): TableState {
     let state = this.#tables.get(table);
     if (state === undefined) {
       // A table without changes has forgotten nothing: a watch may start at any revision.
-      const history = new History(this.#options.historyLimit ?? DEFAULT_HISTORY_LIMIT, 0);
-      state = { entries: new Table(), history, watchers: new Watchers() };
+      const history = new History(this.#options.historyLimit ?? DEFAULT_HISTORY_LIMIT, compacted);
+      state = { entries: new Table(), history, watchers: new Watchers(), observers: new Watchers() };
       this.#tables.set(table, state);
     }
     return state;
@@ -193,4 +279,28 @@ interface TableState {
   readonly entries: Table;
   readonly history: History;
   readonly watchers: Watchers;
+  readonly observers: Watchers;
+}
+
+function versionOf(object: StoreObject, revision: number): Version {
+  const { namespace = '', name = '' } = object.metadata;
+  const key = namespace === '' ? name : `${namespace}/${name}`;
+  return { key, namespace, name, object, revision, encoded: new Map() };
+}
+
+const OPPOSITES: Readonly<Record<ChangeType, ChangeType>> = {
+  ADDED: 'DELETED',
+  MODIFIED: 'MODIFIED',
+  DELETED: 'ADDED',
+};
+
+/** What observers are told when a change is undone. */
+function oppositeOf({ type, table, version, previous }: Change, revision: number): Change {
+  return {
+    type: OPPOSITES[type],
+    table,
+    revision,
+    version: previous ?? version,
+    previous: type === 'DELETED' ? undefined : version,
+  };
 }

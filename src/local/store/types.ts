@@ -47,16 +47,49 @@ export interface Snapshot {
 }
 
 /**
- * Durability seam. `append` is called inside each commit, before anybody sees the change; when it throws, nothing
- * was changed. `flushed` resolves when everything appended so far is safe; the API server waits for it before it
- * acknowledges a write.
+ * Durability seam: takes every change inside its commit, makes it safe a moment later, and tells so.
+ *
+ * A journal that accepts a change must tell `durable` or `failed` about it sooner or later, in the order of revisions,
+ * and never inside `append`.
  */
 export interface Journal {
+  /** What was kept of an earlier life; asked for once, before everything else. */
+  restore?(): RestoredState;
+  /** Says who wants to know; called once, before the first `append`. */
+  connect(listener: JournalListener): void;
+  /** Called inside each commit, before anybody sees the change; when it throws, nothing was changed. */
   append(change: Change): void;
-  flushed?(): Promise<void>;
+  /** The history of a table up to `revision` is not needed any more; `dropped` are the changes that go, oldest first. */
+  forget?(table: string, revision: number, dropped: readonly Change[]): void;
 }
 
-/** A receiver of changes, called synchronously and in commit order. It must not throw and not write to the store. */
+/** What a journal tells its store. */
+export interface JournalListener {
+  /** Everything up to `revision` is safe. */
+  durable(revision: number): void;
+  /** Nothing after the last durable revision was kept: the store undoes it, and its writers get this error. */
+  failed(error: Error): void;
+}
+
+/** A change as a journal keeps it. */
+export interface RestoredChange {
+  readonly type: ChangeType;
+  readonly table: string;
+  readonly revision: number;
+  readonly object: StoreObject;
+}
+
+/** What a journal gives back at a start. */
+export interface RestoredState {
+  /** Revision of the last durable commit. */
+  readonly revision: number;
+  /** By table: the revision up to which its history is forgotten; of what is older there are only the objects that were left. */
+  readonly compacted: ReadonlyMap<string, number>;
+  /** In the order of revisions. */
+  readonly changes: Iterable<RestoredChange>;
+}
+
+/** A receiver of durable changes, called in the order of revisions. It must not throw and not write to the store. */
 export interface WatchOptions {
   readonly table: string;
   /** Only this namespace; absent: all. */
