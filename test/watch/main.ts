@@ -1,0 +1,7 @@
+/** `npm run test:watch -- --seeds 1000`: the long run of the watch property. */
+import { readSeedRange, runSeeds } from '../support/seeds.ts';
+import { runSeed } from './run-seed.ts';
+
+const EVERYDAY = 100;
+
+process.exitCode = await runSeeds(readSeedRange(process.argv.slice(2), EVERYDAY), 'test:watch', runSeed);

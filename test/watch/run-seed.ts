@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KubeObject } from '../../src/api/core.ts';
+import { CONFIG_MAPS, PODS } from '../../src/api/resources.ts';
+import { createClient } from '../../src/kube/client/client.ts';
+import { FakeClock } from '../../src/kube/runtime/fake-clock.ts';
+import { Informer } from '../../src/kube/runtime/informer.ts';
+import { startTcpProxy } from '../../src/kube/testing/tcp-proxy.ts';
+import { type ApiServer, createApiServer } from '../../src/local/apiserver/index.ts';
+import { checkStore } from '../../src/local/store/index.ts';
+import { Seeded } from '../support/seeded.ts';
+import type { Figures } from '../support/seeds.ts';
+import { Http } from './http.ts';
+import { judge } from './judge.ts';
+import { Progress } from './progress.ts';
+import { Truth } from './truth.ts';
+import { drawView, KINDS, NAMESPACES, type WatchedObject, WIDGETS } from './views.ts';
+import { ViewWatcher, type Watching } from './watcher.ts';
+import { writeOnce } from './writer.ts';
+
+/** A seed that takes longer hangs: something is waited for that does not come. */
+const LIMIT_MS = 20_000;
+/** A little more than the interval of bookmarks. */
+const BOOKMARK_MS = 61_000;
+
+/** Plays one seed: writers, watchers and an informer against a server of its own. Throws what is wrong. */
+export async function runSeed(seed: number): Promise<Figures> {
+  const random = new Seeded(seed);
+  const dataDir = await mkdtemp(join(tmpdir(), 'turnsole-watch-'));
+  // Real time at the start: certificates are made by this clock and checked by the real one.
+  const clock = new FakeClock(Date.now());
+  const historyLimit = random.pick([8, 20, 100, 10_000]);
+  const api = createApiServer({ dataDir, clock, historyLimit, random: random.fork().next });
+  try {
+    await api.listen();
+    return await play(api, dataDir, clock, random);
+  } finally {
+    await api.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function play(api: ApiServer, dataDir: string, clock: FakeClock, random: Seeded): Promise<Figures> {
+  const truth = new Truth(
+    api,
+    KINDS.map(({ table }) => table),
+  );
+  const http = new Http(api, dataDir);
+  // Whoever fails ends the others.
+  const failure = new AbortController();
+  const limit = failure.signal;
+  const late = new Error(`the seed did not end within ${LIMIT_MS} ms`);
+  const timer = setTimeout(() => failure.abort(late), LIMIT_MS);
+  const progress = new Progress();
+  const passTime = (): void => clock.advanceSync(BOOKMARK_MS);
+  try {
+    await prepare(http, truth);
+    const watching = (): Watching => ({
+      http,
+      truth,
+      progress,
+      random: random.fork(),
+      signal: limit,
+      passTime,
+    });
+    const watchers = Array.from(
+      { length: random.between(2, 6) },
+      () => new ViewWatcher(watching(), drawView(random)),
+    );
+    const running = watchers.map((watcher) => watcher.run());
+    const following = followByInformer(api, truth, random.fork(), progress, limit);
+    const writing = write(api, { http, truth, progress, random, passTime });
+    const parts = [...running, following, writing];
+    for (const part of parts) part.catch((error: unknown) => failure.abort(error));
+    await Promise.race([Promise.allSettled(parts), once(limit, 'abort')]);
+    failure.signal.throwIfAborted();
+    const sessions = watchers.flatMap((watcher) => watcher.sessions);
+    for (const session of sessions) judge(truth, session);
+    assert.deepEqual(checkStore(api.store), []);
+    const received = sessions.flatMap((session) => session.received);
+    return {
+      changes: api.store.revision,
+      sessions: sessions.length,
+      events: received.filter(({ type }) => type !== 'BOOKMARK' && type !== 'ERROR').length,
+      bookmarks: received.filter(({ type }) => type === 'BOOKMARK').length,
+      expired: received.filter((item) => item.type === 'ERROR' && item.code === 410).length,
+      expiredMidway: sessions.filter(({ received: all }) => all.length > 1 && all.at(-1)?.type === 'ERROR')
+        .length,
+    };
+  } finally {
+    clearTimeout(timer);
+    http.close();
+  }
+}
+
+async function prepare(http: Http, truth: Truth): Promise<void> {
+  await http.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', WIDGETS);
+  await http.call('POST', '/api/v1/namespaces', { metadata: { name: 'other' } });
+  for (const namespace of NAMESPACES) {
+    await http.call('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, {
+      metadata: { name: 'default' },
+    });
+  }
+  assert.ok(truth.revision > 1);
+}
+
+interface Writers {
+  readonly http: Http;
+  readonly truth: Truth;
+  readonly progress: Progress;
+  readonly random: Seeded;
+  readonly passTime: () => void;
+}
+
+/** Some writers at a time; now and then time goes by or the history is forgotten. */
+async function write(api: ApiServer, { http, truth, progress, random, passTime }: Writers): Promise<void> {
+  const count = random.between(1, 4);
+  const writes = random.between(20, 120);
+  const writer = async (own: Seeded): Promise<void> => {
+    for (let index = 0; index < writes / count; index += 1) {
+      await writeOnce({ http, truth, random: own });
+      if (own.chance(0.03)) passTime();
+      if (own.chance(0.03)) api.store.compact(own.between(1, api.store.revision));
+      progress.count();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: count }, () => writer(random.fork())));
+  } finally {
+    progress.finish();
+  }
+}
+
+/** Our own informer, over connections that break, becomes equal to the truth. */
+async function followByInformer(
+  api: ApiServer,
+  truth: Truth,
+  random: Seeded,
+  progress: Progress,
+  limit: AbortSignal,
+): Promise<void> {
+  const { socketPath: path, ...config } = api.adminConfig;
+  assert.ok(path !== undefined);
+  await using proxy = await startTcpProxy({ path });
+  const client = createClient({ ...config, server: `http://127.0.0.1:${proxy.port}` });
+  const resource = random.pick([CONFIG_MAPS, PODS]);
+  const kind = KINDS.find(({ plural }) => plural === resource.plural);
+  const view = drawView(random, kind);
+  const namespace = /\/namespaces\/([^/]+)\//.exec(view.path)?.[1];
+  const { labelSelector, fieldSelector } = view.query;
+  const informer = new Informer<KubeObject>({
+    client,
+    resource,
+    namespace,
+    labelSelector,
+    fieldSelector,
+    transform: (object) => object,
+    random: () => 0,
+  });
+  try {
+    informer.start();
+    await informer.whenSynced(limit);
+    while (!progress.isDone) {
+      await progress.untilAfter(random.between(1, 30));
+      if (random.chance(0.5)) proxy.cut();
+    }
+    const wanted = versionsOf(truth.stateAt(view, truth.revision));
+    await new Promise<void>((resolve, reject) => {
+      const check = (): void => {
+        if (versionsOf(informer.lister.list()) === wanted) resolve();
+      };
+      informer.addHandler({ onAdd: check, onUpdate: check, onDelete: check });
+      limit.addEventListener('abort', () =>
+        reject(
+          new Error(`the informer of ${view.path} has ${versionsOf(informer.lister.list())}, not ${wanted}`),
+        ),
+      );
+      check();
+    });
+  } finally {
+    await informer.stop();
+    client.close();
+  }
+}
+
+function versionsOf(
+  objects: readonly { readonly metadata: KubeObject['metadata'] | WatchedObject['metadata'] }[],
+): string {
+  return objects
+    .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name} ${metadata.resourceVersion}`)
+    .sort()
+    .join(', ');
+}
