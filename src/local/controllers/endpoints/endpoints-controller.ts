@@ -6,7 +6,7 @@ import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import type { FreshView } from '../shared/fresh-view.ts';
 import { BY_NAMESPACE } from '../shared/informers.ts';
-import { isFinished, isReady } from '../shared/pods.ts';
+import { isFinished, isReady, podsWithLabels } from '../shared/pods.ts';
 import { matchesLabels } from '../shared/selector.ts';
 import { readOnly } from '../shared/sources.ts';
 import type { EndpointSlice } from '../shared/types.ts';
@@ -71,6 +71,7 @@ export function endpointsController(context: ControllerContext): Controller {
       ),
       readOnly(nodes),
     ],
+    sizeOf: (key) => sizeOf(endpoints.get(key)),
     reconcile: async ({ key, namespace = '', name }, signal) => {
       const service = services.get(key);
       if (service === undefined) {
@@ -79,9 +80,7 @@ export function endpointsController(context: ControllerContext): Controller {
       }
       if (!hasEndpoints(service) || service.metadata.deletionTimestamp !== undefined) return;
       const selector = service.spec?.selector ?? {};
-      const own = pods
-        .byIndex(BY_NAMESPACE, namespace)
-        .filter(({ metadata }) => matchesLabels(selector, metadata.labels));
+      const own = podsWithLabels(pods, namespace, selector);
       try {
         await Promise.all([writeEndpoints(service, own, signal), writeSlices(service, own, signal)]);
       } catch (error) {
@@ -89,6 +88,14 @@ export function endpointsController(context: ControllerContext): Controller {
       }
     },
   });
+}
+
+function sizeOf(endpoints: Endpoints | undefined): number {
+  return (endpoints?.subsets ?? []).reduce(
+    (sum, { addresses, notReadyAddresses }) =>
+      sum + (addresses?.length ?? 0) + (notReadyAddresses?.length ?? 0),
+    0,
+  );
 }
 
 /** Services that a pod belongs to, when something about it changes that endpoints show. */

@@ -51,6 +51,7 @@ export function replicaSetController(context: ControllerContext): Controller {
   return createController(context, {
     name: 'replicaset',
     sources: [fromObjects(sets.informer), fromDependents(pods, sets, REPLICA_SETS)],
+    sizeOf: (key) => sets.get(key)?.status?.replicas ?? 0,
     reconcile: async ({ key }, signal) => {
       const set = sets.get(key);
       if (set === undefined) return undefined;

@@ -6,6 +6,7 @@ import {
   type ControllerOptions as RuntimeOptions,
 } from '../../../kube/runtime/index.ts';
 import type { ControllerContext } from './context.ts';
+import { Pace } from './pace.ts';
 
 /** What a controller of the embedded cluster consists of. */
 export interface ControllerParts extends Pick<RuntimeOptions, 'name' | 'sources' | 'workers'> {
@@ -13,6 +14,8 @@ export interface ControllerParts extends Pick<RuntimeOptions, 'name' | 'sources'
     request: ReconcileRequest,
     signal: AbortSignal,
   ) => Promise<ReconcileResult | undefined> | Promise<void>;
+  /** How many objects a pass over this key looks at; passes over many of them are paced, see pace.ts. @default none */
+  readonly sizeOf?: (key: string) => number;
 }
 
 /** When something that was to be written is not there, the watch tells why; this long later one looks in any case. */
@@ -21,12 +24,16 @@ const MISSING_RETRY_MS = 200;
 /** A controller with the context's clock, random source and logger. */
 export function createController(context: ControllerContext, parts: ControllerParts): Controller {
   const logger = context.logger.child({ controller: parts.name });
+  const pace = parts.sizeOf === undefined ? undefined : new Pace(context.clock, parts.sizeOf);
   return new Controller({
     clock: context.clock,
     random: context.random,
     logger: context.logger,
     ...parts,
     reconcile: async (request, signal) => {
+      const waitMs = pace?.waitMs(request.key) ?? 0;
+      if (waitMs > 0) return { requeueAfterMs: waitMs };
+      const ended = pace?.begin(request.key);
       try {
         return (await parts.reconcile(request, signal)) ?? undefined;
       } catch (error) {
@@ -34,6 +41,8 @@ export function createController(context: ControllerContext, parts: ControllerPa
         if (!isNotFound(error)) throw error;
         logger.debug({ key: request.key, err: error }, 'what was to be written is gone');
         return { requeueAfterMs: MISSING_RETRY_MS };
+      } finally {
+        ended?.();
       }
     },
   });

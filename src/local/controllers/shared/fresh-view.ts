@@ -74,14 +74,10 @@ export class FreshView<T extends KubeObject> {
 
   #overlay(present: T[], belongs: (object: T) => boolean): T[] {
     if (this.#pending.size === 0) return present;
-    const unheard = new Map<string, Pending<T>>();
-    for (const key of [...this.#pending.keys()]) {
-      const pending = this.#pendingOf(key);
-      if (pending !== undefined) unheard.set(key, pending);
-    }
-    if (unheard.size === 0) return present;
-    const result = present.filter((object) => !unheard.has(objectKey(object)));
-    for (const pending of unheard.values()) {
+    for (const [key, pending] of this.#pending) if (this.#isHeard(key, pending)) this.#pending.delete(key);
+    if (this.#pending.size === 0) return present;
+    const result = present.filter((object) => !this.#pending.has(objectKey(object)));
+    for (const pending of this.#pending.values()) {
       if (pending.type === 'written' && belongs(pending.object)) result.push(pending.object);
     }
     return result;

@@ -19,20 +19,40 @@ export const BY_CONTROLLER = 'controller';
 /** Index of pods by the node they are bound to. */
 export const BY_NODE = 'node';
 
+/** Index of pods by namespace and label, see {@link labelled}. */
+export const BY_LABEL = 'label';
+
+/** Value of the index {@link BY_LABEL} for the pods of a namespace that have a label. */
+export function labelled(namespace: string | undefined, key: string, value: string): string {
+  return `${namespace ?? ''}/${key}=${value}`;
+}
+
+/** Whether pods are found under a label by {@link BY_LABEL}. */
+export function isIndexed(key: string): boolean {
+  return !HASH_LABELS.has(key);
+}
+
 /** Value of the index {@link BY_CONTROLLER} for what nobody manages in a namespace. */
 export function orphansOf(namespace: string | undefined): string {
   return `orphans of ${namespace ?? ''}`;
 }
+
+/** Labels that are never all of a selector: not worth an entry per pod. */
+const HASH_LABELS: ReadonlySet<string> = new Set(['pod-template-hash', 'controller-revision-hash']);
 
 const INDEXES: Readonly<Record<string, IndexFunction<KubeObject>>> = {
   [BY_NAMESPACE]: indexByNamespace,
   [BY_CONTROLLER]: (object) => [controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace)],
 };
 
-/** Pods have the same indexes and one by node. */
+/** Pods have the same indexes, one by node, and one by labels, by which services and budgets find theirs. */
 const POD_INDEXES: Readonly<Record<string, IndexFunction<KubeObject>>> = {
   ...INDEXES,
   // Only ever used on pods, whose specification may name a node.
+  [BY_LABEL]: ({ metadata }) =>
+    Object.entries(metadata.labels ?? {})
+      .filter(([key]) => isIndexed(key))
+      .map(([key, value]) => labelled(metadata.namespace, key, value)),
   [BY_NODE]: (object) => [(object as { spec?: { nodeName?: string } }).spec?.nodeName ?? ''],
 };
 

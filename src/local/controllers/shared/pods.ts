@@ -1,5 +1,8 @@
 import type { Pod } from '../../../api/core.ts';
 import { findCondition } from './conditions.ts';
+import type { FreshView } from './fresh-view.ts';
+import { BY_LABEL, BY_NAMESPACE, isIndexed, labelled } from './informers.ts';
+import { matchesLabels } from './selector.ts';
 import { parseTime } from './time.ts';
 
 /** Whether the pod has come to its end: Succeeded or Failed. */
@@ -51,6 +54,24 @@ export function nextAvailabilityMs(
     if (next === undefined || wait < next) next = wait;
   }
   return next;
+}
+
+/** Pods of a namespace that have all these labels; all of the namespace when there are none. */
+export function podsWithLabels(
+  pods: Pick<FreshView<Pod>, 'byIndex'>,
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): Pod[] {
+  const [first, ...rest] = Object.entries(labels).filter(([key]) => isIndexed(key));
+  if (first === undefined) {
+    return pods
+      .byIndex(BY_NAMESPACE, namespace)
+      .filter(({ metadata }) => matchesLabels(labels, metadata.labels));
+  }
+  const found = pods.byIndex(BY_LABEL, labelled(namespace, ...first));
+  return rest.length === 0 && Object.keys(labels).length === 1
+    ? found
+    : found.filter(({ metadata }) => matchesLabels(labels, metadata.labels));
 }
 
 /** Restarts of all containers that may restart for good: the regular ones and init containers that stay (sidecars). */
