@@ -1,0 +1,48 @@
+import type { Clock } from '../../../kube/runtime/index.ts';
+
+/** Up to this many objects, each change is looked at at once. */
+const SMALL = 100;
+/** Of the time, passes over one key may take a fifth. */
+const REST_FACTOR = 4;
+const MAX_PAUSE_MS = 1_000;
+
+/**
+ * How long to wait before the next pass over so many objects, after one that took so long; pure.
+ *
+ * A set of a thousand pods that become ready one by one would otherwise be looked at a thousand times, a million looks at a
+ * pod. Nobody waits longer than a second for it, and for small sets nothing changes.
+ */
+export function pauseMs(size: number, lastPassMs: number): number {
+  return size <= SMALL ? 0 : Math.min(MAX_PAUSE_MS, size / 2 + REST_FACTOR * lastPassMs);
+}
+
+/** Keeps passes over large keys apart. The first after a quiet time is not delayed. */
+export class Pace {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #sizeOf: (key: string) => number;
+  readonly #last = new Map<string, { readonly endedAtMs: number; readonly tookMs: number }>();
+
+  constructor(clock: Pick<Clock, 'now'>, sizeOf: (key: string) => number) {
+    this.#clock = clock;
+    this.#sizeOf = sizeOf;
+  }
+
+  /** Milliseconds until a pass over the key may begin; 0 = now. */
+  waitMs(key: string): number {
+    const last = this.#last.get(key);
+    if (last === undefined) return 0;
+    const pause = pauseMs(this.#sizeOf(key), last.tookMs);
+    const waitMs = last.endedAtMs + pause - this.#clock.now();
+    if (waitMs <= 0) this.#last.delete(key);
+    return Math.max(0, waitMs);
+  }
+
+  /** A pass begins; returns what to call at its end. */
+  begin(key: string): () => void {
+    const beganAtMs = this.#clock.now();
+    return () => {
+      const endedAtMs = this.#clock.now();
+      if (this.#sizeOf(key) > SMALL) this.#last.set(key, { endedAtMs, tookMs: endedAtMs - beganAtMs });
+    };
+  }
+}
