@@ -50,6 +50,19 @@ describe('JSON patch', () => {
       ));
   }
 
+  it('ends when copies of copies get out of hand', () => {
+    const double = Array.from({ length: 30 }, (_, index) => ({
+      op: 'copy',
+      from: '',
+      path: `/copy${index}`,
+    }));
+    assert.throws(
+      () => applyJsonPatch({ text: 'x'.repeat(1_000) }, double),
+      /the accumulated size increase of copy/,
+    );
+    assert.doesNotThrow(() => applyJsonPatch({ text: 'x'.repeat(1_000) }, double.slice(0, 8)));
+  });
+
   it('does not change its input', () => {
     const input = { a: { b: 1 } };
     applyJsonPatch(input, [{ op: 'replace', path: '/a/b', value: 2 }]);
