@@ -35,6 +35,7 @@ import {
   StatusError,
   unauthorized,
 } from './http/status.ts';
+import { warningHeader } from './http/warnings.ts';
 import { AddressBlock } from './kinds/allocator.ts';
 import { builtInKinds } from './kinds/index.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -80,8 +81,8 @@ export interface ApiServer {
   readonly store: Store;
   /** Answers one request without a network. */
   handle(request: ApiRequest): Promise<ApiReply>;
-  /** Opens the sockets and writes the kubeconfig. */
-  listen(): Promise<void>;
+  /** Opens the sockets and writes the kubeconfig; on another port than that of the options if one is given. */
+  listen(port?: number): Promise<void>;
   /** `https://127.0.0.1:<port>`; known after `listen`. */
   readonly server: string;
   readonly kubeconfigPath: string;
@@ -185,8 +186,7 @@ class Server implements ApiServer {
     try {
       return await this.#answer(request);
     } catch (error) {
-      const status = error instanceof StatusError ? error : internalError(describe(error), error);
-      return statusReply(status);
+      return statusReply(asStatusError(error));
     }
   }
 
@@ -294,9 +294,9 @@ class Server implements ApiServer {
     }
   }
 
-  async listen(): Promise<void> {
+  async listen(port: number = this.#options.port ?? 0): Promise<void> {
     if (this.#listening !== undefined) return;
-    const { dataDir, host = '127.0.0.1', port = 0 } = this.#options;
+    const { dataDir, host = '127.0.0.1' } = this.#options;
     const tls = loadServerTls(dataDir, this.#clock.now(), [this.#addresses.first]);
     rmSync(this.#socketPath, { force: true });
     this.#listening = await listen({
@@ -378,11 +378,20 @@ async function asAccepted({ headers }: ApiRequest, reply: ApiReply): Promise<Api
   };
 }
 
-/** Adds Warning headers (RFC 7234, code 299), which kubectl shows. */
+/** Adds the Warning header. */
 function withWarnings(reply: ApiReply, warnings: readonly string[]): ApiReply {
-  // Several warnings make one header line, separated by commas (RFC 9110, section 5.3).
-  const warning = warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
-  return { ...reply, headers: { ...reply.headers, warning } };
+  return { ...reply, headers: { ...reply.headers, warning: warningHeader(warnings) } };
+}
+
+/** What a failed request is answered with. Only a hostile body can exhaust the stack: deep, or with endless mistakes. */
+function asStatusError(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) {
+    return badRequest(
+      'the request is too complex to be checked: it is nested too deeply or has too many mistakes',
+    );
+  }
+  return internalError(describe(error), error);
 }
 
 /** The administrator's token of the data directory, made when there is none. */

@@ -1,10 +1,16 @@
 import { type ApiObject, asString, isJson, type Json } from '../object.ts';
 import { openEnvelope, ProtobufError, readMessage } from '../schema/protobuf.ts';
 import { structOf } from '../schema/types.ts';
-import { badRequest, type StatusError, unsupportedMediaType } from './status.ts';
+import { badRequest, type StatusError, tooLarge, unsupportedMediaType } from './status.ts';
 
 /** Deeper JSON is refused: nothing real is, and recursive code behind the door must not run out of stack. */
 const MAX_DEPTH = 512;
+/** More fields and items are refused: three megabytes of the smallest ones would keep the server busy for seconds. */
+const MAX_VALUES = 100_000;
+/** Longer YAML is refused, JSON of any size that is served is not: parsing YAML takes fifty times as long. */
+const MAX_YAML_BYTES = 512 * 1024;
+/** In longer YAML repeated keys are not looked for: the parser compares each key with all others. */
+const MAX_UNIQUE_YAML_BYTES = 64 * 1024;
 
 /** Media type of a Content-Type header without parameters; '' when absent. */
 export function mediaType(header: string | undefined): string {
@@ -43,7 +49,7 @@ export async function decodeTypedBody(
 
 /** Parses JSON that may come from a hostile client. */
 export function decodeJson(body: Buffer): unknown {
-  checkDepth(body);
+  checkSize(body);
   const text = body.toString('utf8');
   let value: unknown;
   try {
@@ -75,11 +81,20 @@ function endsEarly(found: string, text: string): boolean {
 async function decodeYaml(body: Buffer): Promise<unknown> {
   // JSON is YAML, and much faster to parse as JSON.
   if (body[0] === 0x7b) return decodeJson(body);
+  if (body.length > MAX_YAML_BYTES) {
+    throw tooLarge(`YAML of ${body.length} bytes is too large: limit is ${MAX_YAML_BYTES}; send it as JSON`);
+  }
   const { parse } = await import('yaml');
   let json: string;
   try {
     // Through JSON: depth, keys and types are then those that JSON has. A cycle of aliases fails here.
-    json = JSON.stringify(parse(body.toString('utf8'), { maxAliasCount: 100, version: '1.1' }) ?? null);
+    json = JSON.stringify(
+      parse(body.toString('utf8'), {
+        maxAliasCount: 100,
+        version: '1.1',
+        uniqueKeys: body.length <= MAX_UNIQUE_YAML_BYTES,
+      }) ?? null,
+    );
   } catch (error) {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`, error);
   }
@@ -92,9 +107,11 @@ function refusePrototypeKeys(value: unknown): void {
   for (const item of Object.values(value)) refusePrototypeKeys(item);
 }
 
-function checkDepth(body: Buffer): void {
+/** Counts levels and values before anything is parsed. */
+function checkSize(body: Buffer): void {
   if (body.length < MAX_DEPTH * 2) return;
   let depth = 0;
+  let values = 0;
   let inString = false;
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at];
@@ -102,7 +119,10 @@ function checkDepth(body: Buffer): void {
       if (byte === 0x5c) at += 1;
       else if (byte === 0x22) inString = false;
     } else if (byte === 0x22) inString = true;
-    else if (byte === 0x7b || byte === 0x5b) {
+    else if (byte === 0x2c) {
+      values += 1;
+      if (values > MAX_VALUES) throw tooLarge(`the body has more than ${MAX_VALUES} fields and items`);
+    } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       if (depth > MAX_DEPTH) throw badRequest('error decoding body: exceeded max depth');
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1;

@@ -120,13 +120,12 @@ export function badRequest(message: string, cause?: unknown): StatusError {
   return new StatusError(400, 'BadRequest', message, undefined, cause === undefined ? undefined : { cause });
 }
 
-/** Validation found problems; all are reported. */
-export function invalid(
-  group: string,
-  kind: string,
-  name: string,
-  errors: readonly FieldError[],
-): StatusError {
+/** A body full of mistakes must not make an answer that is many times longer. */
+const MAX_SHOWN_ERRORS = 1_000;
+
+/** Validation found problems; all are reported, as far as anybody would read on. */
+export function invalid(group: string, kind: string, name: string, all: readonly FieldError[]): StatusError {
+  const errors = all.slice(0, MAX_SHOWN_ERRORS);
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`;
   const message = `${qualifiedKind} "${name}" is invalid: ${formatFieldErrors(errors)}`;
   return new StatusError(422, 'Invalid', message, {

@@ -15,6 +15,9 @@ export class PatchError extends Error {
 /** More operations are refused: each may copy the document. */
 const MAX_OPERATIONS = 10_000;
 
+/** All copies together, as long as JSON: copies of copies double with each operation. The real server's limit. */
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+
 /** The document with the operations applied. The input is not changed. Throws {@link PatchError}. */
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))
@@ -26,14 +29,15 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
     );
   }
   const holder: Json = { root: clone(document) };
+  const budget = { bytes: MAX_COPIED_BYTES };
   for (const operation of patch) {
     if (!isJson(operation)) throw new PatchError('an operation of a JSON patch must be an object', true);
-    applyOperation(holder, operation);
+    applyOperation(holder, operation, budget);
   }
   return holder.root;
 }
 
-function applyOperation(holder: Json, operation: Json): void {
+function applyOperation(holder: Json, operation: Json, budget: { bytes: number }): void {
   const { op, value } = operation;
   const path = asString(operation.path);
   if (typeof operation.path !== 'string') {
@@ -59,7 +63,7 @@ function applyOperation(holder: Json, operation: Json): void {
       return;
     }
     case 'copy':
-      add(holder, path, clone(read(holder, asString(operation.from), 'copy')));
+      copy(holder, asString(operation.from), path, budget);
       return;
     case 'test': {
       const found = tryRead(holder, path);
@@ -71,6 +75,17 @@ function applyOperation(holder: Json, operation: Json): void {
     default:
       throw new PatchError(`Unexpected kind: ${String(op)}`, true);
   }
+}
+
+function copy(holder: Json, from: string, path: string, budget: { bytes: number }): void {
+  const text = JSON.stringify(read(holder, from, 'copy'));
+  budget.bytes -= text.length;
+  if (budget.bytes < 0) {
+    throw new PatchError(
+      `Unable to complete the copy, the accumulated size increase of copy is over ${MAX_COPIED_BYTES}`,
+    );
+  }
+  add(holder, path, JSON.parse(text));
 }
 
 function tokens(path: string): string[] {
