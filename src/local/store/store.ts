@@ -226,6 +226,7 @@ export class Store {
     } finally {
       this.#delivering = false;
     }
+    if (to === 'watchers') forgetEncoded(change);
   }
 
   /** Takes back what the journal could not keep, the latest first. */
@@ -303,4 +304,13 @@ function oppositeOf({ type, table, version, previous }: Change, revision: number
     version: previous ?? version,
     previous: type === 'DELETED' ? undefined : version,
   };
+}
+
+/**
+ * Bytes of what is past are seldom asked for again, and can be made again. Kept with the history they were two thirds
+ * of the memory under load (195 of 260 MB with 10,000 changes in two tables).
+ */
+function forgetEncoded({ type, version, previous }: Change): void {
+  previous?.encoded.clear();
+  if (type === 'DELETED') version.encoded.clear();
 }
