@@ -13,20 +13,31 @@ export interface Clock {
 /** A random number in [0, 1). */
 export type Random = () => number;
 
-/** The machine's clock. */
+/** Node's timers take no more, about 25 days, and fire at once when asked for more. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's clock. Any time may be waited for, also years. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
     try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
+      for (let left = ms; ; left -= MAX_TIMER_MS) {
+        await delay(Math.min(left, MAX_TIMER_MS), undefined, signal === undefined ? {} : { signal });
+        if (left <= MAX_TIMER_MS) return;
+      }
     } catch (error) {
       // Node rejects with an AbortError of its own and puts the reason in its cause.
       throw signal?.aborted === true ? signal.reason : error;
     }
   },
   setTimer: (ms, callback, options) => {
-    const timer = setTimeout(callback, ms);
-    if (options?.unref === true) timer.unref();
+    let timer: NodeJS.Timeout;
+    const arm = (left: number): void => {
+      const isLast = left <= MAX_TIMER_MS;
+      timer = setTimeout(isLast ? callback : () => arm(left - MAX_TIMER_MS), Math.min(left, MAX_TIMER_MS));
+      if (options?.unref === true) timer.unref();
+    };
+    arm(ms);
     return () => clearTimeout(timer);
   },
 };

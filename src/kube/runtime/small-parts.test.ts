@@ -36,6 +36,20 @@ test('sleeps end with the signal’s own reason, on both clocks', async () => {
   }
 });
 
+test('what lies further ahead than Node’s timers reach does not fire at once', async () => {
+  let fired = 0;
+  const cancel = systemClock.setTimer(2 ** 40, () => {
+    fired += 1;
+  });
+  const stop = new AbortController();
+  const sleeping = systemClock.sleep(2 ** 40, stop.signal);
+  await systemClock.sleep(5);
+  stop.abort(new Error('enough'));
+  await assert.rejects(sleeping, /enough/);
+  assert.equal(fired, 0);
+  cancel();
+});
+
 test('a heap gives its items in order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), (numbers) => {
