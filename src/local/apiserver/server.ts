@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -9,6 +8,7 @@ import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.t
 import { type Journal, Store } from '../store/index.ts';
 import { admit, review } from './admission/chain.ts';
 import { startQuotaStatus } from './admission/quota.ts';
+import { loadToken } from './auth/admin-token.ts';
 import { startAggregation } from './auth/aggregation.ts';
 import { type Attributes, attributesOf, refusal } from './auth/attributes.ts';
 import { Authenticator } from './auth/authenticator.ts';
@@ -29,6 +29,7 @@ import { type ApiReply, type ApiRequest, JSON_TYPE, textReply, valueReply } from
 import { parseRequestInfo, type RequestInfo } from './http/request-info.ts';
 import {
   badRequest,
+  insufficientStorage,
   internalError,
   methodNotAllowed,
   noSuchPath,
@@ -38,6 +39,7 @@ import {
 import { warningHeader } from './http/warnings.ts';
 import { AddressBlock } from './kinds/allocator.ts';
 import { builtInKinds } from './kinds/index.ts';
+import { renumberServices } from './kinds/renumber.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Listening, listen } from './listen.ts';
 import { OpenApi } from './openapi/handle.ts';
@@ -55,8 +57,10 @@ import {
 import { loadServerTls } from './tls/authority.ts';
 
 export interface ApiServerOptions {
-  /** Keys, certificates, kubeconfig and the Unix socket live here. Must exist; is made private (0700). */
+  /** Keys, certificates and kubeconfig live here. Must exist; is made private (0700). */
   readonly dataDir: string;
+  /** Folder of the Unix socket, whose path must not be longer than some 100 characters. @default dataDir */
+  readonly runDir?: string;
   /** @default 0 = any free one */
   readonly port?: number;
   /** @default '127.0.0.1' */
@@ -75,6 +79,8 @@ export interface ApiServerOptions {
 const DEFAULT_SERVICE_CIDR = '10.96.0.0/16';
 const DEFAULT_MAX_WATCHES = 10_000;
 const CLOSE_GRACE_MS = 2_000;
+/** A read beside writes that cannot be kept is done again; more often than this only if every turn has such a write. */
+const READ_ATTEMPTS = 5;
 
 /** A Kubernetes-compatible API server. It answers in process at once; `listen` opens its sockets. */
 export interface ApiServer {
@@ -145,6 +151,7 @@ class Server implements ApiServer {
     new DefinitionLifecycle(this.#env);
     createSystemNamespaces(this.#env);
     createSystemObjects(this.#env);
+    renumberServices(this.store, this.#addresses);
     startAggregation(this.#env);
     startQuotaStatus(this.#env);
     this.#stopExpiry = startEventExpiry(this.store, this.#clock);
@@ -165,7 +172,7 @@ class Server implements ApiServer {
       },
     };
     this.kubeconfigPath = join(options.dataDir, 'kubeconfig');
-    this.#socketPath = join(options.dataDir, 'apiserver.sock');
+    this.#socketPath = join(options.runDir ?? options.dataDir, 'apiserver.sock');
   }
 
   get server(): string {
@@ -183,6 +190,23 @@ class Server implements ApiServer {
   }
 
   async handle(request: ApiRequest): Promise<ApiReply> {
+    for (let attempt = 1; ; attempt += 1) {
+      const reply = await this.#reply(request);
+      try {
+        // Nothing leaves the server before everything it may tell of is durable: not a write, nor what it was refused
+        // for, nor what somebody reads meanwhile. A watch looks after that by itself.
+        const flushed = this.store.flushed();
+        if (flushed !== undefined) await flushed;
+        return reply;
+      } catch (error) {
+        // What was read is undone; what there is now is durable.
+        if (isReading(request.method) && attempt < READ_ATTEMPTS) continue;
+        return statusReply(insufficientStorage(describe(error), error));
+      }
+    }
+  }
+
+  async #reply(request: ApiRequest): Promise<ApiReply> {
     try {
       return await this.#answer(request);
     } catch (error) {
@@ -341,6 +365,10 @@ function isMisplaced({ definition }: ServedKind, { namespace, plural }: RequestI
   return !definition.namespaced && namespace !== '' && plural !== 'namespaces';
 }
 
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Paths that tell nothing about the cluster's content and are served to anybody. */
 const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)\/?$/;
 
@@ -392,17 +420,6 @@ function asStatusError(error: unknown): StatusError {
     );
   }
   return internalError(describe(error), error);
-}
-
-/** The administrator's token of the data directory, made when there is none. */
-function loadToken(path: string): string {
-  if (existsSync(path)) {
-    const kept = readFileSync(path, 'utf8').trim();
-    if (kept.length >= 32) return kept;
-  }
-  const token = randomBytes(32).toString('base64url');
-  writeFileSync(path, `${token}\n`, { mode: 0o600 });
-  return token;
 }
 
 function describe(error: unknown): string {

@@ -8,8 +8,9 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isJson, type Json } from '../object.ts';
+import { writePrivately } from '../private-file.ts';
 
 export interface SigningKey {
   readonly privateKey: KeyObject;
@@ -20,9 +21,17 @@ export interface SigningKey {
 
 /** The signing key of a file, made when it is not there (mode 0600). */
 export function loadSigningKey(path: string): SigningKey {
-  if (existsSync(path)) return describe(createPrivateKey(readFileSync(path, 'utf8')));
+  if (existsSync(path)) {
+    try {
+      return describe(createPrivateKey(readFileSync(path, 'utf8')));
+    } catch (cause) {
+      // Not replaced in silence: every token of a pod would stop to hold.
+      const message = `cannot use ${path}: it is damaged; restore it, or remove it to make a new one (tokens of service accounts then no longer hold)`;
+      throw new Error(message, { cause });
+    }
+  }
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  writePrivately(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   return describe(privateKey);
 }
 

@@ -81,7 +81,6 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
     },
     context,
   });
-  await env.store.flushed();
   return writtenReply(request, written);
 }
 

@@ -34,7 +34,6 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
     produce: (current) => patchedKind(kind, apply(current), validation, request.warnings),
     context,
   });
-  await env.store.flushed();
   return writtenReply(request, written);
 }
 

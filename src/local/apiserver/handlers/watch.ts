@@ -173,14 +173,14 @@ class WatchStream {
     let after = asked;
     if (initial.send) {
       // Nothing can be committed between this list and the watch: both happen in one turn.
-      after = env.store.revision;
+      after = env.store.durableRevision;
       if (asked > after) after = asked;
-      for (const version of env.store.list(table, namespace).versions) {
+      for (const version of env.store.listDurable(table, namespace).versions) {
         if (this.#matches(version)) this.#send('ADDED', version);
       }
       if (initial.bookmark) this.#bookmark(true);
     } else if (asked === 0) {
-      after = env.store.revision;
+      after = env.store.durableRevision;
     }
     const where = namespace === undefined ? {} : { namespace };
     const stop = env.store.watch({ table, after, ...where, onChange: (change) => this.#onChange(change) });
@@ -220,7 +220,7 @@ class WatchStream {
   #bookmark(endsInitialEvents = false): void {
     const { env, kind } = this.#request;
     const metadata = {
-      resourceVersion: String(env.store.revision),
+      resourceVersion: String(env.store.durableRevision),
       creationTimestamp: null,
       ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
     };

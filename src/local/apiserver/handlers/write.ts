@@ -55,7 +55,6 @@ export async function handleCreate(request: ResourceRequest): Promise<ApiReply> 
   if (kind.definition.kind === 'Namespace' && kind.definition.group === '') delete metadata.namespace;
   const namespace = kind.definition.namespaced ? info.namespace : '';
   const written = createObject(env, kind, namespace, object, context);
-  await env.store.flushed();
   return writtenReply(request, written);
 }
 
@@ -74,7 +73,6 @@ export async function handleUpdate(request: ResourceRequest): Promise<ApiReply> 
     produceMissing: () => (definition.createsOnUpdate && info.subresource === '' ? object : undefined),
     context,
   });
-  await env.store.flushed();
   return writtenReply(request, written);
 }
 
@@ -130,7 +128,6 @@ export async function handleDelete(request: ResourceRequest): Promise<ApiReply> 
   const context = writeContext(request, dryRuns);
   const namespace = definition.namespaced ? info.namespace : '';
   const deleted = deleteObject(env, definition, namespace, info.name, options, context);
-  await env.store.flushed();
   if (!deleted.gone || definition.returnsDeleted) {
     return writtenReply(request, { object: deleted.object, created: false });
   }
@@ -162,7 +159,6 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
     // The answer shows what was there before.
     items.push(version);
   }
-  await env.store.flushed();
   const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
   return jsonReply(200, renderer.list(items, { resourceVersion: String(env.store.revision) }));
 }

@@ -200,6 +200,11 @@ export function internalError(message: string, cause?: unknown): StatusError {
   );
 }
 
+/** A write could not be kept (RFC 4918, section 11.5); nothing of it was done. */
+export function insufficientStorage(message: string, cause?: unknown): StatusError {
+  return new StatusError(507, 'InsufficientStorage', message, { retryAfterSeconds: 1 }, { cause });
+}
+
 export function unavailable(message: string): StatusError {
   return new StatusError(503, 'ServiceUnavailable', message);
 }

@@ -41,6 +41,7 @@ const deployments = defineKind({
   versions: ['v1'],
   shortNames: ['deploy'],
   generationCountsAnnotations: true,
+  statusTakesAnnotations: true,
   categories: ['all'],
   hasGeneration: true,
   hasStatus: true,

@@ -88,6 +88,8 @@ export interface KindDefinition {
   readonly hasGeneration: boolean;
   /** Whether changes of annotations count too: deployments. */
   readonly generationCountsAnnotations?: boolean;
+  /** Whether a write to `status` may change annotations: deployments, whose controller notes the revision this way. */
+  readonly statusTakesAnnotations?: boolean;
   /** Whether the generation stays what it was at creation. */
   readonly keepsGeneration?: boolean;
   /** Whether status is written by the status subresource only. */

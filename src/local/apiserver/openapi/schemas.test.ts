@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { type Json, valueAt } from '../object.ts';
 import { collectType } from './schemas.ts';
 
@@ -29,4 +29,15 @@ describe('schemas of built-in types', () => {
       assert.deepEqual(extensionsOf('io.k8s.api.core.v1.PodSpec', 'properties', field), wanted);
     });
   }
+});
+
+test('what has to be there is said, selectors and templates too', () => {
+  const schemas: Json = {};
+  for (const type of ['apps.v1.DeploymentSpec', 'networking.v1.HTTPIngressPath', 'core.v1.GRPCAction']) {
+    collectType(type, schemas, '#/definitions/');
+  }
+  const required = (type: string): unknown => valueAt(schemas, `io.k8s.api.${type}`, 'required');
+  assert.deepEqual(required('apps.v1.DeploymentSpec'), ['selector', 'template']);
+  assert.deepEqual(required('networking.v1.HTTPIngressPath'), ['pathType', 'backend']);
+  assert.deepEqual(required('core.v1.GRPCAction'), ['port']);
 });

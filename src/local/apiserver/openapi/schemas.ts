@@ -39,9 +39,17 @@ export function collectType(typeName: string, into: Json, prefix: RefPrefix): vo
   const required: string[] = [];
   for (const field of struct.fields.values()) {
     properties[field.name] = { ...typeSchema(field.type, into, prefix), ...extensions(field) };
-    if (!field.omitEmpty && !field.isPointer && field.type.kind !== 'struct') required.push(field.name);
+    if (isRequired(typeName, field)) required.push(field.name);
   }
   if (required.length > 0) schema.required = required;
+}
+
+/** Pointers that have to be there all the same; of other fields their encoding tells. */
+const REQUIRED_POINTERS = /^(apps\.v1\.\w+Spec\.selector|networking\.v1\.HTTPIngressPath\.pathType)$/;
+
+function isRequired(typeName: string, { name, omitEmpty, isPointer }: TypeField): boolean {
+  if (omitEmpty) return false;
+  return !isPointer || REQUIRED_POINTERS.test(`${typeName}.${name}`);
 }
 
 /** Whether a type is a kind of its own: it has metadata of an object. */

@@ -62,7 +62,7 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   inheritMetadata(object, old);
   rules.applyDefaults?.(object);
   const rule = { now: env.clock.now(), user: context.user.name };
-  if (subresource === 'status') takeOnlyStatus(object, old);
+  if (subresource === 'status') takeOnlyStatus(definition, object, old);
   else if (request.restrict !== undefined) request.restrict(object, old);
   else if (definition.hasStatus) keepStatus(object, old);
   const attempt = {
@@ -182,13 +182,20 @@ function checkVersion(request: UpdateRequest, object: ApiObject, version: Versio
   if (resourceVersion !== present.resourceVersion) throw conflict(definition, name, MODIFIED);
 }
 
-/** A write to `status` keeps everything else as it is, metadata but for managed fields included. */
-function takeOnlyStatus(object: ApiObject, old: ApiObject): void {
+/**
+ * A write to `status` keeps everything else as it is, metadata but for managed fields included; and but for annotations
+ * where the kind says so.
+ */
+function takeOnlyStatus(definition: KindDefinition, object: ApiObject, old: ApiObject): void {
   const { status, metadata } = object;
   for (const field of Object.keys(object)) if (!(field in old)) delete object[field];
   Object.assign(object, old);
   object.metadata = { ...old.metadata };
   if (metadata.managedFields !== undefined) object.metadata.managedFields = metadata.managedFields;
+  if (definition.statusTakesAnnotations === true) {
+    if (metadata.annotations === undefined) delete object.metadata.annotations;
+    else object.metadata.annotations = metadata.annotations;
+  }
   if (status === undefined || status === null) delete object.status;
   else object.status = status;
 }

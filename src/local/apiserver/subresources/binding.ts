@@ -28,7 +28,6 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
     restrict: () => undefined,
     context: writeContext(request),
   });
-  await env.store.flushed();
   return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 

@@ -31,7 +31,6 @@ export async function handleEviction(request: ResourceRequest): Promise<ApiReply
   const pod = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
   if (needsBudget(pod)) spendBudget(env, info.namespace, pod, context);
   deleteObject(env, kind.definition, info.namespace, info.name, deleteOptionsOf(options), context);
-  await env.store.flushed();
   return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 

@@ -29,6 +29,5 @@ export async function handleFinalize(request: ResourceRequest): Promise<ApiReply
     },
     context: writeContext(request),
   });
-  await env.store.flushed();
   return writtenReply(request, written);
 }

@@ -79,7 +79,6 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
     },
     context,
   });
-  await env.store.flushed();
   return valueReply(200, scaleOf(rule, written.object));
 }
 

@@ -1,9 +1,15 @@
 /** The server's certificate authority and certificate, kept in the data directory so that a restart keeps its identity. */
 
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeAuthority, makeServerCertificate } from './certificate.ts';
+import { writePrivately } from '../private-file.ts';
+import {
+  type KeyAndCertificate,
+  makeAuthority,
+  makeServerCertificate,
+  readAuthority,
+} from './certificate.ts';
 import { toPem } from './der.ts';
 
 export interface ServerTls {
@@ -31,9 +37,23 @@ export function serverNames(further: readonly string[] = []): string[] {
   ];
 }
 
-/** Makes a fresh authority and server certificate. */
-export function makeServerTls(now: number, further: readonly string[] = []): ServerTls {
-  const authority = makeAuthority({ commonName: 'turnsole-ca', now, lifetimeDays: LIFETIME_DAYS });
+const AUTHORITY_NAME = 'turnsole-ca';
+
+/** A server's certificates together with the key that signs further ones. */
+interface IssuedTls extends ServerTls {
+  readonly authorityKey: string;
+}
+
+/** Makes a server certificate, by a fresh authority unless one is given. */
+export function makeServerTls(
+  now: number,
+  further: readonly string[] = [],
+  authority: KeyAndCertificate = makeAuthority({
+    commonName: AUTHORITY_NAME,
+    now,
+    lifetimeDays: LIFETIME_DAYS,
+  }),
+): IssuedTls {
   const server = makeServerCertificate(authority, {
     commonName: 'kube-apiserver',
     organization: 'turnsole',
@@ -43,31 +63,49 @@ export function makeServerTls(now: number, further: readonly string[] = []): Ser
   });
   return {
     authority: toPem('CERTIFICATE', authority.certificate),
+    authorityKey: authority.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     certificate: toPem('CERTIFICATE', server.certificate),
     key: server.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
 
-/** The certificates of the data directory, made when missing, unreadable or near their end. */
+/**
+ * The certificates of the data directory, made when missing, unreadable or near their end. A certificate for further
+ * names is signed by the authority that is there, so that clients go on trusting the server.
+ */
 export function loadServerTls(dataDir: string, now: number, further: readonly string[] = []): ServerTls {
   const paths = {
     authority: join(dataDir, 'ca.crt'),
+    authorityKey: join(dataDir, 'ca.key'),
     certificate: join(dataDir, 'apiserver.crt'),
     key: join(dataDir, 'apiserver.key'),
   };
-  if (Object.values(paths).every((path) => existsSync(path))) {
-    const kept: ServerTls = {
-      authority: readFileSync(paths.authority, 'utf8'),
-      certificate: readFileSync(paths.certificate, 'utf8'),
-      key: readFileSync(paths.key, 'utf8'),
-    };
-    if (isUsable(kept, now, further)) return kept;
-  }
-  const made = makeServerTls(now, further);
-  writeFileSync(paths.authority, made.authority, { mode: 0o644 });
-  writeFileSync(paths.certificate, made.certificate, { mode: 0o644 });
-  writeFileSync(paths.key, made.key, { mode: 0o600 });
+  const kept = {
+    authority: readIfThere(paths.authority),
+    authorityKey: readIfThere(paths.authorityKey),
+    certificate: readIfThere(paths.certificate),
+    key: readIfThere(paths.key),
+  };
+  if (isUsable(kept, now, further)) return kept;
+  const made = makeServerTls(now, further, keptAuthority(kept, now));
+  writePrivately(paths.authorityKey, made.authorityKey);
+  writePrivately(paths.authority, made.authority);
+  writePrivately(paths.key, made.key);
+  writePrivately(paths.certificate, made.certificate);
   return made;
+}
+
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+function keptAuthority({ authority, authorityKey }: IssuedTls, now: number): KeyAndCertificate | undefined {
+  try {
+    if (Date.parse(new X509Certificate(authority).validTo) - now < RENEW_BEFORE_MS) return undefined;
+    return readAuthority(AUTHORITY_NAME, authority, authorityKey);
+  } catch {
+    return undefined;
+  }
 }
 
 function isUsable(tls: ServerTls, now: number, further: readonly string[]): boolean {

@@ -1,7 +1,16 @@
 /**
  * X.509 v3 certificates with EC P-256 keys, made with node:crypto only (RFC 5280, RFC 5480, RFC 5758).
  */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import * as der from './der.ts';
 
@@ -44,6 +53,20 @@ export function makeAuthority(options: CertificateOptions): KeyAndCertificate {
     // digitalSignature, keyCertSign, cRLSign
     extension(OID.keyUsage, der.bitString(Buffer.from([0x86]), 1), true),
   ]);
+}
+
+/** An authority made by {@link makeAuthority} earlier, out of its certificate and key as PEM; throws when they are no pair. */
+export function readAuthority(commonName: string, certificate: string, key: string): KeyAndCertificate {
+  const kept = new X509Certificate(certificate);
+  const privateKey = createPrivateKey(key);
+  if (!kept.checkPrivateKey(privateKey)) throw new Error('the key is not the one of the certificate');
+  const publicKeyInfo = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  return {
+    privateKey,
+    certificate: kept.raw,
+    subject: distinguishedName({ commonName }),
+    keyId: createHash('sha1').update(publicKeyInfo).digest(),
+  };
 }
 
 /** A server's certificate, signed by `authority`. `names` are DNS names and IP addresses. */
@@ -105,7 +128,10 @@ function serialNumber(): Buffer {
   return bytes;
 }
 
-function distinguishedName({ commonName, organization }: CertificateOptions): Buffer {
+function distinguishedName({
+  commonName,
+  organization,
+}: Pick<CertificateOptions, 'commonName' | 'organization'>): Buffer {
   const attribute = (oid: string, text: string): Buffer =>
     der.set(der.sequence(der.objectIdentifier(oid), der.utf8String(text)));
   return der.sequence(
