@@ -9,20 +9,27 @@ export interface CapabilityInput {
   readonly separateAddresses: boolean;
   /** Lowest port that an ordinary user may listen on. */
   readonly firstFreePort: number;
+  /** Controllers whose limits hold, where pods are isolated. */
+  readonly limits?: ReadonlySet<string>;
+  /** Why pods are not isolated. */
+  readonly missing?: string;
 }
 
 /** What this machine lets the process runtime do, and what not, as sentences for people; pure. */
 export function describeCapabilities(input: CapabilityInput): EmbeddedCluster['capabilities'] {
-  const { platform, root, separateAddresses, firstFreePort } = input;
+  const { platform, root, separateAddresses, firstFreePort, limits, missing } = input;
+  const isIsolated = limits !== undefined;
   const isLinux = platform === 'linux';
   const allPorts = root || firstFreePort <= 1;
   return [
     {
       name: 'pod-addresses',
       available: separateAddresses,
-      note: separateAddresses
-        ? 'each pod and service has an address of its own in 127.0.0.0/8'
-        : 'all pods share 127.0.0.1: two pods cannot listen on the same port, and cluster IPs are not served',
+      note: isIsolated
+        ? 'each pod has a network of its own, and each service an address that pods and the host reach'
+        : separateAddresses
+          ? 'each pod and service has an address of its own in 127.0.0.0/8'
+          : 'all pods share 127.0.0.1: two pods cannot listen on the same port, and cluster IPs are not served',
     },
     {
       name: 'service-ports-below-1024',
@@ -35,18 +42,20 @@ export function describeCapabilities(input: CapabilityInput): EmbeddedCluster['c
       name: 'stray-processes',
       available: isLinux,
       note: isLinux
-        ? 'processes that leave their container’s process group are found by their environment and stopped with it'
+        ? `processes that leave their container’s process group are found by their ${isIsolated ? 'cgroup' : 'environment'} and stopped with it`
         : 'a process that leaves its container’s process group (setsid) is not found when the container stops',
     },
     {
       name: 'namespaces',
-      available: false,
-      note: 'containers share the machine’s network, processes and files; mounts are below $TURNSOLE_POD_ROOT',
+      available: isIsolated,
+      note: isIsolated
+        ? 'each container has a network, processes and files of its own'
+        : `containers share the machine’s network, processes and files; mounts are below $TURNSOLE_POD_ROOT: ${missing ?? 'not known why'}`,
     },
     {
       name: 'resource-limits',
-      available: false,
-      note: 'CPU and memory limits are not enforced',
+      available: limits?.has('memory') === true && limits.has('cpu'),
+      note: limitsNote(limits),
     },
     {
       name: 'exec',
@@ -54,6 +63,14 @@ export function describeCapabilities(input: CapabilityInput): EmbeddedCluster['c
       note: 'kubectl exec, attach and port-forward are not served; exec probes and hooks are',
     },
   ];
+}
+
+function limitsNote(limits: ReadonlySet<string> | undefined): string {
+  if (limits === undefined) return 'CPU and memory limits are not enforced';
+  const lacking = ['cpu', 'memory'].filter((name) => !limits.has(name));
+  return lacking.length === 0
+    ? 'CPU and memory limits are enforced'
+    : `limits of ${lacking.join(' and ')} are not enforced: this machine hands down no such cgroup controller`;
 }
 
 /** Lowest port that an ordinary user may listen on. */

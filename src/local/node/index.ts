@@ -1,8 +1,15 @@
 /** The node agent of the embedded cluster and what it runs pods with. See README.md. */
 export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { describeCapabilities, readFirstFreePort } from './capabilities.ts';
-export { builtInImages } from './images/built-in.ts';
+export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
+export {
+  IsolationError,
+  type IsolationMode,
+  type IsolationOutcome,
+  isolatedAddresses,
+  openIsolation,
+} from './isolation.ts';
 export { LogStore } from './logs/log-store.ts';
 export { NodeLogSource } from './logs/pod-log-source.ts';
 export { type AddressBlock, claimAddressBlock } from './network/address-block.ts';

@@ -4,6 +4,8 @@ import type { Container, Pod } from '../../api/core.ts';
 export interface RuntimeRights {
   readonly root: boolean;
   readonly uid: number | undefined;
+  /** Whether pods have networks, processes and files of their own. */
+  readonly isolated?: boolean;
 }
 
 /**
@@ -15,7 +17,11 @@ export function unsupportedRequests(pod: Pod, rights: RuntimeRights): string[] {
   return containers.flatMap((container) => ofContainer(container, pod, rights));
 }
 
-function ofContainer(container: Container, pod: Pod, { root, uid }: RuntimeRights): string[] {
+function ofContainer(
+  container: Container,
+  pod: Pod,
+  { root, uid, isolated = false }: RuntimeRights,
+): string[] {
   const { name, securityContext, ports = [] } = container;
   const found: string[] = [];
   const say = (what: string, why: string): void => {
@@ -25,7 +31,7 @@ function ofContainer(container: Container, pod: Pod, { root, uid }: RuntimeRight
     say('privileged', 'the cluster does not run as root, so the container has no more rights than its user');
   }
   const wanted = securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser;
-  if (wanted !== undefined && uid !== undefined && wanted !== uid) {
+  if (!isolated && wanted !== undefined && uid !== undefined && wanted !== uid) {
     say(`runAsUser ${wanted}`, `processes run as the cluster's own user (${uid})`);
   }
   for (const { hostPort } of ports) {

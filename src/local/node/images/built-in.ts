@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ImageEntry } from '../../types.ts';
 
 /** Root of this package, in a checkout and when installed. */
-const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+export const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Images whose processes are the host's own shell and tools. */
 const HOST_SHELL_IMAGES = ['busybox', 'alpine', 'debian', 'ubuntu', 'bash', 'turnsole/shell'] as const;

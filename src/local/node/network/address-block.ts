@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { type Claim, claimName, listen } from './claim.ts';
 
 /** An address that is given back when its pod is gone. */
 export interface AddressLease {
@@ -41,25 +41,21 @@ export async function claimAddressBlock(first = FIRST_BLOCK + (process.pid % 128
   const count = LAST_BLOCK - FIRST_BLOCK + 1;
   for (let step = 0; step < count; step++) {
     const block = FIRST_BLOCK + ((first - FIRST_BLOCK + step) % count);
-    const claim = await listen({ path: `\0turnsole/127.${block}` });
+    const claim = await claimName(`turnsole/127.${block}`);
     if (claim !== undefined) return ownBlock(block, claim);
   }
   return sharedBlock();
 }
 
-function ownBlock(block: number, claim: Server): AddressBlock {
+function ownBlock(block: number, claim: Claim): AddressBlock {
   const pods = new PodAddresses(block);
-  let released: Promise<void> | undefined;
   return {
     separate: true,
     serviceCidr: `127.${block}.0.0/18`,
     podCidr: `127.${block}.64.0/18`,
     nodeAddress: (node) => `127.${block}.254.${node}`,
     leasePodAddress: () => pods.lease(),
-    release: () => {
-      released ??= new Promise((resolve) => claim.close(() => resolve()));
-      return released;
-    },
+    release: claim.release,
   };
 }
 
@@ -105,15 +101,4 @@ async function canBind(address: string): Promise<boolean> {
   if (server === undefined) return false;
   await new Promise((resolve) => server.close(resolve));
   return true;
-}
-
-function listen(where: { path: string } | { host: string; port: number }): Promise<Server | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', () => resolve(undefined));
-    server.listen(where, () => {
-      server.unref();
-      resolve(server);
-    });
-  });
 }

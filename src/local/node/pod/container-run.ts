@@ -6,7 +6,6 @@ import { check, type Handler } from '../prober/check.ts';
 import { ContainerProber } from '../prober/container-prober.ts';
 import type { ProbeKind } from '../prober/schedule.ts';
 import type { ContainerExit, ContainerLaunch, PodSandbox, RunningContainer } from '../runtime/types.ts';
-import { underRoot } from '../volumes/mounts.ts';
 import type { Termination } from './observed.ts';
 
 /** What happens to one run of a container, in this order: running, then started and ready any number of times, exited. */
@@ -196,7 +195,7 @@ export class ContainerRun {
   async #terminationMessage({ exitCode }: ContainerExit): Promise<string> {
     const { container, sandbox, log } = this.#options;
     const path = container.terminationMessagePath ?? '/dev/termination-log';
-    const file = underRoot(sandbox.rootOf(container.name), path);
+    const file = sandbox.pathOf(container.name, path);
     const text = await readFile(file, 'utf8').catch(() => '');
     if (text !== '' || exitCode === 0 || container.terminationMessagePolicy !== 'FallbackToLogsOnError') {
       return text.slice(0, MAX_TERMINATION_MESSAGE);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Container, Pod, Service } from '../../../api/core.ts';
 import type { ImageEntry } from '../../types.ts';
 import { containerEnvironment } from '../env/container-env.ts';
@@ -11,7 +11,7 @@ import { serviceVariables } from '../env/service-variables.ts';
 import { containerPath } from '../images/built-in.ts';
 import { containerCommand, locateShell } from '../images/command.ts';
 import { CONTAINER_ID_VARIABLE } from '../runtime/strays.ts';
-import type { ContainerLaunch, PodSandbox } from '../runtime/types.ts';
+import type { ContainerLaunch, LaunchMount, PodSandbox } from '../runtime/types.ts';
 import { underRoot } from '../volumes/mounts.ts';
 import type { PodVolumes } from '../volumes/pod-volumes.ts';
 
@@ -19,7 +19,7 @@ import type { PodVolumes } from '../volumes/pod-volumes.ts';
 export interface LaunchSettings {
   /** Folder in front of PATH. */
   readonly binDirectory: string;
-  /** Where the API server listens for containers. */
+  /** Where containers find the API server: where it listens, or its service. */
   readonly apiServer: { readonly host: string; readonly port: number };
   /** File with names and addresses for the preload; see preload.cjs. */
   readonly hostsFile: string;
@@ -63,6 +63,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   const root = sandbox.rootOf(container.name);
   const isPrivateNetwork = pod.spec?.hostNetwork !== true;
   let variables: Map<string, string>;
+  let mounts: readonly LaunchMount[] = [];
   try {
     variables = await containerEnvironment({
       pod,
@@ -71,8 +72,11 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
       references: settings.references,
       services: podServiceVariables(pod, settings),
     });
-    makeFolders(root);
-    volumes.mount(container, root, variables);
+    if (sandbox.hasOwnRoot) mounts = volumes.mounts(container, variables);
+    else {
+      makeFolders(root);
+      volumes.mount(container, root, variables);
+    }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new LaunchError('CreateContainerConfigError', message, { cause: error });
@@ -80,19 +84,17 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   const env: Record<string, string> = {
     PATH: containerPath(settings.binDirectory, process.env),
     HOME: join(root, HOME),
-    TMPDIR: join(root, TEMP),
+    ...(sandbox.hasOwnRoot ? {} : { TMPDIR: join(root, TEMP) }),
     HOSTNAME: isPrivateNetwork ? (pod.spec?.hostname ?? pod.metadata.name) : hostname(),
     ...(container.tty === true ? { TERM: 'xterm' } : {}),
     ...image.env,
     ...Object.fromEntries(variables),
     [CONTAINER_ID_VARIABLE]: id,
     TURNSOLE_POD_ROOT: root,
-    TURNSOLE_POD_NAMESPACE: pod.metadata.namespace ?? '',
-    TURNSOLE_HOSTS_FILE: settings.hostsFile,
-    ...(isPrivateNetwork ? { TURNSOLE_POD_IP: sandbox.ip } : {}),
   };
-  env.NODE_OPTIONS = `--require ${quoteOption(settings.preload)} ${env.NODE_OPTIONS ?? ''}`.trimEnd();
-  const command = onHost(containerCommand(container, image, variables), container, root);
+  if (!sandbox.hasOwnRoot) addPreload(env, input);
+  const words = containerCommand(container, image, variables);
+  const command = sandbox.hasOwnRoot ? words : onHost(words, container, root);
   if (command.length === 0 || command[0] === '') {
     throw new LaunchError('CreateContainerError', `no command specified for container ${container.name}`);
   }
@@ -101,10 +103,36 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     id,
     command: locateShell(command, env.PATH ?? ''),
     env,
-    workingDirectory: workingDirectory(container, image, root),
+    ...(sandbox.hasOwnRoot
+      ? {
+          workingDirectory: container.workingDir || image.workingDir || '/',
+          root: { pod, container, mounts: [...cacheMounts(image), ...mounts], needs: imageNeeds(image) },
+        }
+      : { workingDirectory: workingDirectory(container, image, root) }),
     ...(container.stdin === true ? { stdin: true } : {}),
     ...(container.tty === true ? { tty: true } : {}),
   };
+}
+
+/** Node programs without a network of their own resolve names, and listen, by help of the preload. */
+function addPreload(env: Record<string, string>, { pod, sandbox, settings }: LaunchInput): void {
+  env.TURNSOLE_POD_NAMESPACE = pod.metadata.namespace ?? '';
+  env.TURNSOLE_HOSTS_FILE = settings.hostsFile;
+  if (pod.spec?.hostNetwork !== true) env.TURNSOLE_POD_IP = sandbox.ip;
+  env.NODE_OPTIONS = `--require ${quoteOption(settings.preload)} ${env.NODE_OPTIONS ?? ''}`.trimEnd();
+}
+
+/** What Turnsole's own programs have compiled is kept for the next pod: it halves their start. */
+function cacheMounts({ env }: ImageEntry): LaunchMount[] {
+  const folder = env?.NODE_COMPILE_CACHE;
+  if (folder === undefined || !existsSync(folder)) return [];
+  return [{ source: folder, target: folder, readOnly: false }];
+}
+
+/** Folders of the host that a command of the catalogue is in, or names. */
+function imageNeeds({ entrypoint, args = [], workingDir }: ImageEntry): string[] {
+  const files = [...entrypoint, ...args].filter((word) => word.startsWith('/') && existsSync(word));
+  return [...(workingDir === undefined ? [] : [workingDir]), ...files.map((file) => dirname(file))];
 }
 
 const HOME = 'root';

@@ -110,8 +110,10 @@ export class SandboxKeeper {
     }
   }
 
-  #create({ metadata, spec }: Pod): Promise<PodSandbox> {
+  #create(pod: Pod): Promise<PodSandbox> {
+    const { metadata, spec } = pod;
     return this.#context.runtime.createSandbox({
+      pod,
       uid: metadata.uid ?? '',
       namespace: metadata.namespace ?? '',
       name: metadata.name,

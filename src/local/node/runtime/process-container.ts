@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { closeSync, existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import type { PipePool } from './pipe-pool.ts';
 import type { GroupRegistry } from './reaper.ts';
 import { type StrayKiller, sendSignal } from './strays.ts';
@@ -20,7 +20,7 @@ import {
 /** What a container's processes are registered with, connected by and cleaned up by. */
 export interface ProcessKeeper {
   readonly groups: GroupRegistry;
-  readonly strays: StrayKiller;
+  readonly strays: Pick<StrayKiller, 'kill'>;
   readonly pipes?: Pick<PipePool, 'take'>;
 }
 
@@ -40,13 +40,53 @@ interface MainProcess {
 export async function startProcess(
   launch: ContainerLaunch,
   keeper: ProcessKeeper,
+  wrapping: Wrapping = {},
 ): Promise<RunningContainer> {
-  return new ProcessContainer(await spawnMain(launch, keeper.pipes), launch, keeper);
+  const main = await spawnMain(launch, keeper.pipes, wrapping);
+  const container = new ProcessContainer(main, launch, keeper, wrapping);
+  try {
+    await follow(main.child, wrapping.started);
+  } catch (error) {
+    container.kill();
+    await Promise.all([container.exited, container.gone]);
+    throw error;
+  }
+  return container;
+}
+
+/** Lets a wrapping hear what its programs say. */
+async function follow(
+  child: ChildProcess,
+  started: ((status: Readable) => Promise<void>) | undefined,
+): Promise<void> {
+  const status = child.stdio[3];
+  if (started === undefined || !(status instanceof Readable)) return;
+  try {
+    await started(status);
+  } finally {
+    status.destroy();
+  }
+}
+
+/** How a runtime that starts programs by means of other programs does so, and hears how far they are. */
+export interface Wrapping {
+  /** Follows descriptor 3 of the main process; resolves when the container's program runs. Rejects with StartError. */
+  readonly started?: (status: Readable) => Promise<void>;
+  /** Gives the command that runs another beside the main one. */
+  readonly exec?: (command: readonly string[]) => WrappedCommand;
+}
+
+/** A command that runs another in a container. */
+export interface WrappedCommand {
+  readonly command: readonly string[];
+  /** Follows its descriptor 3; resolves when the other one runs. Rejects with StartError. */
+  started(status: Readable): Promise<void>;
 }
 
 async function spawnMain(
   launch: ContainerLaunch,
   pool: Pick<PipePool, 'take'> | undefined,
+  { started: hasStatus }: Wrapping,
 ): Promise<MainProcess> {
   const onTerminal = launch.tty === true ? await terminalCommand(launch.command) : undefined;
   const [file = '', ...args] = onTerminal ?? launch.command;
@@ -62,6 +102,7 @@ async function spawnMain(
         launch.stdin === true || onTerminal !== undefined ? 'pipe' : 'ignore',
         out?.input ?? 'pipe',
         err?.input ?? 'pipe',
+        ...(hasStatus === undefined ? [] : ['pipe' as const]),
       ],
     });
     const pid = await started(child, launch);
@@ -115,10 +156,12 @@ class ProcessContainer implements RunningContainer {
   readonly resize?: (size: TerminalSize) => void;
   readonly #launch: ContainerLaunch;
   readonly #keeper: ProcessKeeper;
+  readonly #wrapping: Wrapping;
   readonly #execs = new Set<ExecProcess>();
   #alive = true;
 
-  constructor(main: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper) {
+  constructor(main: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper, wrapping: Wrapping) {
+    this.#wrapping = wrapping;
     const { child, pid, stdout, stderr } = main;
     this.id = launch.id;
     this.pid = pid;
@@ -160,19 +203,22 @@ class ProcessContainer implements RunningContainer {
   }
 
   async exec(command: readonly string[], { tty = false }: ExecOptions = {}): Promise<ExecProcess> {
-    const onTerminal = tty ? await terminalCommand(command) : undefined;
-    const [file = '', ...args] = onTerminal ?? command;
     if (!this.#alive) throw new StartError(command, `container ${this.id} is not running`);
+    const wrapped = this.#wrapping.exec?.(command);
+    const plain = wrapped?.command ?? command;
+    const onTerminal = tty ? await terminalCommand(plain) : undefined;
+    const [file = '', ...args] = onTerminal ?? plain;
     const child = spawn(file, args, {
       cwd: this.#launch.workingDirectory,
       env: { ...this.#launch.env },
       detached: true,
-      stdio: 'pipe',
-    });
+      stdio: ['pipe', 'pipe', 'pipe', ...(wrapped === undefined ? [] : ['pipe' as const])],
+    }) as ChildProcessWithoutNullStreams; // three pipes, whatever else
     const pid = await started(child, { ...this.#launch, command });
     const process = execProcess(child, pid, this.#keeper.groups, onTerminal !== undefined);
     this.#execs.add(process);
     void process.exited.then(() => this.#execs.delete(process));
+    await follow(child, wrapped?.started);
     return process;
   }
 }

@@ -30,6 +30,7 @@ beforeEach(async () => {
   await pipes.ready();
   const runtime = new ProcessRuntime({ podsDirectory: folder, addresses, groups: registry, pipes });
   sandbox = await runtime.createSandbox({
+    pod: { metadata: { name: 'p' } },
     uid: 'u1',
     namespace: 'default',
     name: 'web',

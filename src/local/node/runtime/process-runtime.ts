@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressBlock, AddressLease } from '../network/address-block.ts';
+import { underRoot } from '../volumes/mounts.ts';
 import type { PipePool } from './pipe-pool.ts';
 import { type ProcessKeeper, startProcess } from './process-container.ts';
 import type { GroupRegistry } from './reaper.ts';
@@ -59,6 +60,7 @@ export class ProcessRuntime implements ContainerRuntime {
 class ProcessSandbox implements PodSandbox {
   readonly ip: string;
   readonly directory: string;
+  readonly hasOwnRoot = false;
   readonly #lease: AddressLease;
   readonly #keeper: ProcessKeeper;
   readonly #running = new Set<RunningContainer>();
@@ -73,6 +75,10 @@ class ProcessSandbox implements PodSandbox {
 
   rootOf(container: string): string {
     return join(this.directory, 'containers', container, 'root');
+  }
+
+  pathOf(container: string, path: string): string {
+    return underRoot(this.rootOf(container), path);
   }
 
   async start(launch: ContainerLaunch): Promise<RunningContainer> {

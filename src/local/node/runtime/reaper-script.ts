@@ -2,19 +2,25 @@
  * The reaper: a POSIX shell program that outlives the cluster's process by a moment and leaves nothing of it.
  *
  * Its standard input is a pipe that only the cluster's process holds: `+<pgid>` and `-<pgid>` keep the list of process
- * groups, `quit` ends it without doing anything. The end of input means that the owner is gone, in whatever way. Then
- * it kills the groups, then, where there is /proc, every process whose environment names a pod folder of this cluster
- * (those that left their group), and removes the folder. Arguments: the data folder; `remove` or `keep`.
+ * groups, `cgroup <folder>`, `folder <folder>` and `links <prefix>` say what else there is; `quit` ends it without doing
+ * anything. The end of input means that the owner is gone, in whatever way. Then it kills the groups, then, where there
+ * is /proc, every process whose environment names a pod folder of this cluster (those that left their group), then what
+ * is in its cgroups, and removes these, its links and its folders. Arguments: the data folder; `remove` or `keep`.
  */
 export const REAPER_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
-data=$1 what=$2 groups=' '
+data=$1 what=$2 groups=' ' cgroups= links= folders=
 cd /
 while IFS= read -r line; do
   case $line in
     +*) groups="$groups\${line#+} " ;;
     -*) g=\${line#-}
         case $groups in *" $g "*) groups="\${groups%% $g *} \${groups#* $g }" ;; esac ;;
+    'cgroup '*) cgroups="$cgroups
+\${line#cgroup }" ;;
+    'folder '*) folders="$folders
+\${line#folder }" ;;
+    'links '*) links="$links \${line#links }" ;;
     quit) exit 0 ;;
   esac
 done
@@ -27,6 +33,30 @@ for round in 1 2 3 4 5; do
   done
   [ -n "$found" ] || break
 done
+IFS='
+'
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  left=
+  for c in $cgroups; do
+    [ -d "$c" ] || continue
+    for pid in $(find "$c" -name cgroup.procs -exec cat {} + 2>/dev/null); do
+      kill -s KILL "$pid" 2>/dev/null
+    done
+    find "$c" -depth -type d -exec rmdir {} + 2>/dev/null
+    [ ! -d "$c" ] || left=1
+  done
+  [ -n "$left" ] || break
+  sleep 0.1 2>/dev/null || sleep 1
+done
+IFS=' '
+for n in $links; do
+  for l in /sys/class/net/$n*; do
+    [ ! -e "$l" ] || ip link del "\${l##*/}" 2>/dev/null
+  done
+done
+IFS='
+'
+for f in $folders; do rm -rf -- "$f" 2>/dev/null; done
 if [ "$what" = remove ]; then
   rm -rf -- "$data" 2>/dev/null || { sleep 1; rm -rf -- "$data" 2>/dev/null; }
 else

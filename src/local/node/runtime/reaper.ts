@@ -26,6 +26,7 @@ export interface ReaperOptions {
 export class Reaper implements GroupRegistry {
   readonly #options: ReaperOptions;
   readonly #groups = new Set<number>();
+  readonly #others = new Set<string>();
   #child: ChildProcess | undefined;
   #closed = false;
 
@@ -48,6 +49,26 @@ export class Reaper implements GroupRegistry {
     if (this.#groups.delete(processGroup)) this.#tell(`-${processGroup}`);
   }
 
+  /** What else goes when this process dies: a cgroup, with everything below and in it. */
+  addCgroup(folder: string): void {
+    this.#remember(`cgroup ${folder}`);
+  }
+
+  /** The links whose names begin so; see pod-network.ts. */
+  addLinks(prefix: string): void {
+    this.#remember(`links ${prefix}`);
+  }
+
+  /** A folder outside of the cluster's own. */
+  addFolder(folder: string): void {
+    this.#remember(`folder ${folder}`);
+  }
+
+  #remember(line: string): void {
+    this.#others.add(line);
+    this.#tell(line);
+  }
+
   /** Ends the shell without reaping. Idempotent. */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -67,7 +88,7 @@ export class Reaper implements GroupRegistry {
     const child = spawn(
       '/bin/sh',
       ['-c', REAPER_SCRIPT, 'turnsole-reaper', dataDir, removeDataDir ? 'remove' : 'keep'],
-      { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: { PATH: '/usr/bin:/bin' } },
+      { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } },
     );
     this.#child = child;
     child.unref();
@@ -78,6 +99,7 @@ export class Reaper implements GroupRegistry {
       if (!this.#closed) this.#start();
     });
     for (const group of this.#groups) this.#tell(`+${group}`);
+    for (const line of this.#others) this.#tell(line);
   }
 
   #tell(line: string): void {

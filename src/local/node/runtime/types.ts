@@ -1,4 +1,5 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Container, Pod } from '../../../api/core.ts';
 
 /**
  * The seam between the node agent, which decides, and what runs containers.
@@ -15,6 +16,7 @@ export interface ContainerRuntime {
 
 /** What a sandbox is made for. */
 export interface SandboxRequest {
+  readonly pod: Pod;
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
@@ -29,8 +31,12 @@ export interface PodSandbox {
   readonly ip: string;
   /** The pod's folder, removed with the sandbox; volumes are made below it. */
   readonly directory: string;
-  /** Folder that a container sees as its root: what is mounted at `/a` is at `<root>/a`. */
+  /** Whether a container sees a root of its own, with its mounts at their real paths, instead of a folder with links. */
+  readonly hasOwnRoot: boolean;
+  /** Folder that a container without a root of its own sees as such: what is mounted at `/a` is at `<root>/a`. */
   rootOf(container: string): string;
+  /** Where the host has what the container sees at a path. */
+  pathOf(container: string, path: string): string;
   /** Starts a container. Rejects with {@link StartError} when its command cannot be run. */
   start(launch: ContainerLaunch): Promise<RunningContainer>;
   /**
@@ -49,14 +55,34 @@ export interface ContainerLaunch {
   readonly id: string;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute path on the host. */
+  /** Absolute path: on the host, or in the root of the container's own. */
   readonly workingDirectory: string;
+  /** What a container with a root of its own is made from; others have links. */
+  readonly root?: LaunchRoot;
   /** Whether the main process reads what attached clients write (`stdin`). @default false = nothing to read */
   readonly stdin?: boolean;
   /** Whether it runs on a terminal; all its output is then `stdout`. @default false */
   readonly tty?: boolean;
   /** Where output goes; called in order, `end` once after the last byte. */
   readonly output: OutputSink;
+}
+
+/** What the root of a container is made from, and what its processes may do. */
+export interface LaunchRoot {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly mounts: readonly LaunchMount[];
+  /** Folders and files of the host that the image's command needs. */
+  readonly needs: readonly string[];
+}
+
+/** A file or folder of the host that a container sees. */
+export interface LaunchMount {
+  /** Absolute path on the host. */
+  readonly source: string;
+  /** Absolute path in the container. */
+  readonly target: string;
+  readonly readOnly: boolean;
 }
 
 /** Receives what a container writes. */

@@ -11,6 +11,7 @@ import {
 import { dirname, join, posix } from 'node:path';
 import type { VolumeMount } from '../../../api/core.ts';
 import { expandVariables } from '../env/expand.ts';
+import type { LaunchMount } from '../runtime/types.ts';
 import { checkedPath } from './payload.ts';
 
 /** A volume as a container's mounts see it. */
@@ -52,6 +53,54 @@ export function makeMounts(
   }
 }
 
+/**
+ * Gives the mounts of a container with a root of its own: the volumes themselves, to be bound. Makes sub-paths that are
+ * missing, as kubelet does.
+ *
+ * @throws Error when a volume is unknown or a sub-path is not there
+ */
+export function launchMounts(
+  mounts: readonly VolumeMount[],
+  sourceOf: (volume: string) => MountSource | undefined,
+  variables: ReadonlyMap<string, string>,
+): LaunchMount[] {
+  return mounts.map((mount) => {
+    const source = sourceOf(mount.name);
+    if (source === undefined)
+      throw new Error(`volume ${JSON.stringify(mount.name)} of a mount is not in the pod`);
+    if (posix.normalize(mount.mountPath) === '/') throw new Error('a volume cannot be mounted at /');
+    const subPath = expandVariables(mount.subPathExpr ?? '', variables) || (mount.subPath ?? '');
+    return {
+      source: subPath === '' ? source.path : subPathSource(source, subPath, mount.name),
+      target: mount.mountPath,
+      // What the agent writes is not for containers to change.
+      readOnly: mount.readOnly === true || source.rendered,
+    };
+  });
+}
+
+function subPathSource(source: MountSource, subPath: string, volume: string): string {
+  const path = join(source.path, checkedPath(subPath));
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    if (source.rendered) throw missingSubPath(subPath, volume);
+    mkdirSync(path, { recursive: true });
+  }
+  // The real one: a mount of a config map's file keeps what it was when the container started, as in Kubernetes.
+  const real = realpathSync(path);
+  if (!real.startsWith(`${realpathSync(source.path)}/`)) {
+    throw new Error(
+      `failed to prepare subPath for volumeMount ${JSON.stringify(volume)}: it leads out of the volume`,
+    );
+  }
+  return real;
+}
+
+function missingSubPath(subPath: string, volume: string): Error {
+  return new Error(
+    `failed to prepare subPath for volumeMount ${JSON.stringify(volume)}: no ${subPath} in it`,
+  );
+}
+
 function depth(path: string): number {
   return posix.normalize(path).split('/').filter(Boolean).length;
 }
@@ -70,9 +119,7 @@ function place(source: MountSource, subPath: string, target: string, volume: str
     return;
   }
   if (found === undefined) {
-    throw new Error(
-      `failed to prepare subPath for volumeMount ${JSON.stringify(volume)}: no ${subPath} in it`,
-    );
+    throw missingSubPath(subPath, volume);
   }
   if (found.isDirectory()) symlinkSync(realpathSync(path), target);
   else copyFileSync(path, target);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { Container, Pod, Volume } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { PodPlacement } from '../env/downward.ts';
+import type { LaunchMount } from '../runtime/types.ts';
 import { writePayload } from './atomic-writer.ts';
 import { VolumeError } from './errors.ts';
 import { prepareHostPath } from './host-path.ts';
-import { type MountSource, makeMounts } from './mounts.ts';
+import { launchMounts, type MountSource, makeMounts } from './mounts.ts';
 import { isRendered, renderVolume, type VolumeSources } from './payload.ts';
 
 /** What the volumes of one pod are made from. */
@@ -53,6 +54,11 @@ export class PodVolumes {
   /** Makes the mounts of a container below its root. */
   mount(container: Container, root: string, variables: ReadonlyMap<string, string>): void {
     makeMounts(root, container.volumeMounts ?? [], (name) => this.#paths.get(name), variables);
+  }
+
+  /** What a container with a root of its own sees of them. @throws Error when a volume or a sub-path is not there */
+  mounts(container: Container, variables: ReadonlyMap<string, string>): LaunchMount[] {
+    return launchMounts(container.volumeMounts ?? [], (name) => this.#paths.get(name), variables);
   }
 
   /** Brings volumes up to date after a change of the pod's object. */

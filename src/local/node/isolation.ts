@@ -1,0 +1,139 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type ClusterDnsConfig, parseResolvConf } from './dns/index.ts';
+import type { AddressBlock } from './network/address-block.ts';
+import { PodNetwork, removeDeadLinks } from './network/pod-network.ts';
+import { claimPrivateBlock, type PrivateBlock } from './network/private-block.ts';
+import { ClusterCgroups } from './runtime/isolated/cgroups.ts';
+import { ownerName, removeDeadCgroups, thisOwner } from './runtime/isolated/dead-clusters.ts';
+import { type IsolationProbe, probeIsolation } from './runtime/isolated/probe.ts';
+import type { PipePool } from './runtime/pipe-pool.ts';
+import type { Reaper } from './runtime/reaper.ts';
+import type { ContainerRuntime } from './runtime/types.ts';
+
+/** Whether pods are isolated from each other: where that is possible, not at all, or else not started. */
+export type IsolationMode = 'auto' | 'none' | 'full';
+
+/** Isolation was asked for and is not to be had. */
+export class IsolationError extends Error {
+  override readonly name = 'IsolationError';
+}
+
+/** What isolation is made for. */
+export interface IsolationOptions {
+  readonly mode: IsolationMode;
+  /** The cluster's folder. */
+  readonly dataDir: string;
+  readonly nodes: number;
+  readonly reaper: Pick<Reaper, 'add' | 'delete' | 'addCgroup' | 'addLinks' | 'addFolder'>;
+}
+
+/** The means by which a cluster's pods are isolated. */
+export interface Isolation {
+  readonly addresses: PrivateBlock;
+  /** Controllers whose limits hold. */
+  readonly limits: ReadonlySet<string>;
+  /** The runtime of all nodes. */
+  runtime(parts: { readonly pipes: PipePool; readonly needs: readonly string[] }): Promise<ContainerRuntime>;
+  /** Removes links, cgroups and layers, after the pods. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Isolation, or why there is none. */
+export type IsolationOutcome =
+  | { readonly isolation: Isolation }
+  | { readonly isolation?: undefined; readonly missing: string };
+
+/**
+ * Finds out whether pods can be isolated, and prepares it: addresses, bridge and cgroups. Removes what clusters have left
+ * that were killed together with their reaper.
+ *
+ * @throws IsolationError when it is to be had by all means, and is not
+ */
+export async function openIsolation(options: IsolationOptions): Promise<IsolationOutcome> {
+  const { mode, dataDir } = options;
+  if (mode === 'none') return { missing: 'it was not asked for (--isolation none)' };
+  const probe = await probeIsolation(dataDir, basename(dataDir));
+  const outcome = probe.available ? await prepare(options, probe) : { missing: probe.missing };
+  if (outcome.isolation === undefined && mode === 'full') {
+    throw new IsolationError(
+      `pods cannot be isolated (--isolation full): ${outcome.missing}; use --isolation auto to run them without`,
+    );
+  }
+  return outcome;
+}
+
+async function prepare(
+  { dataDir, nodes, reaper }: IsolationOptions,
+  { cgroups: layout, layers, hostMounts }: Extract<IsolationProbe, { available: true }>,
+): Promise<IsolationOutcome> {
+  const undo: (() => unknown)[] = [() => rmSync(layers, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  reaper.addFolder(layers);
+  try {
+    const cgroups = new ClusterCgroups(layout, ownerName(thisOwner()));
+    undo.push(() => cgroups.remove());
+    for (const folder of cgroups.folders) reaper.addCgroup(folder);
+    const addresses = await claimPrivateBlock(nodes);
+    undo.push(() => addresses.release());
+    const network = new PodNetwork(addresses);
+    reaper.addLinks(network.bridge);
+    undo.push(() => network.close());
+    await network.open();
+    // Nobody waits for it, and nothing of ours is touched.
+    void Promise.all([removeDeadCgroups(layout), removeDeadLinks(addresses.number)]);
+    const dns = dnsConfig(addresses.dnsAddress);
+    return {
+      isolation: {
+        addresses,
+        limits: cgroups.controllers,
+        runtime: async ({ pipes, needs }) => {
+          const { IsolatedRuntime } = await import('./runtime/isolated/isolated-runtime.ts');
+          return new IsolatedRuntime({
+            podsDirectory: join(dataDir, 'pods'),
+            layers,
+            hostMounts,
+            needs,
+            network,
+            leasePodAddress: (hostIP) => addresses.leasePodAddress(addresses.nodeOf(hostIP)),
+            cgroups,
+            groups: reaper,
+            pipes,
+            dns,
+          });
+        },
+        close,
+      },
+    };
+  } catch (error) {
+    await close();
+    return { missing: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The addresses of isolated pods, as those of pods without networks of their own are given. */
+export function isolatedAddresses({ addresses }: Isolation): AddressBlock {
+  return {
+    separate: true,
+    serviceCidr: addresses.serviceCidr,
+    podCidr: addresses.podsCidr,
+    nodeAddress: (node) => addresses.nodeAddress(node),
+    leasePodAddress: () => addresses.leasePodAddress(1),
+    release: () => addresses.release(),
+  };
+}
+
+function dnsConfig(address: string): ClusterDnsConfig {
+  return { nameservers: [address], domain: 'cluster.local', host: hostResolver() };
+}
+
+/** What the machine itself resolves names by. */
+export function hostResolver(): ReturnType<typeof parseResolvConf> {
+  try {
+    return parseResolvConf(readFileSync('/etc/resolv.conf', 'utf8'));
+  } catch {
+    return { nameservers: [], searches: [], options: [] };
+  }
+}

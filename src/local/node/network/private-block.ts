@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import type { AddressLease } from './address-block.ts';
+import { claimName } from './claim.ts';
+
+/**
+ * The private addresses of one cluster whose pods have networks of their own: 10.b.0.0/16.
+ *
+ * Services take 10.b.0.0/18 and nodes 10.b.64.0/18, all of which is local to the host without being configured one by
+ * one. Pods and their gateway take 10.b.128.0/17, of which each node has an equal part.
+ */
+export interface PrivateBlock {
+  /** b */
+  readonly number: number;
+  readonly serviceCidr: string;
+  /** Of the service `kubernetes`. */
+  readonly apiAddress: string;
+  readonly dnsAddress: string;
+  /** What is local to the host: services and nodes. */
+  readonly localCidr: string;
+  /** All pods. */
+  readonly podsCidr: string;
+  readonly gateway: string;
+  readonly podPrefix: number;
+  nodeAddress(node: number): string;
+  /** Which node has an address, from 1. */
+  nodeOf(address: string): number;
+  /** Pods of the n-th node, from 1. */
+  podCidr(node: number): string;
+  leasePodAddress(node: number): AddressLease;
+  release(): Promise<void>;
+}
+
+const FIRST_BLOCK = 16;
+const LAST_BLOCK = 254;
+/** Networks of this many addresses are routes to somewhere, not places that have all of them. */
+const BROAD = 2 ** 20;
+const POD_ADDRESSES = 2 ** 15;
+const MAX_NODE_ADDRESSES = 2 ** 12;
+/** The first addresses of all: the network's own, and the gateway. */
+const RESERVED = 2;
+
+/** An IPv4 network. */
+export interface Network {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Claims a block that neither another cluster nor a network of this machine has.
+ *
+ * The claim is a socket in Linux's abstract namespace: as scoped (network namespace) and as short-lived (this process)
+ * as the addresses themselves.
+ *
+ * @throws Error when none is free
+ */
+export async function claimPrivateBlock(nodes: number): Promise<PrivateBlock> {
+  const used = usedNetworks(networkInterfaces(), readRoutes());
+  const count = LAST_BLOCK - FIRST_BLOCK + 1;
+  // Where all of 10.0.0.0/8 is routed somewhere, a part of it is still ours: the narrower route wins.
+  for (const taken of [used, used.filter(({ first, last }) => last - first < BROAD)]) {
+    for (let step = 0; step < count; step++) {
+      const number = FIRST_BLOCK + ((process.pid + step) % count);
+      if (isUsed(blockNetwork(number), taken)) continue;
+      const claim = await claimName(blockClaim(number));
+      if (claim !== undefined) return ownBlock(number, nodes, claim.release);
+    }
+  }
+  throw new Error(
+    'no free network for pods: every one of 10.16.0.0/16 to 10.254.0.0/16 is in use on this machine',
+  );
+}
+
+/** Name that the owner of a block holds. */
+export function blockClaim(number: number): string {
+  return `turnsole/10.${number}`;
+}
+
+/** The block's network; pure. */
+export function blockNetwork(number: number): Network {
+  const first = 10 * 2 ** 24 + number * 2 ** 16;
+  return { first, last: first + 2 ** 16 - 1 };
+}
+
+/** Whether a network has addresses in common with one of these; pure. */
+export function isUsed(network: Network, used: readonly Network[]): boolean {
+  return used.some(({ first, last }) => first <= network.last && last >= network.first);
+}
+
+/**
+ * The networks a machine has addresses in or routes to, except for the default route; pure.
+ *
+ * @param routes text of /proc/net/route (addresses as little-endian hexadecimal numbers)
+ */
+export function usedNetworks(
+  interfaces: Readonly<
+    Record<
+      string,
+      readonly { readonly family: string; readonly address: string; readonly netmask: string }[] | undefined
+    >
+  >,
+  routes: string,
+): Network[] {
+  const own = Object.values(interfaces).flatMap((addresses = []) =>
+    addresses
+      .filter(({ family }) => family === 'IPv4')
+      .map(({ address, netmask }) => masked(numberOf(address), numberOf(netmask))),
+  );
+  const routed = routes
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [, destination, , , , , , mask] = line.split('\t');
+      if (destination === undefined || mask === undefined || /^0+$/.test(mask.trim())) return [];
+      return [masked(swapped(destination), swapped(mask.trim()))];
+    });
+  return [...own, ...routed];
+}
+
+function readRoutes(): string {
+  try {
+    return readFileSync('/proc/net/route', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function masked(address: number, mask: number): Network {
+  const size = 2 ** 32 - mask;
+  const first = Math.floor(address / size) * size;
+  return { first, last: first + size - 1 };
+}
+
+function numberOf(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function swapped(hex: string): number {
+  return [...(hex.match(/../g) ?? [])]
+    .reverse()
+    .reduce((sum, byte) => sum * 256 + Number.parseInt(byte, 16), 0);
+}
+
+/** An address as text; pure. */
+export function addressText(number: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+}
+
+function ownBlock(number: number, nodes: number, release: () => Promise<void>): PrivateBlock {
+  const base = blockNetwork(number).first;
+  const podBase = base + POD_ADDRESSES;
+  const share = podShare(nodes);
+  const leases = new Map<number, PodAddresses>();
+  return {
+    number,
+    serviceCidr: `10.${number}.0.0/18`,
+    apiAddress: `10.${number}.0.1`,
+    dnsAddress: `10.${number}.0.10`,
+    localCidr: `10.${number}.0.0/17`,
+    podsCidr: `10.${number}.128.0/17`,
+    gateway: addressText(podBase + 1),
+    podPrefix: 17,
+    nodeAddress: (node) => addressText(base + 2 ** 14 + node),
+    nodeOf: (address) => numberOf(address) - base - 2 ** 14,
+    podCidr: (node) => `${addressText(podBase + (node - 1) * share)}/${32 - Math.log2(share)}`,
+    leasePodAddress: (node) => {
+      const found = leases.get(node) ?? new PodAddresses(podBase + (node - 1) * share, share);
+      leases.set(node, found);
+      return found.lease();
+    },
+    release,
+  };
+}
+
+/** Addresses that each node's pods have: a power of two; pure. */
+export function podShare(nodes: number): number {
+  return Math.min(MAX_NODE_ADDRESSES, 2 ** Math.floor(Math.log2(POD_ADDRESSES / Math.max(1, nodes))));
+}
+
+/** Addresses of a node's pods, the least recently used first: a reused address confuses late clients. */
+class PodAddresses {
+  readonly #first: number;
+  readonly #size: number;
+  readonly #taken = new Set<number>();
+  #next = RESERVED;
+
+  constructor(first: number, size: number) {
+    this.#first = first;
+    this.#size = size;
+  }
+
+  lease(): AddressLease {
+    for (let tried = 0; tried < this.#size; tried++) {
+      const offset = this.#next;
+      this.#next = (this.#next + 1) % this.#size;
+      // The last one of all is the broadcast address; leaving it out everywhere is simpler.
+      if (offset < RESERVED || offset === this.#size - 1 || this.#taken.has(offset)) continue;
+      this.#taken.add(offset);
+      return { address: addressText(this.#first + offset), release: () => this.#taken.delete(offset) };
+    }
+    throw new Error(
+      `no pod address left in ${addressText(this.#first)} and the ${this.#size} after it: delete pods`,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import type { Container, Pod } from '../../../../api/core.ts';
+import { parseQuantity, quantityToNumber } from '../../../../api/quantity.ts';
+import type { CgroupController } from './cgroup-layout.ts';
+
+/** A file of a cgroup and what is written into it. */
+export interface CgroupSetting {
+  readonly controller: CgroupController;
+  readonly file: string;
+  readonly value: string;
+}
+
+/** Limits in plain numbers; what is undefined is not limited. */
+export interface CgroupLimits {
+  readonly memoryBytes?: number;
+  readonly cpuMillis?: number;
+  readonly cpuRequestMillis?: number;
+}
+
+const PERIOD_US = 100_000;
+/** The kernel takes no quota below a millisecond. */
+const MIN_QUOTA_US = 1_000;
+const MIN_SHARES = 2;
+const MAX_SHARES = 262_144;
+
+/** Class of a pod by its requests and limits (API reference: status.qosClass); pure. */
+export function qosClass(pod: Pod): 'guaranteed' | 'burstable' | 'besteffort' {
+  const given = pod.status?.qosClass?.toLowerCase();
+  if (given === 'guaranteed' || given === 'burstable' || given === 'besteffort') return given;
+  const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+  const sized = all.some(({ resources }) =>
+    [resources?.limits, resources?.requests].some(
+      (list) => list !== undefined && ('cpu' in list || 'memory' in list),
+    ),
+  );
+  if (!sized) return 'besteffort';
+  const isFixed = all.every(({ resources }) =>
+    (['cpu', 'memory'] as const).every((name) => {
+      const limit = resources?.limits?.[name];
+      return limit !== undefined && (resources?.requests?.[name] ?? limit) === limit;
+    }),
+  );
+  return isFixed ? 'guaranteed' : 'burstable';
+}
+
+/** Path of a container's cgroup below the cluster's, in the form that kubelet's cgroupfs driver gives it; pure. */
+export function containerCgroup(pod: Pod, containerId: string): string {
+  return `${podCgroup(pod)}/${containerId}`;
+}
+
+/** Path of a pod's cgroup below the cluster's; pure. */
+export function podCgroup(pod: Pod): string {
+  const qos = qosClass(pod);
+  return `kubepods/${qos === 'guaranteed' ? '' : `${qos}/`}pod${pod.metadata.uid ?? ''}`;
+}
+
+/** What a container may use; pure. A limit is also a request where there is none. */
+export function containerLimits({ resources }: Pick<Container, 'resources'>): CgroupLimits {
+  const number = (text: string | number | undefined): number | undefined =>
+    text === undefined ? undefined : quantityToNumber(parseQuantity(String(text)));
+  const memory = number(resources?.limits?.memory);
+  const cpu = number(resources?.limits?.cpu);
+  const request = number(resources?.requests?.cpu) ?? cpu;
+  return {
+    ...(memory === undefined || memory === 0 ? {} : { memoryBytes: Math.floor(memory) }),
+    ...(cpu === undefined || cpu === 0 ? {} : { cpuMillis: Math.ceil(cpu * 1000) }),
+    ...(request === undefined ? {} : { cpuRequestMillis: Math.ceil(request * 1000) }),
+  };
+}
+
+/** The files to write for limits, in this order; pure. */
+export function cgroupSettings(limits: CgroupLimits, version: 1 | 2): CgroupSetting[] {
+  const { memoryBytes, cpuMillis, cpuRequestMillis = 0 } = limits;
+  const shares = Math.min(Math.max(Math.floor((cpuRequestMillis * 1024) / 1000), MIN_SHARES), MAX_SHARES);
+  const quotaUs =
+    cpuMillis === undefined ? undefined : Math.max(Math.floor((cpuMillis * PERIOD_US) / 1000), MIN_QUOTA_US);
+  const found: CgroupSetting[] = [];
+  const set = (controller: CgroupController, file: string, value: number | string): void => {
+    found.push({ controller, file, value: String(value) });
+  };
+  if (version === 1) {
+    if (memoryBytes !== undefined) set('memory', 'memory.limit_in_bytes', memoryBytes);
+    set('cpu', 'cpu.shares', shares);
+    if (quotaUs !== undefined) {
+      set('cpu', 'cpu.cfs_period_us', PERIOD_US);
+      set('cpu', 'cpu.cfs_quota_us', quotaUs);
+    }
+    return found;
+  }
+  if (memoryBytes !== undefined) set('memory', 'memory.max', memoryBytes);
+  set('cpu', 'cpu.weight', weightOf(shares));
+  if (quotaUs !== undefined) set('cpu', 'cpu.max', `${quotaUs} ${PERIOD_US}`);
+  return found;
+}
+
+/** Version 2's weight, 1 to 10,000, for shares of 2 to 262,144 (the conversion of the OCI runtimes); pure. */
+export function weightOf(shares: number): number {
+  return 1 + Math.floor(((shares - MIN_SHARES) * 9999) / (MAX_SHARES - MIN_SHARES));
+}
+
+/** Processes of a cgroup that were killed for want of memory, out of `memory.oom_control` or `memory.events`; pure. */
+export function oomKills(text: string): number {
+  return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);
+}

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CgroupLayout } from './cgroup-layout.ts';
+import { removeTree } from './cgroups.ts';
+
+/** Which process a cluster lives in, for good: numbers of processes are used again, and differ between containers. */
+export interface ClusterOwner {
+  /** Number of the process namespace. */
+  readonly namespace: string;
+  readonly pid: number;
+  readonly startTicks: string;
+}
+
+/** This process. */
+export function thisOwner(): ClusterOwner {
+  return { namespace: ownNamespace(), pid: process.pid, startTicks: startTicks(process.pid) ?? '0' };
+}
+
+/** Name of a cluster's cgroup and of what else is named after its process; pure. */
+export function ownerName({ namespace, pid, startTicks }: ClusterOwner): string {
+  return `turnsole-${namespace}-${pid}-${startTicks}`;
+}
+
+/** The owner that a name stands for, undefined for names of others; pure. */
+export function parseOwner(name: string): ClusterOwner | undefined {
+  const found = /^turnsole-(\d+)-(\d+)-(\d+)$/.exec(name);
+  const [, namespace, pid, startTicks] = found ?? [];
+  if (namespace === undefined || pid === undefined || startTicks === undefined) return undefined;
+  return { namespace, pid: Number(pid), startTicks };
+}
+
+/** Removes the cgroups of clusters whose process is dead, with what is left in them. Never rejects. */
+export async function removeDeadCgroups(layout: CgroupLayout): Promise<void> {
+  const parents = layout.version === 1 ? [...layout.roots.values()] : [layout.root, layout.mount];
+  const own = ownNamespace();
+  const dead = [...new Set(parents)].flatMap((parent) =>
+    names(parent)
+      .filter((name) => {
+        const owner = parseOwner(name);
+        return owner !== undefined && owner.namespace === own && startTicks(owner.pid) !== owner.startTicks;
+      })
+      .map((name) => join(parent, name)),
+  );
+  await Promise.all(dead.map(removeTree));
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function ownNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
+
+/** When a process was started, in ticks since the machine's start; undefined when there is none. */
+function startTicks(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Container, Pod } from '../../../../api/core.ts';
+
+/** As whom, and with which rights, a container's processes run. */
+export interface ProcessIdentity {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+  readonly privileged: boolean;
+  /** Without `CAP_`, lower case; what the bounding set has. */
+  readonly capabilities: readonly string[];
+  readonly noNewPrivileges: boolean;
+}
+
+/** What containers have that ask for nothing (the default of the OCI runtimes). */
+const DEFAULT_CAPABILITIES = [
+  'chown',
+  'dac_override',
+  'fowner',
+  'fsetid',
+  'kill',
+  'setgid',
+  'setuid',
+  'setpcap',
+  'net_bind_service',
+  'net_raw',
+  'sys_chroot',
+  'mknod',
+  'audit_write',
+  'setfcap',
+] as const;
+
+/** Gives what the security contexts of a pod and its container come to; pure. */
+export function processIdentity(pod: Pod, container: Container): ProcessIdentity {
+  const ofPod = pod.spec?.securityContext;
+  const own = container.securityContext;
+  const privileged = own?.privileged === true;
+  const gid = own?.runAsGroup ?? ofPod?.runAsGroup ?? 0;
+  const fsGroup = ofPod?.fsGroup === undefined ? [] : [ofPod.fsGroup];
+  return {
+    uid: own?.runAsUser ?? ofPod?.runAsUser ?? 0,
+    gid,
+    groups: [...new Set([...(ofPod?.supplementalGroups ?? []), ...fsGroup])],
+    privileged,
+    capabilities: capabilities(own?.capabilities),
+    noNewPrivileges: own?.allowPrivilegeEscalation === false && !privileged,
+  };
+}
+
+type CapabilityChange = NonNullable<NonNullable<Container['securityContext']>['capabilities']>;
+
+function capabilities({ add = [], drop = [] }: CapabilityChange = {}): string[] {
+  const plain = (name: string): string => name.toLowerCase().replace(/^cap_/, '');
+  const dropped = new Set(drop.map(plain));
+  const added = add.map(plain);
+  const kept = dropped.has('all') ? [] : DEFAULT_CAPABILITIES.filter((name) => !dropped.has(name));
+  return added.includes('all') ? ['all'] : [...new Set([...kept, ...added])];
+}
+
+/**
+ * Gives the words of setpriv (util-linux) in front of a command, none where nothing is to be changed; pure.
+ */
+export function setprivWords(identity: ProcessIdentity): string[] {
+  const { uid, gid, groups, privileged, capabilities: kept, noNewPrivileges } = identity;
+  const words: string[] = [];
+  if (gid !== 0) words.push('--regid', String(gid));
+  if (uid !== 0) words.push('--reuid', String(uid));
+  if (groups.length > 0) words.push('--groups', groups.join(','));
+  else if (uid !== 0 || gid !== 0) words.push('--clear-groups');
+  if (!privileged && !kept.includes('all')) {
+    words.push('--inh-caps', '-all', '--bounding-set', ['-all', ...kept.map((name) => `+${name}`)].join(','));
+  }
+  if (noNewPrivileges) words.push('--no-new-privs');
+  return words.length === 0 ? [] : ['setpriv', ...words];
+}

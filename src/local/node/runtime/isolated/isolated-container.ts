@@ -1,0 +1,157 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
+import { sendSignal } from '../strays.ts';
+import {
+  type ContainerExit,
+  type ContainerLaunch,
+  type ExecOptions,
+  type ExecProcess,
+  type RunningContainer,
+  StartError,
+  type TerminalSize,
+} from '../types.ts';
+import type { Cgroup } from './cgroups.ts';
+import type { ContainerRoot } from './container-root.ts';
+import { type ProcessIdentity, setprivWords } from './identity.ts';
+import { type CommandPlan, execScript, explainStatus, initScript, READY } from './scripts.ts';
+
+/** What an isolated container is started with, besides its launch. */
+export interface IsolatedLaunch {
+  readonly launch: ContainerLaunch;
+  readonly identity: ProcessIdentity;
+  readonly root: ContainerRoot;
+  readonly cgroup: Cgroup;
+  /** Process that keeps the pod's namespaces. */
+  readonly holderPid: number;
+  /** Whose processes it sees: only its own, the pod's, or all. */
+  readonly processes: 'own' | 'pod' | 'host';
+  readonly keeper: Pick<ProcessKeeper, 'groups' | 'pipes'>;
+}
+
+const KILLED = 137;
+
+/** Starts a container in the namespaces of its pod. @throws StartError when its command cannot be run */
+export async function startIsolated(options: IsolatedLaunch): Promise<RunningContainer> {
+  const { launch, root, cgroup, holderPid, processes, keeper } = options;
+  const commandPlan = (command: readonly string[]): CommandPlan => ({
+    command,
+    workingDirectory: launch.workingDirectory,
+    prefix: setprivWords(options.identity),
+    oddVariables: Object.fromEntries(
+      Object.entries(launch.env).filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
+    ),
+  });
+  const script = initScript({ ...commandPlan(launch.command), ...root, joinFiles: cgroup.joinFiles });
+  const enter = [
+    'nsenter',
+    '-t',
+    String(holderPid),
+    '-m',
+    '-n',
+    '-i',
+    '-u',
+    ...(processes === 'pod' ? ['-p'] : []),
+  ];
+  const unshare = ['unshare', '-m', ...(processes === 'own' ? ['-p'] : []), '--fork', '--kill-child'];
+  const state = { started: false, memoryKills: 0, pid: undefined as number | undefined };
+  const inner = await startProcess(
+    {
+      ...launch,
+      command: [...enter, ...unshare, '/bin/sh', '-c', script],
+      workingDirectory: '/',
+      output: {
+        write: (stream, chunk) => launch.output.write(stream, chunk),
+        end: () => {
+          // Whoever is told that it did not start ends the output.
+          if (state.started) launch.output.end();
+        },
+      },
+    },
+    {
+      ...keeper,
+      strays: {
+        kill: async () => {
+          state.memoryKills = cgroup.oomKills();
+          await cgroup.remove();
+        },
+      },
+    },
+    {
+      started: async (status) => {
+        await ready(status, launch.command, launch.workingDirectory);
+        // Read while its program is only beginning: later, its children would be there as well.
+        state.pid = cgroup.processes()[0];
+        state.started = true;
+      },
+      exec: (command): WrappedCommand => ({
+        command: [
+          '/bin/sh',
+          '-c',
+          execScript({ ...commandPlan(command), joinFiles: cgroup.joinFiles, pid: state.pid ?? 0 }),
+        ],
+        started: (status) => ready(status, command, launch.workingDirectory),
+      }),
+    },
+  );
+  return new IsolatedContainer(inner, cgroup, state);
+}
+
+/** Resolves when a wrapper says that the command runs. @throws StartError with what it says instead */
+async function ready(status: Readable, command: readonly string[], workingDirectory: string): Promise<void> {
+  let said = '';
+  for await (const line of createInterface({ input: status })) {
+    if (line === READY) return;
+    said = said === '' ? line : `${said} ${line}`;
+  }
+  throw new StartError(command, explainStatus(said, command, workingDirectory));
+}
+
+/** A container whose processes are all in its cgroup. */
+class IsolatedContainer implements RunningContainer {
+  readonly id: string;
+  readonly pid: number | undefined;
+  readonly exited: Promise<ContainerExit>;
+  readonly gone: Promise<void>;
+  readonly #inner: RunningContainer;
+  readonly #cgroup: Cgroup;
+  #alive = true;
+
+  constructor(
+    inner: RunningContainer,
+    cgroup: Cgroup,
+    state: { readonly pid: number | undefined; readonly memoryKills: number },
+  ) {
+    this.id = inner.id;
+    this.pid = state.pid;
+    this.#inner = inner;
+    this.#cgroup = cgroup;
+    this.gone = inner.gone;
+    this.exited = inner.exited.then((exit) => {
+      this.#alive = false;
+      const memoryKills = Math.max(state.memoryKills, cgroup.oomKills());
+      return exit.exitCode === KILLED && memoryKills > 0 ? { ...exit, oomKilled: true } : exit;
+    });
+  }
+
+  get stdin(): RunningContainer['stdin'] {
+    return this.#inner.stdin;
+  }
+
+  get resize(): ((size: TerminalSize) => void) | undefined {
+    return this.#inner.resize;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.#alive && this.pid !== undefined) sendSignal(this.pid, signal);
+  }
+
+  kill(): void {
+    this.#inner.kill();
+    if (this.#alive) this.#cgroup.kill();
+  }
+
+  exec(command: readonly string[], options?: ExecOptions): Promise<ExecProcess> {
+    return this.#inner.exec(command, options);
+  }
+}

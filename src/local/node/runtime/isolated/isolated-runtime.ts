@@ -1,0 +1,246 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pod } from '../../../../api/core.ts';
+import { parseQuantity, quantityToNumber } from '../../../../api/quantity.ts';
+import { type ClusterDnsConfig, formatResolvConf, podResolverConfig } from '../../dns/index.ts';
+import type { AddressLease } from '../../network/address-block.ts';
+import type { PodLink, PodNetwork } from '../../network/pod-network.ts';
+import { underRoot } from '../../volumes/mounts.ts';
+import type { PipePool } from '../pipe-pool.ts';
+import type { GroupRegistry } from '../reaper.ts';
+import {
+  type ContainerLaunch,
+  type ContainerRuntime,
+  type LaunchMount,
+  type LaunchRoot,
+  type PodSandbox,
+  type RunningContainer,
+  RuntimeError,
+  type SandboxRequest,
+} from '../types.ts';
+import { containerCgroup, containerLimits, podCgroup } from './cgroup-limits.ts';
+import type { ClusterCgroups } from './cgroups.ts';
+import { type ContainerRoot, makeContainerRoot } from './container-root.ts';
+import { formatFstab, type MountEntry } from './fstab.ts';
+import { Holder } from './holder.ts';
+import { processIdentity } from './identity.ts';
+import { startIsolated } from './isolated-container.ts';
+import { hostsFile, memoryVolumes, podHostname } from './pod-files.ts';
+
+/** What the isolated runtime stands on; the same for all nodes but for the addresses. */
+export interface IsolatedRuntimeOptions {
+  /** Folder in which each pod gets its own, named by its uid. */
+  readonly podsDirectory: string;
+  /** Folder on a file system that keeps what containers change, with the folder `devices`; see probe.ts. */
+  readonly layers: string;
+  /** Folders of the host that are file systems of their own and belong to what containers see. */
+  readonly hostMounts: readonly string[];
+  /** Paths of the host that every container needs, such as the folder of the built-in images. */
+  readonly needs: readonly string[];
+  readonly network: PodNetwork;
+  /** For a pod of the node with this address. */
+  readonly leasePodAddress: (hostIP: string) => AddressLease;
+  readonly cgroups: ClusterCgroups;
+  readonly groups: GroupRegistry;
+  readonly pipes?: PipePool;
+  readonly dns: ClusterDnsConfig;
+}
+
+/** Runs containers as processes with namespaces, a root and cgroups of their own: root on Linux only. */
+export class IsolatedRuntime implements ContainerRuntime {
+  readonly name = 'isolated';
+  readonly #options: IsolatedRuntimeOptions;
+
+  constructor(options: IsolatedRuntimeOptions) {
+    this.#options = options;
+  }
+
+  async createSandbox(request: SandboxRequest): Promise<PodSandbox> {
+    const { podsDirectory, layers, network, leasePodAddress, groups } = this.#options;
+    const { pod, uid, hostNetwork, hostIP } = request;
+    const directory = join(podsDirectory, uid);
+    const layer = join(layers, uid);
+    const lease = hostNetwork ? undefined : leasePodAddress(hostIP);
+    const link = lease === undefined ? undefined : network.newLink(lease.address);
+    let holder: Holder | undefined;
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o755 });
+      mkdirSync(layer, { recursive: true, mode: 0o755 });
+      const fstab = join(directory, 'fstab');
+      writeFileSync(fstab, formatFstab(sharedMounts(pod, directory)));
+      const isShared = pod.spec?.shareProcessNamespace === true && pod.spec.hostPID !== true;
+      holder = await Holder.start(
+        {
+          fstab,
+          network: link?.commands ?? [],
+          ...(link === undefined ? {} : { hostname: podHostname(pod) }),
+        },
+        { network: link !== undefined, ipc: pod.spec?.hostIPC !== true, processes: isShared },
+        groups,
+      );
+      if (link !== undefined) await network.connect(link);
+    } catch (cause) {
+      await holder?.stop();
+      if (link !== undefined) await network.disconnect(link);
+      lease?.release();
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new RuntimeError(`cannot isolate pod ${request.namespace}/${request.name}: ${why}`, { cause });
+    }
+    return new IsolatedSandbox(
+      { pod, directory, layer, ip: lease?.address ?? hostIP, lease, link, holder },
+      this.#options,
+    );
+  }
+}
+
+/** What is mounted once for all containers of a pod. Makes the folders. */
+function sharedMounts(pod: Pod, directory: string): MountEntry[] {
+  const shm = join(directory, 'shm');
+  mkdirSync(shm, { recursive: true });
+  const volumes = memoryVolumes(pod).map(({ name, sizeLimit }): MountEntry => {
+    const target = join(directory, 'volumes', name);
+    mkdirSync(target, { recursive: true });
+    chmodSync(target, 0o777);
+    const size =
+      sizeLimit === undefined ? [] : [`size=${Math.ceil(quantityToNumber(parseQuantity(sizeLimit)))}`];
+    return { source: 'tmpfs', target, type: 'tmpfs', options: ['mode=0777', ...size] };
+  });
+  return [
+    { source: 'tmpfs', target: shm, type: 'tmpfs', options: ['nosuid', 'nodev', 'mode=1777', 'size=64m'] },
+    ...volumes,
+  ];
+}
+
+interface SandboxParts {
+  readonly pod: Pod;
+  readonly directory: string;
+  /** Where its containers' changes are kept. */
+  readonly layer: string;
+  readonly ip: string;
+  readonly lease: AddressLease | undefined;
+  readonly link: PodLink | undefined;
+  readonly holder: Holder;
+}
+
+class IsolatedSandbox implements PodSandbox {
+  readonly ip: string;
+  readonly directory: string;
+  readonly hasOwnRoot = true;
+  readonly #parts: SandboxParts;
+  readonly #options: IsolatedRuntimeOptions;
+  readonly #running = new Set<RunningContainer>();
+  readonly #roots = new Map<string, ContainerRoot>();
+  #removed: Promise<void> | undefined;
+
+  constructor(parts: SandboxParts, options: IsolatedRuntimeOptions) {
+    this.ip = parts.ip;
+    this.directory = parts.directory;
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  rootOf(): string {
+    return '/';
+  }
+
+  pathOf(container: string, path: string): string {
+    const root = this.#roots.get(container);
+    // Without a run there is nothing to be seen; a folder that does not exist says so.
+    return root === undefined ? underRoot(join(this.directory, 'none'), path) : root.pathOf(path);
+  }
+
+  async start(launch: ContainerLaunch): Promise<RunningContainer> {
+    const { root: wanted } = launch;
+    if (wanted === undefined) throw new TypeError('an isolated container was launched without its root');
+    const { cgroups, groups, pipes } = this.#options;
+    const { pod, holder, layer } = this.#parts;
+    const { container } = wanted;
+    const folder = join(layer, launch.id.slice(0, 16));
+    const root = makeContainerRoot({
+      folder,
+      devices: join(this.#options.layers, 'devices'),
+      hostMounts: this.#options.hostMounts,
+      support: this.#support(wanted),
+      mounts: wanted.mounts,
+      sharedMemory: join(this.directory, 'shm'),
+      privileged: container.securityContext?.privileged === true,
+      readOnly: container.securityContext?.readOnlyRootFilesystem === true,
+      terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
+      files: this.#files(pod),
+    });
+    this.#roots.set(container.name, root);
+    const cgroup = cgroups.make(containerCgroup(pod, launch.id), containerLimits(container));
+    const { hostPID = false, shareProcessNamespace = false } = pod.spec ?? {};
+    try {
+      const running = await startIsolated({
+        launch,
+        identity: processIdentity(pod, container),
+        root,
+        cgroup,
+        holderPid: holder.pid,
+        processes: hostPID ? 'host' : shareProcessNamespace ? 'pod' : 'own',
+        keeper: pipes === undefined ? { groups } : { groups, pipes },
+      });
+      this.#running.add(running);
+      void Promise.all([running.gone, running.exited]).then(() => this.#running.delete(running));
+      if (this.#removed !== undefined) running.kill();
+      return running;
+    } catch (error) {
+      await cgroup.remove();
+      throw error;
+    }
+  }
+
+  remove(): Promise<void> {
+    this.#removed ??= this.#remove();
+    return this.#removed;
+  }
+
+  async #remove(): Promise<void> {
+    const { pod, directory, layer, lease, link, holder } = this.#parts;
+    for (const running of this.#running) running.kill();
+    await Promise.all([...this.#running].map((running) => Promise.all([running.gone, running.exited])));
+    await holder.stop();
+    if (link !== undefined) await this.#options.network.disconnect(link);
+    lease?.release();
+    this.#options.cgroups.removeEmpty(podCgroup(pod));
+    await Promise.all(
+      [directory, layer].map((folder) =>
+        rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
+      ),
+    );
+  }
+
+  /** What the image needs of the host, as far as the container's own `/tmp` and `/run` would hide it. */
+  #support({ needs }: LaunchRoot): LaunchMount[] {
+    const hidden = [...new Set([...this.#options.needs, ...needs])].filter((path) =>
+      /^\/(?:tmp|run)\//.test(path),
+    );
+    const outer = hidden.filter((path) => !hidden.some((other) => path.startsWith(`${other}/`)));
+    return outer.map((path) => ({ source: path, target: path, readOnly: false }));
+  }
+
+  #files(pod: Pod): Map<string, string> {
+    const hostname = podHostname(pod);
+    const files = new Map([
+      ['/etc/hosts', hostsFile(pod, this.ip, hostname, readText('/etc/hosts'))],
+      [
+        '/etc/resolv.conf',
+        formatResolvConf(
+          podResolverConfig(pod.spec ?? { containers: [] }, pod.metadata.namespace ?? '', this.#options.dns),
+        ),
+      ],
+    ]);
+    if (pod.spec?.hostNetwork !== true) files.set('/etc/hostname', `${hostname}\n`);
+    return files;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,140 @@
+import { commandLine, quote } from './shell.ts';
+
+/** What keeps the namespaces of a pod. */
+export interface HolderPlan {
+  /** Undefined where the pod has the host's. */
+  readonly hostname?: string;
+  /** Lines for `ip -batch`. */
+  readonly network: readonly string[];
+  /** File for `mount -a -T`, for what all containers share. */
+  readonly fstab?: string;
+  /** Whether it is the first process of a process namespace, and so the one that ended processes are left to. */
+  readonly first: boolean;
+}
+
+/** Word on the status pipe when everything is prepared and the program is about to run. */
+export const READY = 'R';
+
+/**
+ * The shell program of a pod's holder: sets up what the namespaces need, says so, and waits for the end of its input;
+ * pure. It runs in the new namespaces already.
+ */
+export function holderScript({ hostname, network, fstab, first }: HolderPlan): string {
+  const steps = [
+    ...(hostname === undefined ? [] : [`echo ${quote(hostname)} > /proc/sys/kernel/hostname`]),
+    ...(fstab === undefined ? [] : [`mount -a -T ${quote(fstab)}`]),
+    ...(network.length === 0 ? [] : [`ip -batch - <<'EOF'\n${network.join('\n')}\nEOF\n`]),
+  ];
+  return [
+    'trap "" HUP INT',
+    ...steps.map(
+      (step) => `${step.trimEnd()}${step.includes('<<') ? '\n[ $? = 0 ] || exit 1' : ' || exit 1'}`,
+    ),
+    `echo ${READY}`,
+    // As the first process, it has to wait with a child in front, for a shell then takes note of all that end.
+    first ? 'cat > /dev/null' : 'while read -r line; do :; done',
+    'exit 0',
+  ].join('\n');
+}
+
+/** How a command is run in a container. */
+export interface CommandPlan {
+  readonly command: readonly string[];
+  readonly workingDirectory: string;
+  /** Words in front of the command, such as those of setpriv. */
+  readonly prefix: readonly string[];
+  /** Variables whose names a shell would lose. */
+  readonly oddVariables: Readonly<Record<string, string>>;
+}
+
+/** How a container is started. */
+export interface InitPlan extends CommandPlan {
+  readonly fstab: string;
+  /** Where the new root is mounted. */
+  readonly root: string;
+  /** Folder in the new root that keeps the old one for a moment. */
+  readonly oldRoot: string;
+  /** Files to write 0 into, to join cgroups. */
+  readonly joinFiles: readonly string[];
+}
+
+/**
+ * The shell program of a container's init: mounts, changes the root, runs the main process and leaves with its exit
+ * code; pure. It waits in the foreground, and so takes note of every process that is left to it.
+ *
+ * Joining a cgroup takes the kernel up to 20 ms, so the mounts are made meanwhile. Status pipe: descriptor 3.
+ */
+export function initScript(plan: InitPlan): string {
+  const { fstab, root, oldRoot, joinFiles } = plan;
+  return `
+exec 4>&2 2>/dev/null
+(
+  exec 2>&4 4>&-
+  {
+    text=$(mount -a -T ${quote(fstab)} 2>&1) && cd ${quote(root)} &&
+      text=$(pivot_root . ${quote(oldRoot)} 2>&1) && text=$(umount -l ${quote(`/${oldRoot}`)} 2>&1)
+    [ $? = 0 ] || { echo "mount $text" >&3; exit 1; }
+  } &
+  for file in ${commandLine(joinFiles)}; do
+    echo 0 > "$file" || { echo "cgroup $file" >&3; exit 1; }
+  done
+  wait $! || exit 1
+  cd /
+${commandScript(plan)}
+)
+exit $?
+`;
+}
+
+/** The shell program that runs a command in a running container: joins its cgroups, enters its namespaces; pure. */
+export function execScript(
+  plan: CommandPlan & { readonly joinFiles: readonly string[]; readonly pid: number },
+): string {
+  const inside = commandLine(['/bin/sh', '-c', commandScript(plan), 'sh']);
+  return `
+for file in ${commandLine(plan.joinFiles)}; do echo 0 > "$file" || exit 126; done
+exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
+`;
+}
+
+/** Changes the folder, says whether the command can be run, and runs it. */
+function commandScript({ command, workingDirectory, prefix, oddVariables }: CommandPlan): string {
+  const [program = ''] = command;
+  const folder = quote(workingDirectory);
+  const odd = Object.entries(oddVariables).map(([name, value]) => `${name}=${value}`);
+  const words = [...prefix, ...(odd.length === 0 ? [] : ['env', ...odd]), ...command];
+  const check = program.includes('/')
+    ? `[ -e ${quote(program)} ] || { echo missing >&3; exit 127; }
+[ -f ${quote(program)} ] && [ -x ${quote(program)} ] || { echo forbidden >&3; exit 126; }`
+    : `command -v ${quote(program)} > /dev/null || { echo unknown >&3; exit 127; }`;
+  return `
+cd ${folder} 2>/dev/null || { mkdir -p ${folder} && cd ${folder}; } || { echo folder >&3; exit 127; }
+${check}
+echo ${READY} >&3
+exec 3>&-
+exec ${commandLine(words)}`;
+}
+
+/** Why a command could not be run, from the word on its status pipe, in the words of the OCI runtimes; pure. */
+export function explainStatus(status: string, command: readonly string[], workingDirectory: string): string {
+  const [program = ''] = command;
+  const what = `exec: ${JSON.stringify(program)}`;
+  const [word = '', ...rest] = status.trim().split(' ');
+  const detail = rest.join(' ');
+  switch (word) {
+    case 'missing':
+      return `${what}: stat ${program}: no such file or directory (working directory ${workingDirectory})`;
+    case 'forbidden':
+      return `${what}: permission denied (working directory ${workingDirectory})`;
+    case 'unknown':
+      return `${what}: executable file not found in $PATH`;
+    case 'folder':
+      return `${what}: working directory ${workingDirectory} not found`;
+    case 'mount':
+      return `cannot make the container's file system: ${detail}`;
+    case 'cgroup':
+      return `cannot enter the container's cgroup ${detail}`;
+    default:
+      return `${what}: it ended before the command could be run`;
+  }
+}
