@@ -14,6 +14,8 @@ export interface ClusterOptions extends RuntimeOptions {
   readonly nodes?: number;
   /** Loopback port of an embedded cluster's API server; 0 = any free one. */
   readonly port?: number;
+  /** Folder in which an embedded cluster is kept. */
+  readonly dataDir?: string;
   readonly verbose?: boolean;
 }
 
@@ -78,8 +80,8 @@ async function openEmbedded(
   const { startEmbeddedCluster } = await import('../local/index.ts');
   let embedded: EmbeddedCluster;
   try {
-    const { image: images, nodes, port, runtime, nodeLabel: nodeLabels } = options;
-    embedded = await startEmbeddedCluster({ images, nodes, port, runtime, nodeLabels, signal });
+    const { image: images, nodes, port, dataDir, runtime, nodeLabel: nodeLabels } = options;
+    embedded = await startEmbeddedCluster({ images, nodes, port, dataDir, runtime, nodeLabels, signal });
   } catch (error) {
     signal.throwIfAborted();
     const isPortTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

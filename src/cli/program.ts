@@ -143,9 +143,23 @@ function addUp(program: Command, done: Done): void {
     .option('--name <name>', 'name of the cluster, to have several', 'default')
     .option('--detach', 'return as soon as the cluster is ready')
     .option('--kubeconfig <file>', 'where to write the kubeconfig')
-    .option('--port <port>', 'loopback port of the API server (0 = any free one)', parsePortOption, 0)
+    .option(
+      '--data <dir>',
+      'keep the cluster in this folder: objects, certificates, tokens, claims survive a stop, a crash and kill -9',
+    )
+    .option(
+      '--port <port>',
+      'loopback port of the API server (0 = with --data the one of the last time, else any free one)',
+      parsePortOption,
+      0,
+    )
     .addOption(imageOption())
-    .addOption(nodesOption())
+    .addOption(
+      new Option(
+        '--nodes <n>',
+        'number of nodes (default: 1; with --data as many as the last time)',
+      ).argParser(parseNodesOption),
+    )
     .option('-v, --verbose', "print the components' logs as well")
     .action(async (options: import('./commands/up.ts').UpOptions) => {
       done(await (await import('./commands/up.ts')).run(options));

@@ -1,5 +1,5 @@
 /** The embedded cluster. See README.md. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ import { isAlreadyExists } from '../kube/client/errors.ts';
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { EventRecorder, type Informer, silentLogger, systemClock } from '../kube/runtime/index.ts';
-import { createApiServer } from './apiserver/index.ts';
+import { type ApiServer, createApiServer } from './apiserver/index.ts';
 import { InformerFactory, startControllers } from './controllers/index.ts';
 import type { EndpointSlice } from './controllers/shared/types.ts';
 import {
@@ -45,6 +45,7 @@ import {
   SimulatedAddresses,
   Simulation,
 } from './node/index.ts';
+import type { KeptCluster } from './kept-cluster.ts';
 import { startScheduler } from './scheduler/index.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions, SimulatedRuntimeOptions } from './types.ts';
 
@@ -101,29 +102,34 @@ async function start(
   signal: AbortSignal,
 ): Promise<EmbeddedCluster> {
   const clock = systemClock;
-  const isTemporary = options.dataDir === undefined;
-  const dataDir = makeDataDir(options.dataDir);
-  stack.defer(() => {
-    if (isTemporary) rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
-    else rmSync(join(dataDir, 'pods'), { recursive: true, force: true });
-  });
-  const reaper = new Reaper({ dataDir, removeDataDir: isTemporary });
+  // Locked before anything else is touched; closed after everything that writes.
+  const kept = options.dataDir === undefined ? undefined : await openKeptCluster(options.dataDir);
+  stack.defer(() => kept?.close());
+  const dataDir = makeRunDir();
+  stack.defer(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  await kept?.begin(dataDir);
+  const reaper = new Reaper({ dataDir, removeDataDir: true });
   stack.defer(() => reaper.close());
-  const addresses = await claimAddressBlock();
+  const nodeCount = options.nodes ?? kept?.nodes ?? 1;
+  const addresses = await claimAddressBlock(kept?.addressBlock);
   stack.defer(() => addresses.release());
 
-  const server = createApiServer({
-    dataDir,
-    port: options.port ?? 0,
+  const serverOptions = {
+    dataDir: kept?.directory ?? dataDir,
+    runDir: dataDir,
     host: API_HOST,
     serviceCidr: addresses.serviceCidr,
-  });
-  await server.listen();
+    ...(kept === undefined ? {} : { journal: kept.journal }),
+  };
+  const server = createApiServer({ ...serverOptions, port: options.port || (kept?.port ?? 0) });
+  await kept?.prepare(server.store, nodeCount);
+  await listenOnUsualPort(server, !options.port && kept?.port !== undefined);
   stack.defer(() => server.close());
   const client = createClient(server.adminConfig);
   stack.defer(() => client.close());
   const port = Number(new URL(server.server).port);
-  const authority = readFileSync(join(dataDir, 'ca.crt'), 'utf8');
+  kept?.remember({ port, nodes: nodeCount, serviceCidr: addresses.serviceCidr });
+  const authority = readFileSync(join(serverOptions.dataDir, 'ca.crt'), 'utf8');
 
   const informers = new InformerFactory({ client, clock, random: Math.random, logger: silentLogger });
   stack.defer(() => informers.stop());
@@ -186,7 +192,6 @@ async function start(
     configMap: (namespace: string, name: string) => client.find<ConfigMap>(CONFIG_MAPS, name, { namespace }),
     secret: (namespace: string, name: string) => client.find<Secret>(SECRETS, name, { namespace }),
   };
-  const nodeCount = options.nodes ?? 1;
   const feed = new NodeFeed({ pods, nodes: informers.view<Node>(NODES).informer, configMaps, secrets });
   const agents = Array.from({ length: nodeCount }, (_, index) => {
     const name = `turnsole-${index + 1}`;
@@ -228,7 +233,7 @@ async function start(
           token: (pod, audience, seconds) => requestPodToken(client, pod, audience, seconds),
           clusterAuthority: authority,
         },
-        claimsDirectory: join(dataDir, 'claims'),
+        claimsDirectory: join(serverOptions.dataDir, 'claims'),
         node: {
           nodeName: name,
           hostIP,
@@ -266,7 +271,7 @@ async function start(
   return {
     server: server.server,
     kubeconfigPath: server.kubeconfigPath,
-    dataDir,
+    dataDir: serverOptions.dataDir,
     adminConfig: server.adminConfig,
     capabilities: describeCapabilities({
       platform: process.platform,
@@ -286,10 +291,26 @@ function asSimulated(runtime: EmbeddedClusterOptions['runtime']): SimulatedRunti
   return typeof runtime === 'object' && runtime.kind === 'simulated' ? runtime : undefined;
 }
 
-function makeDataDir(given: string | undefined): string {
-  if (given !== undefined) mkdirSync(given, { recursive: true, mode: 0o700 });
+function makeRunDir(): string {
   // The real path: the reaper finds processes by the folder in their environment.
-  return realpathSync(given ?? mkdtempSync(join(tmpdir(), 'turnsole-')));
+  return realpathSync(mkdtempSync(join(tmpdir(), 'turnsole-')));
+}
+
+/** Opens the code for data folders only where there is one. */
+async function openKeptCluster(directory: string): Promise<KeptCluster> {
+  const { KeptCluster } = await import('./kept-cluster.ts');
+  return new KeptCluster(directory);
+}
+
+/** Listens; where the port is only the one of the last time and somebody else has it by now, on any other. */
+async function listenOnUsualPort(server: ApiServer, mayChange: boolean): Promise<void> {
+  try {
+    await server.listen();
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!mayChange || !isTaken) throw error;
+    await server.listen(0);
+  }
 }
 
 async function installDefinitions(client: KubeClient): Promise<void> {

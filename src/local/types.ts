@@ -3,11 +3,15 @@ import type { SimulationRule } from './node/simulated/index.ts';
 
 /** How an embedded cluster is started. */
 export interface EmbeddedClusterOptions {
-  /** Where the cluster keeps pods' directories, logs, its kubeconfig and keys. @default a new folder below the temp folder, removed on close */
+  /**
+   * Folder in which the cluster is kept: objects and their history, certificates, keys, tokens, claims. A cluster that is
+   * started with it again goes on where it was. What its pods run with is in a temporary folder in any case.
+   * @default everything in memory and in a temporary folder that is removed on close
+   */
   readonly dataDir?: string;
-  /** Loopback port of the API server. @default 0 = any free one */
+  /** Loopback port of the API server. @default 0 = the one of the last time if that is free, else any free one */
   readonly port?: number;
-  /** Number of nodes: `turnsole-1`… @default 1 */
+  /** Number of nodes: `turnsole-1`… @default as many as the last time, 1 at first */
   readonly nodes?: number;
   /** What runs pods. @default 'process' */
   readonly runtime?: 'process' | 'simulated' | SimulatedRuntimeOptions;

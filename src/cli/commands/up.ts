@@ -16,8 +16,10 @@ export interface UpOptions extends RuntimeOptions {
   readonly name: string;
   readonly detach?: boolean;
   readonly kubeconfig?: string;
+  /** Folder in which the cluster is kept. */
+  readonly data?: string;
   readonly port: number;
-  readonly nodes: number;
+  readonly nodes?: number;
   readonly image?: ReadonlyMap<string, ImageEntry>;
   readonly verbose?: boolean;
 }
@@ -47,8 +49,11 @@ async function runForeground(options: UpOptions, registry: ClusterRegistry): Pro
   const stopped = stopRequest();
   void stopped.then((cause) => starting.abort(new CommandError(`stopped by ${cause}`, EXIT.aborted)));
   const startedAt = performance.now();
-  const { kubeconfig, ...clusterOptions } = options;
-  const session = await openCluster({ ...clusterOptions, withOperator: true }, starting.signal);
+  const { kubeconfig, data, ...clusterOptions } = options;
+  const session = await openCluster(
+    { ...clusterOptions, ...(data === undefined ? {} : { dataDir: data }), withOperator: true },
+    starting.signal,
+  );
   const { embedded } = session;
   if (embedded === undefined) throw new Error('an embedded cluster was asked for');
   const running: RunningCluster = {
@@ -126,7 +131,9 @@ async function runDetached(options: UpOptions, registry: ClusterRegistry): Promi
 /** The command line that starts the same cluster in the foreground. */
 function argumentsOf(options: UpOptions): string[] {
   return [
-    ...['--name', options.name, '--port', String(options.port), '--nodes', String(options.nodes)],
+    ...['--name', options.name, '--port', String(options.port)],
+    ...(options.nodes === undefined ? [] : ['--nodes', String(options.nodes)]),
+    ...(options.data === undefined ? [] : ['--data', resolve(options.data)]),
     ...(options.kubeconfig === undefined ? [] : ['--kubeconfig', resolve(options.kubeconfig)]),
     ...[...(options.image ?? [])].flatMap(([name, { entrypoint }]) => [
       '--image',
