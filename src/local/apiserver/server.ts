@@ -74,6 +74,8 @@ export interface ApiServerOptions {
   readonly maxWatches?: number;
   /** Changes kept per kind for watches that resume. @default 10_000 */
   readonly historyLimit?: number;
+  /** Bytes that may wait for one reader of a watch before it has to catch up. @default 1 MiB */
+  readonly watchBufferBytes?: number;
 }
 
 const DEFAULT_SERVICE_CIDR = '10.96.0.0/16';
@@ -159,7 +161,7 @@ class Server implements ApiServer {
     const verifier = new TokenVerifier(signingKey, this.store);
     this.adminToken = loadToken(join(options.dataDir, 'admin.token'));
     this.#authenticator = new Authenticator(this.adminToken, verifier);
-    const watches = new WatchRegistry(options.maxWatches ?? DEFAULT_MAX_WATCHES);
+    const watches = new WatchRegistry(options.maxWatches ?? DEFAULT_MAX_WATCHES, options.watchBufferBytes);
     this.#watches = watches;
     this.#services = {
       watches,
