@@ -33,7 +33,8 @@ export async function runSeed(seed: number): Promise<Figures> {
   // Real time at the start: certificates are made by this clock and checked by the real one.
   const clock = new FakeClock(Date.now());
   const historyLimit = random.pick([8, 20, 100, 10_000]);
-  const api = createApiServer({ dataDir, clock, historyLimit, random: random.fork().next });
+  const watchBufferBytes = random.pick([1_000, 50_000, 1_000_000]);
+  const api = createApiServer({ dataDir, clock, historyLimit, watchBufferBytes, random: random.fork().next });
   try {
     await api.listen();
     return await play(api, dataDir, clock, random);

@@ -223,6 +223,7 @@ const CLOSED_SINK: StreamSink = {
   pendingBytes: 0,
   drained: () => Promise.resolve(),
   end: () => undefined,
+  abort: () => undefined,
   onClose: (callback) => callback(),
 };
 
@@ -271,6 +272,12 @@ class ResponseSink implements StreamSink {
     this.#flush();
     this.#ended = true;
     this.#response.end();
+  }
+
+  abort(): void {
+    this.#ended = true;
+    this.#queue = [];
+    this.#response.destroy();
   }
 
   onClose(listener: () => void): void {

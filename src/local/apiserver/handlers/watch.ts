@@ -15,14 +15,18 @@ import { parseRevision, revisionError } from './list.ts';
 import { Renderer } from './render.ts';
 import { queryBoolean, queryInteger, type ResourceRequest } from './request.ts';
 
-/** A reader this far behind is cut off: it can resume or list again, and must not cost everybody's memory. */
-const MAX_PENDING_BYTES = 32 * 1024 * 1024;
+/** Bytes that wait for a reader before its watch stops to follow the store: it goes on from the history later. */
+const BUFFER_BYTES = 1024 * 1024;
+/** A reader that takes nothing for this long is cut off. It can resume or list again. */
+const STALL_MS = 60_000;
 /** A bookmark this often, so that a quiet watch can resume after compaction. */
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** The last bookmark comes this long before a watch ends. */
 const LAST_BOOKMARK_MS = 2_000;
 /** Watches without a limit of their own end after 30 to 60 minutes, as real servers end them. */
 const MIN_TIMEOUT_SECONDS = 1800;
+/** Timers cannot be set for much more than this: 24 days. */
+const MAX_TIMEOUT_SECONDS = 2_000_000;
 
 /** Keeps count of running watches, ends them when the server closes, and makes what they send once for all of them. */
 export class WatchRegistry {
@@ -31,8 +35,12 @@ export class WatchRegistry {
   readonly #lines = new Map<string, Buffer>();
   #linesOf: Version | undefined;
 
-  constructor(limit: number) {
+  /** Bytes that may wait for one reader. */
+  readonly bufferBytes: number;
+
+  constructor(limit: number, bufferBytes: number = BUFFER_BYTES) {
     this.#limit = limit;
+    this.bufferBytes = bufferBytes;
   }
 
   get size(): number {
@@ -129,6 +137,17 @@ class WatchStream {
   readonly #selects: boolean;
   #isFirst = true;
   #ended = false;
+  #namespace: string | undefined;
+  /** Objects that were there at the beginning, and how many of them were looked at. */
+  #present: readonly Version[] = [];
+  #presentTold = 0;
+  #marksPresent = false;
+  /** Every change up to this revision was told. */
+  #position = 0;
+  /** Whether the receiver has to catch up before more is told. */
+  #isBehind = false;
+  #owesBookmark = false;
+  #stopFollowing: () => void = () => undefined;
 
   constructor(
     request: ResourceRequest,
@@ -150,7 +169,8 @@ class WatchStream {
     const end = (): void => this.#end();
     this.#sink.onClose(end);
     this.#cleanups.push(this.#watches.add(end));
-    const seconds = timeoutSeconds || MIN_TIMEOUT_SECONDS * (1 + env.random());
+    const asSeconds = timeoutSeconds || MIN_TIMEOUT_SECONDS * (1 + env.random());
+    const seconds = Math.min(Math.max(asSeconds, 1), MAX_TIMEOUT_SECONDS);
     const hasBookmarks = queryBoolean(query, 'allowWatchBookmarks');
     this.#cleanups.push(env.clock.setTimer(seconds * 1000, end, { unref: true }));
     if (hasBookmarks) {
@@ -168,24 +188,68 @@ class WatchStream {
 
   #subscribe(asked: number, initial: InitialEvents): void {
     const { env, kind, info } = this.#request;
-    const namespace = info.namespace === '' ? this.#selection.namespace : info.namespace;
+    this.#namespace = info.namespace === '' ? this.#selection.namespace : info.namespace;
     const { table } = kind.definition;
-    let after = asked;
+    this.#position = asked;
     if (initial.send) {
-      // Nothing can be committed between this list and the watch: both happen in one turn.
-      after = env.store.durableRevision;
-      if (asked > after) after = asked;
-      for (const version of env.store.listDurable(table, namespace).versions) {
-        if (this.#matches(version)) this.#send('ADDED', version);
-      }
-      if (initial.bookmark) this.#bookmark(true);
+      // Nothing can be committed between this list and the watch: both are of one revision.
+      this.#position = Math.max(asked, env.store.durableRevision);
+      this.#present = env.store.listDurable(table, this.#namespace).versions;
+      this.#marksPresent = initial.bookmark;
     } else if (asked === 0) {
-      after = env.store.durableRevision;
+      this.#position = env.store.durableRevision;
     }
-    const where = namespace === undefined ? {} : { namespace };
-    const stop = env.store.watch({ table, after, ...where, onChange: (change) => this.#onChange(change) });
-    this.#cleanups.push(stop);
-    if (this.#ended) this.#cleanUp();
+    this.#advance();
+  }
+
+  /** Tells what is still to be told, until the receiver has enough for now; then follows the store. */
+  #advance(): void {
+    this.#isBehind = false;
+    while (this.#presentTold < this.#present.length) {
+      const version = this.#present[this.#presentTold];
+      this.#presentTold += 1;
+      if (version !== undefined && this.#matches(version)) this.#send('ADDED', version);
+      if (this.#isBehind || this.#ended) return;
+    }
+    this.#present = [];
+    if (this.#marksPresent) this.#bookmark(true);
+    this.#marksPresent = false;
+    const { env, kind } = this.#request;
+    const where = this.#namespace === undefined ? {} : { namespace: this.#namespace };
+    const stop = env.store.watch({
+      table: kind.definition.table,
+      after: this.#position,
+      ...where,
+      onChange: (change) => this.#onChange(change),
+    });
+    // Some of the past may have been enough for now, or for good.
+    if (this.#isBehind || this.#ended) {
+      stop();
+      return;
+    }
+    this.#stopFollowing = stop;
+    if (this.#owesBookmark) this.#bookmark();
+  }
+
+  /**
+   * The receiver takes less than there is to tell. Instead of piling up bytes the watch stops to follow, and goes on from
+   * its position in the history when the receiver has caught up; what is forgotten by then is 410.
+   */
+  #fallBehind(): void {
+    const { clock } = this.#request.env;
+    this.#isBehind = true;
+    this.#stopFollowing();
+    const giveUp = clock.setTimer(STALL_MS, () => this.#abort(), { unref: true });
+    this.#cleanups.push(giveUp);
+    void this.#sink.drained().then(() => {
+      giveUp();
+      if (this.#ended) return;
+      try {
+        this.#advance();
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
   }
 
   #matches(version: Version): boolean {
@@ -193,8 +257,9 @@ class WatchStream {
   }
 
   #onChange(change: Change): void {
-    if (this.#ended) return;
+    if (this.#ended || this.#isBehind) return;
     const { type, version, previous } = change;
+    this.#position = change.revision;
     if (!this.#selects) {
       this.#send(type, version);
       return;
@@ -214,13 +279,16 @@ class WatchStream {
       this.#sink.write(Buffer.concat([HEADS[type], bytes, TAIL]));
       this.#isFirst = false;
     }
-    if (this.#sink.pendingBytes > MAX_PENDING_BYTES) this.#end();
+    if (this.#sink.pendingBytes > this.#watches.bufferBytes) this.#fallBehind();
   }
 
   #bookmark(endsInitialEvents = false): void {
+    // A bookmark says that everything up to it was told.
+    this.#owesBookmark = this.#isBehind && !endsInitialEvents;
+    if (this.#owesBookmark) return;
     const { env, kind } = this.#request;
     const metadata = {
-      resourceVersion: String(env.store.durableRevision),
+      resourceVersion: String(endsInitialEvents ? this.#position : env.store.durableRevision),
       creationTimestamp: null,
       ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
     };
@@ -254,7 +322,14 @@ class WatchStream {
     this.#sink.end();
   }
 
+  /** Breaks the connection: whoever takes nothing for so long would hold on to its buffers for ever. */
+  #abort(): void {
+    this.#sink.abort();
+    this.#end();
+  }
+
   #cleanUp(): void {
+    this.#stopFollowing();
     for (const cleanup of this.#cleanups.splice(0)) cleanup();
   }
 }

@@ -22,6 +22,8 @@ export interface StreamSink {
   /** Resolves when the receiver has taken most of what was written, or is gone. */
   drained(): Promise<void>;
   end(): void;
+  /** Breaks the connection; what was not taken yet is dropped. */
+  abort(): void;
   /** Called once when the receiver is gone or the stream was ended. */
   onClose(listener: () => void): void;
 }

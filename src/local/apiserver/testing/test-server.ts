@@ -195,6 +195,7 @@ export async function startWatch(
     pendingBytes: 0,
     drained: () => Promise.resolve(),
     end,
+    abort: end,
     onClose: (listener) => closers.push(listener),
   });
   return {
