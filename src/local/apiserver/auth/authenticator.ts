@@ -1,15 +1,15 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenVerifier } from './service-account-token.ts';
 import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from './user.ts';
 
 /** Tells who makes a request by its bearer token: the administrator or a service account. */
 export class Authenticator {
-  readonly #adminDigest: Buffer;
+  readonly #adminToken: Buffer;
   readonly #verifier: TokenVerifier;
 
   constructor(adminToken: string, verifier: TokenVerifier) {
-    this.#adminDigest = digest(adminToken);
+    this.#adminToken = Buffer.from(adminToken);
     this.#verifier = verifier;
   }
 
@@ -17,8 +17,13 @@ export class Authenticator {
   authenticate(headers: IncomingHttpHeaders, nowSeconds: number): User | undefined {
     const token = bearerToken(headers);
     if (token === '') return undefined;
-    if (timingSafeEqual(digest(token), this.#adminDigest)) return ADMIN;
+    if (this.#isAdmin(Buffer.from(token))) return ADMIN;
     return this.#verifier.verify(token, nowSeconds)?.user;
+  }
+
+  /** Takes the same time for every token of the right length, which is no secret. */
+  #isAdmin(token: Buffer): boolean {
+    return token.length === this.#adminToken.length && timingSafeEqual(token, this.#adminToken);
   }
 }
 
@@ -36,8 +41,4 @@ function bearerToken(headers: IncomingHttpHeaders): string {
     }
   }
   return '';
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
