@@ -6,7 +6,6 @@ import type { ControllerContext } from '../shared/context.ts';
 import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
 import type { FreshView } from '../shared/fresh-view.ts';
-import { BY_CONTROLLER } from '../shared/informers.ts';
 import { PodControl } from '../shared/pod-control.ts';
 import { fromDependents } from '../shared/sources.ts';
 import type { ControllerRevision, DaemonSetStatus } from '../shared/types.ts';
@@ -61,17 +60,16 @@ export function daemonSetController(context: ControllerContext): Controller {
       for (let steps = 0; ; steps++) {
         const set = sets.get(key);
         if (set === undefined) return undefined;
-        const request = {
-          owner: set,
-          ownerResource: DAEMON_SETS,
-          selector: set.spec?.selector,
-          resource: PODS,
-        };
+        const owner = { owner: set, ownerResource: DAEMON_SETS, selector: set.spec?.selector };
         const step = decideDaemonSet({
           set,
-          pods: await claim<Pod>(context, request, signal),
+          pods: await claim<Pod>(context, { ...owner, resource: PODS }, signal),
           nodes: nodes.list(),
-          revisions: revisions.byIndex(BY_CONTROLLER, set.metadata.uid ?? ''),
+          revisions: await claim<ControllerRevision>(
+            context,
+            { ...owner, resource: CONTROLLER_REVISIONS },
+            signal,
+          ),
           nowMs: clock.now(),
         });
         if ((await apply(set, step, signal)) && steps < MAX_STEPS) continue;

@@ -98,6 +98,11 @@ export function daemonNodeOf(pod: Pod): string {
   return '';
 }
 
+/** Annotation in which the API server counts the templates of a daemon set. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+/** Label of a pod with that number, from before there were revisions; it is still written. */
+const TEMPLATE_GENERATION_LABEL = 'pod-template-generation';
+
 /** A pod of the set for one node, bound to it by its affinity, so that the scheduler still checks resources. */
 export function newDaemonPod(
   set: DaemonSet,
@@ -108,6 +113,7 @@ export function newDaemonPod(
   const { name: _name, namespace: _namespace, ...metadata } = template?.metadata ?? {};
   const term = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: [node] }] };
   const spec = template?.spec ?? { containers: [] };
+  const generation = set.metadata.annotations?.[TEMPLATE_GENERATION];
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -115,7 +121,11 @@ export function newDaemonPod(
       ...metadata,
       generateName: `${set.metadata.name}-`,
       ...(set.metadata.namespace === undefined ? {} : { namespace: set.metadata.namespace }),
-      labels: { ...metadata.labels, [CONTROLLER_REVISION_HASH]: hash },
+      labels: {
+        ...metadata.labels,
+        [CONTROLLER_REVISION_HASH]: hash,
+        ...(generation === undefined ? {} : { [TEMPLATE_GENERATION_LABEL]: generation }),
+      },
       ownerReferences: [ownerReference(DAEMON_SETS, set)],
     },
     spec: {

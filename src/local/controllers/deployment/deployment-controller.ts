@@ -46,14 +46,10 @@ export function deploymentController(context: ControllerContext): Controller {
     }
     for (const set of plan.delete) await writer.delete<ReplicaSet>(REPLICA_SETS, set, signal);
     for (const note of plan.events) events.record(DEPLOYMENTS, deployment, note);
-    let written = deployment;
-    if (plan.revision !== undefined) {
-      const metadata = { annotations: { [REVISION]: plan.revision } };
-      written = await writer.patch<Deployment>(DEPLOYMENTS, deployment, 'merge', { metadata }, signal);
-      changed = true;
-    }
-    if (!equalJson(plan.status, deployment.status)) {
-      await writer.updateStatus<Deployment>(DEPLOYMENTS, { ...written, status: plan.status }, signal);
+    if (plan.revision !== undefined || !equalJson(plan.status, deployment.status)) {
+      // Together with the status, because that does not raise the generation.
+      const revised = plan.revision === undefined ? deployment : withRevision(deployment, plan.revision);
+      await writer.updateStatus<Deployment>(DEPLOYMENTS, { ...revised, status: plan.status }, signal);
       changed = true;
     }
     return changed;
@@ -149,4 +145,12 @@ export function deploymentController(context: ControllerContext): Controller {
     const deployment = deployments.get(`${pod.metadata.namespace}/${owner.name}`);
     return deployment?.spec?.strategy?.type === 'Recreate' ? [objectKey(deployment)] : [];
   }
+}
+
+function withRevision(deployment: Deployment, revision: string): Deployment {
+  const { metadata } = deployment;
+  return {
+    ...deployment,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [REVISION]: revision } },
+  };
 }

@@ -13,7 +13,7 @@ const MAX_PAUSE_MS = 1_000;
  * pod. Nobody waits longer than a second for it, and for small sets nothing changes.
  */
 export function pauseMs(size: number, lastPassMs: number): number {
-  return size <= SMALL ? 0 : Math.min(MAX_PAUSE_MS, size / 2 + REST_FACTOR * lastPassMs);
+  return size <= SMALL ? 0 : Math.min(MAX_PAUSE_MS, Math.ceil(size / 2 + REST_FACTOR * lastPassMs));
 }
 
 /** Keeps passes over large keys apart. The first after a quiet time is not delayed. */

@@ -59,7 +59,7 @@ export function decideRevision(
       : { update: { ...equal, revision: next }, action: 'renumber' };
   }
   const hash = templateHash(template, collisionCount);
-  const { namespace, name } = owner.metadata;
+  const { namespace, name, annotations } = owner.metadata;
   return {
     action: 'create',
     update: {
@@ -69,6 +69,7 @@ export function decideRevision(
         name: `${name}-${hash}`,
         ...(namespace === undefined ? {} : { namespace }),
         labels: { ...template.metadata?.labels, [hashLabel]: hash },
+        ...(annotations === undefined ? {} : { annotations }),
         ownerReferences: [ownerReference(resource, owner)],
       },
       data,

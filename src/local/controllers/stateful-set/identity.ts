@@ -62,6 +62,8 @@ export function newStatefulPod(
     metadata: {
       ...template.metadata,
       name,
+      // Means nothing beside a name; pods of all controllers have it.
+      generateName: `${set.metadata.name}-`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
         ...template.metadata?.labels,

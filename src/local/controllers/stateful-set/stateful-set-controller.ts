@@ -11,7 +11,6 @@ import { claim } from '../shared/claim.ts';
 import { type ControllerContext, explain, isNamespaceGoing } from '../shared/context.ts';
 import { createController } from '../shared/controller.ts';
 import { equalJson } from '../shared/equal.ts';
-import { BY_CONTROLLER } from '../shared/informers.ts';
 import type { EventNote } from '../shared/plan.ts';
 import { fromDependents, readOnly } from '../shared/sources.ts';
 import type { ControllerRevision, PersistentVolumeClaim } from '../shared/types.ts';
@@ -114,21 +113,17 @@ export function statefulSetController(context: ControllerContext): Controller {
       for (let steps = 0; ; steps++) {
         const set = sets.get(key);
         if (set === undefined) return undefined;
-        const own = await claim<Pod>(
-          context,
-          {
-            owner: set,
-            ownerResource: STATEFUL_SETS,
-            selector: set.spec?.selector,
-            resource: PODS,
-            eligible: (pod) => ordinalOf(set, pod) !== undefined,
-          },
-          signal,
-        );
+        const owner = { owner: set, ownerResource: STATEFUL_SETS, selector: set.spec?.selector };
+        const isOurs = (pod: Pod): boolean => ordinalOf(set, pod) !== undefined;
+        const own = await claim<Pod>(context, { ...owner, resource: PODS, eligible: isOurs }, signal);
         const step = decideStatefulSet({
           set,
           pods: own,
-          revisions: revisions.byIndex(BY_CONTROLLER, set.metadata.uid ?? ''),
+          revisions: await claim<ControllerRevision>(
+            context,
+            { ...owner, resource: CONTROLLER_REVISIONS },
+            signal,
+          ),
           nowMs: clock.now(),
         });
         if ((await apply(set, step, signal)) && steps < MAX_STEPS) continue;
