@@ -22,6 +22,10 @@ import { StatusSubresources } from './status-subresources.ts';
 import type {
   ClusterConfig,
   DeleteOptions,
+  ExecCollectOptions,
+  ExecOptions,
+  ExecResult,
+  ExecSession,
   KubeClient,
   KubeList,
   ListOptions,
@@ -165,6 +169,16 @@ class HttpKubeClient implements KubeClient {
 
   async *logLines(pod: string, options: LogOptions): AsyncGenerator<string, void, undefined> {
     yield* this.#lines(buildLog(pod, options), options);
+  }
+
+  async exec(options: ExecCollectOptions): Promise<ExecResult> {
+    const { collectExec } = await import('./exec/run.ts');
+    return await collectExec(this.#sender, options);
+  }
+
+  async execStream(options: ExecOptions & { readonly stdin?: boolean }): Promise<ExecSession> {
+    const { streamExec } = await import('./exec/run.ts');
+    return await streamExec(this.#sender, options);
   }
 
   raw<T = unknown>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> {

@@ -50,6 +50,19 @@ export class ConnectionError extends Error {
   }
 }
 
+/** A command was not run to an exit code: its program was not found, the container ended, the server failed. */
+export class ExecError extends Error {
+  override readonly name = 'ExecError';
+  readonly request: string;
+  readonly status: Status;
+
+  constructor(request: string, status: Status, options?: ErrorOptions) {
+    super(`${request}: the command was not run to its end: ${status.message ?? 'no message'}`, options);
+    this.request = request;
+    this.status = status;
+  }
+}
+
 function isApiError(error: unknown, reason: string): error is ApiError {
   return error instanceof ApiError && error.reason === reason;
 }

@@ -7,6 +7,7 @@ export { type LoadConfigOptions, loadConfig } from './config/load-config.ts';
 export {
   ApiError,
   ConnectionError,
+  ExecError,
   isAlreadyExists,
   isConflict,
   isExpired,

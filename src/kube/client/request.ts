@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/core.ts';
 import { apiVersionOf, type Resource } from '../../api/resources.ts';
 import type {
   DeleteOptions,
+  ExecOptions,
   ListOptions,
   LogOptions,
   NewObject,
@@ -220,6 +221,21 @@ export function buildLog(pod: string, options: LogOptions): ApiRequest {
     sinceTime: options.sinceTime,
   });
   return { method: 'GET', path: objectPath(PODS, pod, options.namespace, 'log') + query };
+}
+
+/** The handshake of exec; `stdin` tells the server to give the command one. */
+export function buildExec(options: ExecOptions, stdin: boolean): ApiRequest {
+  if (options.command.length === 0) {
+    throw new TypeError(`cannot exec in pod ${options.name}: the command is empty; give at least a program`);
+  }
+  const query = buildQuery({
+    container: options.container,
+    stdin: stdin ? true : undefined,
+    stdout: true,
+    stderr: true,
+  });
+  const command = options.command.map((word) => `&command=${encodeURIComponent(word)}`).join('');
+  return { method: 'GET', path: objectPath(PODS, options.name, options.namespace, 'exec') + query + command };
 }
 
 /** Text by which messages name a request: `GET /api/v1/namespaces/x/pods/y`. */

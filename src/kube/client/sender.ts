@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
 import type { Clock, Random } from '../runtime/clock.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { type ApiRequest, describeRequest } from './request.ts';
@@ -21,6 +22,14 @@ export interface OpenResponse {
   readonly response: IncomingMessage;
   readonly scope: RequestScope;
 }
+
+/** A WebSocket whose handshake is done; nothing is read from it yet. The user must end it, then close the scope. */
+export interface OpenWebSocket {
+  readonly socket: WebSocket;
+  readonly scope: RequestScope;
+}
+
+type Outcome<T> = { readonly done: T } | { readonly failed: FailedTry; readonly error: unknown };
 
 /**
  * Carries requests out: credentials, time limit, repeated tries, errors.
@@ -56,11 +65,34 @@ export class Sender {
 
   /** An answer with status 2xx. Retried by the rules of {@link decideRetry}; other answers are thrown as ApiError. */
   async open(request: ApiRequest, options: RequestOptions): Promise<OpenResponse> {
+    return await this.#inScope(request, options, async (scope) => {
+      const attempt = (): Promise<Outcome<IncomingMessage>> => this.#tryOnce(request, scope);
+      return { response: await this.#tryUntilDone(request.method, scope, attempt), scope };
+    });
+  }
+
+  /** A WebSocket with one of the protocols. The handshake is a GET, but repeated as rarely as a POST: it starts something. */
+  async openWebSocket(
+    request: ApiRequest,
+    protocols: readonly string[],
+    options: RequestOptions,
+  ): Promise<OpenWebSocket> {
+    return await this.#inScope(request, options, async (scope) => {
+      const attempt = (): Promise<Outcome<WebSocket>> => this.#connectOnce(request, protocols, scope);
+      return { socket: await this.#tryUntilDone('POST', scope, attempt), scope };
+    });
+  }
+
+  async #inScope<T>(
+    request: ApiRequest,
+    options: RequestOptions,
+    work: (scope: RequestScope) => Promise<T>,
+  ): Promise<T> {
     if (this.#isClosed) throw new ConnectionError(describeRequest(request), new ClientClosedError().message);
     const scope = openScope(this.#clock, options.timeoutMs ?? DEFAULT_TIMEOUT_MS, options.signal);
     this.#underWay.add(scope);
     try {
-      return { response: await this.#tryUntilDone(request, scope), scope };
+      return await work(scope);
     } catch (error) {
       this.release(scope);
       throw this.explain(error, request, scope);
@@ -80,11 +112,15 @@ export class Sender {
     this.#transport = undefined;
   }
 
-  async #tryUntilDone(request: ApiRequest, scope: RequestScope): Promise<IncomingMessage> {
+  async #tryUntilDone<T>(
+    method: string,
+    scope: RequestScope,
+    attempt: () => Promise<Outcome<T>>,
+  ): Promise<T> {
     let hasRefreshed = false;
     for (let tries = 1; ; tries++) {
-      const outcome = await this.#tryOnce(request, scope);
-      if ('response' in outcome) return outcome.response;
+      const outcome = await attempt();
+      if ('done' in outcome) return outcome.done;
       if (
         outcome.failed.kind === 'status' &&
         outcome.failed.code === 401 &&
@@ -98,7 +134,7 @@ export class Sender {
       }
       const waitMs = decideRetry(
         outcome.failed,
-        { method: request.method, tries, remainingMs: scope.remainingMs(), now: this.#clock.now() },
+        { method, tries, remainingMs: scope.remainingMs(), now: this.#clock.now() },
         this.#random,
       );
       if (waitMs === undefined) throw outcome.error;
@@ -106,27 +142,35 @@ export class Sender {
     }
   }
 
-  async #tryOnce(
-    request: ApiRequest,
-    scope: RequestScope,
-  ): Promise<{ response: IncomingMessage } | { failed: FailedTry; error: unknown }> {
+  async #tryOnce(request: ApiRequest, scope: RequestScope): Promise<Outcome<IncomingMessage>> {
     const identity = await this.#config.clientIdentity?.();
     const headers = await this.#headers(request);
     let response: IncomingMessage;
     try {
       response = await this.#transportFor(identity).send(request, headers, scope.signal);
     } catch (error) {
-      if (!(error instanceof SendError)) throw error;
-      return { failed: { kind: 'connection', code: error.code, sent: error.sent }, error };
+      return notSent(error);
     }
     const code = response.statusCode ?? 0;
-    if (code >= 200 && code < 300) return { response };
-    destroyOnAbort(response, scope.signal);
-    const status = toStatus(code, response.headers['content-type'], await readText(response));
-    return {
-      failed: { kind: 'status', code, status, retryAfter: response.headers['retry-after'] },
-      error: new ApiError(describeRequest(request), code, status),
-    };
+    if (code >= 200 && code < 300) return { done: response };
+    return await refusal(request, response, scope);
+  }
+
+  async #connectOnce(
+    request: ApiRequest,
+    protocols: readonly string[],
+    scope: RequestScope,
+  ): Promise<Outcome<WebSocket>> {
+    const { connectWebSocket } = await import('./exec/web-socket.ts');
+    const identity = await this.#config.clientIdentity?.();
+    const headers = await this.#headers(request);
+    const route = this.#transportFor(identity).webSocket(request.path);
+    try {
+      const answer = await connectWebSocket({ ...route, headers, protocols }, scope.signal);
+      return 'socket' in answer ? { done: answer.socket } : await refusal(request, answer.refused, scope);
+    } catch (error) {
+      return notSent(error);
+    }
   }
 
   async #headers(request: ApiRequest): Promise<RequestHeaders> {
@@ -194,6 +238,27 @@ export class Sender {
       ? this.#config.server
       : `${this.#config.server} (socket ${this.#config.socketPath})`;
   }
+}
+
+/** A try that got no answer. Other errors than those of sending are thrown. */
+function notSent(error: unknown): { readonly failed: FailedTry; readonly error: unknown } {
+  if (!(error instanceof SendError)) throw error;
+  return { failed: { kind: 'connection', code: error.code, sent: error.sent }, error };
+}
+
+/** A try whose answer says no. */
+async function refusal(
+  request: ApiRequest,
+  response: IncomingMessage,
+  scope: RequestScope,
+): Promise<{ readonly failed: FailedTry; readonly error: unknown }> {
+  destroyOnAbort(response, scope.signal);
+  const code = response.statusCode ?? 0;
+  const status = toStatus(code, response.headers['content-type'], await readText(response));
+  return {
+    failed: { kind: 'status', code, status, retryAfter: response.headers['retry-after'] },
+    error: new ApiError(describeRequest(request), code, status),
+  };
 }
 
 /** Ends a response with the scope; also when the scope ended between the response's head and this call. */

@@ -1,4 +1,5 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ApiRequest } from './request.ts';
 import type { ClusterConfig } from './types.ts';
 
@@ -24,8 +25,19 @@ export type RequestHeaders = Record<string, string | string[]>;
 export interface Transport {
   /** Resolves when the response's head is there. Rejects with {@link SendError}, or the signal's reason. */
   send(request: ApiRequest, headers: RequestHeaders, signal: AbortSignal): Promise<IncomingMessage>;
-  /** Closes all connections. */
+  /** How a WebSocket to a path of this server is connected. */
+  webSocket(path: string): WebSocketRoute;
+  /** Closes all connections, except those that have become WebSockets. */
   close(): void;
+}
+
+/** The way of a WebSocket to the server. */
+export interface WebSocketRoute {
+  readonly url: string;
+  /** Absent for Unix sockets. */
+  readonly agent?: Agent;
+  /** Present for Unix sockets. */
+  readonly createConnection?: () => Duplex;
 }
 
 /** A client certificate and its key, PEM. */
@@ -78,6 +90,15 @@ export function createTransport(config: ClusterConfig, identity?: ClientIdentity
         apiRequest.body,
         signal,
       ),
+    webSocket: (path) => {
+      const { socketPath } = config;
+      return {
+        url: `${isTls ? 'wss' : 'ws'}://${url.host}${prefix}${path}`,
+        ...(socketPath === undefined
+          ? { agent }
+          : { createConnection: () => process.getBuiltinModule('node:net').connect(socketPath) }),
+      };
+    },
     close: () => agent.destroy(),
   };
 }

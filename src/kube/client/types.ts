@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { KubeObject, ObjectMeta } from '../../api/core.ts';
 import type { Resource } from '../../api/resources.ts';
 
@@ -90,6 +91,51 @@ export interface LogOptions extends RequestOptions {
   readonly sinceTime?: string;
 }
 
+/** A command to be run in a container. */
+export interface ExecOptions extends RequestOptions {
+  readonly namespace: string;
+  /** The pod's name. */
+  readonly name: string;
+  /** @default the pod's only container, or the one its annotation kubectl.kubernetes.io/default-container names */
+  readonly container?: string;
+  /** Program and arguments; no shell reads them. */
+  readonly command: readonly string[];
+  /** @default 30_000. Limit of the whole command for `exec`; of the handshake for `execStream`. */
+  readonly timeoutMs?: number;
+}
+
+/** A command to be run whose output is kept. */
+export interface ExecCollectOptions extends ExecOptions {
+  /** What the command reads, then its end. Needs a server that can tell that end: Kubernetes 1.30 or later. */
+  readonly stdin?: string | Uint8Array;
+  /** @default 1 MiB. Bytes kept of each output; the rest is read and dropped. */
+  readonly maxOutputBytes?: number;
+}
+
+/** How a command ended and what it wrote. */
+export interface ExecResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** 128 + n when it was ended by signal n. */
+  readonly exitCode: number;
+  /** Whether one of the outputs was longer than what was kept. */
+  readonly isTruncated: boolean;
+}
+
+/** A command under way. */
+export interface ExecSession {
+  /** What the command reads; its end is told only to servers that understand it (`canEndStdin`). */
+  readonly stdin: Writable;
+  /** To be read, or `resume`d: an output that is not read holds the command up. */
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly canEndStdin: boolean;
+  /** Resolves to the exit code. Rejects with ExecError, ConnectionError, or the signal's reason. */
+  readonly exited: Promise<number>;
+  /** Cuts the connection, on which the server ends the command. */
+  kill(): void;
+}
+
 /** What an object to be created needs: the server fills in the rest. */
 export type NewObject<T extends KubeObject> = Omit<T, 'metadata'> & {
   metadata: Omit<Partial<ObjectMeta>, 'name'> & ({ name: string } | { generateName: string });
@@ -134,6 +180,16 @@ export interface KubeClient {
   log(pod: string, options: LogOptions): Promise<string>;
   /** Lines of a log as they appear; ends with the container (follow) or the text. */
   logLines(pod: string, options: LogOptions): AsyncIterable<string>;
+  /**
+   * Runs a command in a container and keeps what it writes. An exit code that is not 0 is a result. When the time limit
+   * or the signal ends it, the connection is cut, on which servers end the command.
+   *
+   * @throws ApiError when the server refuses (403, 404, 400 for a container that is not there); ExecError when the
+   * command could not be run; ConnectionError when the connection broke or the time was up
+   */
+  exec(options: ExecCollectOptions): Promise<ExecResult>;
+  /** Like `exec`, with streams in place of texts. */
+  execStream(options: ExecOptions & { readonly stdin?: boolean }): Promise<ExecSession>;
   /** Any other request, e.g. discovery. `path` starts with a slash. */
   raw<T = unknown>(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<T>;
   /** Whether the server has the status subresource of this kind: our CRDs exist with and without. Cached. */

@@ -1,0 +1,69 @@
+import { Readable, Writable } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { CHANNELS, decodeMessage, encodeMessage, toBuffer } from './channels.ts';
+import { type ExecOutcome, readOutcome } from './outcome.ts';
+
+/** The error channel carries one Status. */
+const MAX_STATUS_BYTES = 256 * 1024;
+
+/** A command under way, as the client's end of its WebSocket. */
+export class ExecChannels {
+  /** What the command reads. Its end is told only to servers that speak v5. */
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** How the command ended; undefined when the connection ended before that was told. Never rejects. */
+  readonly outcome: Promise<ExecOutcome | undefined>;
+  readonly #socket: WebSocket;
+  #status = '';
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    const read = (): void => socket.resume();
+    this.stdout = new Readable({ read });
+    this.stderr = new Readable({ read });
+    this.stdin = new Writable({
+      write: (data: Buffer, _encoding, done) => this.#send(CHANNELS.stdin, data, done),
+      final: (done) => {
+        if (socket.protocol.startsWith('v5.')) this.#send(CHANNELS.close, Buffer.of(CHANNELS.stdin), done);
+        else done();
+      },
+    });
+    socket.on('message', (message) => this.#receive(toBuffer(message)));
+    this.outcome = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.stdout.push(null);
+        this.stderr.push(null);
+        // What is still written goes nowhere; the outcome tells.
+        this.stdin.on('error', () => {});
+        this.stdin.destroy();
+        resolve(this.#status === '' ? undefined : readOutcome(this.#status));
+      });
+    });
+    socket.resume();
+  }
+
+  /** Cuts the connection; the server then kills the command. */
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #send(channel: number, data: Buffer, done: (error?: Error | null) => void): void {
+    this.#socket.send(encodeMessage({ channel, data }), (error) => done(error));
+  }
+
+  #receive(message: Buffer): void {
+    const decoded = decodeMessage(message);
+    if (decoded === undefined || decoded.data.length === 0) return;
+    const { channel, data } = decoded;
+    if (channel === CHANNELS.stdout) this.#give(this.stdout, data);
+    else if (channel === CHANNELS.stderr) this.#give(this.stderr, data);
+    else if (channel === CHANNELS.error && this.#status.length < MAX_STATUS_BYTES)
+      this.#status += data.toString();
+  }
+
+  /** Whoever reads slowly holds the command up. */
+  #give(stream: Readable, data: Buffer): void {
+    if (!stream.destroyed && !stream.push(data)) this.#socket.pause();
+  }
+}
