@@ -96,6 +96,12 @@ export class NodeAgent {
     await this.#closeAll(deadlineMs);
   }
 
+  /** Resolves when the agent does what the node's object, as far as it has seen it, says; gives what that is. */
+  async settled(): Promise<AgentMode> {
+    await this.#switching;
+    return this.#mode;
+  }
+
   async #register(): Promise<Node> {
     const { client, node } = this.#options;
     const { status: _status, ...rest } = node;

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type {
   ConfigMap,
@@ -27,6 +28,7 @@ import type { KubeClient } from '../../../kube/client/types.ts';
 import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
 import { EventRecorder, Informer, indexByNamespace, silentLogger } from '../../../kube/runtime/index.ts';
 import { createApiServer } from '../../apiserver/index.ts';
+import { type AgentMode, agentMode } from '../agent-mode.ts';
 import {
   builtInImages,
   claimAddressBlock,
@@ -59,6 +61,12 @@ export interface NodeRig {
   events(name: string): Promise<string[]>;
   /** Resolves when an Event of this reason is there; gives its message. */
   event(name: string, reason: string): Promise<string>;
+  /** The node as it is when the condition first holds. */
+  node(what: string, holds: (node: Node) => boolean): Promise<Node>;
+  /** Resolves when the agent does what the node's annotation says, which must be this. */
+  agentMode(mode: AgentMode): Promise<void>;
+  /** Resolves when the process is gone. */
+  dead(pid: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -150,31 +158,38 @@ export async function startNodeRig(): Promise<NodeRig> {
   });
   stack.defer(() => agent.stop(clock.now()));
   await agent.start();
-  return new Rig(client, clock, dataDir, pods, events, stack);
+  return new Rig({ client, clock, dataDir, pods, nodes, events, agent, stack });
+}
+
+/** What a rig is made of. */
+interface RigParts {
+  readonly client: KubeClient;
+  readonly clock: FakeClock;
+  readonly dataDir: string;
+  readonly pods: Informer<Pod>;
+  readonly nodes: Informer<Node>;
+  readonly events: Informer<CoreEvent>;
+  readonly agent: NodeAgent;
+  readonly stack: AsyncDisposableStack;
 }
 
 class Rig implements NodeRig {
   readonly client: KubeClient;
   readonly clock: FakeClock;
   readonly dataDir: string;
-  readonly #pods: Informer<Pod>;
-  readonly #events: Informer<CoreEvent>;
-  readonly #stack: AsyncDisposableStack;
+  readonly #parts: RigParts;
+  /** Last states of pods that are gone: the watch may have told of it before somebody waits for it. */
+  readonly #gone = new Map<string, Pod>();
 
-  constructor(
-    client: KubeClient,
-    clock: FakeClock,
-    dataDir: string,
-    pods: Informer<Pod>,
-    events: Informer<CoreEvent>,
-    stack: AsyncDisposableStack,
-  ) {
-    this.client = client;
-    this.clock = clock;
-    this.dataDir = dataDir;
-    this.#pods = pods;
-    this.#events = events;
-    this.#stack = stack;
+  constructor(parts: RigParts) {
+    this.client = parts.client;
+    this.clock = parts.clock;
+    this.dataDir = parts.dataDir;
+    this.#parts = parts;
+    parts.pods.addHandler({
+      onAdd: ({ metadata }) => this.#gone.delete(metadata.name),
+      onDelete: (pod) => this.#gone.set(pod.metadata.name, pod),
+    });
   }
 
   create(name: string, spec: PodSpec, metadata: Partial<Pod['metadata']> = {}): Promise<Pod> {
@@ -186,8 +201,10 @@ class Rig implements NodeRig {
   }
 
   until(name: string, what: string, holds: (pod: Pod, gone: boolean) => boolean): Promise<Pod> {
+    const last = this.#gone.get(name);
+    if (last !== undefined && holds(last, true)) return Promise.resolve(last);
     return wait<Pod>(
-      this.#pods,
+      this.#parts.pods,
       `pod ${name} is ${what}`,
       (pod, gone) => pod.metadata.name === name && holds(pod, gone),
     );
@@ -198,7 +215,7 @@ class Rig implements NodeRig {
   }
 
   async events(name: string): Promise<string[]> {
-    return this.#events.lister
+    return this.#parts.events.lister
       .list()
       .filter((event) => event.involvedObject.name === name)
       .map((event) => `${event.reason}: ${event.message}`);
@@ -206,20 +223,49 @@ class Rig implements NodeRig {
 
   async event(name: string, reason: string): Promise<string> {
     const found = await wait<CoreEvent>(
-      this.#events,
+      this.#parts.events,
       `event ${reason} of ${name}`,
       (event) => event.involvedObject.name === name && event.reason === reason,
     );
     return found.message ?? '';
   }
 
+  node(what: string, holds: (node: Node) => boolean): Promise<Node> {
+    return wait<Node>(this.#parts.nodes, `the node is ${what}`, holds);
+  }
+
+  async agentMode(wanted: AgentMode): Promise<void> {
+    await this.node(`to be ${wanted}`, (node) => agentMode(node) === wanted);
+    const mode = await this.#parts.agent.settled();
+    if (mode !== wanted) throw new Error(`the agent is ${mode}, not ${wanted}`);
+  }
+
+  async dead(pid: number): Promise<void> {
+    const limitAt = performance.now() + LIMIT_MS;
+    // Nothing tells of the end of a process that is not one's own.
+    while (isAlive(pid)) {
+      if (performance.now() > limitAt) throw new Error(`process ${pid} still lives after ${LIMIT_MS} ms`);
+      await delay(10);
+    }
+  }
+
   close(): Promise<void> {
-    return this.#stack.disposeAsync();
+    return this.#parts.stack.disposeAsync();
+  }
+}
+
+/** Whether there is such a process. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }
 
 /** The first object the informer has, or hears of, for which the condition holds. */
-async function wait<T extends Pod | CoreEvent>(
+async function wait<T extends Pod | Node | CoreEvent>(
   informer: Informer<T>,
   what: string,
   holds: (object: T, gone: boolean) => boolean,

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Node, Pod } from '../../api/core.ts';
+import { NODES, PODS } from '../../api/resources.ts';
+import { isAlive, NODE, type NodeRig, startNodeRig } from './testing/node-rig.ts';
+
+let rig: NodeRig;
+
+before(async () => {
+  rig = await startNodeRig();
+});
+after(() => rig.close());
+
+const namespace = 'default';
+const STAY = {
+  name: 'c',
+  image: 'busybox',
+  command: ['/bin/sh', '-c', 'echo $$$$; while :; do sleep 0.05; done'],
+};
+
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+
+async function running(name: string): Promise<{ pod: Pod; pid: number }> {
+  const pod = await rig.until(name, 'ready', isReady);
+  for await (const line of rig.client.logLines(name, { namespace, follow: true })) {
+    return { pod, pid: Number(line) };
+  }
+  throw new Error(`pod ${name} wrote nothing`);
+}
+
+/** Switches the agent, and waits for the proof: what it does, or that a change passes it by. */
+async function setMode(mode: 'stopped' | 'off' | null): Promise<void> {
+  await rig.client.patch<Node>(NODES, NODE, 'merge', {
+    metadata: { annotations: { 'turnsole.io/node-agent': mode } },
+  });
+  await rig.agentMode(mode ?? 'running');
+}
+
+async function setReady(status: 'Unknown'): Promise<void> {
+  const condition = { type: 'Ready', status, reason: 'NodeStatusUnknown' };
+  await rig.client.patch<Node>(
+    NODES,
+    NODE,
+    'strategic',
+    { status: { conditions: [condition] } },
+    { subresource: 'status' },
+  );
+}
+
+test('a stopped agent leaves its pods alone, and makes good what it missed when it starts', async () => {
+  await Promise.all(['stays', 'goes', 'forced'].map((name) => rig.create(name, { containers: [STAY] })));
+  const [stays, goes, forced] = await Promise.all(['stays', 'goes', 'forced'].map(running));
+  assert.ok(stays && goes && forced);
+  await setMode('stopped');
+  await rig.client.delete<Pod>(PODS, 'goes', { namespace });
+  await rig.client.delete<Pod>(PODS, 'forced', { namespace, gracePeriodSeconds: 0 });
+  await rig.gone('forced');
+  await rig.create('new', { containers: [STAY] });
+  await setReady('Unknown');
+  for (const { pid, pod } of [stays, goes, forced]) {
+    assert.ok(isAlive(pid), `nobody ends what runs: ${pod.metadata.name} (${pid})`);
+  }
+  assert.equal((await rig.client.get<Pod>(PODS, 'new', { namespace })).status?.phase, 'Pending');
+
+  await setMode(null);
+  await Promise.all([running('new'), rig.node('ready again', isNodeReady)]);
+  await rig.gone('goes');
+  await rig.until('stays', 'still there', (pod) => pod.status?.containerStatuses?.[0]?.restartCount === 0);
+  assert.ok(isAlive(stays.pid), 'what was to stay was adopted');
+  await rig.dead(goes.pid);
+  await rig.dead(forced.pid);
+});
+
+test('a node without power loses its processes; with power they start again, which counts', async () => {
+  await rig.create('lost', { containers: [STAY] });
+  await rig.create('task', { restartPolicy: 'Never', containers: [STAY] });
+  const [lost, task] = await Promise.all(['lost', 'task'].map(running));
+  assert.ok(lost && task);
+  await setMode('off');
+  await Promise.all([rig.dead(lost.pid), rig.dead(task.pid)]);
+  const before = await rig.client.get<Pod>(PODS, 'lost', { namespace });
+  assert.ok(isReady(before), 'nobody has told');
+
+  await setMode(null);
+  const again = await rig.until(
+    'lost',
+    'restarted',
+    (pod) => isReady(pod) && pod.status?.containerStatuses?.[0]?.restartCount === 1,
+  );
+  assert.partialDeepStrictEqual(again.status?.containerStatuses?.[0], {
+    lastState: { terminated: { exitCode: 255, reason: 'Unknown' } },
+  });
+  const failed = await rig.until('task', 'failed', ({ status }) => status?.phase === 'Failed');
+  assert.equal(failed.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 255);
+});
+
+test('somebody who says that the node or a pod of it is not ready is put right', async () => {
+  await rig.create('good', { containers: [STAY] });
+  await running('good');
+  await setReady('Unknown');
+  await rig.node('ready again', isNodeReady);
+  const { status } = await rig.client.get<Pod>(PODS, 'good', { namespace });
+  const conditions = (status?.conditions ?? []).map((condition) =>
+    condition.type === 'Ready' ? { ...condition, status: 'False' } : condition,
+  );
+  await rig.client.patch<Pod>(
+    PODS,
+    'good',
+    'strategic',
+    { status: { conditions } },
+    { namespace, subresource: 'status' },
+  );
+  await rig.until('good', 'ready again', isReady);
+});
+
+function isNodeReady({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+}
