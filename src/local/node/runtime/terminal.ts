@@ -50,12 +50,27 @@ export function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Sets the size of the terminal that the wrapper has made; Linux only, does nothing when it has ended. */
-export function resizeTerminal(wrapper: number, { columns, rows }: TerminalSize): void {
+/** Looks for a terminal that is just being made: some 100 ms in all, then there is none. */
+const TERMINAL_LOOKS = 6;
+const BETWEEN_LOOKS_MS = 20;
+
+/**
+ * Sets the size of the terminal that the wrapper has made; Linux only, does nothing when it has ended. The first size
+ * comes with the command, when the wrapper, which cannot tell us, may not have got to make the terminal.
+ */
+export function resizeTerminal(
+  wrapper: number,
+  { columns, rows }: TerminalSize,
+  looks = TERMINAL_LOOKS,
+): void {
   const terminal = childrenOf(wrapper)
     .map(terminalOf)
     .find((path) => path !== undefined);
-  if (terminal === undefined) return;
+  if (terminal === undefined) {
+    if (looks > 1)
+      setTimeout(() => resizeTerminal(wrapper, { columns, rows }, looks - 1), BETWEEN_LOOKS_MS).unref();
+    return;
+  }
   // The kernel tells the programs on it by SIGWINCH. A terminal that has gone meanwhile needs no size.
   execFile('stty', ['-F', terminal, 'rows', String(rows), 'cols', String(columns)], () => {});
 }

@@ -31,8 +31,9 @@ export function readStreamOptions(query: URLSearchParams): StreamOptions {
   throw new StreamOptionsError('you must specify at least 1 of stdin, stdout, stderr');
 }
 
+/** As the API reads booleans of a query: what is there and is not called false. Python sends `True`. */
 function isTrue(value: string | null): boolean {
-  return value === 'true' || value === '1';
+  return value !== null && !/^(0|false)$/i.test(value);
 }
 
 /** Reads the ports a port-forward over WebSocket names: `ports=80&ports=443` or `ports=80,443`; pure. @throws StreamOptionsError */
