@@ -9,6 +9,7 @@
  * Recursion follows the schema and not the value, so a deeply nested value cannot exhaust the stack.
  */
 import { compileRegex } from '../regex.ts';
+import { type RegexBudget, testWithin } from '../regex-budget.ts';
 import {
   duplicate,
   type FieldError,
@@ -26,10 +27,17 @@ import { isObject, propertySchema, type StructuralSchema } from './schema.ts';
 /** Deepest nesting of a schema that is followed; beyond it values are refused rather than the stack exhausted. */
 export const MAX_SCHEMA_DEPTH = 500;
 
+/** Patterns of strangers may take this long for one value, altogether. */
+const PATTERNS_MS = 250;
+/** Choices of schemas times items can be billions; this many take about a second. */
+const MAX_VISITS = 300_000;
+
 /** All problems of `value`; an empty list means that it is valid. Fields whose value is undefined count as absent. */
 export function validate(schema: StructuralSchema, value: unknown): FieldError[] {
-  const walk: Walk = { errors: [], path: [] };
+  const walk: Walk = { errors: [], path: [], left: { visits: MAX_VISITS, leftMs: PATTERNS_MS } };
   visit(schema, value, walk);
+  // What was not looked at has no errors, so the others mean nothing.
+  if (walk.left.visits < 0) return [invalid([], '', 'too large to be checked against its schema')];
   return walk.errors;
 }
 
@@ -37,9 +45,13 @@ interface Walk {
   readonly errors: FieldError[];
   /** Where we are; pushed and popped, and copied only into errors. */
   readonly path: PathSegment[];
+  /** What the whole value may still cost: time for patterns, and pairs of schema and value to look at. */
+  readonly left: RegexBudget & { visits: number };
 }
 
 function visit(schema: StructuralSchema, value: unknown, walk: Walk): void {
+  walk.left.visits -= 1;
+  if (walk.left.visits < 0) return;
   if (walk.path.length > MAX_SCHEMA_DEPTH) {
     walk.errors.push(invalid(walk.path, '', `nested deeper than ${MAX_SCHEMA_DEPTH} levels`));
     return;
@@ -126,9 +138,15 @@ function checkPattern(schema: StructuralSchema, pattern: string, value: string, 
   }
   if (compiled instanceof Error) {
     walk.errors.push(invalid(walk.path, value, `cannot be checked: ${compiled.message}`));
-  } else if (!compiled.test(value)) {
-    walk.errors.push(invalid(walk.path, value, `${here(walk)} should match '${pattern}'`));
+    return;
   }
+  const matches = testWithin(compiled, value, walk.left);
+  if (matches === true) return;
+  const why =
+    matches === false
+      ? `${here(walk)} should match '${pattern}'`
+      : `cannot be checked: '${pattern}' takes too long; write it without repetitions of repetitions`;
+  walk.errors.push(invalid(walk.path, value, why));
 }
 
 function checkNumber(schema: StructuralSchema, value: number, walk: Walk): void {
@@ -174,7 +192,7 @@ function checkArray(schema: StructuralSchema, value: readonly unknown[], walk: W
 }
 
 function hasRepetition(items: readonly unknown[]): boolean {
-  return items.some((item, index) => items.slice(0, index).some((earlier) => isEqual(earlier, item)));
+  return new Set(items.map(canonical)).size < items.length;
 }
 
 /** Items of a set are unique, those of a map by their keys; a missing key counts as its default. */
@@ -261,7 +279,7 @@ function checkEmbedded(value: Readonly<Record<string, unknown>>, walk: Walk): vo
 
 /** The problems of `value` against one branch, at the same path. */
 function tryBranch(schema: StructuralSchema, value: unknown, walk: Walk): FieldError[] {
-  const branch: Walk = { errors: [], path: [...walk.path] };
+  const branch: Walk = { errors: [], path: [...walk.path], left: walk.left };
   visit(schema, value, branch);
   return branch.errors;
 }

@@ -226,6 +226,10 @@ function validateStructure(schema: Json, path: string): FieldError[] {
     }
     errors.push(...validateStructure(child, at));
   };
+  if (schema.uniqueItems === true) {
+    const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
+    errors.push(forbiddenField(`${path}.uniqueItems`, why));
+  }
   for (const [name, child] of Object.entries(asJson(schema.properties))) {
     check(child, `${path}.properties[${name}]`, 'object fields');
   }
