@@ -5,7 +5,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import type { Pod } from '../../src/api/index.ts';
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  JOBS,
+  type KubeObject,
+  PODS,
+  type Pod,
+} from '../../src/api/index.ts';
+import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { type DetachedCluster, detachedCluster, output } from '../support/up.ts';
 
@@ -149,16 +157,18 @@ describe('kubectl against turnsole up', { skip: kubectlMissing }, () => {
     const file = join(cluster.folder, 'engine.yaml');
     await writeFile(file, engine());
     await kubectl('apply', '-f', file);
-    await kubectl(
-      'wait',
-      '--for=jsonpath={.status.engineStatus}=completed',
-      'chaosengine/web-chaos',
-      '--timeout=60s',
-    );
+    // Waited for without kubectl, whose older versions only wait for conditions and for what is there.
+    const isCompleted = (found: ChaosEngine | undefined): boolean =>
+      found?.status?.engineStatus === 'completed';
+    const limits = { namespace: 'default', timeoutMs: 60_000 };
+    await waitForObject(cluster.client, CHAOS_ENGINES, 'web-chaos', isCompleted, limits);
     assert.match(await kubectl('get', 'chaosresults'), /web-chaos-pod-delete/);
     assert.match(await kubectl('get', 'pods,jobs'), /web-chaos-runner[\s\S]*pod-delete-/);
     await kubectl('delete', 'chaosengine', 'web-chaos', '--timeout=60s');
-    await kubectl('wait', '--for=delete', 'pods,jobs', '-l', 'chaosUID', '--timeout=60s');
+    for (const resource of [PODS, JOBS]) {
+      const isEmpty = (left: readonly KubeObject[]): boolean => left.length === 0;
+      await waitForList(cluster.client, resource, isEmpty, { ...limits, labelSelector: 'chaosUID' });
+    }
     assert.doesNotMatch(await kubectl('get', 'pods,jobs'), /web-chaos-runner|pod-delete-/);
   });
 
