@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { EventRecorder, Logger } from '../../kube/runtime/index.ts';
 import { type AgentMode, agentMode } from './agent-mode.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat, type HeartbeatTiming } from './heartbeat.ts';
 import type { NodeFeed } from './node-feed.ts';
 import { nodeConditions } from './node-object.ts';
 import { removeObject } from './pod/object-removal.ts';
@@ -28,8 +28,7 @@ export interface NodeAgentOptions {
   readonly context: Omit<WorkerContext, 'client' | 'event' | 'onError'>;
   /** Runs the pod in another way than by processes; undefined for a pod that is to be processes. @default processes for all */
   readonly otherRunner?: (pod: Pod, context: WorkerContext) => PodRunner | undefined;
-  /** When the heartbeat comes within its interval, from 0 to 1. @default 1 */
-  readonly heartbeatPhase?: number;
+  readonly heartbeat?: HeartbeatTiming;
 }
 
 const TERMINAL_PHASES: readonly string[] = ['Succeeded', 'Failed'];
@@ -123,8 +122,8 @@ export class NodeAgent {
   }
 
   async #beat(node: Node): Promise<void> {
-    const { client, context, heartbeatPhase } = this.#options;
-    this.#heartbeat = new Heartbeat(node, client, context.clock, heartbeatPhase);
+    const { client, context, heartbeat } = this.#options;
+    this.#heartbeat = new Heartbeat(node, client, context.clock, heartbeat);
     await this.#heartbeat.start();
   }
 

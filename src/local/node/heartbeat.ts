@@ -9,20 +9,34 @@ const DURATION_SECONDS = 40;
 /** A quarter of the lease, as kubelet renews. */
 const RENEW_MS = 10_000;
 
+/** When a node renews. */
+export interface HeartbeatTiming {
+  /** Between two renewals. @default 10_000 */
+  readonly intervalMs?: number | undefined;
+  /** When the second renewal comes, as a share of the interval, so that a thousand nodes do not renew at once. @default 1 */
+  readonly phase?: number | undefined;
+}
+
 /** Says that a node is alive by renewing its Lease, which the node controller watches. */
 export class Heartbeat {
   readonly #client: Pick<KubeClient, 'create' | 'patch'>;
   readonly #clock: Clock;
   readonly #node: Node;
+  readonly #intervalMs: number;
   readonly #phase: number;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  /** @param phase when the second renewal comes, as a share of the interval: so that a thousand nodes do not renew at once */
-  constructor(node: Node, client: Pick<KubeClient, 'create' | 'patch'>, clock: Clock, phase = 1) {
+  constructor(
+    node: Node,
+    client: Pick<KubeClient, 'create' | 'patch'>,
+    clock: Clock,
+    { intervalMs = RENEW_MS, phase = 1 }: HeartbeatTiming = {},
+  ) {
     this.#node = node;
     this.#client = client;
     this.#clock = clock;
+    this.#intervalMs = intervalMs;
     this.#phase = phase;
   }
 
@@ -39,7 +53,7 @@ export class Heartbeat {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    for (let waitMs = RENEW_MS * this.#phase; ; waitMs = RENEW_MS) {
+    for (let waitMs = this.#intervalMs * this.#phase; ; waitMs = this.#intervalMs) {
       try {
         await this.#clock.sleep(waitMs, signal);
       } catch {
