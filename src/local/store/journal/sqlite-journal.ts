@@ -12,7 +12,7 @@ const syncData = promisify(fdatasync);
 const closeFile = promisify(close);
 
 /** The log is written back into the database when about this much is in it: some milliseconds of work. */
-const CHECKPOINT_BYTES = 4 * 1024 * 1024;
+const DEFAULT_CHECKPOINT_BYTES = 4 * 1024 * 1024;
 /** What a transaction costs in the log besides its rows: pages that are only touched. */
 const TRANSACTION_BYTES = 12 * 1024;
 /** Old rows removed per transaction, so that no writer waits long for them. */
@@ -23,6 +23,8 @@ const RETRY_MS = 200;
 export interface SqliteJournalOptions {
   readonly directory: string;
   readonly clock?: Clock;
+  /** So much may be in the log before it is written back into the database. @default 4 MiB */
+  readonly checkpointBytes?: number;
 }
 
 /**
@@ -39,6 +41,7 @@ export class SqliteJournal implements Journal {
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
   readonly #clock: Clock;
+  readonly #checkpointBytes: number;
   #listener: JournalListener | undefined;
   #queue: Change[] = [];
   /** Tables whose history got shorter: to which revision. */
@@ -54,8 +57,9 @@ export class SqliteJournal implements Journal {
   #broken: JournalError | undefined;
 
   /** @throws DataFolderError when the folder cannot be used */
-  constructor({ directory, clock }: SqliteJournalOptions) {
+  constructor({ directory, clock, checkpointBytes }: SqliteJournalOptions) {
     this.directory = directory;
+    this.#checkpointBytes = checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
     this.#clock = clock ?? systemClock;
     this.#database = openDatabase(directory);
     this.#statements = prepare(this.#database);
@@ -219,7 +223,7 @@ export class SqliteJournal implements Journal {
         return;
       }
       this.#listener?.durable(this.#state.revision);
-      if (this.#unwrittenBytes > CHECKPOINT_BYTES) this.#checkpoint();
+      if (this.#unwrittenBytes > this.#checkpointBytes) this.#checkpoint();
     }
   }
 
@@ -271,7 +275,7 @@ export class SqliteJournal implements Journal {
       this.#unwrittenBytes = 0;
     } catch {
       // No room for it: the log grows until there is; writers hear of it when that has no room either.
-      this.#unwrittenBytes = CHECKPOINT_BYTES / 2;
+      this.#unwrittenBytes = this.#checkpointBytes / 2;
     }
   }
 
