@@ -19,7 +19,7 @@ import {
   SERVICES,
 } from '../src/api/index.ts';
 import { createClient } from '../src/kube/client/index.ts';
-import type { KubeClient } from '../src/kube/client/types.ts';
+import type { KubeClient, KubeList } from '../src/kube/client/types.ts';
 import { startEmbeddedCluster } from '../src/local/index.ts';
 import { formatColumns, summarize, writeJson } from './report.ts';
 
@@ -177,6 +177,7 @@ async function main(): Promise<void> {
       nodes: { type: 'string', default: '1000' },
       deployments: { type: 'string', default: '50' },
       replicas: { type: 'string', default: '1000' },
+      'only-start': { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
@@ -192,7 +193,7 @@ async function main(): Promise<void> {
   deployments.start(client);
   try {
     await measure(steps, client, 'idle, heartbeats only', async () => void (await delay(IDLE_MS)));
-    await runSteps({ steps, client, deployments, count, replicas });
+    await runSteps({ steps, client, deployments, count, replicas, onlyStart: values['only-start'] });
   } finally {
     await deployments.stop();
     client.close();
@@ -223,9 +224,11 @@ interface Bench {
   readonly deployments: Deployments;
   readonly count: number;
   readonly replicas: number;
+  /** Ends when all pods are ready: for a profile of that part. */
+  readonly onlyStart: boolean;
 }
 
-async function runSteps({ steps, client, deployments, count, replicas }: Bench): Promise<void> {
+async function runSteps({ steps, client, deployments, count, replicas, onlyStart }: Bench): Promise<void> {
   const step = (title: string, work: () => Promise<string | undefined>): Promise<void> =>
     measure(steps, client, title, work);
   const allReady = (): Promise<void> =>
@@ -248,6 +251,7 @@ async function runSteps({ steps, client, deployments, count, replicas }: Bench):
     await allReady();
     return `${Math.round(total / ((performance.now() - begin) / 1000))} pods/s`;
   });
+  if (onlyStart) return;
   await step('list of all pods', async () => {
     const { items } = await client.list<Pod>(PODS, {});
     return `${items.length} pods`;
@@ -255,7 +259,7 @@ async function runSteps({ steps, client, deployments, count, replicas }: Bench):
   await step(`list of all pods in pages of ${MAX_POD_PAGES}`, async () => {
     let pages = 0;
     for (let token: string | undefined = ''; token !== undefined; pages++) {
-      const page = await client.list<Pod>(PODS, {
+      const page: KubeList<Pod> = await client.list<Pod>(PODS, {
         limit: MAX_POD_PAGES,
         ...(token === '' ? {} : { continue: token }),
       });
