@@ -153,12 +153,13 @@ export class Journey {
   #server: ServerProcess | undefined;
   #count = 0;
 
-  constructor(choices: Choices, figures: Figures) {
+  constructor(program: string, choices: Choices, figures: Figures) {
     this.figures = figures;
     this.#root = mkdtempSync(join(tmpdir(), 'turnsole-crash-'));
     const runDir = join(this.#root, 'run');
     mkdirSync(runDir);
     this.#settings = {
+      program,
       directory: join(this.#root, 'data'),
       runDir,
       historyLimit: choices.one([5000, 5000, 60, 8]),

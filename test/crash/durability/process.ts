@@ -8,8 +8,25 @@ import { fileURLToPath } from 'node:url';
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url));
 
+/** The server as one file in the folder: it starts in a fraction of the time, and every seed starts it at least once. */
+export async function bundleServer(directory: string): Promise<string> {
+  const { build } = await import('esbuild');
+  const outfile = join(directory, 'server.mjs');
+  await build({
+    entryPoints: [SERVER],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
 /** How a server is started. */
 export interface ServerSettings {
+  /** What is run. */
+  readonly program: string;
   readonly directory: string;
   readonly runDir: string;
   readonly historyLimit: number;
@@ -39,10 +56,10 @@ export class ServerProcess {
 
   constructor(settings: ServerSettings) {
     this.#settings = settings;
-    const { directory, runDir, historyLimit, checkpointBytes } = settings;
+    const { program, directory, runDir, historyLimit, checkpointBytes } = settings;
     this.#child = spawn(
       process.execPath,
-      [SERVER, directory, runDir, String(historyLimit), String(checkpointBytes)],
+      [program, directory, runDir, String(historyLimit), String(checkpointBytes)],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#exited = once(this.#child, 'exit');

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Figures, Journey, noFigures } from './journey.ts';
+import { bundleServer } from './process.ts';
 import { Choices } from './random.ts';
 
 /** Seeds that share a folder: one crash after the other. */
@@ -22,15 +26,17 @@ export async function runSeeds(
   onSeed: (done: number, figures: Figures) => void = () => {},
 ): Promise<Figures> {
   const figures = noFigures();
+  const directory = mkdtempSync(join(tmpdir(), 'turnsole-crash-server-'));
   let journey: Journey | undefined;
   try {
+    const program = await bundleServer(directory);
     for (let index = 0; index < count; index += 1) {
       const seed = first + index;
       const choices = new Choices(seed);
       try {
         if (index % SEEDS_PER_FOLDER === 0) {
           await journey?.close();
-          journey = new Journey(choices, figures);
+          journey = new Journey(program, choices, figures);
         }
         await journey?.step(choices);
       } catch (cause) {
@@ -40,6 +46,7 @@ export async function runSeeds(
     }
   } finally {
     await journey?.close();
+    rmSync(directory, { recursive: true, force: true });
   }
   return figures;
 }
