@@ -2,15 +2,15 @@ import type { Clock } from '../../../kube/runtime/index.ts';
 
 /** Up to this many objects, each change is looked at at once. */
 const SMALL = 100;
-/** Of the time, passes over one key may take a fifth. */
-const REST_FACTOR = 4;
-const MAX_PAUSE_MS = 1_000;
+/** Of the time, passes over one key may take a tenth: when the machine is busy and a pass slow, the next comes later. */
+const REST_FACTOR = 9;
+const MAX_PAUSE_MS = 5_000;
 
 /**
  * How long to wait before the next pass over so many objects, after one that took so long; pure.
  *
  * A set of a thousand pods that become ready one by one would otherwise be looked at a thousand times, a million looks at a
- * pod. Nobody waits longer than a second for it, and for small sets nothing changes.
+ * pod. On an idle machine it rests for about half a second after each look, and for small sets nothing changes.
  */
 export function pauseMs(size: number, lastPassMs: number): number {
   return size <= SMALL ? 0 : Math.min(MAX_PAUSE_MS, Math.ceil(size / 2 + REST_FACTOR * lastPassMs));
