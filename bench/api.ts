@@ -46,6 +46,9 @@ async function main(): Promise<void> {
     await target.stop();
   }
   await using stack = new AsyncDisposableStack();
+  // Somebody who stops the benchmark does not want its servers to stay.
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(130)));
   const targets: Target[] = [];
   const add = (target: Target): void => {
     stack.defer(() => target.stop());
