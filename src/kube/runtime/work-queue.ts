@@ -204,7 +204,9 @@ export class WorkQueue {
     if (next === undefined || next.at >= this.#timerAt) return;
     this.#cancelTimer?.();
     this.#timerAt = next.at;
-    this.#cancelTimer = this.#clock.setTimer(next.at - this.#clock.now(), () => this.#releaseDue());
+    this.#cancelTimer = this.#clock.setTimer(Math.max(0, next.at - this.#clock.now()), () =>
+      this.#releaseDue(),
+    );
   }
 
   #releaseDue(): void {
