@@ -34,7 +34,11 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     judgeReady(input, containersReady),
     containersReady,
   ];
-  return judgements.map((judgement) => toCondition(judgement, present, pod.nowMs));
+  const conditions = judgements.map((judgement) => toCondition(judgement, present, pod.nowMs));
+  // Who binds a pod by hand when making it leaves it to the node to say so.
+  if (present.some(({ type }) => type === 'PodScheduled')) return conditions;
+  const scheduled = { type: 'PodScheduled', status: 'True' as const };
+  return [...conditions, { ...scheduled, lastTransitionTime: formatTime(pod.startedAtMs) }];
 }
 
 const OWN_CONDITIONS: ReadonlySet<string> = new Set([
@@ -57,7 +61,9 @@ function judgeInitialized({ pod, phase, init }: ConditionInput): Judgement {
   const type = 'Initialized';
   if (phase === 'Succeeded') return { type, holds: true, reason: 'PodCompleted' };
   if (hasInitialized(pod)) return { type, holds: true };
-  const names = init.filter((status) => !isDone(status)).map((status) => status.name);
+  const names = init
+    .filter((status) => !status.ready && !isStartedSidecar(pod, status))
+    .map((status) => status.name);
   return {
     type,
     holds: false,
@@ -66,8 +72,9 @@ function judgeInitialized({ pod, phase, init }: ConditionInput): Judgement {
   };
 }
 
-function isDone(status: ContainerStatus): boolean {
-  return status.ready || status.started === true;
+function isStartedSidecar(pod: ObservedPod, { name, started }: ContainerStatus): boolean {
+  const role = pod.containers.find(({ spec }) => spec.name === name)?.role;
+  return role === 'sidecar' && started === true;
 }
 
 function judgeContainersReady({ phase, pod, init, apps }: ConditionInput): Judgement {

@@ -101,7 +101,7 @@ export class ContainerRun {
       const outcome = await this.#hook(hook, running, HOOK_LIMIT_MS);
       if (this.#ended.signal.aborted || this.#stopping !== undefined) return;
       if (!outcome.ok) {
-        reports.event('Warning', 'FailedPostStartHook', `PostStartHook failed: ${outcome.message}`);
+        reports.event('Warning', 'FailedPostStartHook', hookMessage('PostStart', outcome.message));
         this.stop(clock.now(), `FailedPostStartHook`);
         return;
       }
@@ -131,8 +131,7 @@ export class ContainerRun {
       this.#stopping?.cancelKill();
       const outcome = await this.#hook(hook, running, remainingMs);
       if (this.#ended.signal.aborted) return;
-      if (!outcome.ok)
-        reports.event('Warning', 'FailedPreStopHook', `PreStopHook failed: ${outcome.message}`);
+      if (!outcome.ok) reports.event('Warning', 'FailedPreStopHook', hookMessage('PreStop', outcome.message));
       const deadlineMs = Math.max(this.#stopping?.deadlineMs ?? 0, clock.now() + MIN_GRACE_AFTER_HOOK_MS);
       this.#stopping?.cancelKill();
       this.#stopping = { deadlineMs, cancelKill: this.#killAt(deadlineMs) };
@@ -205,6 +204,11 @@ export class ContainerRun {
       .subarray(-MAX_LOG_MESSAGE.bytes)
       .toString();
   }
+}
+
+/** What the hook said follows where it said something. */
+function hookMessage(hook: 'PostStart' | 'PreStop', said: string): string {
+  return `${hook}Hook failed${said === '' ? '' : `: ${said}`}`;
 }
 
 const PROBE_WORDS: Readonly<Record<ProbeKind, string>> = {

@@ -18,6 +18,8 @@ export type PodAction =
   | { readonly type: 'stop'; readonly container: string; readonly deadlineMs: number }
   /** A restart has to wait; said once per run that ended. */
   | { readonly type: 'back-off'; readonly container: string; readonly delayMs: number }
+  /** An image that could not be had is tried again later; said once per attempt. */
+  | { readonly type: 'image-back-off'; readonly container: string }
   /** The pod failed as a whole. */
   | { readonly type: 'fail'; readonly reason: string; readonly message: string }
   | { readonly type: 'remove-sandbox' }
@@ -123,8 +125,10 @@ function keepUp(pod: ObservedPod, container: ObservedContainer): PodAction[] {
   const retryAtMs = problem?.retryAtMs ?? 0;
   if (retryAtMs > pod.nowMs) {
     const turn = (problem?.atMs ?? 0) + ERR_IMAGE_PULL_SHOWN_MS;
-    const atMs = problem?.kind === 'image' && turn > pod.nowMs ? turn : retryAtMs;
-    return [{ type: 'wake', atMs: Math.min(atMs, retryAtMs) }];
+    const isShown = problem?.reason === 'ErrImagePull' && turn > pod.nowMs;
+    const wake: PodAction = { type: 'wake', atMs: Math.min(isShown ? turn : retryAtMs, retryAtMs) };
+    const tells = problem?.reason === 'ErrImagePull' && !isShown;
+    return tells ? [{ type: 'image-back-off', container: spec.name }, wake] : [wake];
   }
   if (state.phase !== 'exited') return [start];
   if (!restartsAfter(pod.spec.restartPolicy, role, state.termination)) return [];

@@ -94,7 +94,7 @@ export interface Termination {
 /** What keeps a container from being started. */
 export interface StartProblem {
   readonly kind: 'image' | 'config';
-  /** ErrImagePull, ErrImageNeverPull, CreateContainerConfigError, CreateContainerError. */
+  /** ErrImagePull, ErrImageNeverPull, InvalidImageName, CreateContainerConfigError, CreateContainerError. */
   readonly reason: string;
   readonly message: string;
   readonly atMs: number;

@@ -1,5 +1,6 @@
 import type { Container } from '../../../api/core.ts';
 import { type ImageCatalogue, type ResolvedImage, unknownImageMessage } from '../images/catalogue.ts';
+import { parseImage } from '../images/reference.ts';
 import { FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
 import { LaunchError } from './launch.ts';
 import type { StartProblem } from './observed.ts';
@@ -36,20 +37,29 @@ export function resolveImage(
     tell({ type: 'Normal', reason: 'Pulled', message });
     return found;
   }
+  if (parseImage(image) === undefined) {
+    const why = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${invalidImageReason(image)}`;
+    tell({ type: 'Warning', reason: 'InspectFailed', message: why });
+    tell({ type: 'Warning', reason: 'Failed', message: 'Error: InvalidImageName' });
+    throw new ImageError('InvalidImageName', why);
+  }
   const why = unknownImageMessage(image);
   if (imagePullPolicy === 'Never') {
-    tell({
-      type: 'Warning',
-      reason: 'ErrImageNeverPull',
-      message: `Container image ${quoted} is not present: ${why}`,
-    });
+    const message = `Container image ${quoted} is not present with pull policy of Never: ${why}`;
+    tell({ type: 'Warning', reason: 'ErrImageNeverPull', message });
     tell({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImageNeverPull' });
-    throw new ImageError('ErrImageNeverPull', why);
+    throw new ImageError('ErrImageNeverPull', message);
   }
   tell({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${quoted}` });
   tell({ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${quoted}: ${why}` });
   tell({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImagePull' });
   throw new ImageError('ErrImagePull', why);
+}
+
+/** Why a name is none, in the words of container runtimes. */
+function invalidImageReason(image: string): string {
+  const isMixedCase = image !== image.toLowerCase();
+  return `invalid reference format${isMixedCase ? ': repository name must be lowercase' : ''}`;
 }
 
 /**

@@ -92,7 +92,6 @@ const states: [name: string, pod: ObservedPod, status: object][] = [
       lastState: {
         terminated: {
           exitCode: 137,
-          signal: 9,
           reason: 'Error',
           startedAt: '2029-12-31T23:59:55Z',
           finishedAt: '2030-01-01T00:00:00Z',
@@ -135,7 +134,14 @@ const states: [name: string, pod: ObservedPod, status: object][] = [
   [
     'image missing for more than a second',
     pod([container('a', undefined, { problem: { ...problem, atMs: NOW - 1_000 } })]),
-    { state: { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image: no such image' } } },
+    {
+      state: {
+        waiting: {
+          reason: 'ImagePullBackOff',
+          message: 'Back-off pulling image "example/a": ErrImagePull: no such image',
+        },
+      },
+    },
   ],
   [
     'a reference is missing',
@@ -170,12 +176,16 @@ test('an init container is ready when it has succeeded', () => {
 });
 
 type Short = Record<string, string>;
+/** Who binds a pod has said so, except where that is what a test is about. */
+const SCHEDULED: PodCondition = { type: 'PodScheduled', status: 'True' };
 const of = (observed: ObservedPod, present: PodCondition[] = []): Short =>
   Object.fromEntries(
-    podStatus(observed, '', present).conditions.map(({ type, status, reason = '', message = '' }) => [
-      type,
-      [status, reason, message].filter(Boolean).join(' '),
-    ]),
+    podStatus(observed, '', [SCHEDULED, ...present]).conditions.map(
+      ({ type, status, reason = '', message = '' }) => [
+        type,
+        [status, reason, message].filter(Boolean).join(' '),
+      ],
+    ),
   );
 const gate = { spec: { readinessGates: [{ conditionType: 'example/warm' }] } };
 const ready: ObservedContainer = container('a', running());
@@ -255,12 +265,29 @@ for (const [name, observed, expected] of conditions) {
 }
 
 test('a condition keeps its time while its status stays, and gets a new one when that changes', () => {
-  const before = podStatus(pod([ready]), '', []).conditions;
+  const before = podStatus(pod([ready]), '', [SCHEDULED]).conditions;
   const later = { nowMs: NOW + 5_000 };
-  const same = podStatus(pod([ready], later), '', before).conditions;
+  const same = podStatus(pod([ready], later), '', [SCHEDULED, ...before]).conditions;
   assert.deepEqual(same, before);
   const worse = podStatus(pod([container('a', running({ ready: false }))], later), '', before).conditions;
   const times = Object.fromEntries(worse.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]));
   assert.equal(times.Ready, '2030-01-01T00:00:05Z');
   assert.equal(times.Initialized, '2030-01-01T00:00:00Z');
+});
+
+test('a pod that was bound when it was made is said to be scheduled', () => {
+  const scheduled = podStatus(pod([ready]), '', []).conditions.find(({ type }) => type === 'PodScheduled');
+  assert.deepEqual(scheduled, {
+    type: 'PodScheduled',
+    status: 'True',
+    lastTransitionTime: '2029-12-31T23:59:00Z',
+  });
+});
+
+test('containers are shown by name', () => {
+  const status = podStatus(pod([container('b', running()), container('a', running())]), '', []);
+  assert.deepEqual(
+    status.containerStatuses?.map(({ name }) => name),
+    ['a', 'b'],
+  );
 });

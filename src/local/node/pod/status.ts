@@ -30,7 +30,11 @@ export function podStatus(
   const phase = phaseOf(pod);
   const of = (container: ObservedContainer): ContainerStatus => containerStatus(pod, container);
   const init = pod.containers.filter((container) => container.role !== 'app').map(of);
-  const apps = pod.containers.filter((container) => container.role === 'app').map(of);
+  // By name, as kubelet has them; init containers stay in their order.
+  const apps = pod.containers
+    .filter((container) => container.role === 'app')
+    .map(of)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const ip = 'ip' in pod.sandbox ? pod.sandbox.ip : undefined;
   return {
     phase,
@@ -114,7 +118,8 @@ function shownState(pod: ObservedPod, container: ObservedContainer): ShownState 
     case 'idle':
       return {
         state: {
-          waiting: problem === undefined ? { reason: waitingReason(pod) } : problemShown(pod, problem),
+          waiting:
+            problem === undefined ? { reason: waitingReason(pod) } : problemShown(pod, container, problem),
         },
         last,
       };
@@ -128,7 +133,7 @@ function shownExit(pod: ObservedPod, container: ObservedContainer, exit: Termina
     outcomeOf(pod) === undefined &&
     restartsAfter(pod.spec.restartPolicy, role, exit);
   if (willRestart && problem !== undefined) {
-    return { state: { waiting: problemShown(pod, problem) }, id: exit.id, last: exit };
+    return { state: { waiting: problemShown(pod, container, problem) }, id: exit.id, last: exit };
   }
   const atMs = restartAtMs(backoff, exit.finishedAtMs);
   if (willRestart && container.state.phase === 'exited' && atMs > pod.nowMs) {
@@ -168,19 +173,22 @@ function waitingReason(pod: ObservedPod): string {
 
 function problemShown(
   pod: ObservedPod,
+  { spec }: ObservedContainer,
   problem: NonNullable<ObservedContainer['problem']>,
 ): { reason: string; message: string } {
   const { reason, message, kind, atMs } = problem;
   if (kind !== 'image' || reason !== 'ErrImagePull' || pod.nowMs < atMs + ERR_IMAGE_PULL_SHOWN_MS) {
     return { reason, message };
   }
-  return { reason: 'ImagePullBackOff', message: `Back-off pulling image: ${message}` };
+  return {
+    reason: 'ImagePullBackOff',
+    message: `Back-off pulling image ${JSON.stringify(spec.image ?? '')}: ${reason}: ${message}`,
+  };
 }
 
 function terminated(exit: Termination): NonNullable<ContainerStateStatus['terminated']> {
   return {
     exitCode: exit.exitCode,
-    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
     reason: exit.reason,
     ...(exit.message === undefined ? {} : { message: exit.message }),
     startedAt: formatTime(exit.startedAtMs),

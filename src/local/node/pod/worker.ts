@@ -219,6 +219,9 @@ export class PodWorker implements PodRunner {
       case 'back-off':
         this.#tellBackOff(action.container);
         break;
+      case 'image-back-off':
+        this.#tellImageBackOff(action.container);
+        break;
       case 'fail':
         this.#failure = {
           reason: action.reason,
@@ -358,7 +361,7 @@ export class PodWorker implements PodRunner {
       probe?.terminationGracePeriodSeconds === undefined
         ? stopDeadlineMs({ spec: this.#pod.spec ?? { containers: [] }, nowMs: 0 })
         : probe.terminationGracePeriodSeconds * 1000;
-    const message = `Container ${container.name} failed ${kind} probe, will be restarted`;
+    const message = probeMessage(container.name, kind, this.#pod);
     this.#stopContainer(container.name, clock.now() + graceMs, message);
   }
 
@@ -376,6 +379,17 @@ export class PodWorker implements PodRunner {
     this.#backOffTold.set(name, state.termination.id);
     const message = backOffEvent(name, this.#pod);
     this.#event({ type: 'Warning', reason: 'BackOff', message, fieldPath: this.#fieldPath(name) });
+  }
+
+  #tellImageBackOff(name: string): void {
+    const { problem, spec } = this.#containers.get(name) ?? {};
+    const attempt = `image ${problem?.atMs}`;
+    if (this.#backOffTold.get(name) === attempt) return;
+    this.#backOffTold.set(name, attempt);
+    const fieldPath = this.#fieldPath(name);
+    const message = `Back-off pulling image ${JSON.stringify(spec?.image ?? '')}`;
+    this.#event({ type: 'Normal', reason: 'BackOff', message, fieldPath });
+    this.#event({ type: 'Warning', reason: 'Failed', message: 'Error: ImagePullBackOff', fieldPath });
   }
 
   #patchRunning(name: string, change: { started?: boolean; ready?: boolean }): void {
@@ -398,4 +412,11 @@ export class PodWorker implements PodRunner {
   #event(event: PodEvent): void {
     if (!this.#closed && this.#paused === undefined) this.#context.event(this.#pod, event);
   }
+}
+
+/** Message of the Event Killing after a probe has failed; where nothing is left to run, the pod as a whole is stopped. */
+function probeMessage(name: string, kind: 'startup' | 'liveness', { spec }: Pod): string {
+  const failed = `Container ${name} failed ${kind} probe`;
+  if (spec?.restartPolicy !== 'Never') return `${failed}, will be restarted`;
+  return spec.containers.length > 1 ? failed : `Stopping container ${name}`;
 }
