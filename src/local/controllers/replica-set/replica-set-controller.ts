@@ -60,7 +60,8 @@ export function replicaSetController(context: ControllerContext): Controller {
         ownerResource: REPLICA_SETS,
         selector: set.spec?.selector,
         resource: PODS,
-        eligible: isActive,
+        // Pods that have ended stay the set's, so that they go with it.
+        relevant: isActive,
       };
       const outcome = await scale(set, await claim<Pod>(context, request, signal), signal);
       const failure: ScalingFailure | undefined =

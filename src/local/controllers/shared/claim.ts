@@ -16,6 +16,8 @@ export interface ClaimRequest<T extends KubeObject> {
   readonly resource: Resource;
   /** Further condition besides the selector. */
   readonly eligible?: (candidate: T) => boolean;
+  /** Dependents that are looked at: others are neither taken nor let go. @default all */
+  readonly relevant?: (candidate: T) => boolean;
 }
 
 /**
@@ -27,12 +29,12 @@ export async function claim<T extends KubeObject>(
   request: ClaimRequest<T>,
   signal: AbortSignal,
 ): Promise<T[]> {
-  const { owner, ownerResource, selector, resource, eligible } = request;
+  const { owner, ownerResource, selector, resource, eligible, relevant = () => true } = request;
   const view = context.informers.view<T>(resource);
   const candidates = [
     ...view.byIndex(BY_CONTROLLER, owner.metadata.uid ?? ''),
     ...view.byIndex(BY_CONTROLLER, orphansOf(owner.metadata.namespace)),
-  ];
+  ].filter(relevant);
   const claims = decideClaims(owner, selector, candidates, eligible);
   const owned = [...claims.owned];
   for (const dependent of claims.release) {
