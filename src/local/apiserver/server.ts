@@ -26,6 +26,7 @@ import type { ResourceRequest } from './handlers/request.ts';
 import { WatchRegistry } from './handlers/watch.ts';
 import { negotiate } from './http/accept.ts';
 import { type ApiReply, type ApiRequest, JSON_TYPE, textReply, valueReply } from './http/exchange.ts';
+import { FlowControl } from './http/flow-control.ts';
 import { parseRequestInfo, type RequestInfo } from './http/request-info.ts';
 import {
   badRequest,
@@ -334,6 +335,9 @@ class Server implements ApiServer {
       port,
       socketPath: this.#socketPath,
       tls,
+      identify: (headers) =>
+        this.#authenticator.authenticate(headers, Math.floor(this.#clock.now() / 1000))?.name,
+      flow: new FlowControl(),
     });
     publishServer(this.#env, this.#addresses.first, host, this.#listening.port);
     writeKubeconfig(this.kubeconfigPath, {
