@@ -1,5 +1,11 @@
 /** Connects the server to sockets: TLS on a loopback port, plain HTTP on a Unix socket. */
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  Server,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiReply, ApiRequest, StreamSink } from './http/exchange.ts';
