@@ -210,7 +210,7 @@ class ProcessContainer implements RunningContainer {
     const [file = '', ...args] = onTerminal ?? plain;
     const child = spawn(file, args, {
       cwd: this.#launch.workingDirectory,
-      env: { ...this.#launch.env },
+      env: { ...(onTerminal === undefined ? {} : { TERM: 'xterm' }), ...this.#launch.env },
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', ...(wrapped === undefined ? [] : ['pipe' as const])],
     }) as ChildProcessWithoutNullStreams; // three pipes, whatever else

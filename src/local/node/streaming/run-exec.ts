@@ -65,9 +65,9 @@ function connectOutput(from: Readable, to: Writable | undefined): Output {
     received += chunk.length;
     if (to === undefined || to.destroyed || to.write(chunk)) return;
     from.pause();
-    to.once('drain', () => from.resume());
-    to.once('close', () => from.resume());
   });
+  // Of a client that has gone, what the process still writes is dropped.
+  for (const event of ['drain', 'close']) to?.on(event, () => from.resume());
   from.on('error', () => {}); // followed by close
   let ended = false;
   from.once('close', () => {

@@ -236,7 +236,9 @@ function checked<T>(read: () => T): T {
 
 function unknownProtocol(offered: readonly string[], known: readonly string[]): StatusError {
   const names = known.filter((name) => name !== '').join(', ');
-  return badRequest(
+  return new StatusError(
+    403,
+    'Forbidden',
     `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(', ')}], server accepts [${names}]`,
   );
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest } from '../../../apiserver/index.ts';
+import { StatusError } from '../../../apiserver/index.ts';
 import type { Handshake } from '../websocket/accept.ts';
 import { chooseProtocol, offeredProtocols } from '../websocket/protocols.ts';
 
@@ -42,7 +42,9 @@ export function acceptSpdy<T extends { readonly name: string }>(
   const protocol = chooseProtocol(offered, known);
   if (protocol === undefined) {
     const names = known.map(({ name }) => name).filter((name) => name !== '');
-    throw badRequest(
+    throw new StatusError(
+      403,
+      'Forbidden',
       `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(', ')}], server accepts [${names.join(', ')}]`,
     );
   }

@@ -49,7 +49,8 @@ export class SpdySession {
   async run(accepts: (stream: SpdyStream) => boolean): Promise<void> {
     const reader = new FrameReader();
     try {
-      for await (const chunk of this.#socket) {
+      // Kept open on errors: the client is told of them.
+      for await (const chunk of this.#socket.iterator({ destroyOnReturn: false })) {
         // A stream of bytes without an encoding gives Buffers.
         for (const frame of reader.push(chunk as Buffer)) await this.#handle(frame, accepts);
       }

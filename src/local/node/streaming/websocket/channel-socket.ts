@@ -1,30 +1,28 @@
 import { Readable, Writable } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
-import { CHANNELS, type ChannelProtocol } from './protocols.ts';
+import type { WebSocket } from 'ws';
+import {
+  CHANNELS,
+  type ChannelMessage,
+  decodeMessage,
+  encodeMessage,
+  toBuffer,
+} from '../../../../kube/client/exec/channels.ts';
+import type { ChannelProtocol } from './protocols.ts';
 
-/** A message of one channel. */
-export interface ChannelMessage {
-  readonly channel: number;
-  readonly data: Buffer;
-}
-
-/** The channel and the bytes of a message; undefined for one that is none; pure. */
-export function decodeMessage(message: Buffer, isBase64: boolean): ChannelMessage | undefined {
-  const [first] = message;
-  if (first === undefined) return undefined;
-  const rest = message.subarray(1);
-  if (!isBase64) return { channel: first, data: rest };
-  return { channel: first - 0x30, data: Buffer.from(rest.toString('latin1'), 'base64') };
+/** The channel and the bytes of a message; undefined for an empty one; pure. */
+export function readMessage(message: Buffer, isBase64: boolean): ChannelMessage | undefined {
+  const decoded = decodeMessage(message);
+  if (decoded === undefined || !isBase64) return decoded;
+  const { channel, data } = decoded;
+  return { channel: channel - DIGIT_ZERO, data: Buffer.from(data.toString('latin1'), 'base64') };
 }
 
 /** The message that carries the bytes on a channel; pure. */
-export function encodeMessage({ channel, data }: ChannelMessage, isBase64: boolean): Buffer | string {
-  if (isBase64) return `${channel}${data.toString('base64')}`;
-  const message = Buffer.allocUnsafe(data.length + 1);
-  message[0] = channel;
-  data.copy(message, 1);
-  return message;
+export function writeMessage(message: ChannelMessage, isBase64: boolean): Buffer | string {
+  return isBase64 ? `${message.channel}${message.data.toString('base64')}` : encodeMessage(message);
 }
+
+const DIGIT_ZERO = 0x30;
 
 /**
  * The streams in one WebSocket.
@@ -69,7 +67,7 @@ export class ChannelSocket {
   }
 
   send(channel: number, data: Buffer, done: () => void = () => {}): void {
-    this.#socket.send(encodeMessage({ channel, data }, this.#protocol.isBase64), () => done());
+    this.#socket.send(writeMessage({ channel, data }, this.#protocol.isBase64), () => done());
   }
 
   /** Sends what is left and closes. */
@@ -79,7 +77,7 @@ export class ChannelSocket {
   }
 
   #receive(message: Buffer): void {
-    const decoded = decodeMessage(message, this.#protocol.isBase64);
+    const decoded = readMessage(message, this.#protocol.isBase64);
     if (decoded === undefined) return;
     const { channel, data } = decoded;
     if (channel === CHANNELS.close && this.#protocol.hasClose) {
@@ -102,10 +100,4 @@ export class ChannelSocket {
     // The client's own close must be read, whatever stands before it.
     this.#socket.resume();
   }
-}
-
-/** Messages come in one piece with ws' default binary type; the others are for its types only. */
-function toBuffer(data: RawData): Buffer {
-  if (Buffer.isBuffer(data)) return data;
-  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

@@ -1,10 +1,11 @@
 import { finished } from 'node:stream/promises';
 import type { WebSocket } from 'ws';
+import { CHANNELS } from '../../../../kube/client/exec/channels.ts';
 import { errorText } from '../exec-status.ts';
 import type { StreamOptions } from '../options.ts';
 import { type RemoteStreams, Resizes } from '../remote-streams.ts';
 import { ChannelSocket } from './channel-socket.ts';
-import { CHANNELS, type ChannelProtocol } from './protocols.ts';
+import type { ChannelProtocol } from './protocols.ts';
 
 /** The streams of exec and attach over WebSocket. */
 export function webSocketStreams(

@@ -9,9 +9,6 @@ export interface ChannelProtocol {
   readonly hasClose: boolean;
 }
 
-/** Channels of exec and attach. */
-export const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
-
 /**
  * The protocols of exec and attach, best first; the one without a name is for clients that ask for none.
  * (kubernetes, apimachinery `pkg/util/remotecommand/constants.go` and `pkg/util/httpstream/wsstream`.)

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { AttachableOutput } from './attachable-output.ts';
+import { execCommand } from './exec-command.ts';
+import { errorText, exitStatus, failureStatus, SUCCESS } from './exec-status.ts';
+import { readPorts, readStreamOptions, StreamOptionsError } from './options.ts';
+import { readSize } from './remote-streams.ts';
+import { runAttach } from './run-attach.ts';
+import { expectedStreams } from './spdy/exec-streams.ts';
+import { readMessage, writeMessage } from './websocket/channel-socket.ts';
+import {
+  chooseProtocol,
+  EXEC_PROTOCOLS,
+  FORWARD_PROTOCOLS,
+  offeredProtocols,
+} from './websocket/protocols.ts';
+
+test('the streams a client asks for', () => {
+  const none = { stdin: false, stdout: false, stderr: false, tty: false };
+  const cases: readonly [string, object][] = [
+    ['stdout=1', { ...none, stdout: true }],
+    ['stdout=true&stderr=true&stdin=false', { ...none, stdout: true, stderr: true }],
+    ['stdin=True&stderr=False&stdout=True', { ...none, stdin: true, stdout: true }],
+    ['stdout=1&stderr=1&tty=1', { ...none, stdout: true, tty: true }],
+  ];
+  for (const [query, expected] of cases) {
+    assert.deepEqual(readStreamOptions(new URLSearchParams(query)), expected, query);
+  }
+  for (const query of ['', 'tty=1', 'tty=1&stderr=1', 'stdout=0']) {
+    assert.throws(() => readStreamOptions(new URLSearchParams(query)), StreamOptionsError, query);
+  }
+});
+
+test('the ports of a forward', () => {
+  assert.deepEqual(readPorts(new URLSearchParams('ports=80&ports=443,8080')), [80, 443, 8080]);
+  for (const query of ['', 'ports=', 'ports=0', 'ports=65536', 'ports=http', 'ports=1.5']) {
+    assert.throws(() => readPorts(new URLSearchParams(query)), StreamOptionsError, query);
+  }
+});
+
+test('the best protocol both know', () => {
+  const cases: readonly [string | undefined, string | undefined][] = [
+    ['v4.channel.k8s.io, v5.channel.k8s.io', 'v5.channel.k8s.io'],
+    ['v4.channel.k8s.io', 'v4.channel.k8s.io'],
+    ['base64.channel.k8s.io,nonsense', 'base64.channel.k8s.io'],
+    [undefined, ''],
+    ['nonsense', undefined],
+  ];
+  for (const [offered, chosen] of cases) {
+    assert.equal(chooseProtocol(offeredProtocols(offered), EXEC_PROTOCOLS)?.name, chosen, offered);
+  }
+  assert.equal(chooseProtocol(['v5.channel.k8s.io'], FORWARD_PROTOCOLS), undefined);
+});
+
+test('messages of channels, as bytes and as base64', () => {
+  const message = { channel: 2, data: Buffer.from('abc') };
+  assert.deepEqual(writeMessage(message, false), Buffer.from('\u0002abc'));
+  assert.equal(writeMessage(message, true), '2YWJj');
+  assert.deepEqual(readMessage(Buffer.from('\u0002abc'), false), message);
+  assert.deepEqual(readMessage(Buffer.from('2YWJj'), true), message);
+  assert.equal(readMessage(Buffer.alloc(0), false), undefined);
+});
+
+test('how a command ended', () => {
+  assert.equal(exitStatus(['ls'], 0), SUCCESS);
+  const status = exitStatus(['sh', '-c', 'x'], 3);
+  assert.equal(status.reason, 'NonZeroExitCode');
+  assert.deepEqual(status.details, { causes: [{ reason: 'ExitCode', message: '3' }] });
+  assert.equal(errorText(SUCCESS, { hasStatus: true }), '{"metadata":{},"status":"Success"}');
+  assert.equal(errorText(SUCCESS, { hasStatus: false }), '');
+  assert.equal(errorText(failureStatus('why'), { hasStatus: false }), 'Internal error occurred: why');
+});
+
+test('sizes of terminals', () => {
+  assert.deepEqual(readSize('{"Width":80,"Height":24}'), { columns: 80, rows: 24 });
+  for (const text of [
+    '',
+    'null',
+    '[]',
+    '{"Width":80}',
+    '{"Width":0,"Height":1}',
+    '{"Width":"8","Height":1}',
+  ]) {
+    assert.equal(readSize(text), undefined, text);
+  }
+});
+
+test('the streams that old clients open', () => {
+  const options = { stdin: true, stdout: true, stderr: false, tty: true };
+  assert.deepEqual(expectedStreams(options, true), ['error', 'stdin', 'stdout', 'resize']);
+  assert.deepEqual(expectedStreams(options, false), ['error', 'stdin', 'stdout']);
+});
+
+test('words that are paths below mounts; what tar packs keeps its name', () => {
+  const container = { name: 'c', image: 'x', volumeMounts: [{ name: 'd', mountPath: '/data' }] };
+  const cases: readonly [string[], string[]][] = [
+    [
+      ['cat', '/data/x'],
+      ['cat', '/root/data/x'],
+    ],
+    [
+      ['cat', '/etc/x'],
+      ['cat', '/etc/x'],
+    ],
+    [
+      ['tar', 'cf', '-', '/data/x'],
+      ['tar', 'cf', '-', '-C', '/root', 'data/x'],
+    ],
+    [
+      ['tar', 'cf', '-', '/etc/x'],
+      ['tar', 'cf', '-', '/etc/x'],
+    ],
+    [
+      ['tar', '-xmf', '-', '-C', '/data'],
+      ['tar', '-xmf', '-', '-C', '/root/data'],
+    ],
+  ];
+  for (const [words, expected] of cases) assert.deepEqual(execCommand(words, container, '/root'), expected);
+});
+
+test('a client that does not read what it is attached to is sent away; the log has everything', async () => {
+  let logged = 0;
+  const output = new AttachableOutput({
+    write: (_stream, chunk) => {
+      logged += chunk.length;
+    },
+    end: () => {},
+  });
+  const finished: string[] = [];
+  const attached = runAttach(
+    { running: {}, output, stdinOnce: false },
+    { stdin: false, stdout: true, stderr: false, tty: false },
+    {
+      stdin: undefined,
+      stdout: new PassThrough(),
+      stderr: undefined,
+      signal: new AbortController().signal,
+      onResize: () => {},
+      finish: async (status) => {
+        finished.push(status.message ?? '');
+      },
+    },
+  );
+  const chunk = Buffer.alloc(1024 * 1024);
+  for (let count = 0; count < 6; count++) output.write('stdout', chunk);
+  await attached;
+  assert.equal(logged, 6 * chunk.length);
+  assert.match(finished.join(), /the client is too slow/);
+});
