@@ -4,6 +4,9 @@ import { ApiError, type Status } from './errors.ts';
 /** Longest part of a page that is no Status (a proxy's HTML, say) shown in a message. */
 const MAX_FOREIGN_TEXT = 300;
 
+/** The message of a failure whose body was empty. */
+export const NO_EXPLANATION = 'the server sent no explanation';
+
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -49,7 +52,7 @@ export function toStatus(code: number, contentType: string | undefined, text: st
     status: 'Failure',
     code,
     reason: REASONS[code] ?? '',
-    message: shown === '' ? 'the server sent no explanation' : shown,
+    message: shown === '' ? NO_EXPLANATION : shown,
   };
 }
 

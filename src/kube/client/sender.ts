@@ -163,7 +163,8 @@ export class Sender {
   ): Promise<Outcome<WebSocket>> {
     const { connectWebSocket } = await import('./exec/web-socket.ts');
     const identity = await this.#config.clientIdentity?.();
-    const headers = await this.#headers(request);
+    // Kubelets refuse a handshake that accepts JSON only: what follows is none.
+    const headers = { ...(await this.#headers(request)), accept: '*/*' };
     const route = this.#transportFor(identity).webSocket(request.path);
     try {
       const answer = await connectWebSocket({ ...route, headers, protocols }, scope.signal);

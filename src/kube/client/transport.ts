@@ -68,7 +68,7 @@ function loadHttps(): typeof import('node:https') {
 export function createTransport(config: ClusterConfig, identity?: ClientIdentity): Transport {
   const url = parseServer(config.server);
   const isTls = url.protocol === 'https:';
-  const agent = createAgent(config, isTls, identity);
+  const agent = createAgent(config, isTls, identity, true);
   const target: RequestOptions =
     config.socketPath === undefined
       ? { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? (isTls ? 443 : 80) : url.port }
@@ -95,7 +95,8 @@ export function createTransport(config: ClusterConfig, identity?: ClientIdentity
       return {
         url: `${isTls ? 'wss' : 'ws'}://${url.host}${prefix}${path}`,
         ...(socketPath === undefined
-          ? { agent }
+          ? // Its own connection: after a handshake, servers close even those that they have refused.
+            { agent: createAgent(config, isTls, identity, false) }
           : { createConnection: () => process.getBuiltinModule('node:net').connect(socketPath) }),
       };
     },
@@ -113,9 +114,14 @@ function parseServer(server: string): URL {
   return url;
 }
 
-function createAgent(config: ClusterConfig, isTls: boolean, identity: ClientIdentity | undefined): Agent {
+function createAgent(
+  config: ClusterConfig,
+  isTls: boolean,
+  identity: ClientIdentity | undefined,
+  keepAlive: boolean,
+): Agent {
   const options = {
-    keepAlive: true,
+    keepAlive,
     keepAliveMsecs: TCP_KEEP_ALIVE_MS,
     timeout: IDLE_CONNECTION_MS,
     // Latest used first: the others grow idle and are closed.

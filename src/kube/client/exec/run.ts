@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import { ConnectionError, ExecError } from '../errors.ts';
+import { ApiError, ConnectionError, ExecError } from '../errors.ts';
 import { type ApiRequest, buildExec, describeRequest } from '../request.ts';
+import { NO_EXPLANATION } from '../response.ts';
 import { type RequestScope, TimeLimitError } from '../scope.ts';
 import type { Sender } from '../sender.ts';
 import type { ExecCollectOptions, ExecOptions, ExecResult, ExecSession } from '../types.ts';
@@ -16,7 +17,11 @@ export async function collectExec(sender: Sender, options: ExecCollectOptions): 
   const request = buildExec(options, stdin !== undefined);
   // A command that reads its input would wait for ever for an end that an older server cannot be told.
   const protocols = stdin === undefined ? PROTOCOLS : PROTOCOLS.slice(0, 1);
-  const { socket, scope } = await sender.openWebSocket(request, protocols, options);
+  const { socket, scope } = await sender
+    .openWebSocket(request, protocols, options)
+    .catch((error: unknown) => {
+      throw stdin === undefined ? error : explainRefusal(error, request);
+    });
   const channels = new ExecChannels(socket);
   const outputs = [channels.stdout, channels.stderr].map((stream) => new KeptOutput(stream, maxOutputBytes));
   if (stdin !== undefined) channels.stdin.end(stdin);
@@ -31,6 +36,14 @@ export async function collectExec(sender: Sender, options: ExecCollectOptions): 
     exitCode,
     isTruncated: outputs.some((output) => output.isTruncated),
   };
+}
+
+/** Servers that do not know the protocol refuse it without a word. */
+function explainRefusal(error: unknown, request: ApiRequest): unknown {
+  if (!(error instanceof ApiError) || error.status.message !== NO_EXPLANATION) return error;
+  const message =
+    'the server does not speak v5.channel.k8s.io, so it could not tell the end of stdin (Kubernetes before 1.30); use execStream';
+  return new ExecError(describeRequest(request), { ...error.status, message }, { cause: error });
 }
 
 /** Carries {@link import('../types.ts').KubeClient.execStream} out. */
