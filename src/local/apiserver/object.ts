@@ -131,22 +131,21 @@ export function equalJson(a: unknown, b: unknown): boolean {
 
 /** Equality in which empty objects, empty lists and null count as absent, as Go's omitempty makes it on the wire. */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
-  return a === b || equalJson(dropEmpty(a), dropEmpty(b));
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => semanticallyEqual(item, b[index]));
+  }
+  if (!isJson(a) || !isJson(b)) return isNothing(a) && isNothing(b);
+  for (const key of Object.keys(a)) if (!semanticallyEqual(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (a[key] === undefined && !isNothing(b[key])) return false;
+  return true;
 }
 
-function dropEmpty(value: unknown): unknown {
-  if (value === null) return undefined;
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(dropEmpty);
-  if (!isJson(value)) return value;
-  const copy: Json = {};
-  let any = false;
-  for (const key of Object.keys(value)) {
-    const kept = dropEmpty(value[key]);
-    if (kept === undefined) continue;
-    copy[key] = kept;
-    any = true;
-  }
-  return any ? copy : undefined;
+/** Whether nothing of a value would be on the wire. */
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJson(value) && Object.values(value).every(isNothing);
 }
 
 /** An object's name for messages: `namespace/name` or `name`. */

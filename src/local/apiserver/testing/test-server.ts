@@ -37,11 +37,12 @@ export async function startTestServer(
   t: TestContext,
   options: Partial<ApiServerOptions> & { readonly listen?: boolean } = {},
 ): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-apiserver-'));
-  const api = createApiServer({ dataDir, ...options });
+  const made = options.dataDir === undefined ? mkdtempSync(join(tmpdir(), 'turnsole-apiserver-')) : undefined;
+  const dataDir = options.dataDir ?? made ?? '';
+  const api = createApiServer({ ...options, dataDir });
   t.after(async () => {
     await api.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
     const problems = checkStore(api.store);
     if (problems.length > 0) throw new Error(problems.join('\n'));
   });
