@@ -37,9 +37,9 @@ export class KeptCluster {
     return this.#number('nodes');
   }
 
-  /** The block of 127.0.0.0/8 that the services of the last time have their addresses from. */
+  /** The block of 127.0.0.0/8 or 10.0.0.0/8 that the services of the last time have their addresses from. */
   get addressBlock(): number | undefined {
-    const block = /^127\.(\d+)\./.exec(this.journal.setting('serviceCidr') ?? '')?.[1];
+    const block = /^(?:127|10)\.(\d+)\./.exec(this.journal.setting('serviceCidr') ?? '')?.[1];
     return block === undefined ? undefined : Number(block);
   }
 
