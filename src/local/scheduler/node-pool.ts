@@ -51,6 +51,9 @@ export class NodePool {
   readonly #nodes = new Map<string, Node>();
   readonly #allocatable = new Map<string, Amounts>();
   readonly #loads = new Map<string, Load>();
+  /** Records and names as they were last asked for, until a node changes: each pod asks for hundreds. */
+  readonly #records = new Map<string, NodeRecord>();
+  #names: readonly string[] | undefined;
   /** Where each counted pod is counted. */
   readonly #places = new Map<string, { readonly node: string; readonly pod: Pod }>();
   /** Pods with required anti-affinity: they may object to pods that come after them. */
@@ -61,11 +64,15 @@ export class NodePool {
   }
 
   setNode(node: Node): void {
+    this.#records.delete(node.metadata.name);
+    if (!this.#nodes.has(node.metadata.name)) this.#names = undefined;
     this.#nodes.set(node.metadata.name, node);
     this.#allocatable.set(node.metadata.name, amountsOf(node.status?.allocatable ?? node.status?.capacity));
   }
 
   removeNode(name: string): void {
+    this.#records.delete(name);
+    this.#names = undefined;
     this.#nodes.delete(name);
     this.#allocatable.delete(name);
   }
@@ -99,16 +106,22 @@ export class NodePool {
     return this.#places.get(objectKey(pod))?.pod.metadata.uid === pod.metadata.uid;
   }
 
-  names(): string[] {
-    return [...this.#nodes.keys()];
+  names(): readonly string[] {
+    this.#names ??= [...this.#nodes.keys()];
+    return this.#names;
   }
 
+  /** The node with what is on it; what a record says of its pods follows them. */
   get(name: string): NodeRecord | undefined {
+    const present = this.#records.get(name);
+    if (present !== undefined) return present;
     const node = this.#nodes.get(name);
     if (node === undefined) return undefined;
     const { requested, ports, pods, byOwner } = this.#load(name);
     const allocatable = this.#allocatable.get(name) ?? new Map<string, number>();
-    return { node, allocatable, requested, ports, pods, byOwner };
+    const record = { node, allocatable, requested, ports, pods, byOwner };
+    this.#records.set(name, record);
+    return record;
   }
 
   /** Pods with required anti-affinity and the nodes they are on. */

@@ -59,6 +59,7 @@ export function scoreNode(pod: Pod, requests: Amounts, record: NodeRecord, domai
 
 function preferredNodeWeight(pod: Pod, node: Node): number {
   const terms = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  if (terms.length === 0) return 0;
   return terms
     .filter(({ preference }) => matchesNodeTerm(preference, node))
     .reduce((sum, { weight }) => sum + weight, 0);
@@ -72,8 +73,10 @@ function domainWeight(domains: DomainWeights, node: Node): number {
 }
 
 function avoidedTaints(pod: Pod, node: Node): number {
+  const taints = node.spec?.taints ?? [];
+  if (taints.length === 0) return 0;
   const tolerations = pod.spec?.tolerations ?? [];
-  return (node.spec?.taints ?? []).filter(
+  return taints.filter(
     (taint) =>
       taint.effect === 'PreferNoSchedule' &&
       !tolerations.some((toleration) => isTolerationFor(toleration, taint)),
@@ -82,12 +85,18 @@ function avoidedTaints(pod: Pod, node: Node): number {
 
 /** Free share after placing the pod, of cpu and memory and of the number of pods, each between 0 and 1. */
 function freeShare(requests: Amounts, { allocatable, requested, pods }: NodeRecord): number {
-  const shares = ['cpu', 'memory'].map((name) => {
-    const total = allocatable.get(name) ?? 0;
-    if (total === 0) return 0;
-    return Math.max(0, 1 - ((requested.get(name) ?? 0) + (requests.get(name) ?? 0)) / total);
-  });
+  // Called for a hundred nodes per pod: no lists are made here.
   const room = allocatable.get('pods') ?? 0;
-  shares.push(room === 0 ? 0 : Math.max(0, 1 - (pods.size * 1000) / room));
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return (
+    (freeOf('cpu', requests, allocatable, requested) +
+      freeOf('memory', requests, allocatable, requested) +
+      (room === 0 ? 0 : Math.max(0, 1 - (pods.size * 1000) / room))) /
+    3
+  );
+}
+
+function freeOf(name: string, requests: Amounts, allocatable: Amounts, requested: Amounts): number {
+  const total = allocatable.get(name) ?? 0;
+  if (total === 0) return 0;
+  return Math.max(0, 1 - ((requested.get(name) ?? 0) + (requests.get(name) ?? 0)) / total);
 }
