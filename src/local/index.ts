@@ -23,17 +23,23 @@ import { EventRecorder, type Informer, silentLogger, systemClock } from '../kube
 import { type ApiServer, createApiServer } from './apiserver/index.ts';
 import { InformerFactory, startControllers } from './controllers/index.ts';
 import type { EndpointSlice } from './controllers/shared/types.ts';
+import type { KeptCluster } from './kept-cluster.ts';
 import {
   builtInImages,
   claimAddressBlock,
   connectStreaming,
   describeCapabilities,
+  hostResolver,
   ImageCatalogue,
+  type IsolationOutcome,
+  isolatedAddresses,
   LogStore,
   NodeAgent,
   NodeFeed,
   NodeLogSource,
   nodeObject,
+  openIsolation,
+  PACKAGE_ROOT,
   PipePool,
   ProcessRuntime,
   Reaper,
@@ -41,11 +47,11 @@ import {
   readMachine,
   requestPodToken,
   ServiceNetwork,
-  StreamableRuntime,
   SimulatedAddresses,
   Simulation,
+  StreamableRuntime,
+  startClusterDns,
 } from './node/index.ts';
-import type { KeptCluster } from './kept-cluster.ts';
 import { startScheduler } from './scheduler/index.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions, SimulatedRuntimeOptions } from './types.ts';
 
@@ -64,6 +70,8 @@ const SIMULATED_MACHINE = { cpus: 32, memoryBytes: 256 * 2 ** 30 } as const;
 /** Events of simulated pods that wait to be written; more are dropped, for they are news and there may be thousands a second. */
 const MAX_SIMULATED_EVENTS = 100;
 const API_HOST = '127.0.0.1';
+/** Port of the service `kubernetes`. */
+const API_SERVICE_PORT = 443;
 const PRELOAD = fileURLToPath(new URL('./node/preload.cjs', import.meta.url));
 
 /**
@@ -111,7 +119,20 @@ async function start(
   const reaper = new Reaper({ dataDir, removeDataDir: true });
   stack.defer(() => reaper.close());
   const nodeCount = options.nodes ?? kept?.nodes ?? 1;
-  const addresses = await claimAddressBlock(kept?.addressBlock);
+  const simulated = options.runtime === 'simulated' ? SIMULATED : asSimulated(options.runtime);
+  const isolated: IsolationOutcome = simulated
+    ? { missing: 'pods are simulated' }
+    : await openIsolation({
+        mode: options.isolation ?? 'none',
+        dataDir,
+        nodes: nodeCount,
+        addressBlock: kept?.addressBlock,
+        reaper,
+      });
+  const { isolation } = isolated;
+  stack.defer(() => isolation?.close());
+  const addresses =
+    isolation === undefined ? await claimAddressBlock(kept?.addressBlock) : isolatedAddresses(isolation);
   stack.defer(() => addresses.release());
 
   const serverOptions = {
@@ -157,7 +178,19 @@ async function start(
   });
   stack.defer(() => network.close());
   // Nobody listens in simulated pods, and nobody asks for them.
-  const simulated = options.runtime === 'simulated' ? SIMULATED : asSimulated(options.runtime);
+  if (isolation !== undefined) {
+    const dns = await startClusterDns({
+      address: isolation.addresses.dnsAddress,
+      services,
+      slices: informers.view<EndpointSlice>(ENDPOINT_SLICES).informer,
+      endpoints: informers.view<Endpoints>(ENDPOINTS).informer,
+      upstream: hostResolver().nameservers.map((address) => ({ address })),
+      clock,
+      random: Math.random,
+      onProblem: () => {},
+    });
+    stack.defer(() => dns.close());
+  }
   if (simulated === undefined) network.start();
   else writeFileSync(hostsFile, JSON.stringify({ hosts: {}, aliases: {}, ports: {} }));
 
@@ -167,12 +200,9 @@ async function start(
     pipes.close();
     await pipes.ready();
   });
-  const processes = new ProcessRuntime({
-    podsDirectory: join(dataDir, 'pods'),
-    addresses,
-    groups: reaper,
-    pipes,
-  });
+  const processes = isolation
+    ? await isolation.runtime({ pipes, needs: [join(dataDir, 'images'), PACKAGE_ROOT, process.execPath] })
+    : new ProcessRuntime({ podsDirectory: join(dataDir, 'pods'), addresses, groups: reaper, pipes });
   const runtime = new StreamableRuntime(processes);
   stack.defer(connectStreaming(server, runtime, clock));
   const logs = new LogStore(join(dataDir, 'logs'), clock);
@@ -201,7 +231,8 @@ async function start(
       node: nodeObject({
         name,
         address: hostIP,
-        podCidr: simulation?.addresses.podCidr ?? addresses.podCidr,
+        podCidr:
+          simulation?.addresses.podCidr ?? isolation?.addresses.podCidr(index + 1) ?? addresses.podCidr,
         runtime: simulated?.kind ?? runtime.name,
         machine,
         nowMs: clock.now(),
@@ -213,7 +244,7 @@ async function start(
       heartbeat: { phase: (index + 1) / nodeCount, intervalMs: heartbeatMs(options.nodeGraceMs) },
       events: sharedEvents ?? new EventRecorder({ client, component: 'kubelet', host: name, clock }),
       ...(simulation && { otherRunner: (pod, context) => simulation.runner(pod, context) }),
-      rights: { root: uid === 0, uid },
+      rights: { root: uid === 0, uid, isolated: isolation !== undefined },
       logger: silentLogger,
       context: {
         clock,
@@ -222,7 +253,9 @@ async function start(
         logs,
         launch: {
           binDirectory: builtIn.binDirectory,
-          apiServer: { host: API_HOST, port },
+          apiServer: isolation
+            ? { host: isolation.addresses.apiAddress, port: API_SERVICE_PORT }
+            : { host: API_HOST, port },
           hostsFile,
           preload: PRELOAD,
           services: (namespace) => services.lister.byIndex('namespace', namespace),
@@ -278,6 +311,7 @@ async function start(
       root: uid === 0,
       separateAddresses: addresses.separate,
       firstFreePort: readFirstFreePort(),
+      ...(isolation === undefined ? { missing: isolated.missing } : { limits: isolation.limits }),
     }),
     close: (closeOptions = {}) => {
       graceMs = closeOptions.graceMs ?? DEFAULT_CLOSE_GRACE_MS;

@@ -19,6 +19,11 @@ export interface EmbeddedClusterOptions {
   readonly nodeLabels?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** A node that is silent for this long is taken for lost. @default 40_000 */
   readonly nodeGraceMs?: number;
+  /**
+   * Whether pods have networks, processes, files and limits of their own, which takes root on Linux: where that is
+   * possible, never, or else the start fails. @default auto
+   */
+  readonly isolation?: 'auto' | 'none' | 'full';
   /** Further images: `name[:tag]` to the command that stands for it. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
   /** Aborts the start; a cluster that has started is stopped by `close` only. */

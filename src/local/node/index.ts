@@ -1,9 +1,11 @@
 /** The node agent of the embedded cluster and what it runs pods with. See README.md. */
 export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { describeCapabilities, readFirstFreePort } from './capabilities.ts';
+export { startClusterDns } from './dns/index.ts';
 export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
 export {
+  hostResolver,
   IsolationError,
   type IsolationMode,
   type IsolationOutcome,

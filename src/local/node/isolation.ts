@@ -25,6 +25,8 @@ export interface IsolationOptions {
   /** The cluster's folder. */
   readonly dataDir: string;
   readonly nodes: number;
+  /** Block of addresses to have again if it is free. */
+  readonly addressBlock?: number | undefined;
   readonly reaper: Pick<Reaper, 'add' | 'delete' | 'addCgroup' | 'addLinks' | 'addFolder'>;
 }
 
@@ -64,7 +66,7 @@ export async function openIsolation(options: IsolationOptions): Promise<Isolatio
 }
 
 async function prepare(
-  { dataDir, nodes, reaper }: IsolationOptions,
+  { dataDir, nodes, addressBlock, reaper }: IsolationOptions,
   { cgroups: layout, layers, hostMounts }: Extract<IsolationProbe, { available: true }>,
 ): Promise<IsolationOutcome> {
   const undo: (() => unknown)[] = [() => rmSync(layers, { recursive: true, force: true })];
@@ -76,7 +78,7 @@ async function prepare(
     const cgroups = new ClusterCgroups(layout, ownerName(thisOwner()));
     undo.push(() => cgroups.remove());
     for (const folder of cgroups.folders) reaper.addCgroup(folder);
-    const addresses = await claimPrivateBlock(nodes);
+    const addresses = await claimPrivateBlock(nodes, addressBlock);
     undo.push(() => addresses.release());
     const network = new PodNetwork(addresses);
     reaper.addLinks(network.bridge);

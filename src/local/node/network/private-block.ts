@@ -54,13 +54,16 @@ export interface Network {
  *
  * @throws Error when none is free
  */
-export async function claimPrivateBlock(nodes: number): Promise<PrivateBlock> {
+export async function claimPrivateBlock(
+  nodes: number,
+  first = FIRST_BLOCK + (process.pid % 128),
+): Promise<PrivateBlock> {
   const used = usedNetworks(networkInterfaces(), readRoutes());
   const count = LAST_BLOCK - FIRST_BLOCK + 1;
   // Where all of 10.0.0.0/8 is routed somewhere, a part of it is still ours: the narrower route wins.
   for (const taken of [used, used.filter(({ first, last }) => last - first < BROAD)]) {
     for (let step = 0; step < count; step++) {
-      const number = FIRST_BLOCK + ((process.pid + step) % count);
+      const number = FIRST_BLOCK + ((first - FIRST_BLOCK + step) % count);
       if (isUsed(blockNetwork(number), taken)) continue;
       const claim = await claimName(blockClaim(number));
       if (claim !== undefined) return ownBlock(number, nodes, claim.release);
