@@ -1,6 +1,6 @@
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
-import type { EmbeddedCluster, ImageEntry } from '../local/types.ts';
+import type { EmbeddedCluster, EmbeddedClusterOptions, ImageEntry } from '../local/types.ts';
 import { CommandError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { RuntimeOptions } from './up/runtime-options.ts';
@@ -12,6 +12,8 @@ export interface ClusterOptions extends RuntimeOptions {
   readonly namespace?: string;
   readonly image?: ReadonlyMap<string, ImageEntry>;
   readonly nodes?: number;
+  /** Whether pods are isolated from each other. */
+  readonly isolation?: EmbeddedClusterOptions['isolation'];
   /** Loopback port of an embedded cluster's API server; 0 = any free one. */
   readonly port?: number;
   /** Folder in which an embedded cluster is kept. */
@@ -80,8 +82,17 @@ async function openEmbedded(
   const { startEmbeddedCluster } = await import('../local/index.ts');
   let embedded: EmbeddedCluster;
   try {
-    const { image: images, nodes, port, dataDir, runtime, nodeLabel: nodeLabels } = options;
-    embedded = await startEmbeddedCluster({ images, nodes, port, dataDir, runtime, nodeLabels, signal });
+    const { image: images, nodes, port, dataDir, runtime, isolation, nodeLabel: nodeLabels } = options;
+    embedded = await startEmbeddedCluster({
+      images,
+      nodes,
+      port,
+      dataDir,
+      runtime,
+      isolation,
+      nodeLabels,
+      signal,
+    });
   } catch (error) {
     signal.throwIfAborted();
     const isPortTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

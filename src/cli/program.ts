@@ -82,6 +82,7 @@ function addRun(program: Command, done: Done): void {
     .option('--keep', 'on the embedded cluster: keep it after the run, until Ctrl-C')
     .addOption(imageOption())
     .addOption(nodesOption())
+    .addOption(isolationOption())
     .option('-v, --verbose', "print the components' logs as well")
     .option('-q, --quiet', 'print only the verdict table')
     .addHelpText(
@@ -116,6 +117,7 @@ function addPlan(program: Command, done: Done): void {
     )
     .addOption(imageOption())
     .addOption(nodesOption())
+    .addOption(isolationOption())
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .action(async (paths: string[], options: import('./commands/plan.ts').PlanOptions) => {
       done(await (await import('./commands/plan.ts')).run(paths, options));
@@ -160,6 +162,7 @@ function addUp(program: Command, done: Done): void {
         'number of nodes (default: 1; with --data as many as the last time)',
       ).argParser(parseNodesOption),
     )
+    .addOption(isolationOption())
     .option('-v, --verbose', "print the components' logs as well")
     .action(async (options: import('./commands/up.ts').UpOptions) => {
       done(await (await import('./commands/up.ts')).run(options));
@@ -236,6 +239,15 @@ function imageOption(): Option {
     '--image <name=command>',
     'embedded cluster: let an image name stand for a local command (repeatable)',
   ).argParser(parseImageOption);
+}
+
+function isolationOption(): Option {
+  return new Option(
+    '--isolation <mode>',
+    'embedded cluster: pods with networks, processes, files and limits of their own, which takes root on Linux',
+  )
+    .choices(['auto', 'none', 'full'])
+    .default('auto', 'auto = where that is possible; full = or else do not start');
 }
 
 function nodesOption(): Option {

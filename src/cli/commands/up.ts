@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ImageEntry } from '../../local/types.ts';
-import { openCluster } from '../cluster.ts';
+import { type ClusterOptions, openCluster } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { stopRequest } from '../signals.ts';
@@ -20,6 +20,7 @@ export interface UpOptions extends RuntimeOptions {
   readonly data?: string;
   readonly port: number;
   readonly nodes?: number;
+  readonly isolation?: ClusterOptions['isolation'];
   readonly image?: ReadonlyMap<string, ImageEntry>;
   readonly verbose?: boolean;
 }
@@ -133,6 +134,7 @@ function argumentsOf(options: UpOptions): string[] {
   return [
     ...['--name', options.name, '--port', String(options.port)],
     ...(options.nodes === undefined ? [] : ['--nodes', String(options.nodes)]),
+    ...(options.isolation === undefined ? [] : ['--isolation', options.isolation]),
     ...(options.data === undefined ? [] : ['--data', resolve(options.data)]),
     ...(options.kubeconfig === undefined ? [] : ['--kubeconfig', resolve(options.kubeconfig)]),
     ...[...(options.image ?? [])].flatMap(([name, { entrypoint }]) => [
