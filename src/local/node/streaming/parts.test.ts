@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
 import { AttachableOutput } from './attachable-output.ts';
 import { execCommand } from './exec-command.ts';
 import { errorText, exitStatus, failureStatus, SUCCESS } from './exec-status.ts';
@@ -8,6 +11,7 @@ import { readPorts, readStreamOptions, StreamOptionsError } from './options.ts';
 import { readSize } from './remote-streams.ts';
 import { runAttach } from './run-attach.ts';
 import { expectedStreams } from './spdy/exec-streams.ts';
+import { StreamingServer } from './streaming-server.ts';
 import { readMessage, writeMessage } from './websocket/channel-socket.ts';
 import {
   chooseProtocol,
@@ -147,4 +151,39 @@ test('a client that does not read what it is attached to is sent away; the log h
   await attached;
   assert.equal(logged, 6 * chunk.length);
   assert.match(finished.join(), /the client is too slow/);
+});
+
+test('more clients than there is room for are refused, and so are all after the close', async () => {
+  const message = new IncomingMessage(new Socket());
+  message.headers = { upgrade: 'websocket', 'sec-websocket-protocol': 'v4.channel.k8s.io' };
+  const pod = { metadata: { name: 'web', uid: 'u' }, spec: { containers: [{ name: 'c' }] } };
+  const request = {
+    pod,
+    user: { name: 'jane', groups: [], extra: {}, uid: '' },
+    container: '',
+    query: new URLSearchParams('ports=80'),
+    message,
+    socket: new PassThrough(),
+    head: Buffer.alloc(0),
+  };
+  const found = {
+    container: () => undefined,
+    rootOf: () => '/',
+    hasOwnRoot: false,
+    connect: () => Promise.reject(new Error('not to be called')),
+  };
+  const full = new StreamingServer({
+    runtime: { find: () => found },
+    clock: new FakeClock(0),
+    maxSessions: 0,
+  });
+  await assert.rejects(full.portForward(request), { code: 429 });
+  full.close();
+  await assert.rejects(full.portForward(request), { code: 503 });
+  await assert.rejects(full.exec({ ...request, container: 'c' }), {
+    code: 500,
+    message: /container not found \("c"\)/,
+  });
+  const elsewhere = new StreamingServer({ runtime: { find: () => undefined }, clock: new FakeClock(0) });
+  await assert.rejects(elsewhere.portForward(request), { code: 404 });
 });

@@ -324,3 +324,17 @@ test('the Python client execs and forwards ports', async (t) => {
   assert.equal(result.stderr, '');
   assert.equal(result.stdout, 'got it 5\nhello /py\n');
 });
+
+test('when the cluster closes, sessions end', async () => {
+  const session = await client.execStream({
+    namespace,
+    name: 'web',
+    container: 'main',
+    command: ['sh', '-c', 'echo up; exec sleep 100'],
+  });
+  await once(createInterface(session.stdout), 'line');
+  await cluster.close({ graceMs: 0 });
+  // The end of its container kills the command; whether that can still be told is a matter of moments.
+  const end = await session.exited.catch((error: unknown) => error);
+  assert.ok(end === 137 || end instanceof ConnectionError, String(end));
+});
