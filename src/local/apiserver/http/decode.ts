@@ -84,6 +84,7 @@ async function decodeYaml(body: Buffer): Promise<unknown> {
   if (body.length > MAX_YAML_BYTES) {
     throw tooLarge(`YAML of ${body.length} bytes is too large: limit is ${MAX_YAML_BYTES}; send it as JSON`);
   }
+  checkFlowDepth(body);
   const { parse } = await import('yaml');
   let json: string;
   try {
@@ -99,6 +100,16 @@ async function decodeYaml(body: Buffer): Promise<unknown> {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`, error);
   }
   return decodeJson(Buffer.from(json));
+}
+
+/** Brackets that are open at a time, wherever they stand: the parser would take seconds until its stack ends. */
+function checkFlowDepth(body: Buffer): void {
+  let depth = 0;
+  for (const byte of body) {
+    if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth = Math.max(0, depth - 1);
+    if (depth > MAX_DEPTH) throw badRequest('error decoding YAML: exceeded max depth');
+  }
 }
 
 function refusePrototypeKeys(value: unknown): void {

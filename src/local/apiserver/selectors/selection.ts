@@ -24,8 +24,17 @@ export interface Selection {
   readonly namespace: string | undefined;
 }
 
+/** A watch asks its selector at each change, so its cost is everybody's. Thousands of values fit. */
+const MAX_SELECTOR_LENGTH = 16 * 1024;
+
 /** Reads the selectors of a query. Throws BadRequest for bad syntax and for fields that the kind does not have. */
 export function parseSelection(definition: KindDefinition, query: URLSearchParams): Selection {
+  for (const name of ['labelSelector', 'fieldSelector']) {
+    const { length } = query.get(name) ?? '';
+    if (length > MAX_SELECTOR_LENGTH) {
+      throw badRequest(`${name} has ${length} characters: limit is ${MAX_SELECTOR_LENGTH}`);
+    }
+  }
   const labels = parse(() => parseLabelSelector(query.get('labelSelector') ?? ''));
   const fields = parse(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
   for (const { field } of fields) {
