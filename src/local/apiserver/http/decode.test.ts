@@ -50,6 +50,11 @@ describe('YAML bodies', () => {
     assert.deepEqual(await read(`{"a":"${long}"}`), { a: long });
   });
 
+  it('are refused when they open more brackets than JSON may', async () => {
+    await assert.rejects(read('['.repeat(600)), /exceeded max depth/);
+    assert.deepEqual(await read(`a: "${'['.repeat(500)}"`), { a: '['.repeat(500) });
+  });
+
   it('cannot name a prototype either', async () => {
     await assert.rejects(read('a: {__proto__: {polluted: true}}'), /must not be named "__proto__"/);
   });
