@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Pod } from '../../../api/core.ts';
 import type { Termination } from '../pod/observed.ts';
 import type { ContainerPlan, SimulatedRun } from './plan.ts';
 
@@ -10,7 +11,9 @@ export interface SimulationReports {
 }
 
 /** What one run follows from. */
-export interface ContainerSimulationOptions extends Omit<SimulatedRun, 'signal'> {
+export interface ContainerSimulationOptions extends Omit<SimulatedRun, 'signal' | 'pod'> {
+  /** The pod as it is now: its first state would be kept in memory as long as the run. */
+  readonly pod: () => Pod;
   readonly plan: ContainerPlan;
   readonly reports: SimulationReports;
 }
@@ -78,9 +81,9 @@ export class ContainerSimulation {
   }
 
   async #act(act: NonNullable<ContainerPlan['act']>): Promise<void> {
-    const { plan: _plan, reports: _reports, ...run } = this.#options;
+    const { plan: _plan, reports: _reports, pod, ...run } = this.#options;
     try {
-      const exitCode = await act({ ...run, signal: this.#stop.signal });
+      const exitCode = await act({ ...run, pod: pod(), signal: this.#stop.signal });
       if (!this.#stop.signal.aborted) this.#exit({ exitCode: exitCode ?? 0 });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

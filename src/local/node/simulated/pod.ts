@@ -214,6 +214,8 @@ export class SimulatedPod implements PodRunner, PendingWrite {
         this.#state = 'closed';
         this.#done.resolve();
         return false;
+      // No image of a simulated container is ever missing.
+      case 'image-back-off':
       case 'wake':
         return false;
     }
@@ -248,7 +250,7 @@ export class SimulatedPod implements PodRunner, PendingWrite {
     });
     const run = new ContainerSimulation({
       plan: this.#planOf(container),
-      pod: this.#pod,
+      pod: () => this.#pod,
       container: name,
       attempt,
       client: this.#simulation.client,
@@ -328,6 +330,7 @@ export class SimulatedPod implements PodRunner, PendingWrite {
   /** Writes the latest status, then removes the object if that is what is left to do. */
   async write(): Promise<'done' | 'retry'> {
     if (this.#state !== 'awake') return 'done';
+    const wanted = this.#wanted;
     try {
       await this.#writeStatus();
       if (this.#removeObject) await this.#deleteObject();
@@ -336,6 +339,7 @@ export class SimulatedPod implements PodRunner, PendingWrite {
       // Gone, or replaced by a namesake.
       if (isNotFound(error) || isConflict(error)) return 'done';
       this.#context.onError(error, 'simulated pod');
+      this.#wanted ??= wanted;
       return 'retry';
     }
   }
@@ -343,6 +347,7 @@ export class SimulatedPod implements PodRunner, PendingWrite {
   async #writeStatus(): Promise<void> {
     const status = this.#wanted;
     if (status === undefined) return;
+    this.#wanted = undefined;
     const digest = digestOf(status);
     if (digest === this.#written) return;
     const { name, namespace = '', uid } = this.#pod.metadata;
