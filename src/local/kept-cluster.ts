@@ -1,6 +1,6 @@
 /** What a cluster with a data folder remembers from one start to the next. Loaded only by such clusters. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Store } from './store/index.ts';
 import { SqliteJournal } from './store/journal/index.ts';
 
@@ -62,20 +62,38 @@ export class KeptCluster {
     await store.flushed();
   }
 
+  /** Remembers how the cluster runs, once it does; its keys are safe from then on. */
   remember({ port, nodes, serviceCidr }: KeptSettings): void {
+    // Never the database: closing any other handle of it would give up its lock (fcntl).
+    for (const name of ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'sa.key', 'admin.token', '.']) {
+      syncFile(join(this.directory, name));
+    }
     this.journal.setSetting('port', String(port));
     this.journal.setSetting('nodes', String(nodes));
     this.journal.setSetting('serviceCidr', serviceCidr);
   }
 
   async close(): Promise<void> {
-    this.journal.holdFor(undefined);
+    try {
+      this.journal.holdFor(undefined);
+    } catch {
+      // A full disk: the next start looks for what is left of this one, and finds nothing.
+    }
     await this.journal.close();
   }
 
   #number(name: string): number | undefined {
     const value = Number(this.journal.setting(name) ?? Number.NaN);
     return Number.isInteger(value) ? value : undefined;
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

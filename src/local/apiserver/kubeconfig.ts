@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { writePrivately } from './private-file.ts';
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
@@ -32,7 +32,5 @@ export function writeKubeconfig(path: string, content: KubeconfigContent): void 
     contexts: [{ name, context: { cluster: name, user: name } }],
     users: [{ name, user: { token: content.token } }],
   };
-  const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, path);
+  writePrivately(path, `${JSON.stringify(config, undefined, 2)}\n`);
 }

@@ -1,14 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that only its owner can read (mode 0600), whole or not at all, also when the machine stops meanwhile. */
+/** Writes a file that only its owner can read (mode 0600), whole or not at all. Whoever keeps the folder syncs it. */
 export function writePrivately(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
-  const file = openSync(temporary, 'w', 0o600);
-  try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(temporary, content, { mode: 0o600 });
   renameSync(temporary, path);
 }

@@ -200,9 +200,12 @@ export function internalError(message: string, cause?: unknown): StatusError {
   );
 }
 
-/** A write could not be kept (RFC 4918, section 11.5); nothing of it was done. */
+/**
+ * A write could not be kept (RFC 4918, section 11.5); nothing of it was done. Without Retry-After: clients would hide it
+ * behind ten attempts of their own, and room does not come by itself.
+ */
 export function insufficientStorage(message: string, cause?: unknown): StatusError {
-  return new StatusError(507, 'InsufficientStorage', message, { retryAfterSeconds: 1 }, { cause });
+  return new StatusError(507, 'InsufficientStorage', message, undefined, { cause });
 }
 
 export function unavailable(message: string): StatusError {

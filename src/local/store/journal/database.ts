@@ -231,9 +231,15 @@ function explain(error: unknown, directory: string, path: string): unknown {
     case SQLITE.corrupt:
     case SQLITE.notADatabase:
       return damaged(path, `it is damaged (${messageOf(error)})`, error);
+    case SQLITE.full:
+      return new DataFolderError(
+        'not-writable',
+        directory,
+        `cannot use ${directory}: the disk is full; make room and start again (nothing is lost)`,
+        { cause: error },
+      );
     case SQLITE.readOnly:
     case SQLITE.cantOpen:
-    case SQLITE.full:
     case SQLITE.io:
       return notWritable(directory, error);
     default:
