@@ -8,7 +8,7 @@ const MAX_DEPTH = 512;
 /** More fields and items are refused: three megabytes of the smallest ones would keep the server busy for seconds. */
 const MAX_VALUES = 100_000;
 /** Longer YAML is refused, JSON of any size that is served is not: parsing YAML takes fifty times as long. */
-const MAX_YAML_BYTES = 512 * 1024;
+const MAX_YAML_BYTES = 256 * 1024;
 /** In longer YAML repeated keys are not looked for: the parser compares each key with all others. */
 const MAX_UNIQUE_YAML_BYTES = 64 * 1024;
 
@@ -80,7 +80,7 @@ function endsEarly(found: string, text: string): boolean {
 
 async function decodeYaml(body: Buffer): Promise<unknown> {
   // JSON is YAML, and much faster to parse as JSON.
-  if (body[0] === 0x7b) return decodeJson(body);
+  if (body[0] === 0x7b || body[0] === 0x5b) return decodeJson(body);
   if (body.length > MAX_YAML_BYTES) {
     throw tooLarge(`YAML of ${body.length} bytes is too large: limit is ${MAX_YAML_BYTES}; send it as JSON`);
   }
