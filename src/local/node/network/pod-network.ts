@@ -51,7 +51,8 @@ export class PodNetwork {
     if (left.length > 0) await this.#ip.run(...left.map((name) => `link del ${name}`)).catch(() => {});
     const { gateway, podPrefix, localCidr } = this.#block;
     await this.#ip.run(
-      `link add ${bridge} type bridge`,
+      // Given, or it would be that of some pod, and pods would lose the gateway whenever that pod comes or goes.
+      `link add ${bridge} address ${linkAddress(gateway)} type bridge`,
       `addr add ${gateway}/${podPrefix} dev ${bridge}`,
       `link set ${bridge} up`,
       `route add local ${localCidr} dev ${bridge}`,
