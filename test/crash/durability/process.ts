@@ -35,8 +35,6 @@ export interface ServerSettings {
 
 export interface Answer {
   readonly status: number;
-  // Bodies are looked at as far as a check needs, field by field.
-  // oxlint-disable-next-line no-explicit-any
   readonly body: Fields;
 }
 
