@@ -1,0 +1,213 @@
+/** Isolated pods on a real cluster. Everything is asked of programs in pods, and not of what was written for them. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Container, Pod, PodSpec } from '../../../../api/core.ts';
+import { PODS } from '../../../../api/resources.ts';
+import { createClient } from '../../../../kube/client/index.ts';
+import type { KubeClient } from '../../../../kube/client/types.ts';
+import { systemClock } from '../../../../kube/runtime/index.ts';
+import { waitForObject } from '../../../../kube/runtime/wait.ts';
+import { startEmbeddedCluster } from '../../../index.ts';
+import type { EmbeddedCluster } from '../../../types.ts';
+import { probeIsolation } from './probe.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'turnsole-isolated-'));
+const probe = await probeIsolation(place, 'probe');
+const skip = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
+const LIMIT_MS = 20_000;
+
+let cluster: EmbeddedCluster;
+let client: KubeClient;
+
+before(async () => {
+  if (!probe.available) return;
+  rmSync(probe.layers, { recursive: true, force: true });
+  cluster = await startEmbeddedCluster({ isolation: 'full', nodes: 2 });
+  client = createClient(cluster.adminConfig);
+});
+
+after(async () => {
+  client?.close();
+  await cluster?.close({ graceMs: 0 });
+  rmSync(place, { recursive: true, force: true });
+});
+
+/** Runs a pod with a shell script to its end, or until it runs; gives it with what it wrote as termination message. */
+async function run(
+  name: string,
+  script: string,
+  spec: Partial<PodSpec> = {},
+  container: Partial<Container> = {},
+  phases: readonly string[] = ['Succeeded', 'Failed'],
+): Promise<{ pod: Pod; said: string }> {
+  await client.create<Pod>(
+    PODS,
+    {
+      metadata: { name },
+      spec: {
+        restartPolicy: 'Never',
+        terminationGracePeriodSeconds: 0,
+        ...spec,
+        containers: [{ name: 'main', image: 'busybox', command: ['/bin/sh', '-c', script], ...container }],
+      },
+    },
+    { namespace: 'default' },
+  );
+  let pod: Pod | undefined;
+  await waitForObject<Pod>(
+    client,
+    PODS,
+    name,
+    (found) => {
+      pod = found;
+      return phases.includes(found?.status?.phase ?? '');
+    },
+    { namespace: 'default', timeoutMs: LIMIT_MS, clock: systemClock, signal: AbortSignal.timeout(LIMIT_MS) },
+  ).catch((cause: unknown) => {
+    throw new Error(`pod ${name}: ${JSON.stringify(pod?.status)}`, { cause });
+  });
+  assert.ok(pod);
+  const state = pod.status?.containerStatuses?.[0]?.state;
+  return { pod, said: state?.terminated?.message?.trim() ?? '' };
+}
+
+/** A program that answers on a port with the pod's name. */
+const SERVER = `exec node -e 'require("http").createServer((q, s) => s.end(require("os").hostname())).listen(8080)'`;
+const ASK = (url: string): string =>
+  `node -e 'require("http").get("${url}", (s) => s.on("data", (d) => process.stdout.write(d)))'`;
+const SAY = '> /dev/termination-log';
+
+test('pods have the same port, each at its own address, and reach each other and the host them', {
+  skip,
+}, async () => {
+  const ready = { readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 } };
+  const [one, two] = await Promise.all([
+    run('one', SERVER, { nodeName: 'turnsole-1' }, ready, ['Running']),
+    run('two', SERVER, { nodeName: 'turnsole-2' }, ready, ['Running']),
+  ]);
+  await Promise.all(
+    ['one', 'two'].map((name) =>
+      waitForObject<Pod>(client, PODS, name, (pod) => pod?.status?.containerStatuses?.[0]?.ready === true, {
+        namespace: 'default',
+        timeoutMs: LIMIT_MS,
+        clock: systemClock,
+        signal: AbortSignal.timeout(LIMIT_MS),
+      }),
+    ),
+  );
+  const [first, second] = [one.pod.status?.podIP, two.pod.status?.podIP];
+  assert.notEqual(first, second);
+  const answer = await fetch(`http://${first}:8080/`);
+  assert.equal(await answer.text(), 'one');
+  const asked = await run(
+    'asks',
+    `(${ASK(`http://${first}:8080`)}; echo; ${ASK(`http://${second}:8080`)}) ${SAY}`,
+  );
+  assert.equal(asked.said, 'one\ntwo');
+});
+
+test('a pod finds the API server by name and by its service, and its certificate holds', {
+  skip,
+}, async () => {
+  const script = `node -e '
+    const https = require("https"), fs = require("fs"), at = "/var/run/secrets/kubernetes.io/serviceaccount/";
+    https.get({ host: "kubernetes.default", path: "/version", ca: fs.readFileSync(at + "ca.crt") },
+      (s) => { process.stdout.write(String(s.statusCode)); s.resume(); });' ${SAY}`;
+  assert.equal((await run('finds', script)).said, '200');
+});
+
+test('a container sees its own processes only, and the pod’s or all when it asks for them', {
+  skip,
+}, async () => {
+  const count = `ls /proc | grep -c '^[0-9]' ${SAY}`;
+  const [own, all, shared] = await Promise.all([
+    run('pid-own', count),
+    run('pid-host', count, { hostPID: true }),
+    run('pid-shared', `sleep 0.2; cat /proc/[0-9]*/comm | sort -u | tr '\\n' ' ' ${SAY}`, {
+      shareProcessNamespace: true,
+    }),
+  ]);
+  assert.ok(Number(own.said) < 8, own.said);
+  assert.ok(Number(all.said) > 8, all.said);
+  assert.match(shared.said, /cat/);
+});
+
+test('what a container changes stays its own; read-only is read-only', { skip }, async () => {
+  const marker = join(place, 'host');
+  writeFileSync(marker, 'host');
+  const rendered = { volumes: [{ name: 'v', hostPath: { path: place } }] };
+  const script = `
+    touch /etc/turnsole-marker && echo private
+    touch /data/x 2>/dev/null || echo read-only
+    cat /data/host`;
+  const { said } = await run('files', `(${script}) ${SAY}`, rendered, {
+    volumeMounts: [{ name: 'v', mountPath: '/data', readOnly: true }],
+  });
+  assert.equal(said, 'private\nread-only\nhost');
+  assert.equal(existsSync('/etc/turnsole-marker'), false);
+  const locked = await run(
+    'locked',
+    `touch /x 2>/dev/null || echo locked ${SAY}`,
+    {},
+    {
+      securityContext: { readOnlyRootFilesystem: true, runAsUser: 1234, runAsGroup: 5 },
+    },
+  );
+  assert.equal(locked.said, 'locked');
+});
+
+test('users, groups, host names and memory volumes are what the pod says', { skip }, async () => {
+  const script = `(id -u; id -g; id -G; hostname; df -k /mem | tail -1 | awk '{print $2}') ${SAY}`;
+  const { said } = await run(
+    'says',
+    script,
+    {
+      securityContext: { fsGroup: 77 },
+      volumes: [{ name: 'm', emptyDir: { medium: 'Memory', sizeLimit: '4Mi' } }],
+    },
+    {
+      securityContext: { runAsUser: 1234, runAsGroup: 55 },
+      volumeMounts: [{ name: 'm', mountPath: '/mem' }],
+    },
+  );
+  assert.deepEqual(said.split('\n'), ['1234', '55', '55 77', 'says', '4096']);
+});
+
+test('who uses more memory than the limit is killed, and the status says so', { skip }, async () => {
+  const hungry = `exec node -e 'const a = []; for (;;) a.push(Buffer.alloc(4e6, 1))'`;
+  const { pod } = await run('hungry', hungry, {}, { resources: { limits: { memory: '96Mi', cpu: '500m' } } });
+  const ended = pod.status?.containerStatuses?.[0]?.state?.terminated;
+  assert.deepEqual([ended?.reason, ended?.exitCode], ['OOMKilled', 137]);
+});
+
+test('the limits are those of the cgroup, which is found by the pod and the container', {
+  skip,
+}, async () => {
+  const script = `cat /proc/self/cgroup | grep -m1 kubepods ${SAY}; exec sleep 1000`;
+  const { pod } = await run(
+    'limited',
+    script,
+    {},
+    { resources: { limits: { memory: '64Mi', cpu: '250m' } } },
+    ['Running'],
+  );
+  const id = pod.status?.containerStatuses?.[0]?.containerID?.split('://')[1] ?? '';
+  const procs = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cgroup`, 'utf8').includes(`/pod${pod.metadata.uid}/${id}`);
+    } catch {
+      return false;
+    }
+  });
+  assert.equal(procs.length, 1);
+});
+
+test('a pod of the host’s network has the node’s address and the host’s interfaces', { skip }, async () => {
+  const { pod, said } = await run('on-host', `ls /sys/class/net | wc -l ${SAY}`, { hostNetwork: true });
+  assert.equal(pod.status?.podIP, pod.status?.hostIP);
+  assert.equal(Number(said), readdirSync('/sys/class/net').length);
+});
