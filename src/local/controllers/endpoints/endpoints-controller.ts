@@ -72,6 +72,7 @@ export function endpointsController(context: ControllerContext): Controller {
       readOnly(nodes),
     ],
     sizeOf: (key) => sizeOf(endpoints.get(key)),
+    restFactor: 9,
     reconcile: async ({ key, namespace = '', name }, signal) => {
       const service = services.get(key);
       if (service === undefined) {

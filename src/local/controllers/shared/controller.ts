@@ -16,6 +16,8 @@ export interface ControllerParts extends Pick<RuntimeOptions, 'name' | 'sources'
   ) => Promise<ReconcileResult | undefined> | Promise<void>;
   /** How many objects a pass over this key looks at; passes over many of them are paced, see pace.ts. @default none */
   readonly sizeOf?: (key: string) => number;
+  /** How many times as long as the last pass such a key rests. @default 0 */
+  readonly restFactor?: number;
 }
 
 /** When something that was to be written is not there, the watch tells why; this long later one looks in any case. */
@@ -24,7 +26,8 @@ const MISSING_RETRY_MS = 200;
 /** A controller with the context's clock, random source and logger. */
 export function createController(context: ControllerContext, parts: ControllerParts): Controller {
   const logger = context.logger.child({ controller: parts.name });
-  const pace = parts.sizeOf === undefined ? undefined : new Pace(context.clock, parts.sizeOf);
+  const pace =
+    parts.sizeOf === undefined ? undefined : new Pace(context.clock, parts.sizeOf, parts.restFactor);
   return new Controller({
     clock: context.clock,
     random: context.random,

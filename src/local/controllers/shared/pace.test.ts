@@ -4,16 +4,19 @@ import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
 import { Pace, pauseMs } from './pace.ts';
 
 test('the pause grows with the number of objects and the time the last pass took, up to five seconds', () => {
-  const table: readonly (readonly [number, number, number])[] = [
-    [1, 500, 0],
-    [100, 500, 0],
-    [200, 0, 100],
-    [200, 50, 550],
-    [1000, 50, 950],
-    [5000, 0, 2500],
-    [1000, 900, 5000],
+  const table: readonly (readonly [number, number, number, number])[] = [
+    [1, 500, 9, 0],
+    [100, 500, 9, 0],
+    [200, 0, 9, 100],
+    [200, 50, 9, 550],
+    [200, 50, 0, 100],
+    [1000, 50, 9, 950],
+    [5000, 0, 9, 2500],
+    [1000, 900, 9, 5000],
   ];
-  for (const [size, tookMs, pause] of table) assert.equal(pauseMs(size, tookMs), pause, `${size}, ${tookMs}`);
+  for (const [size, tookMs, factor, pause] of table) {
+    assert.equal(pauseMs(size, tookMs, factor), pause, `${size}, ${tookMs}, ${factor}`);
+  }
 });
 
 test('large keys rest after a pass, small ones never, and a quiet key begins at once', async () => {
