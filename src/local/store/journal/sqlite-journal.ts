@@ -51,6 +51,7 @@ export class SqliteJournal implements Journal {
   #state: JournalState;
   #log: number | undefined;
   #unwrittenBytes = 0;
+  #hasBaseline = false;
   #isScheduled = false;
   #running: Promise<void> | undefined;
   #pauseUntilMs = 0;
@@ -222,6 +223,9 @@ export class SqliteJournal implements Journal {
         this.#fail(error);
         return;
       }
+      // Before the first is acknowledged: a log that is lost later must not leave an empty cluster.
+      if (!this.#hasBaseline) this.#checkpoint();
+      this.#hasBaseline = true;
       this.#listener?.durable(this.#state.revision);
       if (this.#unwrittenBytes > this.#checkpointBytes) this.#checkpoint();
     }
