@@ -1,0 +1,114 @@
+/** A cluster of isolated pods that is killed leaves nothing. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { probeIsolation } from './probe.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'turnsole-killed-'));
+const probe = await probeIsolation(place, 'probe');
+rmSync(place, { recursive: true, force: true });
+const skip = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
+const LIMIT_MS = 15_000;
+
+/** A program that runs a cluster with a pod whose child has left its session, and says where everything is. */
+const OWNER = `
+import { startEmbeddedCluster } from ${JSON.stringify(new URL('../../../index.ts', import.meta.url).href)};
+import { createClient } from ${JSON.stringify(new URL('../../../../kube/client/index.ts', import.meta.url).href)};
+const cluster = await startEmbeddedCluster({ isolation: 'full' });
+const client = createClient(cluster.adminConfig);
+const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+await client.create(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'busybox',
+  command: ['/bin/sh', '-c', 'env -i setsid sleep 1000 & exec sleep 1000'] }] } }, { namespace: 'default' });
+for (;;) {
+  const pod = await client.find(pods, 'p', { namespace: 'default' });
+  if (pod?.status?.phase === 'Running') break;
+  await new Promise((resolve) => setTimeout(resolve, 10));
+}
+console.log(cluster.dataDir);
+setInterval(() => {}, 1000);
+`;
+
+test('a killed cluster leaves no link, no cgroup, no process, no mount and no folder', {
+  skip,
+}, async (t) => {
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => owner.kill('SIGKILL'));
+  let dataDir = '';
+  for await (const line of createInterface({ input: owner.stdout })) {
+    dataDir = line;
+    break;
+  }
+  assert.notEqual(dataDir, '');
+  const { pid } = owner;
+  const mark = `-${pid}-`;
+  const cgroups = cgroupFolders(mark);
+  const links = linksOfPods();
+  assert.ok(cgroups.length > 0);
+  const deadline = performance.now() + LIMIT_MS;
+  // The second is the one that has left its session and cleared its environment.
+  while (processesOf(mark).length < 2) {
+    assert.ok(performance.now() < deadline, 'the pod did not start its second process');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const processes = processesOf(mark);
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  const left = (): string[] => [
+    ...cgroupFolders(mark),
+    ...processes.filter((each) => existsSync(`/proc/${each}`)),
+    ...(existsSync(dataDir) ? [dataDir] : []),
+    ...readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(dataDir)),
+  ];
+  // What is left has no owner that could tell of its end.
+  while (left().length > 0) {
+    assert.ok(performance.now() < deadline, `left: ${left().join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const bridges = new Set(links.map((name) => name.split('-').slice(0, 2).join('-')));
+  while (linksOfPods().filter((name) => isDead(name, bridges)).length > 0) {
+    assert.ok(performance.now() < deadline, `left: ${linksOfPods().join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+});
+
+/** Links that were there when the cluster ran, and whose block nobody has claimed now. */
+function isDead(link: string, known: ReadonlySet<string>): boolean {
+  const [bridge = ''] = /^tsl\d+-[0-9a-z]{4}/.exec(link) ?? [];
+  const block = /^tsl(\d+)/.exec(link)?.[1];
+  return known.has(bridge) && !readFileSync('/proc/net/unix', 'utf8').includes(`@turnsole/10.${block}`);
+}
+
+function linksOfPods(): string[] {
+  return readdirSync('/sys/class/net').filter((name) => /^tsl\d+-/.test(name));
+}
+
+function cgroupFolders(mark: string): string[] {
+  if (!probe.available) return [];
+  const { cgroups } = probe;
+  const parents = cgroups.version === 1 ? [...cgroups.roots.values()] : [cgroups.root, cgroups.mount];
+  return [...new Set(parents)].flatMap((parent) =>
+    readdirSync(parent)
+      .filter((name) => name.startsWith('turnsole-') && name.includes(mark))
+      .map((name) => join(parent, name)),
+  );
+}
+
+function processesOf(mark: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cgroup`, 'utf8').includes(mark);
+    } catch {
+      return false;
+    }
+  });
+}
