@@ -38,6 +38,12 @@ describe('a new deployment', () => {
     });
   });
 
+  test('of no replicas has a set, and nothing to say of its size', () => {
+    const empty = observe(deployment('web', 0), []);
+    assert.equal(empty.create?.spec?.replicas, 0);
+    assert.deepEqual(empty.events, []);
+  });
+
   test('says so', () => {
     const name = plan.create?.metadata.name;
     assert.deepEqual(plan.events, [

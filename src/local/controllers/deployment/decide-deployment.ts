@@ -189,7 +189,9 @@ class Step {
         events.push(scaledEvent(set.metadata.name, wantedReplicas(set), size));
     }
     const created = rollout && create && this.#current === undefined ? this.#newSet() : undefined;
-    if (created !== undefined) events.push(scaledEvent(created.metadata.name, 0, wantedReplicas(created)));
+    const born = created === undefined ? 0 : wantedReplicas(created);
+    // A set that begins with nothing is not scaled yet (deployment controller of Kubernetes: sync.go).
+    if (created !== undefined && born > 0) events.push(scaledEvent(created.metadata.name, 0, born));
 
     const counted = this.#noteSet(countReplicas(deployment, this.#current, all, this.#nowMs), created);
     const judged = rollout
