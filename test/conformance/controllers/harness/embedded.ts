@@ -1,0 +1,27 @@
+import { createClient } from '../../../../src/kube/client/index.ts';
+import { startEmbeddedCluster } from '../../../../src/local/index.ts';
+import type { LabCluster } from './lab.ts';
+
+/** Far more than anything here takes; what is waited for in vain is a fault. */
+const LIMIT_MS = 20_000;
+
+/** The embedded cluster for the replay of scenarios. */
+export interface EmbeddedLab {
+  readonly cluster: LabCluster;
+  stop(): Promise<void>;
+}
+
+/** Starts an embedded cluster with one node; its catalogue has the image of the scenarios. */
+export async function startEmbeddedLab(options: { readonly limitMs?: number } = {}): Promise<EmbeddedLab> {
+  const embedded = await startEmbeddedCluster({
+    images: new Map([['rig.local/node', { entrypoint: [], args: ['node'] }]]),
+  });
+  const client = createClient(embedded.adminConfig);
+  return {
+    cluster: { client, node: 'turnsole-1', isEarlier: false, limitMs: options.limitMs ?? LIMIT_MS },
+    stop: async () => {
+      client.close();
+      await embedded.close({ graceMs: 500 });
+    },
+  };
+}
