@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly log: ContainerLog;
   readonly clock: Clock;
   readonly reports: RunReports;
+  /** Time to end after a postStart hook has failed, in milliseconds. */
+  readonly graceMs: number;
 }
 
 const MAX_TERMINATION_MESSAGE = 4096;
@@ -102,7 +104,7 @@ export class ContainerRun {
       if (this.#ended.signal.aborted || this.#stopping !== undefined) return;
       if (!outcome.ok) {
         reports.event('Warning', 'FailedPostStartHook', hookMessage('PostStart', outcome.message));
-        this.stop(clock.now(), `FailedPostStartHook`);
+        this.stop(clock.now() + this.#options.graceMs, `FailedPostStartHook`);
         return;
       }
     }

@@ -326,6 +326,7 @@ export class PodWorker implements PodRunner {
       sandbox,
       log,
       clock,
+      graceMs: stopDeadlineMs({ spec: this.#pod.spec ?? { containers: [] }, nowMs: 0 }),
       reports: {
         running: (id, startedAtMs) =>
           this.#patch(name, {
