@@ -117,7 +117,7 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
       wide,
       /^NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\s+IP\s+NODE\s+NOMINATED NODE\s+READINESS GATES\n/,
     );
-    assert.match(wide, /1\/1\s+Running\s+0\s+\S+\s+127\.\S+\s+turnsole-\d\s+<none>\s+<none>/);
+    assert.match(wide, /1\/1\s+Running\s+0\s+\S+\s+\d+\.\S+\s+turnsole-\d\s+<none>\s+<none>/);
     assert.match(await own.ok('get deployment web -o wide --show-labels'), /busybox\s+app=web\s+app=web/);
     const columns = ['custom-columns=N:.metadata.labels.app,I:.spec.containers[*].image'];
     assert.equal(await own.ok('get pods --no-headers -o', columns), 'web   busybox\nweb   busybox\n');
