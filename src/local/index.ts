@@ -123,7 +123,7 @@ async function start(
   const isolated: IsolationOutcome = simulated
     ? { missing: 'pods are simulated' }
     : await openIsolation({
-        mode: options.isolation ?? 'none',
+        mode: options.isolation ?? 'auto',
         dataDir,
         nodes: nodeCount,
         addressBlock: kept?.addressBlock,
