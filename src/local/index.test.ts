@@ -36,11 +36,13 @@ import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
 
 const linux = process.platform === 'linux';
 const namespace = 'default';
+/** What holds without root; node/runtime/isolated has tests of its own. */
+const isolation = 'none';
 let cluster: EmbeddedCluster;
 let client: KubeClient;
 
 before(async () => {
-  cluster = await startEmbeddedCluster({ nodes: 2 });
+  cluster = await startEmbeddedCluster({ isolation, nodes: 2 });
   client = createClient(cluster.adminConfig);
 });
 after(async () => {
@@ -206,7 +208,7 @@ async function startSleeper(kube: KubeClient): Promise<void> {
 }
 
 test('two clusters do not meet, and closing leaves no process, folder or listener', async () => {
-  const other = await startEmbeddedCluster();
+  const other = await startEmbeddedCluster({ isolation });
   const kube = createClient(other.adminConfig);
   await startSleeper(kube);
   assert.notEqual(other.server, cluster.server);
@@ -224,7 +226,7 @@ test('two clusters do not meet, and closing leaves no process, folder or listene
 
 const OWNER = `
   import { startEmbeddedCluster } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
-  const cluster = await startEmbeddedCluster();
+  const cluster = await startEmbeddedCluster({ isolation: 'none' });
   console.log(JSON.stringify({ dataDir: cluster.dataDir, adminConfig: { ...cluster.adminConfig, token: await cluster.adminConfig.token() } }));
 `;
 
@@ -252,7 +254,7 @@ test('SIGKILL of the process that has the cluster leaves nothing', { skip: !linu
 test('a folder of one’s own stays, without the pods', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-own-'));
   try {
-    const own = await startEmbeddedCluster({ dataDir });
+    const own = await startEmbeddedCluster({ isolation, dataDir });
     await own.close();
     assert.ok(existsSync(join(dataDir, 'ca.crt')));
     assert.equal(existsSync(join(dataDir, 'pods')), false);
