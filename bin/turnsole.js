@@ -13,7 +13,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MINIMUM_NODE = 24;
-const main = new URL('../src/cli/main.ts', import.meta.url);
+const source = new URL('../src/cli/main.ts', import.meta.url);
+// The published package and the image have the bundle only. Where the sources are, an old bundle must not hide an edit.
+const main = existsSync(source) ? source : new URL('../dist/main.js', import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
   // Caching compiled code also caches type stripping: a start costs about half.

@@ -1,5 +1,6 @@
 import { CommandError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { impliedComponent } from './implied-component.ts';
 
 /**
  * The entry points that run inside a cluster. They start often and take upstream's one-dash flags, so they bypass the
@@ -38,7 +39,7 @@ function report(error: unknown): number {
 }
 
 async function dispatch(argv: readonly string[]): Promise<number> {
-  const [command = '', ...rest] = argv;
+  const [command = impliedComponent(process.env) ?? '', ...rest] = argv;
   const component = Object.hasOwn(COMPONENTS, command) ? COMPONENTS[command] : undefined;
   if (component !== undefined && !rest.some((argument) => argument === '--help' || argument === '-h')) {
     return (await component()).run(rest, process.env);

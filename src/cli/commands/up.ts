@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
+import { PACKAGE_ROOT } from '../../local/package-root.ts';
 import type { ImageEntry } from '../../local/types.ts';
 import { type ClusterOptions, openCluster } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
@@ -102,7 +102,7 @@ async function runDetached(options: UpOptions, registry: ClusterRegistry): Promi
   await registry.prepare();
   const logPath = registry.logFile(options.name);
   const log = await open(logPath, 'w', 0o600);
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const main = join(PACKAGE_ROOT, 'bin', 'turnsole.js');
   const child = spawn(process.execPath, [main, 'up', ...argumentsOf(options)], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],

@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { IS_BUNDLED, PACKAGE_ROOT } from '../../package-root.ts';
 import type { ImageEntry } from '../../types.ts';
 
-/** Root of this package, in a checkout and when installed. */
-export const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+export { PACKAGE_ROOT } from '../../package-root.ts';
 
 /** Images whose processes are the host's own shell and tools. */
 const HOST_SHELL_IMAGES = ['busybox', 'alpine', 'debian', 'ubuntu', 'bash', 'turnsole/shell'] as const;
@@ -47,8 +46,10 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
 
   const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
   const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: cache });
-  const sample = (file: string): ImageEntry => ({
-    entrypoint: [process.execPath, join(packageRoot, 'examples', 'images', file)],
+  // Node strips no types below node_modules, so the bundle has these as JavaScript.
+  const samples = IS_BUNDLED ? join('dist', 'images') : join('examples', 'images');
+  const sample = (name: string): ImageEntry => ({
+    entrypoint: [process.execPath, join(packageRoot, samples, `${name}${IS_BUNDLED ? '.js' : '.ts'}`)],
     env: cache,
   });
   const entries = new Map<string, ImageEntry>([
@@ -59,8 +60,8 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
     ['litmuschaos/go-runner', { entrypoint: turnsole, env: cache, workingDir: experiments }],
     ['node', { entrypoint: [process.execPath] }],
     ['turnsole/node', { entrypoint: [process.execPath] }],
-    ['turnsole/sample-web', sample('sample-web.ts')],
-    ['turnsole/sample-load', sample('sample-load.ts')],
+    ['turnsole/sample-web', sample('sample-web')],
+    ['turnsole/sample-load', sample('sample-load')],
   ]);
   for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
   return { entries, binDirectory };

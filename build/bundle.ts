@@ -1,0 +1,121 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { basename, join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { inlineAssets } from './inline-assets.ts';
+import { packagesOf, renderLicences } from './licences.ts';
+
+/** What was made. */
+export interface Bundle {
+  /** Folder with `main.js`. */
+  readonly directory: string;
+  /** Bytes of code, without source maps. */
+  readonly codeBytes: number;
+  readonly chunks: number;
+  /** Names of the packages that are part of it. */
+  readonly packages: readonly string[];
+}
+
+/** Options that all parts share: what Node 24 runs as it is. */
+const COMMON = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  minify: true,
+  // Names stand in logs, errors and metrics.
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+  logOverride: { 'direct-eval': 'silent' },
+} as const;
+
+/** Packages bundled as CommonJS need the `require` that ES modules do not have. */
+const REQUIRE = `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`;
+
+/** Sample images that the quick start uses. */
+const SAMPLES = ['sample-web', 'sample-load'] as const;
+
+/**
+ * Bundles the package at `root` into `directory`, which is replaced as a whole: a build that fails leaves the old one.
+ *
+ * @throws Error with esbuild's messages, when something cannot be bundled
+ */
+export async function bundle(root: string, directory: string): Promise<Bundle> {
+  const fresh = `${directory}.new-${process.pid}`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(join(fresh, 'images'), { recursive: true });
+  try {
+    const assets = inlineAssets();
+    const main = await build({
+      ...COMMON,
+      absWorkingDir: root,
+      entryPoints: { main: 'src/cli/main.ts' },
+      outdir: fresh,
+      format: 'esm',
+      splitting: true,
+      chunkNames: '[name]-[hash]',
+      banner: { js: REQUIRE },
+      plugins: [assets.plugin],
+    });
+    const others = await Promise.all([
+      ...assets.required().map((name) =>
+        build({
+          ...COMMON,
+          absWorkingDir: root,
+          entryPoints: { [name]: name },
+          outdir: fresh,
+          format: 'cjs',
+          outExtension: { '.js': '.cjs' },
+        }),
+      ),
+      build({
+        ...COMMON,
+        absWorkingDir: root,
+        entryPoints: Object.fromEntries(
+          SAMPLES.map((name) => [`images/${name}`, `examples/images/${name}.ts`]),
+        ),
+        outdir: fresh,
+        format: 'esm',
+      }),
+    ]);
+    await assets.copyTo(fresh);
+    const metafiles = [main, ...others].map(({ metafile }) => metafile);
+    refuseUnbundled(metafiles);
+    const packages = await packagesOf(root, metafiles.flatMap(({ inputs }) => Object.keys(inputs)));
+    await writeFile(join(fresh, 'THIRD-PARTY-LICENSES.txt'), renderLicences(packages));
+    await rm(directory, { recursive: true, force: true });
+    await rename(fresh, directory);
+    const outputs = metafiles.flatMap(({ outputs }) => Object.entries(outputs));
+    const code = outputs.filter(([path]) => !path.endsWith('.map'));
+    return {
+      directory,
+      codeBytes: code.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+      chunks: code.length,
+      packages: packages.map(({ name, version }) => `${name}@${version}`),
+    };
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Optional native parts that `ws` looks for and does without. */
+const DISPENSABLE = ['bufferutil', 'utf-8-validate'];
+
+/** The image has no node_modules: whatever would be looked for there must be in the bundle. */
+function refuseUnbundled(metafiles: readonly Metafile[]): void {
+  const missing = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap(({ imports }) => imports)
+    .filter(({ external, path }) => external === true && !isOfNode(path) && !DISPENSABLE.includes(path));
+  if (missing.length > 0) {
+    const names = [...new Set(missing.map(({ path }) => basename(path)))].join(', ');
+    throw new Error(`these are imported but not part of the bundle: ${names}; add them to its entry points`);
+  }
+}
+
+function isOfNode(path: string): boolean {
+  return path.startsWith('node:') || builtinModules.includes(path);
+}

@@ -1,0 +1,16 @@
+/** `node build/image-root.ts DIR`: everything of ours that the image has, laid out as below its root. */
+import { cp, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { bundle } from './bundle.ts';
+
+const root = join(import.meta.dirname, '..');
+const [target] = process.argv.slice(2);
+if (target === undefined) throw new Error('usage: node build/image-root.ts DIR');
+const image = resolve(target);
+const home = join(image, 'opt', 'turnsole');
+await mkdir(home, { recursive: true });
+await bundle(root, join(home, 'dist'));
+for (const name of ['bin', 'LICENSE', 'package.json']) {
+  await cp(join(root, name), join(home, name), { recursive: true });
+}
+await cp(join(root, 'deploy', 'image', 'rootfs'), image, { recursive: true });

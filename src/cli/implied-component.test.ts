@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { impliedComponent } from './implied-component.ts';
+
+const CASES: readonly [string, Readonly<Record<string, string>>, 'runner' | undefined][] = [
+  ['a person', { HOME: '/root' }, undefined],
+  ['a runner pod', { CHAOSENGINE: 'web', EXPERIMENT_LIST: 'pod-delete' }, 'runner'],
+  ['an experiment pod', { CHAOSENGINE: 'web', EXPERIMENT_NAME: 'pod-delete' }, undefined],
+];
+
+for (const [name, env, expected] of CASES) {
+  test(`without arguments, ${name} is ${expected ?? 'shown the help'}`, () => {
+    assert.equal(impliedComponent(env), expected);
+  });
+}

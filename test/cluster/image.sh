@@ -1,0 +1,26 @@
+#!/bin/bash
+# image.sh [NAME]: builds the image of this checkout with buildah, on the base image of the rig named by KUBE_RIG, and loads it
+# into the rig's node when that runs. Nothing is pulled from a registry: stage "bundle" of the Dockerfile is replaced by a folder
+# built here, stage "tools" by the rig's base image, which has the same tools. Prints the path of the OCI archive.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+: "${KUBE_RIG:?set KUBE_RIG to the folder with the scripts of the rig (up.sh, image.sh)}"
+name=${1:-turnsole.local/turnsole:dev}
+export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+cache=${KUBE_RIG_CACHE:-$HOME/.cache/kube-rig}
+# npm ci brings the right Node.
+export PATH=$PWD/node_modules/.bin:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+node build/image-root.ts "$work/root/image" >&2
+buildah inspect --type image rig.local/node:24 >/dev/null 2>&1 || "$KUBE_RIG/image.sh" base >&2
+archive=$cache/images/turnsole.tar
+mkdir -p "$cache/images"
+image=$(buildah build --quiet --layers=false --pull=never --build-arg BASE=rig.local/node:24 \
+  --build-context bundle="$work/root" -f deploy/Dockerfile -t "$name" "$work")
+rm -f "$archive"
+buildah push --quiet "$name" "oci-archive:$archive:$name" >&2
+# Each build leaves a whole copy of its layers, so only the archive is kept.
+buildah rmi --force "$image" >/dev/null 2>&1 || true
+if [ -S "${RIG_DIR:-/tmp/kube-rig}/containerd.sock" ]; then "$KUBE_RIG/image.sh" load "$archive" >&2; fi
+echo "$archive"
