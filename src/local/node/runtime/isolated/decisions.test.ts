@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Pod } from '../../../../api/core.ts';
+import { cgroupLayout } from './cgroup-layout.ts';
+import {
+  cgroupSettings,
+  containerCgroup,
+  containerLimits,
+  oomKills,
+  qosClass,
+  weightOf,
+} from './cgroup-limits.ts';
+import { ownerName, parseOwner } from './dead-clusters.ts';
+import { bindEntry, formatFstab } from './fstab.ts';
+import { processIdentity, setprivWords } from './identity.ts';
+import { hostsFile, podHostname } from './pod-files.ts';
+import { hostMounts, missingBasics } from './probe.ts';
+import { explainStatus } from './scripts.ts';
+import { commandLine } from './shell.ts';
+
+const V1 = `31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw
+32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
+35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw`;
+const V2 = '30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate';
+
+test('cgroups are made below the process’s own, in either version', () => {
+  const one = cgroupLayout(V1, '4:memory:/process/a\n1:cpu,cpuacct:/\n0::/x');
+  assert.ok(one?.version === 1);
+  assert.deepEqual(
+    [...one.roots],
+    [
+      ['memory', '/sys/fs/cgroup/memory/process/a'],
+      ['cpu', '/sys/fs/cgroup/cpu,cpuacct'],
+    ],
+  );
+  assert.deepEqual(cgroupLayout(V2, '0::/user.slice/session.scope\n'), {
+    version: 2,
+    root: '/sys/fs/cgroup/user.slice/session.scope',
+    mount: '/sys/fs/cgroup',
+  });
+  const inside = '30 23 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw';
+  assert.deepEqual(cgroupLayout(inside, '0::/docker/abc/me'), {
+    version: 2,
+    root: '/sys/fs/cgroup/me',
+    mount: '/sys/fs/cgroup',
+  });
+  assert.equal(cgroupLayout('', ''), undefined);
+});
+
+const pod = (spec: Pod['spec']): Pod => ({
+  metadata: { name: 'p', uid: 'u', namespace: 'n' },
+  spec: spec ?? { containers: [] },
+});
+const sized = (resources: object): Pod => pod({ containers: [{ name: 'c', resources }] });
+
+test('classes and paths are kubelet’s', () => {
+  const cases: [Pod, string, string][] = [
+    [sized({}), 'besteffort', 'kubepods/besteffort/podu/id'],
+    [sized({ requests: { cpu: '1' } }), 'burstable', 'kubepods/burstable/podu/id'],
+    [sized({ limits: { cpu: '1', memory: '1Gi' } }), 'guaranteed', 'kubepods/podu/id'],
+    [sized({ limits: { cpu: '1' } }), 'burstable', 'kubepods/burstable/podu/id'],
+  ];
+  for (const [object, qos, path] of cases) {
+    assert.equal(qosClass(object), qos);
+    assert.equal(containerCgroup(object, 'id'), path);
+  }
+});
+
+test('limits become files of either version', () => {
+  const limits = containerLimits({ resources: { limits: { cpu: '250m', memory: '64Mi' } } });
+  assert.deepEqual(limits, { memoryBytes: 67_108_864, cpuMillis: 250, cpuRequestMillis: 250 });
+  const lines = (version: 1 | 2): string[] =>
+    cgroupSettings(limits, version).map(({ file, value }) => `${file}=${value}`);
+  assert.deepEqual(lines(1), [
+    'memory.limit_in_bytes=67108864',
+    'cpu.shares=256',
+    'cpu.cfs_period_us=100000',
+    'cpu.cfs_quota_us=25000',
+  ]);
+  assert.deepEqual(lines(2), ['memory.max=67108864', 'cpu.weight=10', 'cpu.max=25000 100000']);
+  assert.deepEqual([weightOf(2), weightOf(1024), weightOf(262_144)], [1, 39, 10_000]);
+  assert.equal(oomKills('oom_kill_disable 0\nunder_oom 0\noom_kill 3\n'), 3);
+  assert.equal(oomKills('low 0\nhigh 0\nmax 12\noom 1\noom_kill 1\noom_group_kill 0\n'), 1);
+  assert.equal(oomKills(''), 0);
+});
+
+test('a shell reads every word back as it was', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.string().filter((word) => !word.includes('\0')),
+        { minLength: 1, maxLength: 4 },
+      ),
+      (words) => {
+        const said = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${commandLine(words)}`]);
+        assert.deepEqual(said.toString().split('\0').slice(0, -1), words);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('fields of fstab keep blanks', () => {
+  assert.equal(formatFstab([bindEntry('/a b', '/c\\d', true)]), '/a\\040b /c\\134d none rbind,ro 0 0\n');
+});
+
+test('security contexts become words of setpriv', () => {
+  const words = (container: object, podContext: object = {}): string =>
+    setprivWords(
+      processIdentity(pod({ containers: [], securityContext: podContext }), {
+        name: 'c',
+        securityContext: container,
+      }),
+    ).join(' ');
+  assert.equal(words({ privileged: true }), '');
+  assert.match(words({}), /^setpriv --inh-caps -all --bounding-set -all,\+chown,/);
+  assert.match(
+    words({ capabilities: { drop: ['ALL'], add: ['NET_ADMIN'] } }),
+    /--bounding-set -all,\+net_admin$/,
+  );
+  assert.match(words({ runAsUser: 5 }, { fsGroup: 7 }), /^setpriv --reuid 5 --groups 7 /);
+  assert.match(
+    words({ runAsUser: 5, allowPrivilegeEscalation: false }),
+    /--reuid 5 --clear-groups .* --no-new-privs$/,
+  );
+});
+
+test('owners of clusters are told by name', () => {
+  const owner = { namespace: '4026531836', pid: 12, startTicks: '345' };
+  assert.deepEqual(parseOwner(ownerName(owner)), owner);
+  assert.equal(parseOwner('turnsole-x'), undefined);
+});
+
+test('files of a pod', () => {
+  const object = pod({
+    containers: [],
+    subdomain: 's',
+    hostAliases: [{ ip: '1.2.3.4', hostnames: ['a', 'b'] }],
+  });
+  assert.match(hostsFile(object, '10.0.0.2', 'p', ''), /^10\.0\.0\.2\tp\.s\.n\.svc\.cluster\.local\tp$/m);
+  assert.match(hostsFile(object, '10.0.0.2', 'p', ''), /^1\.2\.3\.4\ta\tb$/m);
+  assert.equal(podHostname({ metadata: { name: `${'x'.repeat(62)}-yz` } }), 'x'.repeat(62));
+});
+
+test('what is missing is named', () => {
+  assert.match(missingBasics('darwin', 0, new Set()) ?? '', /Linux/);
+  assert.match(missingBasics('linux', 1000, new Set()) ?? '', /root/);
+  assert.match(missingBasics('linux', 0, new Set(['unshare'])) ?? '', /nsenter.* not found/);
+});
+
+test('file systems with data belong to what containers see', () => {
+  const line = (point: string, type: string): string => `27 1 254:0 / ${point} rw - ${type} /dev/x rw`;
+  const text = [line('/', 'ext4'), line('/home', 'xfs'), line('/proc', 'proc'), line('/tmp', 'ext4')].join(
+    '\n',
+  );
+  assert.deepEqual(hostMounts(text), ['/home']);
+});
+
+test('why a command could not be run', () => {
+  const said = (status: string): string => explainStatus(status, ['x', 'y'], '/w');
+  assert.equal(said('unknown\n'), 'exec: "x": executable file not found in $PATH');
+  assert.equal(said('folder'), 'exec: "x": working directory /w not found');
+  assert.match(said('mount mount: /x: bad'), /file system: mount: \/x: bad/);
+  assert.match(said(''), /ended before/);
+});
