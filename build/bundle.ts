@@ -84,7 +84,10 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
     await assets.copyTo(fresh);
     const metafiles = [main, ...others].map(({ metafile }) => metafile);
     refuseUnbundled(metafiles);
-    const packages = await packagesOf(root, metafiles.flatMap(({ inputs }) => Object.keys(inputs)));
+    const packages = await packagesOf(
+      root,
+      metafiles.flatMap(({ inputs }) => Object.keys(inputs)),
+    );
     await writeFile(join(fresh, 'THIRD-PARTY-LICENSES.txt'), renderLicences(packages));
     await rm(directory, { recursive: true, force: true });
     await rename(fresh, directory);
