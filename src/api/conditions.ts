@@ -24,6 +24,9 @@ export const CONDITION_RUNNABLE = 'Runnable';
 /** True: the operator has ended the run because it could not be carried out, as `reason` and `message` say. */
 export const CONDITION_GIVEN_UP = 'GivenUp';
 
+/** False: something that the engine's run injected could not be reverted, as `message` says. Absent: all is reverted. */
+export const CONDITION_RECOVERED = 'Recovered';
+
 /** The condition of this type, if there is one. */
 export function findCondition(
   conditions: readonly Condition[] | null | undefined,

@@ -6,6 +6,7 @@
  */
 export {
   CONDITION_GIVEN_UP,
+  CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
   type Condition,
   findCondition,
@@ -14,7 +15,7 @@ export {
 export type * from './core.ts';
 export { objectKey } from './core.ts';
 export * from './labels.ts';
-export type { InjectionTarget, LedgerEntry } from './ledger.ts';
+export { type InjectionTarget, isOpen, type LedgerEntry } from './ledger.ts';
 export * from './resources.ts';
 export type {
   AppInfo,

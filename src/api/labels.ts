@@ -12,6 +12,12 @@ export const COMPONENT_RUNNER = 'chaos-runner';
 /** Label on the runner, Jobs and experiment pods: `status.runId` of the run they belong to. Ours. */
 export const LABEL_RUN_ID = 'turnsole.io/run-id';
 
+/**
+ * Label on the Job, pod and helpers of a recovery, which reverts what a dead experiment left: an abort deletes everything of the
+ * engine but these. Ours.
+ */
+export const LABEL_RECOVERY = 'turnsole.io/recovery';
+
 /** Finalizer that keeps a ChaosEngine until everything it injected is reverted. */
 export const ENGINE_FINALIZER = 'chaosengine.litmuschaos.io/finalizer';
 /** Annotation of a ChaosEngine; any value but "false" adds the engine's sidecars to experiment pods. */

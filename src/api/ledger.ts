@@ -19,6 +19,13 @@ export interface LedgerEntry {
   /** When the injector reverts by itself unless the lease is renewed (dead-man switch). */
   leaseExpiresAt?: string;
   message?: string;
+  /** Nothing stays in force (a killed process, a deleted pod): whoever finds it open only closes it. */
+  readonly instant?: boolean;
+}
+
+/** Whether recovery has to look at it: it may be in force. */
+export function isOpen({ state }: Pick<LedgerEntry, 'state'>): boolean {
+  return state === 'planned' || state === 'injected';
 }
 
 /** What an injection acts on. The uid pins the incarnation: a recreated object of that name is another target. */

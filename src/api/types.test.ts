@@ -62,6 +62,7 @@ test('the index loads neither the schema library nor JSON', async () => {
     'core.ts',
     'index.ts',
     'labels.ts',
+    'ledger.ts',
     'resources.ts',
     'schema/vocabulary.ts',
     'timeline.ts',

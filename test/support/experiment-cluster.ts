@@ -19,6 +19,7 @@ import {
   EVENTS,
   type KubeObject,
   NAMESPACES,
+  NODES,
   PODS,
   type Pod,
 } from '../../src/api/index.ts';
@@ -147,6 +148,8 @@ export async function startExperimentCluster(
   for (const crd of Object.values(crds) as unknown as KubeObject[]) {
     await client.create(CUSTOM_RESOURCE_DEFINITIONS, crd);
   }
+  // Where every pod of a deployment is; nobody says how it does.
+  await client.create(NODES, { metadata: { name: 'node-1' } });
   const controllers = await startControllers({ client });
   const stop = new AbortController();
   const agent = runPods(client, stop.signal, work);

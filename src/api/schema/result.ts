@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { ObjectMeta } from '../core.ts';
 import type { LedgerEntry } from '../ledger.ts';
+import type { RecoveryTemplate } from '../recovery/template.ts';
 import { fields, list, objectMap, optional, text, whole, word } from './build.ts';
 import { timelineSchema } from './parts.ts';
 import type { ProbeMode, ProbeType, ProbeVerdict, ResultPhase, TargetStatus, Verdict } from './vocabulary.ts';
@@ -51,6 +52,20 @@ export const chaosResultStatusSchema = fields('Everything that is known of the r
   probeStatuses: optional(list('How each probe did.', probeStatusSchema, { nullable: true })),
   history: optional(resultHistorySchema),
   ledger: optional(objectMap<LedgerEntry>('What was injected, by injection id; open entries are recovered.')),
+  recovery: optional(
+    Type.Unsafe<RecoveryTemplate>({
+      type: 'object',
+      description:
+        'How to start the experiment once more to revert what it left: what its own pod was made of.',
+      'x-kubernetes-preserve-unknown-fields': true,
+    }),
+  ),
+  lease: optional(
+    fields('Tells helpers that their experiment lives: they revert when it is not renewed in time.', {
+      renewTime: text('When it was last renewed, RFC 3339.'),
+      durationSeconds: whole('How long it lasts from then on.'),
+    }),
+  ),
   timeline: optional(timelineSchema),
 });
 

@@ -22,10 +22,10 @@ export async function recoverEarlier(run: Run): Promise<void> {
     });
   }
   const own = ownEntries(entries, fault.name);
-  if (fault.where === 'node' && fault.shape === 'sustained') {
-    return (await import('./run-node-fault.ts')).recoverOnNodes(run, own);
-  }
   ledger.adopt(own);
+  if (fault.where === 'node' && fault.shape === 'sustained') {
+    return (await import('./recover-on-nodes.ts')).recoverOnNodes(run, own);
+  }
   const errors = await injectorOf(run).revert(own, new AbortController().signal);
   if (errors.length > 0) throw joinErrors(errors);
 }

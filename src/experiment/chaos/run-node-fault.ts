@@ -3,6 +3,7 @@ import { HelperError, TargetSelectionError } from '../errors.ts';
 import type { Assignment } from '../helper/assignment.ts';
 import { followHelper, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
+import { openEntries } from '../ledger/ledger.ts';
 import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { drawRunId } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
@@ -26,33 +27,42 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
   await startProbes();
   await both(
     async () => {
-      for (const batch of helperBatches(targets, settings.sequence)) await runHelpers(run, batch);
+      for (const batch of helperBatches(targets, settings.sequence)) {
+        await both(
+          () => runHelpers(run, batch),
+          () => recoverOwn(run),
+        );
+      }
     },
     () => takeOverTargets(run),
   );
 }
 
-/** Has helpers revert open entries of an earlier run, on the nodes they are on. */
-export async function recoverOnNodes(run: Run, entries: readonly LedgerEntry[]): Promise<void> {
-  const shares = Map.groupBy(entries, ({ target }) => target.node ?? '');
-  await Promise.all(
-    [...shares].map(([node, recover]) =>
-      runHelpers(run, [{ node, targets: recover.map(({ target }) => target) }], recover),
-    ),
+/**
+ * What helpers of this run left open although they have ended: one was killed, or its node is gone. Others revert it now, also
+ * after an abort, for nobody may be left in force.
+ */
+async function recoverOwn(run: Run): Promise<void> {
+  if (run.fault.shape !== 'sustained') return;
+  const open = openEntries((await run.writer.read())?.status?.ledger);
+  const own = open.filter(
+    ({ id, fault }) => id.startsWith(`${run.settings.runId}.`) && fault === run.fault.name,
   );
+  if (own.length === 0) return;
+  for (const { target } of own) {
+    const message = 'its helper is gone; another one reverts';
+    run.timeline.note({ step: 'RecoveryStarted', object: objectOf(target), message });
+  }
+  await (await import('./recover-on-nodes.ts')).recoverOnNodes(run, own);
 }
 
-async function runHelpers(
-  run: Run,
-  shares: readonly HelperShare[],
-  recover?: readonly LedgerEntry[],
-): Promise<void> {
+async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<void> {
   const names: string[] = [];
   // The first helper that fails ends the wait for the others; they are stopped below.
   const failed = new AbortController();
   const signal = AbortSignal.any([run.stop, failed.signal]);
   const runOne = async (share: HelperShare): Promise<void> => {
-    const name = await startHelper(run, share, recover);
+    const name = await startHelper(run, share);
     names.push(name);
     await followHelper(run, name, signal);
   };
@@ -78,10 +88,11 @@ async function runHelpers(
   );
 }
 
-async function startHelper(
+/** Makes a helper pod. @param recover what it has to revert instead of injecting */
+export async function startHelper(
   run: Run,
   { node, targets }: HelperShare,
-  recover: readonly LedgerEntry[] | undefined,
+  recover?: readonly LedgerEntry[],
 ): Promise<string> {
   const { fault, settings, env, pod, engine, client, random } = run;
   const uid = engine?.metadata.uid;

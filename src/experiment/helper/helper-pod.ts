@@ -12,6 +12,7 @@ import type { Fault } from '../fault.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import type { Environment } from '../settings/parse-tunables.ts';
 import { ASSIGNMENT_VARIABLE, type Assignment } from './assignment.ts';
+import { ownContainer } from './own-container.ts';
 
 /** Everything the shape of a helper pod depends on. */
 export interface HelperPodInput {
@@ -84,12 +85,6 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
       ],
     },
   };
-}
-
-/** The container of the experiment in its own pod: its name begins with that of the experiment (Job name); else the first. */
-function ownContainer(pod: Pod | undefined, { experiment }: ExperimentSettings): Container | undefined {
-  const containers = pod?.spec?.containers ?? [];
-  return containers.find(({ name }) => name.startsWith(experiment)) ?? containers[0];
 }
 
 /** Labels of the experiment's pod but those of its Job, which must not count the helper as its own. */

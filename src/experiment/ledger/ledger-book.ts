@@ -1,9 +1,9 @@
-import type { ChaosTarget, LedgerEntry, TargetStatus } from '../../api/index.ts';
+import { type ChaosTarget, isOpen, type LedgerEntry, type TargetStatus } from '../../api/index.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Fault, Injection } from '../fault.ts';
 import { mergeTargets, targetAnnotation } from '../result/history-targets.ts';
 import type { MergePatch } from '../result/merge-patch.ts';
-import { entriesToForget, injectionOf, isOpen, type Ledger, markEntry, plannedEntry } from './ledger.ts';
+import { entriesToForget, injectionOf, type Ledger, markEntry, plannedEntry } from './ledger.ts';
 
 /** Fields that a planned entry does not have yet. */
 const LATER_FIELDS = { injectedAt: null, revertedAt: null, message: null } as const;
@@ -38,7 +38,9 @@ export class LedgerBook {
   /** Stores the entries; nothing may be injected before this resolves. One request for all. */
   async plan(injections: readonly Injection[]): Promise<void> {
     const { fault, clock, holdMs, sink } = this.#options;
-    const entries = injections.map((injection) => plannedEntry(fault.name, injection, clock.now(), holdMs));
+    const entries = injections.map((injection) =>
+      plannedEntry(fault.name, injection, clock.now(), holdMs, fault.shape),
+    );
     for (const entry of entries) this.#entries.set(entry.id, entry);
     const forgotten = entriesToForget(this.ledger);
     for (const id of forgotten) this.#entries.delete(id);
@@ -86,6 +88,11 @@ export class LedgerBook {
       status: { ledger },
       ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
     });
+  }
+
+  /** Whether this process planned it or took it over. */
+  has(id: string): boolean {
+    return this.#entries.has(id);
   }
 
   /** Entries of this process. */

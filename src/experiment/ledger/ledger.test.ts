@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { LedgerEntry } from '../../api/index.ts';
+import { isOpen, type LedgerEntry } from '../../api/index.ts';
 import { FakeClock } from '../../kube/runtime/fake-clock.ts';
 import { applyPatch, type MergePatch } from '../result/merge-patch.ts';
 import { fault } from '../testing/builders.ts';
 import {
   entriesToForget,
-  isOpen,
   LEASE_MARGIN_MS,
   type Ledger,
   markEntry,

@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../api/index.ts';
-import type { Injection } from '../fault.ts';
+import { isOpen, type LedgerEntry } from '../../api/index.ts';
+import type { Fault, Injection } from '../fault.ts';
 
 /** The ledger as it stands in `ChaosResult.status.ledger`. */
 export type Ledger = Readonly<Record<string, LedgerEntry>>;
@@ -8,7 +8,13 @@ export type Ledger = Readonly<Record<string, LedgerEntry>>;
 export const LEASE_MARGIN_MS = 30_000;
 
 /** The entry stored before the first side effect. */
-export function plannedEntry(fault: string, injection: Injection, now: number, holdMs: number): LedgerEntry {
+export function plannedEntry(
+  fault: string,
+  injection: Injection,
+  now: number,
+  holdMs: number,
+  shape: Fault['shape'] = 'sustained',
+): LedgerEntry {
   return {
     id: injection.id,
     fault,
@@ -17,6 +23,7 @@ export function plannedEntry(fault: string, injection: Injection, now: number, h
     state: 'planned',
     plannedAt: timestamp(now),
     leaseExpiresAt: timestamp(now + holdMs + LEASE_MARGIN_MS),
+    ...(shape === 'pulse' ? { instant: true } : {}),
   };
 }
 
@@ -44,11 +51,6 @@ export function markEntry(
     ...(state === 'reverted' ? { revertedAt: timestamp(now) } : {}),
     ...(message === undefined ? {} : { message }),
   };
-}
-
-/** Whether recovery has to look at it: it may be in force. */
-export function isOpen(entry: LedgerEntry): boolean {
-  return entry.state === 'planned' || entry.state === 'injected';
 }
 
 /** The entries that may be in force. */

@@ -1,6 +1,8 @@
 import { CHAOS_ENGINES, type ChaosEngine, PODS, type Pod, type ProbeStatus } from '../../api/index.ts';
+import { type RecoveryTemplate, recoveryTemplate } from '../../api/recovery/index.ts';
 import { AbortedError, ChaosError, describeError, SettingsError } from '../errors.ts';
 import { awaitedEvent } from '../events/messages.ts';
+import { ownContainer } from '../helper/own-container.ts';
 import { startPatch } from '../result/result-patches.ts';
 import { settingsError } from '../settings/compile-settings.ts';
 import { emitOnResult, type Run, type RunProbes } from './run.ts';
@@ -13,7 +15,7 @@ export type ProbesFactory = (run: Run) => Promise<RunProbes>;
  * is wrong with engine or settings is thrown only after that, so that every run leaves a ChaosResult that says why.
  */
 export async function openRun(run: Run, createProbes: ProbesFactory): Promise<void> {
-  const [existing, engine] = await Promise.all([run.writer.read(run.stop), readEngine(run), readPod(run)]);
+  const [existing, engine] = await Promise.all([run.writer.read(run.stop), readSurroundings(run)]);
   run.timeline.adopt(existing?.status?.timeline);
   run.timeline.note({
     step: 'ExperimentStarted',
@@ -25,6 +27,7 @@ export async function openRun(run: Run, createProbes: ProbesFactory): Promise<vo
     existing,
     podLabels: run.pod?.metadata.labels ?? {},
     probeStatuses: awaited(run),
+    recovery: templateOf(run),
   });
   // The code of the probes is loaded while the result is stored.
   const [probes] = await Promise.all([makeProbes(run, createProbes), run.writer.write(patch)]);
@@ -32,6 +35,12 @@ export async function openRun(run: Run, createProbes: ProbesFactory): Promise<vo
   if (run.problems.length > 0) throw settingsError(run.settings.experiment, run.problems);
   const problem = engine ?? probes;
   if (problem !== undefined) throw problem;
+}
+
+/** Reads the engine and the own pod at once. Gives what kept the engine from being read. */
+export async function readSurroundings(run: Run): Promise<ChaosError | undefined> {
+  const [engine] = await Promise.all([readEngine(run), readPod(run)]);
+  return engine;
 }
 
 /** Gives what kept the engine from being read; an experiment without its engine has no probes to judge by. */
@@ -68,6 +77,12 @@ async function makeProbes(run: Run, createProbes: ProbesFactory): Promise<ChaosE
     if (cause instanceof ChaosError) return cause;
     return new SettingsError('the probes of this experiment cannot be used', { cause });
   }
+}
+
+/** Only what is held has to be reverted by somebody. */
+function templateOf({ fault, pod, settings }: Run): RecoveryTemplate | undefined {
+  if (fault.shape !== 'sustained' || pod === undefined) return undefined;
+  return recoveryTemplate(settings.experiment, pod, ownContainer(pod, settings));
 }
 
 /** The probes as they stand at the start, also those whose definition cannot be used. */

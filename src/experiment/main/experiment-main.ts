@@ -1,3 +1,4 @@
+import { RECOVER_VARIABLE } from '../../api/recovery/index.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { createLogger } from '../../kube/runtime/log.ts';
 import { describeError } from '../errors.ts';
@@ -29,6 +30,10 @@ export function runExperimentMain(
       runId: env.RUN_ID,
     });
     try {
+      if ((env[RECOVER_VARIABLE] ?? '') !== '') {
+        const { runRecovery } = await import('../recovery/run-recovery.ts');
+        return await runRecovery({ ...parts, env, clock: systemClock, random: Math.random, logger });
+      }
       const own = { env, clock: systemClock, random: Math.random, logger };
       const { verdict, phase, exitCode } = await runExperiment({ ...parts, ...own });
       logger.info({ verdict, phase }, 'experiment ended');

@@ -1,11 +1,12 @@
 import {
   type ChaosResult,
   type ChaosTarget,
+  isOpen,
   LABEL_CHAOS_UID,
   LABEL_RUN_ID,
   type ProbeStatus,
 } from '../../api/index.ts';
-import { isOpen } from '../ledger/ledger.ts';
+import type { RecoveryTemplate } from '../../api/recovery/index.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { targetAnnotation, targetsOfAnnotations } from './history-targets.ts';
 import type { MergePatch } from './merge-patch.ts';
@@ -26,13 +27,16 @@ export interface StartInput {
   readonly existing: ChaosResult | undefined;
   readonly podLabels: Readonly<Record<string, string>>;
   readonly probeStatuses: readonly ProbeStatus[];
+  /** For faults that are held: how to start this experiment again should it die. */
+  readonly recovery?: RecoveryTemplate | undefined;
 }
 
 /**
  * The result at the start of a run: Running, Awaited; counters and the targets of the last run stay. Ledger entries of earlier
  * runs that are closed are forgotten; open ones stay until they are reverted.
  */
-export function startPatch({ settings, existing, podLabels, probeStatuses }: StartInput): MergePatch {
+export function startPatch(input: StartInput): MergePatch {
+  const { settings, existing, podLabels, probeStatuses, recovery } = input;
   const { engine, experiment, instanceId } = settings;
   const history = existing?.status?.history;
   return {
@@ -61,8 +65,17 @@ export function startPatch({ settings, existing, podLabels, probeStatuses }: Sta
           .filter((entry) => !isOpen(entry))
           .map(({ id }) => [id, null]),
       ),
+      ...(recovery === undefined ? {} : { recovery: replaced(existing?.status?.recovery, recovery) }),
     },
   };
+}
+
+/** A merge patch of the template that leaves nothing of an older one. */
+function replaced(older: RecoveryTemplate | undefined, recovery: RecoveryTemplate): MergePatch {
+  const stale = Object.keys(older?.labels ?? {}).filter((key) => !(key in recovery.labels));
+  const labels = { ...Object.fromEntries(stale.map((key) => [key, null])), ...recovery.labels };
+  // Objects inside are replaced key by key as well; those of an earlier run of this experiment have the same keys.
+  return { ...recovery, labels } as unknown as MergePatch;
 }
 
 /** What {@link endPatch} depends on. */

@@ -1,0 +1,94 @@
+import type { Container, Pod, PodSpec, Toleration, Volume, VolumeMount } from '../core.ts';
+
+/**
+ * What an experiment's pod was made of, kept in its ChaosResult before anything is injected: enough to start it once more when
+ * its Job, its ChaosExperiment and even its engine are gone. Absent parts are null, so that a merge patch replaces all of it.
+ */
+export interface RecoveryTemplate {
+  /** Name of the experiment, for names of Jobs. */
+  readonly experiment: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly container: Kept<
+    Pick<
+      Container,
+      | 'image'
+      | 'imagePullPolicy'
+      | 'command'
+      | 'args'
+      | 'env'
+      | 'envFrom'
+      | 'volumeMounts'
+      | 'resources'
+      | 'securityContext'
+    >
+  >;
+  readonly pod: Kept<
+    Pick<
+      PodSpec,
+      | 'serviceAccountName'
+      | 'imagePullSecrets'
+      | 'nodeSelector'
+      | 'tolerations'
+      | 'volumes'
+      | 'securityContext'
+      | 'hostPID'
+    >
+  >;
+}
+
+type Kept<T> = { readonly [K in keyof T]?: T[K] | null };
+
+/** Labels that a Job's controller puts on its pods; a recovery has a Job of its own. */
+const OF_JOB = /(job-name|controller-uid)$/;
+/** Every pod gets these; they would be refused or doubled when they were asked for. */
+const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+const DEFAULT_TOLERATIONS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/** What is to be kept of an experiment's pod. Pure. @param container name of the experiment's own container */
+export function recoveryTemplate(
+  experiment: string,
+  pod: Pod,
+  container: Container | undefined = pod.spec?.containers[0],
+): RecoveryTemplate | undefined {
+  const { spec, metadata } = pod;
+  if (spec === undefined || container === undefined) return undefined;
+  const mounts = container.volumeMounts?.filter(({ mountPath }) => mountPath !== TOKEN_PATH) ?? [];
+  const used = new Set(mounts.map(({ name }) => name));
+  return {
+    experiment,
+    labels: Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => !OF_JOB.test(key))),
+    container: {
+      image: container.image ?? null,
+      imagePullPolicy: container.imagePullPolicy ?? null,
+      command: container.command ?? null,
+      args: container.args ?? null,
+      env: container.env ?? null,
+      envFrom: container.envFrom ?? null,
+      volumeMounts: orNull<VolumeMount>(mounts),
+      resources: container.resources ?? null,
+      securityContext: container.securityContext ?? null,
+    },
+    pod: {
+      serviceAccountName: spec.serviceAccountName ?? null,
+      imagePullSecrets: spec.imagePullSecrets ?? null,
+      nodeSelector: spec.nodeSelector ?? null,
+      tolerations: orNull<Toleration>(
+        (spec.tolerations ?? []).filter(({ key }) => !DEFAULT_TOLERATIONS.includes(key ?? '')),
+      ),
+      volumes: orNull<Volume>((spec.volumes ?? []).filter(({ name }) => used.has(name))),
+      securityContext: spec.securityContext ?? null,
+      hostPID: spec.hostPID ?? null,
+    },
+  };
+}
+
+function orNull<T>(list: T[]): T[] | null {
+  return list.length === 0 ? null : list;
+}
+
+/** The same without the parts that are null, as a pod spec wants it. */
+export function withoutNulls<T extends object>(kept: Kept<T>): Partial<T> {
+  const entries = Object.entries(kept).filter(([, value]) => value !== null && value !== undefined);
+  // Only nulls and absent values were taken away.
+  return Object.fromEntries(entries) as Partial<T>;
+}
