@@ -110,6 +110,7 @@ function commandScript({ command, workingDirectory, prefix, oddVariables }: Comm
   return `
 cd ${folder} 2>/dev/null || { mkdir -p ${folder} && cd ${folder}; } || { echo folder >&3; exit 127; }
 ${check}
+unset OLDPWD
 echo ${READY} >&3
 exec 3>&-
 exec ${commandLine(words)}`;
