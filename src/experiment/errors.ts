@@ -109,7 +109,7 @@ export class RevertError extends ChaosError {
 
 /** A helper could not do its work. */
 export class HelperError extends ChaosError {
-  override readonly name = 'HelperError';
+  override readonly name: string = 'HelperError';
   constructor(message: string, options?: ChaosErrorOptions) {
     super('HELPER_ERROR', message, options);
   }

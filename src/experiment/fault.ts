@@ -2,6 +2,8 @@ import type { PolicyRule, SecurityContext } from '../api/core.ts';
 import type { InjectionTarget } from '../api/ledger.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
+import type { Capability } from './node/capabilities.ts';
+import type { Tool } from './node/tools.ts';
 import type { TunableSchema, Tunables } from './tunables.ts';
 
 /** One side effect on one target, as data: what `plan` decides, the ledger stores, `inject` does and `revert` undoes. */
@@ -40,6 +42,16 @@ export interface FaultContext {
   readonly note: (step: string, object: string | undefined, message: string) => void;
 }
 
+/** What a node must have for a fault; checked before anything is touched. */
+export interface FaultNeeds {
+  /** Effective capabilities of the process that injects. */
+  readonly capabilities?: readonly Capability[];
+  /** Programs in its PATH. Those that have a substitute are not needed. */
+  readonly tools?: readonly Tool[];
+  /** Whether pods must have namespaces and cgroups of their own (on the embedded cluster: `--isolation full`). */
+  readonly isolatedPods?: boolean;
+}
+
 /**
  * A fault: the smallest thing. It acts on one target at a time; selecting, ordering, waiting, recording, aborting and
  * judging are the experiment's business and the same for all.
@@ -61,6 +73,15 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   readonly where: 'api' | 'node';
   /** What its service account must be allowed to do, beyond what every experiment needs. */
   readonly permissions: readonly PolicyRule[];
+  /** What the node must have; without it nothing is started (exit code 3 of helpers and of `turnsole run`). */
+  readonly needs?: FaultNeeds;
+  /**
+   * What `needs` cannot say, because it depends on the settings or has to be tried (a kernel module): runs on the node before
+   * the first injection, and on the embedded cluster before the run.
+   *
+   * @throws NodeError saying what is missing and what to do
+   */
+  checkNode?(tunables: Tunables<S>, signal: AbortSignal): Promise<void>;
   /** What the helper pod of a `node` fault needs beyond an ordinary pod. */
   readonly helper?: { readonly hostPID?: boolean; readonly securityContext?: SecurityContext };
   /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */

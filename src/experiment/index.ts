@@ -18,6 +18,7 @@ export {
 export type {
   Fault,
   FaultContext,
+  FaultNeeds,
   FaultRegistry,
   Injection,
   ObservedTarget,

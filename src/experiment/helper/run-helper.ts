@@ -14,6 +14,8 @@ import { injectEvent } from '../events/messages.ts';
 import type { Fault, FaultContext } from '../fault.ts';
 import { LEASE_MARGIN_MS, timestamp } from '../ledger/ledger.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
+import { checkNode } from '../node/check-node.ts';
+import { NodeError } from '../node/node-error.ts';
 import { ResultWriter } from '../result/result-writer.ts';
 import { compileSettings, type ExperimentSettings, settingsError } from '../settings/compile-settings.ts';
 import type { Environment } from '../settings/parse-tunables.ts';
@@ -44,15 +46,16 @@ const HEARTBEAT_MS = 10_000;
  * as long as its lease has margin (dead-man switch). It writes its own ledger keys and annotations; a failure goes to
  * `errorOutput` of the result, as the experiment cannot know more than that the pod failed.
  *
- * @returns exit code: 0 done, 1 failed or aborted
+ * @returns exit code: 0 done, 1 failed or aborted, 3 the node or this pod's rights do not allow it and nothing was touched
  */
-export async function runHelper(input: HelperInput): Promise<0 | 1> {
+export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
   const { fault, assignment, env, client, clock, random, logger } = input;
   const { settings, problems } = compileSettings(fault, env, random);
   const { namespace } = settings;
   const writer = new ResultWriter({ client, clock, namespace, name: assignment.result });
   try {
     if (problems.length > 0) throw settingsError(fault.name, problems);
+    await checkNode(fault, settings.tunables, input.signal);
     if ((await writer.read(input.signal)) === undefined) {
       throw new HelperError(
         `there is no ChaosResult ${namespace}/${assignment.result}; its experiment is gone`,
@@ -63,7 +66,7 @@ export async function runHelper(input: HelperInput): Promise<0 | 1> {
   } catch (error) {
     logger.error({ error: describeError(error) }, 'helper ended early');
     if (!input.signal.aborted) await reportFailure(writer, error, settings.podName);
-    return 1;
+    return error instanceof NodeError ? 3 : 1;
   }
 }
 

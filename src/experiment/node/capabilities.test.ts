@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CapabilityError, missingCapabilities, requireCapabilities } from './capabilities.ts';
+import { MissingToolError, requireTools } from './tools.ts';
+
+// Bits 12 (NET_ADMIN) and 21 (SYS_ADMIN); then what containers have that ask for nothing.
+const both = 'Name:\tnode\nCapPrm:\t0000000000000000\nCapEff:\t0000000000201000\nCapBnd:\tffffffffffffffff\n';
+const ordinary = 'CapEff:\t00000000a80425fb\n';
+
+test('missing capabilities are told by name, from the effective set', () => {
+  assert.deepEqual(missingCapabilities(both, ['NET_ADMIN', 'SYS_ADMIN']), []);
+  assert.deepEqual(missingCapabilities(both, ['SYS_PTRACE', 'SYS_ADMIN']), ['CAP_SYS_PTRACE']);
+  assert.deepEqual(missingCapabilities(ordinary, ['KILL', 'NET_ADMIN', 'SYS_ADMIN']), [
+    'CAP_NET_ADMIN',
+    'CAP_SYS_ADMIN',
+  ]);
+  assert.deepEqual(missingCapabilities('', ['KILL']), ['CAP_KILL'], 'without /proc nothing is certain');
+});
+
+test('the error says what cannot be done, and what to do', () => {
+  assert.throws(
+    () => requireCapabilities(['NET_ADMIN', 'SYS_ADMIN'], 'enter process 7', () => ordinary),
+    (error: unknown) => {
+      assert.ok(error instanceof CapabilityError);
+      assert.deepEqual(error.missing, ['CAP_NET_ADMIN', 'CAP_SYS_ADMIN']);
+      assert.match(
+        error.message,
+        /^cannot enter process 7: this process lacks CAP_NET_ADMIN and CAP_SYS_ADMIN; .*start turnsole as root$/,
+      );
+      return true;
+    },
+  );
+  requireCapabilities(['NET_ADMIN'], 'do it', () => both);
+});
+
+test('missing programs are told with their packages', () => {
+  assert.throws(
+    () => requireTools(['tc', 'stress-ng', 'nft'], '/nowhere'),
+    (error: unknown) => {
+      assert.ok(error instanceof MissingToolError);
+      assert.deepEqual(error.missing, ['tc', 'stress-ng', 'nft']);
+      assert.match(
+        error.message,
+        /tc \(package iproute2\), stress-ng \(package stress-ng\), nft \(package nftables\)/,
+      );
+      return true;
+    },
+  );
+});

@@ -1,0 +1,129 @@
+import { accessSync, readFileSync, readlinkSync } from 'node:fs';
+import { runCommand } from './command.ts';
+import { NodeError } from './node-error.ts';
+
+/** The cgroups of one process, as folders this process can open. */
+export interface CgroupFolders {
+  /** 1 where any controller is mounted on its own (systemd's hybrid layout too), else 2. */
+  readonly version: 1 | 2;
+  /** Folder by controller: version 1 `memory`, `cpu`, `cpuacct`, `blkio`, `pids`…; version 2 the same folder for all. */
+  readonly byController: ReadonlyMap<string, string>;
+  /** Each folder once: write a pid into `cgroup.procs` of all of them to join. */
+  readonly all: readonly string[];
+}
+
+/**
+ * Finds the cgroup folders of a process on this node. They are looked for in the file system of process 1 (`hostPID`), because
+ * what a helper has at /sys/fs/cgroup itself may be only its own part of the tree, or read-only; and there only where process 1
+ * may not be looked into.
+ *
+ * @throws NodeError when no cgroup file system is mounted, or the process has ended
+ */
+export async function cgroupFoldersOf(pid: number): Promise<CgroupFolders> {
+  const root = canRead('/proc/1/root/sys/fs/cgroup') ? '/proc/1/root' : '';
+  const mountInfo = readText(root === '' ? '/proc/self/mountinfo' : '/proc/1/mountinfo');
+  const found = cgroupFolders(mountInfo, await readCgroups(pid), root);
+  if (found.all.length > 0) return found;
+  throw new NodeError(
+    `no cgroup folder of process ${pid} is mounted here; the helper needs hostPID and the file system of its node`,
+  );
+}
+
+/**
+ * Folders of a process; pure.
+ *
+ * @param mountInfo text of /proc/1/mountinfo (proc(5))
+ * @param cgroups text of /proc/<pid>/cgroup (cgroups(7)), as seen from the cgroup namespace of process 1
+ * @param root put in front of all folders
+ */
+export function cgroupFolders(mountInfo: string, cgroups: string, root = ''): CgroupFolders {
+  const mounts = cgroupMounts(mountInfo);
+  const byController = new Map<string, string>();
+  let unified: string | undefined;
+  for (const line of cgroups.split('\n')) {
+    const [, controllers, ...rest] = line.split(':');
+    if (controllers === undefined || rest.length === 0) continue;
+    const names = controllers.split(',');
+    const mount = mounts.find(({ type, options }) =>
+      controllers === ''
+        ? type === 'cgroup2'
+        : type === 'cgroup' && names.every((name) => options.includes(name)),
+    );
+    if (mount === undefined) continue;
+    const folder = `${root}${below(mount, rest.join(':'))}`;
+    if (controllers === '') unified = folder;
+    else for (const name of names) byController.set(name, folder);
+  }
+  // A named hierarchy (systemd's) accounts for nothing; it alone makes no version 1.
+  const isFirst = [...byController.keys()].some((name) => !name.startsWith('name='));
+  if (!isFirst && unified !== undefined) {
+    const folder = unified;
+    const all = ['memory', 'cpu', 'cpuacct', 'io', 'blkio', 'pids'] as const;
+    return { version: 2, byController: new Map(all.map((name) => [name, folder])), all: [folder] };
+  }
+  return { version: 1, byController, all: [...new Set(byController.values())] };
+}
+
+interface CgroupMount {
+  readonly type: string;
+  /** The part of the hierarchy that is mounted. */
+  readonly root: string;
+  readonly point: string;
+  readonly options: readonly string[];
+}
+
+function cgroupMounts(mountInfo: string): CgroupMount[] {
+  return mountInfo.split('\n').flatMap((line) => {
+    const [left = '', right = ''] = line.split(' - ');
+    const [, , , root = '/', point = ''] = left.split(' ');
+    const [type = '', , options = ''] = right.split(' ');
+    return type === 'cgroup' || type === 'cgroup2'
+      ? [{ type, root, point, options: options.split(',') }]
+      : [];
+  });
+}
+
+/** Where the mount shows only a part of the hierarchy (a node that is a container itself), paths begin with that part. */
+function below({ root, point }: CgroupMount, path: string): string {
+  const inside = root !== '/' && path.startsWith(root) ? path.slice(root.length) : path;
+  return `${point}${inside.replace(/\/+$/, '')}`;
+}
+
+/** Paths are told relative to the cgroup namespace of the reader, so a reader in another one has to enter that of process 1. */
+async function readCgroups(pid: number): Promise<string> {
+  const path = `/proc/${pid}/cgroup`;
+  if (hasHostCgroups()) return readText(path);
+  const { stdout } = await runCommand(['nsenter', '--cgroup=/proc/1/ns/cgroup', '--', 'cat', path]);
+  return stdout;
+}
+
+/** Whether this process is in the cgroup namespace of process 1, as far as can be told, or there are no such namespaces. */
+export function hasHostCgroups(): boolean {
+  try {
+    return readlinkSync('/proc/self/ns/cgroup') === readlinkSync('/proc/1/ns/cgroup');
+  } catch {
+    return true;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new NodeError(
+      `cannot read ${path}: the process has ended, or is not to be seen from here (hostPID)`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function canRead(folder: string): boolean {
+  try {
+    accessSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,168 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { ContainerRuntimeError } from '../errors.ts';
+import { isSameProcess, type LocatedProcess } from '../helper/container-locator.ts';
+import { type Capability, requireCapabilities } from './capabilities.ts';
+import { cgroupFoldersOf, hasHostCgroups } from './cgroup-folders.ts';
+import { type CommandOptions, type CommandResult, killGroup, runCommand, startCommand } from './command.ts';
+import { findTool, requireTools } from './tools.ts';
+
+/** A namespace of a target that can be entered. */
+export type Namespace = 'net' | 'pid' | 'mnt' | 'cgroup' | 'uts' | 'ipc';
+
+/** How a command is put into a target. */
+export interface EnterOptions {
+  /** Without `mnt` the command is a program of the helper's image, with the helper's files; with it, one of the target's. */
+  readonly namespaces: readonly Namespace[];
+  /** Joins the target's cgroups first: what the command uses then counts as the target's. @default false */
+  readonly joinCgroups?: boolean;
+  /** Written to /proc/self/oom_score_adj of the command, -1000 to 1000; lowering needs CAP_SYS_RESOURCE. */
+  readonly oomScoreAdj?: number;
+}
+
+/** A program that goes on inside a target. */
+export interface InsideProcess {
+  readonly child: ChildProcess;
+  /** Signals it and what it has started in its group. */
+  readonly kill: (signal?: NodeJS.Signals) => void;
+}
+
+const OPTION: Readonly<Record<Namespace, string>> = {
+  net: '--net',
+  pid: '--pid',
+  mnt: '--mount',
+  cgroup: '--cgroup',
+  uts: '--uts',
+  ipc: '--ipc',
+};
+
+/** What entering these needs (setns(2), and ptrace(2) for looking at the target's namespaces). Pure. */
+export function enterCapabilities({ namespaces, joinCgroups }: EnterOptions): Capability[] {
+  if (namespaces.length === 0 && joinCgroups !== true) return [];
+  return ['SYS_ADMIN', 'SYS_PTRACE', ...(namespaces.includes('mnt') ? (['SYS_CHROOT'] as const) : [])];
+}
+
+/**
+ * Runs a command inside a target to its end: `runInside(process, { namespaces: ['net'] }, ['tc', 'qdisc', 'show'])`.
+ *
+ * The namespaces are those of `process` and no other's, even if its number is given to another process meanwhile.
+ *
+ * @throws CapabilityError, MissingToolError before anything is done · ContainerRuntimeError when the target has ended ·
+ *   CommandError as {@link runCommand}
+ */
+export async function runInside(
+  process: LocatedProcess,
+  options: EnterOptions & Omit<CommandOptions, 'descriptors'>,
+  command: readonly string[],
+): Promise<CommandResult> {
+  return withNamespaces(process, options, command, (words, descriptors) =>
+    runCommand(words, { ...options, descriptors }),
+  );
+}
+
+/**
+ * Starts a program inside a target and gives it back once it is started (not: once it is ready).
+ *
+ * It is killed when this process dies, SIGKILL included, as far as the kernel allows: with `pid` and `mnt` together only the
+ * program's parent is, so such a program has to watch its standard input or be found by the revert.
+ */
+export async function startInside(
+  process: LocatedProcess,
+  options: EnterOptions & {
+    readonly stdio?: readonly ('pipe' | 'ignore' | 'inherit')[];
+    readonly env?: NodeJS.ProcessEnv;
+  },
+  command: readonly string[],
+): Promise<InsideProcess> {
+  const stdio = [...(options.stdio ?? ['pipe', 'pipe', 'pipe'])];
+  return withNamespaces(process, options, command, async (words, descriptors) => {
+    const child = startCommand(words, [...stdio, ...descriptors] as StdioOptions, options.env);
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return { child, kill: (signal = 'SIGKILL') => killGroup(child, signal) };
+  });
+}
+
+/** What {@link enterCommand} is made from. */
+export interface EnterPlan {
+  readonly options: EnterOptions;
+  readonly command: readonly string[];
+  /** `cgroup.procs` files to join. */
+  readonly joinFiles: readonly string[];
+  /** Whether joining needs the cgroup namespace of process 1: with nsdelegate the kernel lets nobody out of his own. */
+  readonly viaHostCgroups: boolean;
+  /** Whether setpriv is there, to have the command killed when its parent dies. */
+  readonly canDieWithParent: boolean;
+}
+
+/** The words to spawn; the namespaces are descriptors 3, 4, … in the order of `namespaces`. Pure. */
+export function enterCommand(plan: EnterPlan): string[] {
+  const { options, command, joinFiles, viaHostCgroups, canDieWithParent } = plan;
+  const { namespaces, oomScoreAdj } = options;
+  const mortal = canDieWithParent ? ['setpriv', '--pdeathsig', 'KILL'] : [];
+  const enter =
+    namespaces.length === 0
+      ? []
+      : ['nsenter', ...namespaces.map((name, index) => `${OPTION[name]}=/proc/self/fd/${index + 3}`), '--'];
+  // Entering a process namespace forks, and a fork forgets the wish to die; in another mount namespace there may be no setpriv.
+  const again = namespaces.includes('pid') && !namespaces.includes('mnt') ? mortal : [];
+  const steps = [
+    ...(oomScoreAdj === undefined ? [] : [`echo ${oomScoreAdj} > /proc/self/oom_score_adj || exit 126`]),
+    ...joinFiles.map((_, index) => `echo 0 > "$${index + 1}" || exit 126`),
+  ];
+  const prepare =
+    steps.length === 0
+      ? []
+      : [
+          ...(viaHostCgroups && joinFiles.length > 0 ? ['nsenter', '--cgroup=/proc/1/ns/cgroup', '--'] : []),
+          ...[
+            '/bin/sh',
+            '-c',
+            `${steps.join('\n')}\n${joinFiles.length === 0 ? '' : `shift ${joinFiles.length}\n`}exec "$@"`,
+          ],
+          ...['sh', ...joinFiles],
+        ];
+  return [...mortal, ...prepare, ...enter, ...again, ...command];
+}
+
+async function withNamespaces<T>(
+  process: LocatedProcess,
+  options: EnterOptions,
+  command: readonly string[],
+  run: (words: readonly string[], descriptors: readonly number[]) => Promise<T>,
+): Promise<T> {
+  const { namespaces, joinCgroups = false } = options;
+  requireCapabilities(enterCapabilities(options), `enter process ${process.pid}`);
+  requireTools(namespaces.length === 0 ? [] : ['nsenter']);
+  const descriptors: number[] = [];
+  try {
+    for (const name of namespaces) descriptors.push(openNamespace(process, name));
+    const folders = joinCgroups ? (await cgroupFoldersOf(process.pid)).all : [];
+    // Whatever was opened above belongs to this process if it is still there now.
+    if (!(await isSameProcess(process))) throw new ContainerRuntimeError(ended(process));
+    const words = enterCommand({
+      options,
+      command,
+      joinFiles: folders.map((folder) => `${folder}/cgroup.procs`),
+      viaHostCgroups: !hasHostCgroups(),
+      canDieWithParent: findTool('setpriv') !== undefined,
+    });
+    return await run(words, descriptors);
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
+}
+
+function openNamespace(process: LocatedProcess, name: Namespace): number {
+  try {
+    return openSync(`/proc/${process.pid}/ns/${name}`, 'r');
+  } catch (cause) {
+    throw new ContainerRuntimeError(ended(process), { cause });
+  }
+}
+
+function ended({ pid }: LocatedProcess): string {
+  return `process ${pid} of the target has ended; its container was stopped or restarted`;
+}

@@ -1,0 +1,23 @@
+import { type ChaosErrorOptions, HelperError } from '../errors.ts';
+
+/** The node, or what a helper may do there, does not allow a fault. Nothing was touched; helpers exit with code 3. */
+export class NodeError extends HelperError {
+  override readonly name: string = 'NodeError';
+}
+
+/** A command that was run on the node ended with an error, or could not be started. */
+export class CommandError extends HelperError {
+  override readonly name = 'CommandError';
+  /** Undefined when it was ended by a signal, or not started. */
+  readonly exitCode: number | undefined;
+  readonly stderr: string;
+
+  constructor(
+    message: string,
+    { exitCode, stderr, ...options }: ChaosErrorOptions & { exitCode?: number; stderr: string },
+  ) {
+    super(message, options);
+    this.exitCode = exitCode;
+    this.stderr = stderr;
+  }
+}
