@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ClusterDnsConfig, parseResolvConf } from './dns/index.ts';
 import type { AddressBlock } from './network/address-block.ts';
+import { addMasquerade, removeMasquerade } from './network/masquerade.ts';
 import { PodNetwork, removeDeadLinks } from './network/pod-network.ts';
 import { claimPrivateBlock, type PrivateBlock } from './network/private-block.ts';
 import { ClusterCgroups } from './runtime/isolated/cgroups.ts';
@@ -84,6 +85,12 @@ async function prepare(
     reaper.addLinks(network.bridge);
     undo.push(() => network.close());
     await network.open();
+    const { bridge } = network;
+    // Nobody waits for it: the first pod takes longer to come up than this.
+    const masquerade = addMasquerade(bridge, addresses.podsCidr, addresses.cidr);
+    undo.push(async () => {
+      if (await masquerade) await removeMasquerade(bridge);
+    });
     // Nobody waits for it, and nothing of ours is touched.
     void Promise.all([removeDeadCgroups(layout), removeDeadLinks(addresses.number)]);
     const dns = dnsConfig(addresses.dnsAddress);

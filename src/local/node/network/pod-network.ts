@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type Claim, claimName } from './claim.ts';
 import { IpCommands } from './ip-commands.ts';
+import { removeMasquerade } from './masquerade.ts';
 import { blockClaim, type PrivateBlock } from './private-block.ts';
 
 /**
@@ -108,6 +109,8 @@ export async function removeDeadLinks(ownBlock: number): Promise<void> {
     const claim: Claim | undefined = await claimName(blockClaim(block));
     if (claim === undefined) continue;
     const dead = readLinks().filter((name) => blockOfLink(name) === block);
+    const bridges = dead.filter((name) => name.split('-').length === 2);
+    await Promise.all(bridges.map(removeMasquerade));
     if (dead.length > 0) await ip.run(...dead.map((name) => `link del ${name}`)).catch(() => {});
     await claim.release();
   }

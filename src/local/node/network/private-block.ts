@@ -12,6 +12,8 @@ import { claimName } from './claim.ts';
 export interface PrivateBlock {
   /** b */
   readonly number: number;
+  /** All of it. */
+  readonly cidr: string;
   readonly serviceCidr: string;
   /** Of the service `kubernetes`. */
   readonly apiAddress: string;
@@ -156,6 +158,7 @@ function ownBlock(number: number, nodes: number, release: () => Promise<void>): 
   const leases = new Map<number, PodAddresses>();
   return {
     number,
+    cidr: `10.${number}.0.0/16`,
     serviceCidr: `10.${number}.0.0/18`,
     apiAddress: `10.${number}.0.1`,
     dnsAddress: `10.${number}.0.10`,

@@ -50,6 +50,7 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
 done
 IFS=' '
 for n in $links; do
+  nft delete table ip "$n" 2>/dev/null
   for l in /sys/class/net/$n*; do
     [ ! -e "$l" ] || ip link del "\${l##*/}" 2>/dev/null
   done

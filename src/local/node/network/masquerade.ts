@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Rules of nft(8) by which pods speak to the world with the host's address, but to each other with their own; pure. */
+export function masqueradeRules(table: string, podsCidr: string, ownCidr: string): string {
+  return `table ip ${table} {
+  chain postrouting {
+    type nat hook postrouting priority 100;
+    ip saddr ${podsCidr} ip daddr != ${ownCidr} masquerade
+  }
+}
+`;
+}
+
+/**
+ * Lets pods reach what is beyond the machine, if it forwards and has nft; does nothing otherwise. Resolves to whether
+ * there is something to be removed. Never rejects.
+ */
+export async function addMasquerade(table: string, podsCidr: string, ownCidr: string): Promise<boolean> {
+  return isForwarding() && (await nft(['-f', '-'], masqueradeRules(table, podsCidr, ownCidr)));
+}
+
+/** Removes the rules. Never rejects. */
+export async function removeMasquerade(table: string): Promise<void> {
+  await nft(['delete', 'table', 'ip', table]);
+}
+
+function isForwarding(): boolean {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8').trim() === '1';
+  } catch {
+    return false;
+  }
+}
+
+function nft(args: readonly string[], input = ''): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = execFile('nft', args, (error) => resolve(error === null));
+    child.stdin?.on('error', () => {}); // its exit says why
+    child.stdin?.end(input);
+  });
+}
