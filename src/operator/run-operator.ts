@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { OPERATOR_LEASE } from '../api/index.ts';
+import { ownImageOf } from '../api/own-image.ts';
 import { createClient } from '../kube/client/client.ts';
 import { loadInClusterConfig } from '../kube/client/config/in-cluster.ts';
 import type { ClusterConfig, KubeClient } from '../kube/client/types.ts';
@@ -91,6 +92,7 @@ interface ServeInput {
 async function serve(input: ServeInput): Promise<void> {
   const { client, config, flags, namespace, env, logger, signal } = input;
   const metrics = createMetrics();
+  const ownImage = ownImageOf(env);
   let operator: Operator | undefined;
   const servers = await openServers(flags, metrics, () => operator);
   input.onListening?.(servers.ports);
@@ -102,6 +104,7 @@ async function serve(input: ServeInput): Promise<void> {
       signal: leading,
       metrics: metrics.controller('chaosengine'),
       ...(env.CHAOS_RUNNER_IMAGE ? { runnerImage: env.CHAOS_RUNNER_IMAGE } : {}),
+      ...(ownImage === undefined ? {} : { ownImage }),
       ...(env.OTEL_EXPORTER_OTLP_ENDPOINT ? { otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT } : {}),
     });
     await aborted(leading);

@@ -9,6 +9,7 @@ import {
   PODS,
   type Pod,
 } from '../api/index.ts';
+import type { OwnImage } from '../api/own-image.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../kube/runtime/clock.ts';
 import {
@@ -43,8 +44,10 @@ export interface OperatorOptions {
   readonly client: KubeClient;
   /** Namespace it watches; empty means all. @default '' */
   readonly namespace?: string;
-  /** Runner image of engines that name none. @default {@link DEFAULT_RUNNER_IMAGE} */
+  /** Runner image of engines that name none. @default that of `ownImage`, else {@link DEFAULT_RUNNER_IMAGE} */
   readonly runnerImage?: string;
+  /** Our image on a real cluster; stands in for upstream's runner and experiment images. */
+  readonly ownImage?: OwnImage;
   /** Handed on to runners as OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly otlpEndpoint?: string;
   /** @default 16 */
@@ -90,7 +93,8 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     clock,
     logger,
     runner: {
-      image: options.runnerImage || DEFAULT_RUNNER_IMAGE,
+      image: options.runnerImage || options.ownImage?.name || DEFAULT_RUNNER_IMAGE,
+      ...(options.ownImage === undefined ? {} : { ownImage: options.ownImage }),
       ...(options.otlpEndpoint ? { otlpEndpoint: options.otlpEndpoint } : {}),
     },
     emit: ({ metadata }, event) => recorder.record(engineTarget(metadata), event),

@@ -13,6 +13,8 @@ export interface EnvInput {
   readonly entry: EngineExperiment;
   readonly settings: RunnerSettings;
   readonly runId: string;
+  /** Of the experiment's image, and so of its helpers'. */
+  readonly pullPolicy: string;
   /** Path of the entry's components in the engine, for messages. */
   readonly path: string;
 }
@@ -37,7 +39,7 @@ export function experimentEnv(input: EnvInput): EnvVar[] {
   return [...variables.values()];
 }
 
-function derived({ engine, name, definition, settings }: EnvInput): EnvVar[] {
+function derived({ engine, name, settings, pullPolicy }: EnvInput): EnvVar[] {
   const { spec, metadata } = engine;
   const grace = spec.terminationGracePeriodSeconds ?? 0;
   const values: readonly (readonly [string, string | undefined])[] = [
@@ -47,7 +49,7 @@ function derived({ engine, name, definition, settings }: EnvInput): EnvVar[] {
     ['AUXILIARY_APPINFO', settings.auxiliaryAppInfo],
     ['CHAOS_UID', metadata.uid],
     ['EXPERIMENT_NAME', name],
-    ['LIB_IMAGE_PULL_POLICY', definition.imagePullPolicy || 'Always'],
+    ['LIB_IMAGE_PULL_POLICY', pullPolicy],
     ['TERMINATION_GRACE_PERIOD_SECONDS', grace > 0 ? String(grace) : ''],
     ['DEFAULT_HEALTH_CHECK', spec.defaultHealthCheck === undefined ? '' : String(spec.defaultHealthCheck)],
     ['CHAOS_SERVICE_ACCOUNT', settings.serviceAccount],

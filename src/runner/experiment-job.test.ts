@@ -363,3 +363,22 @@ test('job name: a DNS label that belongs to the run, whatever the experiment is 
     }),
   );
 });
+
+test("job: our image stands in for upstream's, with its own pull policy, and helpers are told", () => {
+  const parts: Parts = {
+    definition: { image: 'mirror.example/litmuschaos/go-runner:3.20.0', imagePullPolicy: 'Always' },
+    settings: { ownImage: { name: 'example/turnsole:1', pullPolicy: 'Never' } },
+  };
+  assert.equal(container(parts)?.image, 'example/turnsole:1');
+  assert.equal(container(parts)?.imagePullPolicy, 'Never');
+  assert.ok(env(parts).includes('LIB_IMAGE_PULL_POLICY=Never'));
+});
+
+test("job: somebody's own experiment image is left alone", () => {
+  const own = {
+    definition: { image: 'example/mine:1' },
+    settings: { ownImage: { name: 'example/turnsole:1' } },
+  };
+  assert.equal(container(own)?.image, 'example/mine:1');
+  assert.equal(container(own)?.imagePullPolicy, 'Always');
+});

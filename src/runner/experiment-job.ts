@@ -78,11 +78,12 @@ function podSpec(plan: ExperimentPlan): PodSpec {
   };
 }
 
-function mainContainer({ jobName, image, definition, entry, env, volumes }: ExperimentPlan): Container {
+function mainContainer(plan: ExperimentPlan): Container {
+  const { jobName, image, imagePullPolicy, definition, entry, env, volumes } = plan;
   return {
     name: jobName,
     image,
-    imagePullPolicy: definition.imagePullPolicy || 'Always',
+    imagePullPolicy,
     ...present('command', definition.command),
     ...present('args', definition.args),
     env: [...env],

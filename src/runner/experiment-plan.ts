@@ -7,6 +7,7 @@ import type {
   EnvVar,
   ExperimentDefinition,
 } from '../api/index.ts';
+import { replaceUpstreamImage } from '../api/own-image.ts';
 import { iterationRunId } from '../api/run-id.ts';
 import { experimentEnv } from './experiment-env.ts';
 import { planVolumes, type VolumePlan } from './experiment-volumes.ts';
@@ -29,6 +30,7 @@ export interface ExperimentPlan {
   readonly jobName: string;
   readonly resultName: string;
   readonly image: string;
+  readonly imagePullPolicy: string;
   readonly env: readonly EnvVar[];
   readonly volumes: VolumePlan;
   readonly sidecars: readonly SidecarPlan[];
@@ -62,15 +64,20 @@ export function planExperiment(input: PlanInput): ExperimentPlan {
   if (definition === undefined || definition === null) {
     throw new SkipError('ExperimentNotFound', `ChaosExperiment ${name}: spec.definition: Required value`);
   }
-  const image = entry.spec?.components?.experimentImage || definition.image || '';
-  if (image === '') {
+  const asked = entry.spec?.components?.experimentImage || definition.image || '';
+  if (asked === '') {
     throw new SkipError(
       'ExperimentDependencyCheck',
       `ChaosExperiment ${name}: spec.definition.image: Required value; or set experimentImage in the engine`,
     );
   }
+  const { image, pullPolicy } = replaceUpstreamImage(
+    { image: asked, pullPolicy: definition.imagePullPolicy || 'Always' },
+    settings.ownImage,
+  );
   const jobName = jobNameOf(name, position, runId);
-  const env = experimentEnv({ engine, name, definition, entry, settings, runId, path: entryPath(position) });
+  const path = entryPath(position);
+  const env = experimentEnv({ engine, name, definition, entry, settings, runId, path, pullPolicy });
   const volumes = planVolumes(definition, entry, { experiment: name, entry: entryPath(position) });
   return {
     name,
@@ -83,6 +90,7 @@ export function planExperiment(input: PlanInput): ExperimentPlan {
     jobName,
     resultName: resultNameOf(engine.metadata.name, name, env),
     image,
+    imagePullPolicy: pullPolicy,
     env,
     volumes,
     sidecars: planSidecars(engine, jobName),

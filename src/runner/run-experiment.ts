@@ -4,6 +4,7 @@ import {
   type ChaosExperiment,
   type ChaosResult,
   type ExperimentStatus,
+  isOpen,
   JOBS,
   type Job,
 } from '../api/index.ts';
@@ -226,7 +227,8 @@ function recordPod(run: RunContext, plan: ExperimentPlan, state: PodState & { po
 async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodState): Promise<void> {
   const { client, settings, signal, status } = run;
   const place = { namespace: settings.namespace, signal };
-  const result = await client.find<ChaosResult>(CHAOS_RESULTS, plan.resultName, place);
+  const found = await client.find<ChaosResult>(CHAOS_RESULTS, plan.resultName, place);
+  const { result, left } = await recover(run, plan, found);
   const detail = end.kind === 'ended' ? end.detail : 'its pod is gone';
   const engineUid = plan.engine.metadata.uid ?? '';
   const { verdict, reason, unfinished } = judgeExperiment(
@@ -247,8 +249,38 @@ async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodStat
     status: 'Completed',
     verdict,
     ...(end.kind === 'ended' ? { experimentPod: end.pod } : {}),
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined && left === undefined
+      ? {}
+      : { reason: [reason, left].filter((part) => part !== undefined).join('; ') }),
   });
+}
+
+/**
+ * Has reverted what the experiment left in force: it was killed, or its node is gone. Gives the result as it then is, and in words
+ * what could not be reverted.
+ */
+async function recover(
+  run: RunContext,
+  plan: ExperimentPlan,
+  found: ChaosResult | undefined,
+): Promise<{ readonly result: ChaosResult | undefined; readonly left?: string }> {
+  if (!Object.values(found?.status?.ledger ?? {}).some(isOpen) || found === undefined)
+    return { result: found };
+  // After an abort it is the operator who recovers.
+  await run.status.assertUnderWay();
+  const { recoverResult } = await import('../kube/recovery/recover-result.ts');
+  const { client, clock, signal, status, settings } = run;
+  const object = `chaosresult/${settings.namespace}/${plan.resultName}`;
+  const onStart = (job: string): void => {
+    status.note('RecoveryStarted', `Job ${job} reverts what ${plan.name} left in force`, object);
+    run.background(status.flush());
+  };
+  const { result, left, reason } = await recoverResult(found, { client, clock, signal, onStart });
+  if (left.length === 0) return { result };
+  const message = `not reverted (${reason}): ${left.join(', ')}`;
+  status.note('NotReverted', message, object);
+  run.events.emit({ type: 'Warning', reason: 'ChaosNotReverted', experiment: plan.name, message });
+  return { result, left: message };
 }
 
 /** Nobody else will close the result of an experiment that is no more. */

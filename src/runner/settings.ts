@@ -1,3 +1,5 @@
+import { type OwnImage, ownImageOf } from '../api/own-image.ts';
+
 /** What the runner pod's environment says; names are those of the compatibility reference. */
 export interface RunnerSettings {
   readonly engine: string;
@@ -11,6 +13,8 @@ export interface RunnerSettings {
   readonly runId?: string;
   readonly otlpEndpoint: string;
   readonly traceParent: string;
+  /** Stands in for upstream's experiment image, when the operator knows of one. */
+  readonly ownImage?: OwnImage;
 }
 
 /** The environment lacks what the runner cannot do without. */
@@ -36,6 +40,7 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
     return value;
   };
   const runId = env.RUN_ID ?? '';
+  const ownImage = ownImageOf(env);
   const experiments = required('EXPERIMENT_LIST', 'the names of the experiments, separated by commas');
   return {
     engine: required('CHAOSENGINE', 'the name of the ChaosEngine'),
@@ -50,5 +55,6 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
     ...(runId === '' ? {} : { runId }),
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '',
     traceParent: env.TRACE_PARENT ?? '',
+    ...(ownImage === undefined ? {} : { ownImage }),
   };
 }

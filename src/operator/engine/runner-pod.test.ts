@@ -142,3 +142,19 @@ test('runner pod: auxiliary applications are handed on', () => {
   const names = pod.spec?.containers[0]?.env?.map(({ name, value }) => `${name}=${value}`) ?? [];
   assert.ok(names.includes('AUXILIARY_APPINFO=shop:app=db'));
 });
+
+test("runner pod: our image stands in for upstream's, and the runner is told of it", () => {
+  const defaults = {
+    image: 'example/turnsole:1',
+    ownImage: { name: 'example/turnsole:1', pullPolicy: 'Never' },
+  };
+  const asked = engine({ image: 'litmuschaos/chaos-runner:3.20.0', imagePullPolicy: 'Always' });
+  const [container] = buildRunnerPod(asked, undefined, defaults).spec?.containers ?? [];
+  assert.equal(container?.image, 'example/turnsole:1');
+  assert.equal(container?.imagePullPolicy, 'Never');
+  const told = (container?.env ?? []).filter(({ name }) => name.startsWith('TURNSOLE_'));
+  assert.deepEqual(told, [
+    { name: 'TURNSOLE_IMAGE', value: 'example/turnsole:1' },
+    { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: 'Never' },
+  ]);
+});

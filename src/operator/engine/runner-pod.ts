@@ -15,6 +15,12 @@ import {
   type Volume,
   type VolumeMount,
 } from '../../api/index.ts';
+import {
+  OWN_IMAGE_PULL_POLICY_VARIABLE,
+  OWN_IMAGE_VARIABLE,
+  type OwnImage,
+  replaceUpstreamImage,
+} from '../../api/own-image.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { ownerReference } from '../../kube/runtime/owner-references.ts';
 import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
@@ -25,6 +31,8 @@ export interface RunnerPodDefaults {
   readonly image: string;
   /** Handed on as OTEL_EXPORTER_OTLP_ENDPOINT when set. */
   readonly otlpEndpoint?: string;
+  /** Stands in for upstream's images; runners are told of it. */
+  readonly ownImage?: OwnImage;
 }
 
 /**
@@ -42,10 +50,17 @@ export function buildRunnerPod(
   const runner = spec.components?.runner ?? {};
   const security = first?.spec.definition.securityContext;
   const { volumes, mounts } = runnerVolumes(engine);
+  const { image, pullPolicy } = replaceUpstreamImage(
+    {
+      image: runner.image || defaults.image,
+      pullPolicy: runner.imagePullPolicy || defaults.ownImage?.pullPolicy || 'IfNotPresent',
+    },
+    defaults.ownImage,
+  );
   const container = dropEmpty({
     name: RUNNER_CONTAINER,
-    image: runner.image || defaults.image,
-    imagePullPolicy: runner.imagePullPolicy || 'IfNotPresent',
+    image,
+    imagePullPolicy: pullPolicy,
     command: runner.command,
     args: runner.args,
     env: runnerEnv(engine, defaults),
@@ -99,6 +114,8 @@ function runnerEnv(engine: ChaosEngine, defaults: RunnerPodDefaults): EnvVar[] {
     ['CHAOS_NAMESPACE', metadata.namespace],
     ['RUN_ID', status?.runId],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', defaults.otlpEndpoint],
+    [OWN_IMAGE_VARIABLE, defaults.ownImage?.name],
+    [OWN_IMAGE_PULL_POLICY_VARIABLE, defaults.ownImage?.pullPolicy],
   ];
   return values.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [{ name, value }]));
 }
