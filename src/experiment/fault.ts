@@ -4,6 +4,7 @@ import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
 import type { Capability } from './node/capabilities.ts';
 import type { Tool } from './node/tools.ts';
+import type { TunableProblem } from './settings/parse-tunables.ts';
 import type { TunableSchema, Tunables } from './tunables.ts';
 
 /** One side effect on one target, as data: what `plan` decides, the ledger stores, `inject` does and `revert` undoes. */
@@ -63,6 +64,8 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   readonly summary: string;
   /** Settings beyond the common ones, and other defaults for common ones, by environment variable name. */
   readonly tunables: S;
+  /** Rules between settings that their types cannot say: everything that is wrong. Pure; run before anything else is. */
+  validate?(tunables: Tunables<S>): readonly TunableProblem[];
   readonly targets: 'pods' | 'containers' | 'node' | 'nodes' | 'none';
   /**
    * `pulse`: instantaneous, repeated in rounds at CHAOS_INTERVAL until TOTAL_CHAOS_DURATION is over, nothing to revert.

@@ -10,7 +10,7 @@ import { apiVersionOf, CHAOS_ENGINES } from '../../api/index.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import type { Fault } from '../fault.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
-import type { Environment } from '../settings/parse-tunables.ts';
+import { type Environment, formatTunable } from '../settings/parse-tunables.ts';
 import { ASSIGNMENT_VARIABLE, type Assignment } from './assignment.ts';
 import { ownContainer } from './own-container.ts';
 
@@ -118,10 +118,10 @@ function entryPoint(name: string, own: Container | undefined): Pick<Container, '
 /** Upstream's variables plus the assignment; empty values are left out. */
 function helperEnv({ fault, settings, env, assignment }: HelperPodInput): EnvVar[] {
   const { tunables } = settings;
-  const own = Object.keys(fault.tunables).map((name): [string, string] => [
+  const own = Object.entries(fault.tunables).map(([name, tunable]): [string, string] => [
     name,
     // A range has been drawn already, except for the interval, which is drawn anew for each round.
-    name === 'CHAOS_INTERVAL' ? (env[name] ?? '') : String(tunables[name] ?? ''),
+    name === 'CHAOS_INTERVAL' ? (env[name] ?? '') : formatTunable(tunable, tunables[name]),
   ]);
   const values: [string, string][] = [
     ['TARGETS', assignment.targets.map(formatHelperTarget).join(';')],

@@ -90,3 +90,21 @@ test('CHAOS_INTERVAL with RANDOMNESS', async (t) => {
 test('a run id has six characters of 0-9 and a-z', () => {
   assert.equal(drawRunId(randomOf(0, 0.5, 0.999)), '0iz0iz');
 });
+
+test('rules between settings are asked for settings that can be read', () => {
+  const { name, tunables } = fault({
+    tunables: {
+      LOW: { type: 'integer', default: 1, description: '' },
+      HIGH: { type: 'integer', default: 2, description: '' },
+    },
+  });
+  const validate = (values: Readonly<Record<string, unknown>>) =>
+    Number(values.LOW) <= Number(values.HIGH)
+      ? []
+      : [{ variable: 'LOW', found: String(values.LOW), expected: 'a number up to HIGH' }];
+  const problems = (env: Record<string, string>) =>
+    compileSettings({ name, tunables, validate }, env, randomOf(0)).problems.map(describeTunableProblem);
+  assert.deepEqual(problems({}), []);
+  assert.deepEqual(problems({ LOW: '3' }), ['LOW is "3"; expected a number up to HIGH']);
+  assert.deepEqual(problems({ LOW: '3', HIGH: 'x' }), ['HIGH is "x"; expected a whole number']);
+});

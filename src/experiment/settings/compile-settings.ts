@@ -52,7 +52,7 @@ export function tunablesOf(fault: Pick<Fault, 'tunables'>): TunableSchema {
 
 /** Gives the settings of one run out of the environment, and every problem with it. Pure but for `random`. */
 export function compileSettings(
-  fault: Pick<Fault, 'name' | 'tunables'>,
+  fault: Pick<Fault, 'name' | 'tunables' | 'validate'>,
   env: Environment,
   random: Random,
 ): CompiledSettings {
@@ -63,6 +63,8 @@ export function compileSettings(
   // `table` holds every common setting with its common type: faults override defaults, never types.
   const values = parsed.values as Tunables<CommonTunables> & Tunables<TunableSchema>;
   const problems = [...parsed.problems];
+  // Rules between settings are only asked for settings that can be read.
+  if (problems.length === 0) problems.push(...(fault.validate?.(values) ?? []));
   const interval = parseInterval(env.CHAOS_INTERVAL, values.CHAOS_INTERVAL, randomness);
   if ('expected' in interval) problems.push(interval);
   const targets = parseTargets(values.TARGETS);

@@ -1,5 +1,7 @@
 import type { Random } from '../../kube/runtime/clock.ts';
-import type { Tunable, TunableSchema, Tunables } from '../tunables.ts';
+import type { AnyTunableValue, Tunable, TunableSchema, Tunables } from '../tunables.ts';
+import { describeForm } from './describe-tunable.ts';
+import { parseDuration } from './duration.ts';
 
 /** The environment of a process or of a container to be. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,8 +19,7 @@ export interface ParsedTunables<S extends TunableSchema> {
   readonly problems: readonly TunableProblem[];
 }
 
-type Value = number | boolean | string | readonly string[];
-type Parsed = { readonly value: Value } | { readonly expected: string };
+type Parsed = { readonly value: AnyTunableValue } | undefined;
 
 /**
  * Reads the settings of `schema` out of `env`. An absent or empty variable means its default.
@@ -33,25 +34,35 @@ export function parseTunables<S extends TunableSchema>(
   env: Environment,
   random: Random = Math.random,
 ): ParsedTunables<S> {
-  const values: Record<string, Value> = {};
+  const values: Record<string, AnyTunableValue> = {};
   const problems: TunableProblem[] = [];
   for (const [variable, tunable] of Object.entries(schema)) {
     const found = (env[variable] ?? '').trim();
-    const parsed: Parsed = found === '' ? { value: tunable.default } : parseTunable(tunable, found, random);
-    if ('value' in parsed) {
-      values[variable] = parsed.value;
-    } else {
-      values[variable] = tunable.default;
-      problems.push({ variable, found, expected: parsed.expected });
-    }
+    const parsed = found === '' ? missing(tunable) : parseTunable(tunable, found, random);
+    values[variable] = parsed === undefined ? tunable.default : parsed.value;
+    if (parsed === undefined) problems.push({ variable, found, expected: describeForm(tunable) });
   }
   // The loop has put a value of each tunable's type under each key of the schema; TypeScript cannot follow that.
   return { values: values as Tunables<S>, problems };
 }
 
 /** A sentence for people: `CHAOS_INTERVAL is "ten"; expected a whole number of seconds from 0`. */
-export function describeTunableProblem(problem: TunableProblem): string {
-  return `${problem.variable} is ${JSON.stringify(problem.found)}; expected ${problem.expected}`;
+export function describeTunableProblem({ variable, found, expected }: TunableProblem): string {
+  return found === ''
+    ? `${variable} is not set; expected ${expected}`
+    : `${variable} is ${JSON.stringify(found)}; expected ${expected}`;
+}
+
+/** The text that gives a value back when it is parsed again: how settings are handed on to helpers. */
+export function formatTunable(tunable: Tunable, value: AnyTunableValue): string {
+  if (value === undefined) return '';
+  if (tunable.type === 'duration') return `${String(value)}ms`;
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function missing(tunable: Tunable): Parsed {
+  return tunable.required === true ? undefined : { value: tunable.default };
 }
 
 function parseTunable(tunable: Tunable, found: string, random: Random): Parsed {
@@ -59,17 +70,37 @@ function parseTunable(tunable: Tunable, found: string, random: Random): Parsed {
     case 'integer':
     case 'number':
       return parseNumber(tunable, found, random);
+    case 'percentage':
+      return parseNumber(
+        { minimum: 0, maximum: 100, ...tunable, type: tunable.range === true ? 'integer' : 'number' },
+        found.replace(/\s*%$/, ''),
+        random,
+      );
+    case 'duration': {
+      const value = parseDuration(found, tunable.unit);
+      const { minimumMs = 0, maximumMs = Number.POSITIVE_INFINITY } = tunable;
+      return value !== undefined && value >= minimumMs && value <= maximumMs ? { value } : undefined;
+    }
     case 'boolean':
       return parseBoolean(found);
-    case 'choice':
-      return parseChoice(tunable.choices, found);
+    case 'choice': {
+      // In any case, as upstream does; given in the schema's spelling.
+      const value = tunable.choices.find((choice) => choice.toLowerCase() === found.toLowerCase());
+      return value === undefined ? undefined : { value };
+    }
     case 'text':
-      return tunable.pattern === undefined || new RegExp(tunable.pattern, 'u').test(found)
-        ? { value: found }
-        : { expected: `text that matches ${tunable.pattern}` };
-    case 'list':
-      return { value: parseList(found) };
+      return matches(tunable.pattern, found) ? { value: found } : undefined;
+    case 'list': {
+      const value = parseList(found);
+      return value.every((item) => matches(tunable.pattern, item)) ? { value } : undefined;
+    }
+    case 'map':
+      return parseMap(found);
   }
+}
+
+function matches(pattern: string | undefined, text: string): boolean {
+  return pattern === undefined || new RegExp(`^(?:${pattern})$`, 'su').test(text);
 }
 
 /** Items of a comma-separated list, trimmed, without empty ones. */
@@ -80,24 +111,53 @@ function parseList(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-type NumberTunable = Extract<Tunable, { type: 'integer' | 'number' }>;
-
-function parseNumber(tunable: NumberTunable, found: string, random: Random): Parsed {
-  const expected = describeNumber(tunable);
-  const range = tunable.range === true ? /^(\d+)-(\d+)$/.exec(found) : null;
-  if (range !== null) {
-    const [low, high] = [Number(range[1]), Number(range[2])];
-    return low <= high && isWithin(tunable, low) && isWithin(tunable, high)
-      ? { value: drawInteger(low, high, random) }
-      : { expected };
+/** Keys of a map without braces go to the first colon, so that values may have some. */
+function parseMap(text: string): Parsed {
+  if (text.startsWith('{')) {
+    try {
+      const value: unknown = JSON.parse(text);
+      return isTextMap(value) ? { value } : undefined;
+    } catch {
+      return undefined;
+    }
   }
-  const pattern = tunable.type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-  const value = Number(found);
-  return pattern.test(found) && Number.isFinite(value) && isWithin(tunable, value) ? { value } : { expected };
+  const pairs = parseList(text).map((item) => /^([^:]+):(.*)$/s.exec(item));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  return {
+    value: Object.fromEntries(pairs.map((pair) => [(pair?.[1] ?? '').trim(), (pair?.[2] ?? '').trim()])),
+  };
 }
 
-function isWithin(tunable: NumberTunable, value: number): boolean {
-  return value >= (tunable.minimum ?? -Infinity) && value <= (tunable.maximum ?? Infinity);
+function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((item) => typeof item === 'string')
+  );
+}
+
+interface NumberForm {
+  readonly type: 'integer' | 'number';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly range?: boolean;
+}
+
+function parseNumber(form: NumberForm, found: string, random: Random): Parsed {
+  const range = form.range === true ? /^(\d+)-(\d+)$/.exec(found) : null;
+  if (range !== null) {
+    const [low, high] = [Number(range[1]), Number(range[2])];
+    const isUsable = low <= high && isWithin(form, low) && isWithin(form, high);
+    return isUsable ? { value: drawInteger(low, high, random) } : undefined;
+  }
+  const pattern = form.type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+  const value = Number(found);
+  return pattern.test(found) && Number.isFinite(value) && isWithin(form, value) ? { value } : undefined;
+}
+
+function isWithin({ minimum = -Infinity, maximum = Infinity }: NumberForm, value: number): boolean {
+  return value >= minimum && value <= maximum;
 }
 
 /** A whole number from `low` to `high`, both included. */
@@ -105,24 +165,9 @@ export function drawInteger(low: number, high: number, random: Random): number {
   return low + Math.floor(random() * (high - low + 1));
 }
 
-function describeNumber(tunable: NumberTunable): string {
-  const words = [tunable.type === 'integer' ? 'a whole number' : 'a number'];
-  if (tunable.unit !== undefined) words.push(`of ${tunable.unit}`);
-  if (tunable.minimum !== undefined) words.push(`from ${tunable.minimum}`);
-  if (tunable.maximum !== undefined) words.push(`to ${tunable.maximum}`);
-  if (tunable.range === true) words.push('or a range low-high');
-  return words.join(' ');
-}
-
 /** The words Go's strconv.ParseBool accepts, which is what charts and users rely on. */
 function parseBoolean(found: string): Parsed {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(found)) return { value: true };
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(found)) return { value: false };
-  return { expected: 'true or false' };
-}
-
-/** Choices are matched in any case, as upstream does, and given in the schema's spelling. */
-function parseChoice(choices: readonly string[], found: string): Parsed {
-  const match = choices.find((choice) => choice.toLowerCase() === found.toLowerCase());
-  return match === undefined ? { expected: `one of ${choices.join(', ')}` } : { value: match };
+  return undefined;
 }
