@@ -24,6 +24,8 @@ const BACKLOG = 4096;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How often slow requests are looked for. */
 const CHECK_INTERVAL_MS = 5_000;
+/** Protocols of exec, attach and port-forward. */
+const STREAMING = /\b(?:websocket|spdy)\b/i;
 /** Some more than there may be watches, each of which has a connection of its own. */
 const MAX_CONNECTIONS = 16_384;
 
@@ -69,6 +71,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     noDelay: true,
+    // What asks for another protocol, such as h2c, is answered in this one.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => STREAMING.test(headers.upgrade ?? ''),
   };
   const idle = new Set<Socket>();
   const listener: RequestListener = (message, response) => {

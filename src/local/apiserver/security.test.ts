@@ -64,8 +64,13 @@ describe('raw requests', () => {
     ['TRACE', `TRACE /api/v1/pods HTTP/1.1\n${HEAD}\n`, /^HTTP\/1\.1 4\d\d (?!.*TOKEN)/s],
     ['CONNECT', `CONNECT example.com:80 HTTP/1.1\n${HEAD}\n`, /^(HTTP\/1\.1 4\d\d .*)?$/s],
     [
-      'another protocol',
-      `GET /api HTTP/1.1\nHost: a\nConnection: upgrade\nUpgrade: h2c\nAuthorization: Bearer TOKEN\n\n`,
+      'a protocol that is not spoken here',
+      `GET /version HTTP/1.1\nHost: a\nConnection: upgrade, close\nUpgrade: h2c\nAuthorization: Bearer TOKEN\n\n`,
+      /^HTTP\/1\.1 200 .*"gitVersion"/s,
+    ],
+    [
+      'a protocol that is not spoken where it is asked for',
+      `GET /version HTTP/1.1\nHost: a\nConnection: upgrade\nUpgrade: websocket\nAuthorization: Bearer TOKEN\n\n`,
       /^HTTP\/1\.1 4\d\d /,
     ],
     [

@@ -115,6 +115,22 @@ describe('requests over TLS', () => {
     assert.deepEqual([answer.status, answer.body.reason], [413, 'RequestEntityTooLarge']);
   });
 
+  it('that make an object larger than etcd takes are refused in its words', async (t) => {
+    const server = await startTestServer(t);
+    const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    const large = { metadata: { name: 'large' }, spec: { holderIdentity: 'x'.repeat(1_400_000) } };
+    assert.equal((await server.call('POST', path, { body: large })).status, 201);
+    const patched = await server.call('PATCH', `${path}/large`, {
+      type: 'application/merge-patch+json',
+      body: { metadata: { labels: { a: 'b' }, annotations: { a: 'x'.repeat(200_000) } } },
+    });
+    assert.deepEqual(
+      [patched.status, patched.body.reason, patched.body.message],
+      [500, undefined, 'etcdserver: request is too large'],
+    );
+    assert.equal(valueAt((await server.call('GET', `${path}/large`)).body, 'metadata', 'labels'), undefined);
+  });
+
   it('that are no HTTP do not disturb others', async (t) => {
     const server = await startTestServer(t, { listen: true });
     const { socketPath = '' } = server.api.adminConfig;

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Pod } from '../../api/core.ts';
 import type { ClusterConfig } from '../../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
-import { type Journal, Store } from '../store/index.ts';
+import { type Journal, ObjectTooLargeError, Store } from '../store/index.ts';
 import { admit, review } from './admission/chain.ts';
 import { startQuotaStatus } from './admission/quota.ts';
 import { loadToken } from './auth/admin-token.ts';
@@ -48,6 +48,7 @@ import type { Environment } from './registry/environment.ts';
 import { startEventExpiry } from './registry/event-expiry.ts';
 import { readVersion } from './registry/read.ts';
 import { KindRegistry, type ServedKind } from './registry/registry.ts';
+import { nameSelectedBy } from './selectors/selection.ts';
 import type { PodLogSource } from './subresources/log.ts';
 import {
   chooseTarget,
@@ -394,8 +395,7 @@ function statusReply(error: StatusError): ApiReply {
 /** The name a request is about: for collections, that which a field selector names. */
 function selectedName({ verb, name }: RequestInfo, query: URLSearchParams): string {
   if (name !== '' || !['list', 'watch', 'deletecollection'].includes(verb)) return name;
-  const selector = query.get('fieldSelector') ?? '';
-  return /(?:^|,)metadata\.name==?([^,]+)(?:,|$)/.exec(selector)?.[1] ?? '';
+  return nameSelectedBy(query.get('fieldSelector') ?? '') ?? '';
 }
 
 /** The answer as YAML where that is what the client takes. */
@@ -420,6 +420,10 @@ function withWarnings(reply: ApiReply, warnings: readonly string[]): ApiReply {
 /** What a failed request is answered with. Only a hostile body can exhaust the stack: deep, or with endless mistakes. */
 function asStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
+  // In the words and with the code of a real server, whose storage refuses it.
+  if (error instanceof ObjectTooLargeError) {
+    return new StatusError(500, '', 'etcdserver: request is too large', undefined, { cause: error });
+  }
   if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) {
     return badRequest(
       'the request is too complex to be checked: it is nested too deeply or has too many mistakes',

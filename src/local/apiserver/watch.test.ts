@@ -130,6 +130,20 @@ describe('watches', () => {
     (await startWatch(server, `${CONFIG_MAPS}?watch=1`)).stop();
   });
 
+  it('of one user are half of them, and are counted until they end', async (t) => {
+    const server = await startTestServer(t, { maxWatches: 4 });
+    const path = `${CONFIG_MAPS}?watch=1`;
+    const watches = [await startWatch(server, path), await startWatch(server, path)];
+    const refused = await server.call('GET', path);
+    assert.equal(refused.status, 429);
+    assert.match(String(refused.body.message), /user "kubernetes-admin" has 2 watches already/);
+    const others = { 'impersonate-user': 'somebody', 'impersonate-group': 'system:masters' };
+    (await startWatch(server, path, { headers: others })).stop();
+    watches[0]?.stop();
+    (await startWatch(server, path)).stop();
+    watches[1]?.stop();
+  });
+
   it('end when the server closes', async (t) => {
     const server = await startTestServer(t);
     const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1`);

@@ -28,3 +28,15 @@ export class FutureRevisionError extends Error {
 export class StoreInvariantError extends Error {
   override readonly name = 'StoreInvariantError';
 }
+
+/** An object is larger than anything may be in a store. Nothing was changed. */
+export class ObjectTooLargeError extends Error {
+  override readonly name = 'ObjectTooLargeError';
+  /** Bytes of its JSON. */
+  readonly bytes: number;
+
+  constructor(table: string, key: string, bytes: number, limit: number) {
+    super(`write ${table} ${key}: the object has ${bytes} bytes of JSON, and ${limit} is the limit`);
+    this.bytes = bytes;
+  }
+}

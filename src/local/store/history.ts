@@ -1,6 +1,14 @@
 import { CompactedError } from './errors.ts';
 import type { Change } from './types.ts';
 
+/** How much of a table's past is kept: whichever is reached first. */
+export interface HistoryLimits {
+  /** Changes. */
+  readonly count: number;
+  /** Characters of JSON of all their versions. */
+  readonly size: number;
+}
+
 /**
  * The last changes of one table, oldest first.
  *
@@ -13,12 +21,13 @@ import type { Change } from './types.ts';
  * Old changes are dropped in batches, so that an append costs nothing but its push.
  */
 export class History {
-  readonly #limit: number;
+  readonly #limits: HistoryLimits;
+  #size = 0;
   #changes: Change[] = [];
   #compacted: number;
 
-  constructor(limit: number, compacted: number) {
-    this.#limit = limit;
+  constructor(limits: HistoryLimits, compacted: number) {
+    this.#limits = limits;
     this.#compacted = compacted;
   }
 
@@ -31,12 +40,18 @@ export class History {
     return this.#changes;
   }
 
+  /** Characters of JSON of all kept versions, about. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Adds a change and drops old ones up to revision `floor` when there are too many. Returns those that were dropped. */
   append(change: Change, floor: number): readonly Change[] {
     this.#changes.push(change);
-    const slack = Math.max(1, this.#limit >> 2);
-    if (this.#changes.length < this.#limit + slack) return [];
-    return this.#drop(Math.min(this.#changes.length - this.#limit, this.#firstAfter(floor)));
+    this.#size += change.version.size;
+    const { count, size } = this.#limits;
+    if (this.#changes.length < count + slackOf(count) && this.#size < size + slackOf(size)) return [];
+    return this.#drop(Math.min(this.#surplus(), this.#firstAfter(floor)));
   }
 
   /** Forgets everything up to and including `revision`. Returns the changes that were dropped. */
@@ -48,7 +63,7 @@ export class History {
 
   /** Takes back the changes after `revision`, which never became durable. */
   truncate(revision: number): void {
-    this.#changes.length = this.#firstAfter(revision);
+    for (const { version } of this.#changes.splice(this.#firstAfter(revision))) this.#size -= version.size;
   }
 
   /** Changes after `revision`, oldest first. Throws {@link CompactedError} when some of them are forgotten. */
@@ -63,7 +78,20 @@ export class History {
     this.#changes = this.#changes.slice(count);
     const last = dropped.at(-1);
     if (last !== undefined) this.#compacted = last.revision;
+    for (const { version } of dropped) this.#size -= version.size;
     return dropped;
+  }
+
+  /** How many of the oldest changes are too many. */
+  #surplus(): number {
+    let surplus = Math.max(0, this.#changes.length - this.#limits.count);
+    let size = this.#size;
+    for (const [index, { version }] of this.#changes.entries()) {
+      if (index >= surplus && size <= this.#limits.size) break;
+      size -= version.size;
+      surplus = Math.max(surplus, index + 1);
+    }
+    return surplus;
   }
 
   /** Index of the first change after `revision`, by bisection. */
@@ -78,4 +106,9 @@ export class History {
     }
     return low;
   }
+}
+
+/** Over the limit by so much before it is dropped back to the limit. */
+function slackOf(limit: number): number {
+  return Math.max(1, limit >> 2);
 }

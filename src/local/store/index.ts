@@ -1,5 +1,5 @@
 export { encodeVersion } from './encode.ts';
-export { CompactedError, FutureRevisionError, StoreInvariantError } from './errors.ts';
+export { CompactedError, FutureRevisionError, ObjectTooLargeError, StoreInvariantError } from './errors.ts';
 export { checkStore } from './self-check.ts';
 export { Store } from './store.ts';
 export type {

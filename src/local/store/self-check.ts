@@ -40,6 +40,9 @@ function checkVersions(table: string, store: Store, versions: readonly Version[]
 function checkHistory(table: string, store: Store, revisions: Set<number>, problems: string[]): void {
   const history = store.history(table);
   let before = history.compacted;
+  const size = history.changes.reduce((sum, { version }) => sum + version.size, 0);
+  if (size !== history.size)
+    problems.push(`${table}: history of ${size} characters, counted ${history.size}`);
   const last = new Map<string, Version | undefined>();
   for (const change of history.changes) {
     const where = `${table} change ${change.revision}`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CompactedError, FutureRevisionError, StoreInvariantError } from './errors.ts';
+import { CompactedError, FutureRevisionError, ObjectTooLargeError, StoreInvariantError } from './errors.ts';
 import { checkStore } from './self-check.ts';
 import { Store } from './store.ts';
-import type { Change, Version } from './types.ts';
+import type { Change, JournalListener, Version } from './types.ts';
 
 const TABLE = 'things';
 
@@ -101,6 +101,58 @@ describe('Store', () => {
       FutureRevisionError,
     );
     store.watch({ table: TABLE, after: 4, onChange: () => undefined });
+  });
+
+  it('forgets large changes before their number is reached', () => {
+    const store = new Store({ historyLimit: 100, historySizeLimit: 10_000 });
+    const large = (value: number): ReturnType<typeof object> & { text: string } => ({
+      ...object('x', 'ns', value),
+      text: 'x'.repeat(1_000),
+    });
+    store.create(TABLE, large(0));
+    for (let index = 1; index < 50; index += 1) {
+      store.update(TABLE, present(store, 'x'), large(index));
+      assert.ok(store.history(TABLE).size < 12_500);
+      assert.deepEqual(checkStore(store), []);
+    }
+    // A single one is kept whatever its size: watchers that are up to date resume after it.
+    assert.ok(store.history(TABLE).changes.length >= 8);
+    assert.throws(() => store.listAt(TABLE, 20), CompactedError);
+    store.create('small', object('x'));
+    assert.equal(store.history('small').compacted, 0);
+  });
+
+  it('counts the size of its history when changes are taken back', () => {
+    let listener: JournalListener | undefined;
+    const store = new Store({
+      journal: {
+        connect: (given) => {
+          listener = given;
+        },
+        append: () => undefined,
+      },
+    });
+    store.create(TABLE, object('a'));
+    listener?.durable(store.revision);
+    const { size } = store.history(TABLE);
+    store.create(TABLE, object('b'));
+    store.create(TABLE, object('c'));
+    listener?.failed(new Error('disk full'));
+    assert.equal(store.history(TABLE).size, size);
+    assert.deepEqual(checkStore(store), []);
+  });
+
+  it('refuses objects over the limit in bytes, and changes nothing', () => {
+    const store = new Store({ objectLimitBytes: 1_000 });
+    const wide = { ...object('x'), text: 'ä'.repeat(480) };
+    assert.throws(() => store.create(TABLE, wide), ObjectTooLargeError);
+    assert.deepEqual([store.revision, store.count(TABLE)], [1, 0]);
+    const narrow = { ...object('x'), text: 'a'.repeat(480) };
+    store.create(TABLE, narrow);
+    assert.throws(() => store.update(TABLE, present(store, 'x'), wide), ObjectTooLargeError);
+    // What is there can always be removed.
+    store.delete(TABLE, present(store, 'x'), wide);
+    assert.deepEqual(checkStore(store), []);
   });
 
   it('lists at an old revision until it is compacted', () => {

@@ -1,6 +1,7 @@
 import { Durability } from './durability.ts';
-import { FutureRevisionError, StoreInvariantError } from './errors.ts';
-import { History } from './history.ts';
+import { FutureRevisionError, ObjectTooLargeError, StoreInvariantError } from './errors.ts';
+import { History, type HistoryLimits } from './history.ts';
+import { estimateSize, mayExceed } from './size.ts';
 import { compareVersions, Table } from './table.ts';
 import type {
   Change,
@@ -17,6 +18,13 @@ import { type Watcher, Watchers } from './watchers.ts';
 
 /** Enough for a controller that was away for a while; about 20 MB of pods in the worst table. */
 const DEFAULT_HISTORY_LIMIT = 10_000;
+/**
+ * So many characters of JSON are some 200 MB as objects. Usual objects never get there; Endpoints of a thousand addresses that
+ * change all the time would be two gigabytes by their number alone.
+ */
+const DEFAULT_HISTORY_SIZE_LIMIT = 64 * 2 ** 20;
+/** What etcd takes in one request by default. */
+const DEFAULT_OBJECT_LIMIT_BYTES = 1.5 * 2 ** 20;
 
 /**
  * Objects of all kinds in memory, with every change numbered by one global revision (multi-version concurrency
@@ -34,6 +42,7 @@ const DEFAULT_HISTORY_LIMIT = 10_000;
  */
 export class Store {
   readonly #options: StoreOptions;
+  readonly #limits: HistoryLimits;
   readonly #tables = new Map<string, TableState>();
   readonly #durability: Durability | undefined;
   #revision = 1;
@@ -41,6 +50,10 @@ export class Store {
 
   constructor(options: StoreOptions = {}) {
     this.#options = options;
+    this.#limits = {
+      count: options.historyLimit ?? DEFAULT_HISTORY_LIMIT,
+      size: options.historySizeLimit ?? DEFAULT_HISTORY_SIZE_LIMIT,
+    };
     const { journal } = options;
     if (journal === undefined) return;
     this.#restore(journal);
@@ -111,7 +124,7 @@ export class Store {
     return { revision, versions: [...present.values()].sort(compareVersions) };
   }
 
-  /** Adds an object that is not there yet. */
+  /** Adds an object that is not there yet. Throws {@link ObjectTooLargeError}, as `update` does. */
   create(table: string, object: StoreObject): Version {
     const { namespace = '', name = '' } = object.metadata;
     if (this.get(table, namespace, name) !== undefined) {
@@ -201,6 +214,7 @@ export class Store {
     const revision = this.#revision + 1;
     object.metadata.resourceVersion = String(revision);
     const version = versionOf(object, revision);
+    if (type !== 'DELETED') this.#checkSize(table, version);
     const change: Change = { type, table, revision, version, previous };
     this.#options.journal?.append(change);
     this.#revision = revision;
@@ -209,6 +223,13 @@ export class Store {
     if (this.#durability === undefined) this.#deliver(change, 'watchers');
     else this.#durability.add(change);
     return version;
+  }
+
+  #checkSize(table: string, { key, object, size }: Version): void {
+    const limit = this.#options.objectLimitBytes ?? DEFAULT_OBJECT_LIMIT_BYTES;
+    if (!mayExceed(size, limit)) return;
+    const bytes = Buffer.byteLength(JSON.stringify(object));
+    if (bytes > limit) throw new ObjectTooLargeError(table, key, bytes, limit);
   }
 
   #enter({ entries, history }: TableState, change: Change, floor: number): void {
@@ -268,7 +289,7 @@ export class Store {
     let state = this.#tables.get(table);
     if (state === undefined) {
       // A table without changes has forgotten nothing: a watch may start at any revision.
-      const history = new History(this.#options.historyLimit ?? DEFAULT_HISTORY_LIMIT, compacted);
+      const history = new History(this.#limits, compacted);
       state = { entries: new Table(), history, watchers: new Watchers(), observers: new Watchers() };
       this.#tables.set(table, state);
     }
@@ -286,7 +307,7 @@ interface TableState {
 function versionOf(object: StoreObject, revision: number): Version {
   const { namespace = '', name = '' } = object.metadata;
   const key = namespace === '' ? name : `${namespace}/${name}`;
-  return { key, namespace, name, object, revision, encoded: new Map() };
+  return { key, namespace, name, object, revision, encoded: new Map(), size: estimateSize(object) };
 }
 
 const OPPOSITES: Readonly<Record<ChangeType, ChangeType>> = {

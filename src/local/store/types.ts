@@ -23,6 +23,8 @@ export interface Version {
   readonly revision: number;
   /** Serialised forms by the API version they are served as; filled by {@link encodeVersion}. */
   readonly encoded: Map<string, Buffer>;
+  /** About how long its JSON is, in characters; see {@link estimateSize}. */
+  readonly size: number;
 }
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -106,4 +108,14 @@ export interface StoreOptions {
    * @default 10_000
    */
   readonly historyLimit?: number;
+  /**
+   * Characters of JSON that these changes may hold per table: what is large is forgotten earlier.
+   * @default 64 Mi
+   */
+  readonly historySizeLimit?: number;
+  /**
+   * Bytes of JSON that one object may have.
+   * @default 1.5 Mi
+   */
+  readonly objectLimitBytes?: number;
 }

@@ -31,7 +31,9 @@ const MAX_TIMEOUT_SECONDS = 2_000_000;
 /** Keeps count of running watches, ends them when the server closes, and makes what they send once for all of them. */
 export class WatchRegistry {
   readonly #ends = new Set<() => void>();
+  readonly #byUser = new Map<string, number>();
   readonly #limit: number;
+  readonly #limitPerUser: number;
   readonly #lines = new Map<string, Buffer>();
   #linesOf: Version | undefined;
 
@@ -40,6 +42,8 @@ export class WatchRegistry {
 
   constructor(limit: number, bufferBytes: number = BUFFER_BYTES) {
     this.#limit = limit;
+    // Half of it, so that there is room for others.
+    this.#limitPerUser = Math.ceil(limit / 2);
     this.bufferBytes = bufferBytes;
   }
 
@@ -47,21 +51,29 @@ export class WatchRegistry {
     return this.#ends.size;
   }
 
-  /** Throws TooManyRequests at the limit. */
-  check(): void {
+  /** Throws TooManyRequests at the limit of all, and at that of the user. */
+  check(user: string): void {
+    const own = this.#byUser.get(user) ?? 0;
     if (this.#ends.size >= this.#limit) {
-      throw tooManyRequests(
-        `the server runs ${this.#limit} watches already, which is its limit; try again later`,
-        {
-          retryAfterSeconds: 1,
-        },
+      throw tooMany(`the server runs ${this.#limit} watches already, which is its limit`);
+    }
+    if (own >= this.#limitPerUser) {
+      throw tooMany(
+        `user ${JSON.stringify(user)} has ${own} watches already, which is the limit of one user`,
       );
     }
   }
 
-  add(end: () => void): () => void {
+  /** Counts a watch until the function that this returns is called. */
+  add(user: string, end: () => void): () => void {
     this.#ends.add(end);
-    return () => this.#ends.delete(end);
+    this.#byUser.set(user, (this.#byUser.get(user) ?? 0) + 1);
+    return () => {
+      if (!this.#ends.delete(end)) return;
+      const left = (this.#byUser.get(user) ?? 1) - 1;
+      if (left === 0) this.#byUser.delete(user);
+      else this.#byUser.set(user, left);
+    };
   }
 
   endAll(): void {
@@ -87,6 +99,10 @@ export class WatchRegistry {
   }
 }
 
+function tooMany(why: string): StatusError {
+  return tooManyRequests(`${why}; try again later`, { retryAfterSeconds: 1 });
+}
+
 export function handleWatch(request: ResourceRequest, watches: WatchRegistry): ApiReply {
   const { env, kind, query, http } = request;
   const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
@@ -95,7 +111,7 @@ export function handleWatch(request: ResourceRequest, watches: WatchRegistry): A
   const initial = wantsInitialEvents(query, asked);
   // Everything a client may get wrong is read before the answer begins: nothing catches what a stream throws.
   const timeoutSeconds = queryInteger(query, 'timeoutSeconds');
-  watches.check();
+  watches.check(request.user.name);
   const stream = (sink: StreamSink): void => {
     new WatchStream(request, renderer, selection, sink, watches).start(asked, initial, timeoutSeconds);
   };
@@ -168,7 +184,7 @@ class WatchStream {
     const { env, query } = this.#request;
     const end = (): void => this.#end();
     this.#sink.onClose(end);
-    this.#cleanups.push(this.#watches.add(end));
+    this.#cleanups.push(this.#watches.add(this.#request.user.name, end));
     const asSeconds = timeoutSeconds || MIN_TIMEOUT_SECONDS * (1 + env.random());
     const seconds = Math.min(Math.max(asSeconds, 1), MAX_TIMEOUT_SECONDS);
     const hasBookmarks = queryBoolean(query, 'allowWatchBookmarks');

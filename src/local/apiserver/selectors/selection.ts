@@ -42,9 +42,30 @@ export function parseSelection(definition: KindDefinition, query: URLSearchParam
     if (Object.hasOwn(definition.fields, field)) continue;
     throw badRequest(unknownField(definition, field));
   }
-  const exact = (wanted: string): string | undefined =>
-    fields.find(({ field, operator }) => field === wanted && operator === '=')?.value;
-  return { labels, fields, name: exact('metadata.name'), namespace: exact('metadata.namespace') };
+  return {
+    labels,
+    fields,
+    name: exactly(fields, 'metadata.name'),
+    namespace: exactly(fields, 'metadata.namespace'),
+  };
+}
+
+function exactly(fields: ParsedFieldSelector, wanted: string): string | undefined {
+  return fields.find(({ field, operator }) => field === wanted && operator === '=')?.value;
+}
+
+/**
+ * The one name that a field selector allows, for authorization by `resourceNames`; undefined when it allows several, and for
+ * what cannot be read or is too long, which is refused later.
+ */
+export function nameSelectedBy(text: string): string | undefined {
+  if (text === '' || text.length > MAX_SELECTOR_LENGTH) return undefined;
+  try {
+    return exactly(parseFieldSelector(text), 'metadata.name');
+  } catch (error) {
+    if (error instanceof FieldSelectorError) return undefined;
+    throw error;
+  }
 }
 
 function unknownField(definition: KindDefinition, field: string): string {
