@@ -5,6 +5,7 @@ import {
   JOBS,
   type Job,
   LABEL_CHAOS_UID,
+  LABEL_RECOVERY,
   OPERATOR_EVENT_SOURCE,
   PODS,
   type Pod,
@@ -233,5 +234,11 @@ function slimPod(pod: Pod): Pod {
 }
 
 function slimJob(job: Job): Job {
-  return dropManagedFields({ metadata: job.metadata });
+  const isRecovery = job.metadata.labels?.[LABEL_RECOVERY] !== undefined;
+  return dropManagedFields({
+    metadata: job.metadata,
+    ...(isRecovery && job.status !== undefined
+      ? { status: { conditions: job.status.conditions ?? [] } }
+      : {}),
+  });
 }

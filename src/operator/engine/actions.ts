@@ -1,3 +1,4 @@
+import type { ChaosResult } from '../../api/index.ts';
 import type { StartProblemReason } from '../../api/pod-start.ts';
 
 /** What a deletion of children is for; the word stands in the texts of events. */
@@ -44,6 +45,14 @@ export type EngineAction =
     }
   /** Delete the pods that carry `app=<engine>` (jobCleanUpPolicy delete). */
   | { readonly type: 'deleteEnginePods'; readonly pods: readonly string[] }
+  /** Close ledger entries of which nothing stays in force. */
+  | { readonly type: 'closeEntries'; readonly result: ChaosResult; readonly ids: readonly string[] }
+  /** Start the experiment of a result once more, to revert what it left. A refusal is recorded in the condition Recovered. */
+  | { readonly type: 'startRecovery'; readonly result: ChaosResult; readonly attempt: number }
+  /** What could not be reverted: condition Recovered becomes False, an Event and the timeline name it. */
+  | { readonly type: 'reportLeft'; readonly left: readonly string[]; readonly reason: string }
+  /** Delete the Jobs and pods of recoveries: all is done or given up. */
+  | { readonly type: 'removeRecoveries' }
   /** Everything is gone: settle results and experiments, engineStatus stopped, finalizer removed. */
   | { readonly type: 'finishAbort'; readonly deleted: boolean; readonly left: readonly string[] }
   | { readonly type: 'removeFinalizer' }

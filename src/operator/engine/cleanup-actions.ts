@@ -2,10 +2,15 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
+  CONDITION_RECOVERED,
+  type Condition,
+  findCondition,
   JOBS,
   LABEL_CHAOS_UID,
+  LABEL_RECOVERY,
   PODS,
   type Pod,
+  setCondition,
 } from '../../api/index.ts';
 import { metaTime } from '../../api/time.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
@@ -32,7 +37,8 @@ export class CleanupActions {
     const { namespace = '', uid = '' } = engine.metadata;
     const options = {
       namespace,
-      labelSelector: `${LABEL_CHAOS_UID}=${uid}`,
+      // A recovery goes on until it is done, whatever happens to the run.
+      labelSelector: `${LABEL_CHAOS_UID}=${uid},!${LABEL_RECOVERY}`,
       propagationPolicy: 'Background',
       gracePeriodSeconds,
     } as const;
@@ -95,8 +101,7 @@ export class CleanupActions {
     const ending = failure === undefined ? { time } : { time, failure };
     const wasRunning = engine.status?.engineStatus === 'initialized';
     const gone = 'all Jobs and pods of the engine are gone';
-    const message =
-      left.length === 0 ? gone : `ended without ${left.join(', ')}, which did not go; delete them`;
+    const message = left.length === 0 ? gone : `ended, and left: ${left.join(', ')}`;
     // The finalizer goes last: until then a crash leads back here.
     const outcome = await this.#journal.write(
       engine,
@@ -107,7 +112,7 @@ export class CleanupActions {
           experiments: endExperiments(engine, results, ending),
           // Trouble that might have passed is not why this run ended.
           ...(wasRunning && failure === undefined
-            ? { conditions: lastingConditions(engine.status?.conditions) }
+            ? { conditions: withRecovered(engine, lastingConditions(engine.status?.conditions)) }
             : {}),
         },
       },
@@ -142,4 +147,10 @@ export class CleanupActions {
       if (!isNotFound(error)) throw error;
     }
   }
+}
+
+/** What could not be reverted is told for as long as the engine has not begun another run. */
+function withRecovered({ status }: ChaosEngine, conditions: Condition[]): Condition[] {
+  const condition = findCondition(status?.conditions, CONDITION_RECOVERED);
+  return condition === undefined ? conditions : setCondition(conditions, condition);
 }

@@ -50,6 +50,8 @@ function observed(input: Case): ObservedEngine {
     problems: [],
     runner: { kind: 'absent' },
     children: [],
+    recoveries: 0,
+    results: [],
     isFresh: true,
     engine,
     ...rest,

@@ -13,6 +13,7 @@ import {
 } from '../../api/pod-start.ts';
 import type { EngineAction, Phase } from './actions.ts';
 import { type Child, nameTakenText, type ObservedEngine, runnerPodName } from './observed.ts';
+import { planRecovery } from './recovery.ts';
 
 /** Runner pods per run; a run whose third runner is lost has a cause that a fourth would meet too. */
 const MAX_RUNNER_PODS = 3;
@@ -195,7 +196,13 @@ function abort(observed: ObservedEngine, phase: Phase): EngineAction[] {
   // A Job's pod may not have reached the cache yet; what is not seen here would outlive the run.
   if (!observed.isFresh) return [{ type: 'confirm', why: 'nothing left in the cache' }];
   const deleted = observed.engine.metadata.deletionTimestamp !== undefined;
-  return [{ type: 'finishAbort', deleted, left: observed.children.map(childText) }];
+  const { actions, isUnderWay, left } = planRecovery(observed);
+  if (isUnderWay) return [...actions];
+  return [
+    ...actions,
+    ...(observed.recoveries === 0 ? [] : [{ type: 'removeRecoveries' } as const]),
+    { type: 'finishAbort', deleted, left: [...observed.children.map(childText), ...left] },
+  ];
 }
 
 function restart(observed: ObservedEngine, after: 'completed' | 'stopped'): EngineAction[] {

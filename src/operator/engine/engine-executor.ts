@@ -9,6 +9,7 @@ import { CreatedRunners } from './created-runners.ts';
 import { EngineJournal, type JournalOptions, type Outcome } from './engine-journal.ts';
 import { withFinalizer, withoutFinalizer } from './engine-writes.ts';
 import { runnerPodName } from './observed.ts';
+import { RecoveryActions } from './recovery-actions.ts';
 import { RunActions } from './run-actions.ts';
 import type { RunnerPodDefaults } from './runner-pod.ts';
 
@@ -27,6 +28,7 @@ export class EngineExecutor {
   readonly #journal: EngineJournal;
   readonly #run: RunActions;
   readonly #cleanup: CleanupActions;
+  readonly #recovery: RecoveryActions;
 
   constructor(options: ExecutorOptions) {
     this.client = options.client;
@@ -36,6 +38,7 @@ export class EngineExecutor {
     const newRunId = options.newRunId ?? randomUUID;
     this.#run = new RunActions(this.#journal, options.runner, newRunId, this.created);
     this.#cleanup = new CleanupActions(this.#journal);
+    this.#recovery = new RecoveryActions(this.#journal);
   }
 
   /** Carries out the actions in order. Each gets the engine as the one before it left it. */
@@ -92,6 +95,11 @@ export class EngineExecutor {
         return this.#cleanup.forceDelete(engine, action);
       case 'deleteEnginePods':
         return this.#cleanup.deletePods(engine, action.pods, false);
+      case 'closeEntries':
+      case 'startRecovery':
+      case 'reportLeft':
+      case 'removeRecoveries':
+        return this.#recovery.apply(engine, action);
       case 'finishAbort':
         return this.#cleanup.finishAbort(engine, action.left);
       case 'removeFinalizer':

@@ -1,6 +1,8 @@
 import {
   CHAOS_ENGINES,
+  CHAOS_RESULTS,
   type ChaosEngine,
+  type ChaosResult,
   JOBS,
   type Job,
   LABEL_CHAOS_UID,
@@ -55,5 +57,15 @@ export async function gatherFresh(
   const runner =
     pods.items.find(({ metadata }) => metadata.name === runnerName) ??
     (await client.find<Pod>(PODS, runnerName, place));
-  return { engine: current, runner, pods: pods.items, jobs: jobs.items };
+  const results = isEnding(current)
+    ? (await client.list<ChaosResult>(CHAOS_RESULTS, selection)).items
+    : undefined;
+  const world = { engine: current, runner, pods: pods.items, jobs: jobs.items };
+  return results === undefined ? world : { ...world, results };
+}
+
+/** Whether its run is to be closed: only then what its results say is of interest. Read last, when no pod writes any more. */
+function isEnding({ metadata, spec, status }: ChaosEngine): boolean {
+  const isStopping = spec.engineState === 'stop' && status?.engineStatus === 'initialized';
+  return isStopping || metadata.deletionTimestamp !== undefined;
 }

@@ -3,6 +3,7 @@ import {
   type ChaosEngine,
   type ChaosEngineStatus,
   CONDITION_GIVEN_UP,
+  CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
   type Condition,
   ENGINE_FINALIZER,
@@ -111,7 +112,7 @@ function patchEngine(
 
 /** Conditions that outlive a run: all but those that speak of one. */
 export function lastingConditions(conditions: readonly Condition[] | null | undefined): Condition[] {
-  const ofRun = [CONDITION_RUNNABLE, CONDITION_GIVEN_UP];
+  const ofRun = [CONDITION_RUNNABLE, CONDITION_GIVEN_UP, CONDITION_RECOVERED];
   return (conditions ?? []).filter(({ type }) => !ofRun.includes(type));
 }
 

@@ -1,6 +1,7 @@
-import type { ChaosEngine, Job, Pod } from '../../api/index.ts';
+import type { ChaosEngine, ChaosResult, Job, Pod } from '../../api/index.ts';
 import { LABEL_APP, LABEL_RUN_ID } from '../../api/index.ts';
 import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
+import { isOfRecovery, type ObservedResult, observeResults } from './recovery.ts';
 
 /** Name of the runner's container, which dashboards and scripts look for. */
 export const RUNNER_CONTAINER = 'chaos-runner';
@@ -65,6 +66,10 @@ export interface ObservedEngine {
   readonly problems: readonly string[];
   readonly runner: RunnerState;
   readonly children: readonly Child[];
+  /** Pods and Jobs of recoveries: what an abort leaves alone until they are done. */
+  readonly recoveries: number;
+  /** Results of the engine, where they were read: fresh, and only for an engine whose run is to end. */
+  readonly results: readonly ObservedResult[];
   /** Read from the API server just now, not from a cache that may lag behind. */
   readonly isFresh: boolean;
 }
@@ -77,6 +82,8 @@ export interface EngineWorld {
   /** Pods and Jobs with the engine's `chaosUID`. */
   readonly pods: readonly Pod[];
   readonly jobs: readonly Job[];
+  /** Read only where a run is to be closed. */
+  readonly results?: readonly ChaosResult[];
 }
 
 /** Reduces what was read to what a decision depends on. Pure. */
@@ -93,9 +100,11 @@ export function observeEngine(
     problems,
     runner: observeRunner(world.runner, engine),
     children: [
-      ...world.pods.map((pod) => observePod(pod, engine.metadata.name)),
-      ...world.jobs.map((job) => observeJob(job)),
+      ...world.pods.filter((pod) => !isOfRecovery(pod)).map((pod) => observePod(pod, engine.metadata.name)),
+      ...world.jobs.filter((job) => !isOfRecovery(job)).map((job) => observeJob(job)),
     ],
+    recoveries: [...world.pods, ...world.jobs].filter(isOfRecovery).length,
+    results: observeResults(world.results ?? [], world.jobs, world.pods),
     isFresh,
   };
 }

@@ -1,0 +1,199 @@
+import { CHAOS_RESULTS, type ChaosResult, JOBS, type Job, LABEL_RUN_ID } from '../../api/index.ts';
+import {
+  closedEntries,
+  decideRecovery,
+  type RecoveryAttempt,
+  recoveryJob,
+  recoveryJobName,
+} from '../../api/recovery/index.ts';
+import { ApiError, isAlreadyExists, isNotFound } from '../client/errors.ts';
+import { statusOptions } from '../client/status-subresources.ts';
+import type { KubeClient, NewObject } from '../client/types.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { WaitTimeoutError, waitForObject } from '../runtime/wait.ts';
+
+/** By what means a result is recovered. */
+export interface RecoverOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told when an attempt begins. */
+  readonly onStart?: (job: string) => void;
+}
+
+/** What came of it. */
+export interface Recovered {
+  /** The result as it is now; undefined when it is gone. */
+  readonly result: ChaosResult | undefined;
+  /** What could not be reverted; empty when all is done. */
+  readonly left: readonly string[];
+  readonly reason?: string;
+}
+
+/** More turns than all attempts with their waits can take. */
+const MAX_TURNS = 20;
+
+/**
+ * Has the open ledger entries of a result be reverted by its experiment, started once more, and resolves when that is done or
+ * given up: after {@link RECOVERY_LIMIT_MS} at most. May be called again at any time, also by another process: attempts are found
+ * by their names.
+ *
+ * @throws the signal's reason · ApiError when result or Jobs may not be read
+ */
+export async function recoverResult(result: ChaosResult, options: RecoverOptions): Promise<Recovered> {
+  const { client, clock, signal } = options;
+  const { name, namespace = '' } = result.metadata;
+  const place = { namespace, signal };
+  let current: ChaosResult | undefined = result;
+  let refusal: string | undefined;
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    signal.throwIfAborted();
+    // Another run recovers what it finds by itself, and knows what is its own.
+    if (current === undefined || !isSameRun(current, result)) return { result: current, left: [] };
+    const attempts = await readAttempts(client, current, place);
+    const step = decideRecovery({ nowMs: clock.now(), result: current, attempts, refusal });
+    switch (step.kind) {
+      case 'nothing':
+        await removeAttempts(client, current, attempts, place);
+        return { result: current, left: [] };
+      case 'give up':
+        return { result: current, left: step.left, reason: step.reason };
+      case 'close':
+        await closeEntries(client, current, step.ids, signal);
+        break;
+      case 'start':
+        refusal = await startAttempt(current, step.attempt, options);
+        break;
+      case 'wait':
+        await awaitJob(current, attempts, step.ms, options);
+        break;
+    }
+    current = await client.find<ChaosResult>(CHAOS_RESULTS, name, place);
+  }
+  return {
+    result: current,
+    left: [`ChaosResult ${namespace}/${name}`],
+    reason: 'its recovery came to no end',
+  };
+}
+
+function isSameRun(a: ChaosResult, b: ChaosResult): boolean {
+  return a.metadata.uid === b.metadata.uid && runOf(a) === runOf(b);
+}
+
+function runOf({ metadata }: ChaosResult): string | undefined {
+  return metadata.labels?.[LABEL_RUN_ID];
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly signal?: AbortSignal;
+}
+
+async function readAttempts(
+  client: KubeClient,
+  result: ChaosResult,
+  place: Place,
+): Promise<RecoveryAttempt[]> {
+  const attempts: RecoveryAttempt[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const job = await client.find<Job>(JOBS, recoveryJobName(result, attempt), place);
+    if (job === undefined) return attempts;
+    attempts.push(attemptOf(job, attempt));
+  }
+}
+
+/** An attempt as its Job shows it. */
+export function attemptOf({ metadata, status }: Job, attempt: number): RecoveryAttempt {
+  const isOver = (status?.conditions ?? []).some(
+    ({ type, status: word }) => (type === 'Complete' || type === 'Failed') && word === 'True',
+  );
+  return {
+    attempt,
+    createdMs: Date.parse(metadata.creationTimestamp ?? ''),
+    finished: isOver || metadata.deletionTimestamp !== undefined,
+  };
+}
+
+/** Stores that entries of which nothing stays in force are closed. */
+export async function closeEntries(
+  client: KubeClient,
+  { metadata }: ChaosResult,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const { name, namespace = '' } = metadata;
+  const place = { namespace, ...(signal === undefined ? {} : { signal }) };
+  const options = await statusOptions(client, CHAOS_RESULTS, place);
+  try {
+    await client.patch(CHAOS_RESULTS, name, 'merge', { status: closedEntries(ids) }, options);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/**
+ * Creates the Job of an attempt; one that is there already is as good. Gives why the API server refuses it, if it does: the
+ * namespace is being deleted, a quota, missing rights.
+ */
+export async function startAttempt(
+  result: ChaosResult,
+  attempt: number,
+  { client, signal, onStart }: Pick<RecoverOptions, 'client' | 'onStart'> & { readonly signal?: AbortSignal },
+): Promise<string | undefined> {
+  const job = recoveryJob(result, attempt);
+  if (job === undefined) return undefined;
+  const { namespace = '' } = result.metadata;
+  try {
+    // The fields of a new object are those of one that is stored, but for what the server adds.
+    await client.create<Job>(JOBS, job as NewObject<Job>, {
+      namespace,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    onStart?.(job.metadata.name);
+    return undefined;
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    if (!(error instanceof ApiError) || ![400, 403, 404, 422].includes(error.code)) throw error;
+    return `cannot make Job ${job.metadata.name}: ${error.status.message ?? error.message}`;
+  }
+}
+
+async function awaitJob(
+  result: ChaosResult,
+  attempts: readonly RecoveryAttempt[],
+  timeoutMs: number,
+  { client, clock, signal }: RecoverOptions,
+): Promise<void> {
+  const running = attempts.find(({ finished }) => !finished);
+  if (running === undefined) return;
+  const { namespace = '' } = result.metadata;
+  const name = recoveryJobName(result, running.attempt);
+  try {
+    await waitForObject<Job>(
+      client,
+      JOBS,
+      name,
+      (job) => job === undefined || attemptOf(job, running.attempt).finished,
+      { namespace, signal, clock, timeoutMs },
+    );
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+  }
+}
+
+async function removeAttempts(
+  client: KubeClient,
+  result: ChaosResult,
+  attempts: readonly RecoveryAttempt[],
+  place: Place,
+): Promise<void> {
+  for (const { attempt } of attempts) {
+    try {
+      const options = { ...place, propagationPolicy: 'Background' } as const;
+      await client.delete(JOBS, recoveryJobName(result, attempt), options);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { PolicyRule } from '../api/core.ts';
+
+/**
+ * What the operator may do in the namespaces it watches, and nothing else. Whoever adds a request to the operator adds it
+ * here: `turnsole install` and the Helm chart make roles of this list, and their tests run with them.
+ */
+export const OPERATOR_PERMISSIONS: readonly PolicyRule[] = [
+  // Schedules make and remove engines; recovery and aborts write their state.
+  {
+    apiGroups: ['litmuschaos.io'],
+    resources: ['chaosengines'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
+  },
+  {
+    apiGroups: ['litmuschaos.io'],
+    resources: ['chaosschedules', 'chaosresults'],
+    verbs: ['get', 'list', 'watch', 'patch', 'update'],
+  },
+  {
+    apiGroups: ['litmuschaos.io'],
+    resources: ['chaosengines/status', 'chaosschedules/status', 'chaosresults/status'],
+    verbs: ['patch', 'update'],
+  },
+  // Owner references that block the owner's deletion are refused without this, where that admission plugin is on.
+  {
+    apiGroups: ['litmuschaos.io'],
+    resources: ['chaosengines/finalizers', 'chaosschedules/finalizers'],
+    verbs: ['update'],
+  },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosexperiments'], verbs: ['get', 'list'] },
+  {
+    apiGroups: [''],
+    resources: ['pods'],
+    verbs: ['get', 'list', 'watch', 'create', 'delete', 'deletecollection'],
+  },
+  {
+    apiGroups: ['batch'],
+    resources: ['jobs'],
+    verbs: ['get', 'list', 'watch', 'create', 'delete', 'deletecollection'],
+  },
+  { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'create', 'patch'] },
+];
+
+/** What the operator may do in its own namespace: the lease by which one of several leads. */
+export const OPERATOR_OWN_PERMISSIONS: readonly PolicyRule[] = [
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch'],
+  },
+];
