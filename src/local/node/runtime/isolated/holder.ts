@@ -14,6 +14,9 @@ export interface HolderNamespaces {
   readonly processes: boolean;
 }
 
+/** Variable by which the holder of a pod is found from outside, also while none of the pod's containers runs. */
+export const POD_UID_VARIABLE = 'TURNSOLE_POD_UID';
+
 /** The process that keeps a pod's namespaces while no container is in them. */
 export class Holder {
   /** To be entered by its namespaces. */
@@ -40,6 +43,7 @@ export class Holder {
     plan: Omit<HolderPlan, 'first'>,
     namespaces: HolderNamespaces,
     groups: GroupRegistry,
+    podUid = '',
   ): Promise<Holder> {
     const { network, ipc, processes } = namespaces;
     const kinds = ['-m', ...(network ? ['-n', '-u'] : []), ...(ipc ? ['-i'] : [])];
@@ -47,7 +51,12 @@ export class Holder {
     const child = spawn(
       'unshare',
       [...args, '/bin/sh', '-c', holderScript({ ...plan, first: processes }), 'turnsole-pod'],
-      { detached: true, stdio: 'pipe', cwd: '/', env: { PATH: process.env.PATH ?? '' } },
+      {
+        detached: true,
+        stdio: 'pipe',
+        cwd: '/',
+        env: { PATH: process.env.PATH ?? '', [POD_UID_VARIABLE]: podUid },
+      },
     );
     child.stdin.on('error', () => {}); // its exit says why
     let errors = '';

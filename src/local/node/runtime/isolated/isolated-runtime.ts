@@ -1,12 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../../api/core.ts';
 import { parseQuantity, quantityToNumber } from '../../../../api/quantity.ts';
 import { type ClusterDnsConfig, formatResolvConf, podResolverConfig } from '../../dns/index.ts';
 import type { AddressLease } from '../../network/address-block.ts';
 import type { PodLink, PodNetwork } from '../../network/pod-network.ts';
 import { underRoot } from '../../volumes/mounts.ts';
+import { dialPod } from '../dial-pod.ts';
 import type { PipePool } from '../pipe-pool.ts';
 import type { GroupRegistry } from '../reaper.ts';
 import {
@@ -22,6 +24,7 @@ import {
 import { containerCgroup, containerLimits, podCgroup } from './cgroup-limits.ts';
 import type { ClusterCgroups } from './cgroups.ts';
 import { type ContainerRoot, makeContainerRoot } from './container-root.ts';
+import { dialInside } from './dial-inside.ts';
 import { formatFstab, type MountEntry } from './fstab.ts';
 import { Holder } from './holder.ts';
 import { processIdentity } from './identity.ts';
@@ -78,6 +81,7 @@ export class IsolatedRuntime implements ContainerRuntime {
         },
         { network: link !== undefined, ipc: pod.spec?.hostIPC !== true, processes: isShared },
         groups,
+        uid,
       );
       if (link !== undefined) await network.connect(link);
     } catch (cause) {
@@ -189,6 +193,17 @@ class IsolatedSandbox implements PodSandbox {
     } catch (error) {
       await cgroup.remove();
       throw error;
+    }
+  }
+
+  async connect(port: number, signal: AbortSignal): Promise<Duplex> {
+    try {
+      return await dialPod(this.ip, port, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (this.#parts.link === undefined) throw error;
+      // It may listen on the pod's own loopback only, which the kubelet reaches as well.
+      return await dialInside(this.#parts.holder.pid, port, signal);
     }
   }
 
