@@ -86,6 +86,29 @@ test('reconciles each object, again when it changes and when its time has come',
   assert.deepEqual(passes, ['shop a', 'shop a', 'shop a']);
 });
 
+test('keys that come back at once leave the process room for what they wait for', {
+  timeout: 20_000,
+}, async () => {
+  let isOver = false;
+  let passes = 0;
+  await using run = await setUp(async () => {
+    passes += 1;
+    return isOver || passes > ENDLESS ? undefined : { requeueAfterMs: 0 };
+  });
+  run.server.put('a');
+  run.server.put('b');
+  // Comes with a turn of the event loop, as everything from outside does.
+  await new Promise<void>((resolve) => {
+    setImmediate(() => {
+      isOver = true;
+      resolve();
+    });
+  });
+  await run.clock.advance(0);
+  assert.ok(passes > 0 && passes < ENDLESS, `${passes} passes`);
+  assert.equal(run.controller.queue.size + run.controller.queue.taken, 0);
+});
+
 test('a failure is logged once and tried again later and later; a good pass forgets it', async () => {
   const at: number[] = [];
   let isBroken = true;

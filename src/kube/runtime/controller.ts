@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type KubeObject, objectKey } from '../../api/core.ts';
 import { isConflict } from '../client/errors.ts';
 import { type Clock, type Random, systemClock } from './clock.ts';
@@ -15,7 +16,7 @@ export interface ReconcileRequest {
 
 /** How a pass ended well. */
 export interface ReconcileResult {
-  /** Come back after this time even if nothing happens. */
+  /** Come back after this time even if nothing happens; 0 = at once, after the keys that wait already. */
   readonly requeueAfterMs?: number | undefined;
 }
 
@@ -68,6 +69,8 @@ export interface ControllerOptions {
 }
 
 const DEFAULT_WORKERS = 4;
+/** Passes of a worker between two turns of the event loop that it waits for. */
+const PASSES_PER_TURN = 32;
 const DEFAULT_STOP_GRACE_MS = 10_000;
 
 /** Turns changes of its sources into passes of a reconciler. Informers are started and stopped by whoever made them. */
@@ -133,12 +136,17 @@ export class Controller {
   }
 
   async #work(): Promise<void> {
+    let passes = 0;
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
       try {
         await this.#reconcile(key);
       } finally {
         this.#queue.done(key);
       }
+      passes += 1;
+      // Passes that find nothing to do await no I/O. Many of them, or one key that always comes back at once, would keep
+      // the process from everything else: its servers, its timers, and the very events that the key waits for.
+      if (passes % PASSES_PER_TURN === 0) await nextTurn();
     }
   }
 

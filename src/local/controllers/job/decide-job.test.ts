@@ -197,6 +197,11 @@ describe('failure', () => {
     ]);
     const held = decide({ ...owner, status: bound.status ?? {} }, [pod('a', { deleted: at(5) })], { nowMs });
     assert.equal(held.status?.conditions?.length, 1);
+    assert.deepEqual(
+      [bound.requeueAfterMs, held.requeueAfterMs],
+      [undefined, undefined],
+      'the pods tell when they are gone; the deadline is not to be waited for again',
+    );
     const gone = decide({ ...owner, status: bound.status ?? {} }, [], { nowMs });
     assert.deepEqual(conditions(gone.status).slice(1), [
       'Failed=True DeadlineExceeded: Job was active longer than specified deadline',

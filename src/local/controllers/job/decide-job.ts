@@ -104,7 +104,9 @@ export function decideJob(observed: ObservedJob): JobStep {
   if (scaling.create.length > 0 || scaling.delete.length > 0) {
     return { ...nothing(observed.streak), ...scaling };
   }
-  return writeStatus(observed, tally, end, earlier(scaling.requeueAfterMs, untilDeadlineMs(job, nowMs)));
+  // A job that ends waits for its pods, which tell of themselves; for a deadline that is over nobody comes back.
+  const deadlineMs = end === undefined ? untilDeadlineMs(job, nowMs) : undefined;
+  return writeStatus(observed, tally, end, earlier(scaling.requeueAfterMs, deadlineMs));
 }
 
 function nothing(streak: FailureStreak): JobStep {
