@@ -1,10 +1,11 @@
 import { CHAOS_ENDED, type ResultPhase, type Verdict } from '../api/index.ts';
 import { recoverEarlier } from './chaos/recover.ts';
 import { runApiFault } from './chaos/run-api-fault.ts';
-import { type ChaosError, describeError, type ErrorOutput, errorOutputOf } from './errors.ts';
+import { AbortedError, type ChaosError, describeError, type ErrorOutput, errorOutputOf } from './errors.ts';
 import { checkAfter, checkBefore, probeError } from './lifecycle/checks.ts';
 import { closeRun } from './lifecycle/close-run.ts';
 import { createRun, type RunInput } from './lifecycle/create-run.ts';
+import { engineOver } from './lifecycle/engine-over.ts';
 import { loadProbes } from './lifecycle/load-probes.ts';
 import { openRun, type ProbesFactory } from './lifecycle/open-run.ts';
 import type { Run } from './lifecycle/run.ts';
@@ -36,9 +37,11 @@ export interface ExperimentOutcome {
  */
 export async function runExperiment(input: ExperimentInput): Promise<ExperimentOutcome> {
   const run = createRun(input);
+  const ended = new AbortController();
   let ending: Ending = { kind: 'completed' };
   try {
     await openRun(run, input.createProbes ?? loadProbes);
+    followEngine(run, ended.signal);
     await recoverEarlier(run);
     await checkBefore(run);
     await injectAndRevert(run);
@@ -46,6 +49,7 @@ export async function runExperiment(input: ExperimentInput): Promise<ExperimentO
   } catch (error) {
     ending = endingOf(run, error);
   }
+  ended.abort();
   // Nothing of this run goes on in the background once it is judged.
   run.probes?.abort();
   const judgement = await closeRun(run, ending);
@@ -78,6 +82,19 @@ async function injectAndRevert(run: Run): Promise<void> {
 
 async function ramp({ settings, clock, stop }: Run): Promise<void> {
   if (settings.rampMs > 0) await clock.sleep(settings.rampMs, stop);
+}
+
+/** An engine that is stopped or gone ends the run as a signal does, also where no operator sends one. */
+function followEngine(run: Run, signal: AbortSignal): void {
+  const { client, clock, engine, settings } = run;
+  const { name, uid, resourceVersion } = engine?.metadata ?? {};
+  if (name === undefined || uid === undefined) return;
+  const { namespace } = settings;
+  engineOver({ client, clock, namespace, name, uid, resourceVersion, signal }).then(
+    (reason) => run.abort(new AbortedError(reason)),
+    // The run has ended.
+    () => {},
+  );
 }
 
 function endingOf(run: Run, error: unknown): Ending {

@@ -4,6 +4,7 @@ import type { Assignment } from '../helper/assignment.ts';
 import { followHelper, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
 import { openEntries } from '../ledger/ledger.ts';
+import { renewLease } from '../lifecycle/renew-lease.ts';
 import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { drawRunId } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
@@ -25,6 +26,7 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
   // What a fault refuses, it refuses before any helper exists.
   await injectorOf(run).plan(targets, 0);
   await startProbes();
+  const endLease = fault.shape === 'sustained' ? renewLease(run) : () => {};
   await both(
     async () => {
       for (const batch of helperBatches(targets, settings.sequence)) {
@@ -34,7 +36,10 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
         );
       }
     },
-    () => takeOverTargets(run),
+    () => {
+      endLease();
+      return takeOverTargets(run);
+    },
   );
 }
 

@@ -185,6 +185,32 @@ test('without a pod the engine owns the helper; without inheritance it takes lab
   assert.equal(spec?.terminationGracePeriodSeconds, 90);
 });
 
+test('a helper is Guaranteed unless the user or the fault says otherwise, and has the priority of its experiment', () => {
+  const small = { cpu: '500m', memory: '256Mi' };
+  const guaranteed = { requests: small, limits: small };
+  const own = { limits: { memory: '64Mi' } };
+  const plain = {
+    ...chartPod,
+    spec: {
+      priorityClassName: 'high',
+      containers: [{ name: 'container-kill-abc', image: 'x', resources: {} }],
+    },
+  };
+  const unlimited = { name: 'container-kill', tunables: {}, helper: { unlimited: true } };
+  const cases: [string, Record<string, string>, Partial<HelperPodInput>, unknown][] = [
+    ['nobody says anything', {}, { pod: plain }, guaranteed],
+    ['the engine says what the experiment has', {}, {}, own],
+    ['nothing is inherited', { SET_HELPER_DATA: 'false' }, {}, guaranteed],
+    ['the helper is the load', {}, { pod: plain, fault: unlimited }, undefined],
+    ['the helper is the load, with limits of the user', {}, { fault: unlimited }, own],
+  ];
+  for (const [name, env, change, expected] of cases) {
+    assert.deepEqual(build(env, change).spec?.containers[0]?.resources, expected, name);
+  }
+  assert.equal(build({}, { pod: plain }).spec?.priorityClassName, 'high');
+  assert.deepEqual(build().spec?.tolerations, [{ operator: 'Exists' }]);
+});
+
 test('one helper per node, in serial mode one per target and one after another', () => {
   const on = (name: string, node: string) => ({ kind: 'pod', name, node });
   const targets = [on('a', 'n1'), on('b', 'n2'), on('c', 'n1')];

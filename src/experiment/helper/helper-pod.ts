@@ -64,6 +64,7 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
       restartPolicy: 'Never',
       terminationGracePeriodSeconds: grace,
       ...(account === undefined ? {} : { serviceAccountName: account }),
+      ...(spec?.priorityClassName === undefined ? {} : { priorityClassName: spec.priorityClassName }),
       ...(fault.helper?.hostPID === true ? { hostPID: true } : {}),
       ...(inherits && spec?.imagePullSecrets !== undefined
         ? { imagePullSecrets: spec.imagePullSecrets }
@@ -77,7 +78,7 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
           imagePullPolicy: settings.tunables.LIB_IMAGE_PULL_POLICY,
           ...entryPoint(fault.name, own),
           env: helperEnv(input),
-          ...(inherits && own?.resources !== undefined ? { resources: own.resources } : {}),
+          ...helperResources(fault, inherits ? own : undefined),
           ...(fault.helper?.securityContext === undefined
             ? {}
             : { securityContext: fault.helper.securityContext }),
@@ -85,6 +86,23 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
       ],
     },
   };
+}
+
+/**
+ * What a helper may use where nobody says otherwise: requests equal limits, so that the pod is Guaranteed, and neither the
+ * kernel nor the kubelet looks to it first when its fault makes memory scarce. Half a core keeps the start under a second;
+ * more might not fit on a full node.
+ */
+const GUARANTEED = { cpu: '500m', memory: '256Mi' } as const;
+
+/** The experiment's own (components.resources of the engine) if there are any; a fault that loads by its helper has no limits. */
+function helperResources(
+  fault: HelperPodInput['fault'],
+  own: Container | undefined,
+): Pick<Container, 'resources'> {
+  if (Object.keys(own?.resources ?? {}).length > 0) return { resources: own?.resources ?? {} };
+  if (fault.helper?.unlimited === true) return {};
+  return { resources: { requests: GUARANTEED, limits: GUARANTEED } };
 }
 
 /** Labels of the experiment's pod but those of its Job, which must not count the helper as its own. */
@@ -134,6 +152,7 @@ function helperEnv({ fault, settings, env, assignment }: HelperPodInput): EnvVar
     ['SOCKET_PATH', tunables.SOCKET_PATH],
     ['INSTANCE_ID', settings.instanceId],
     ['RUN_ID', settings.runId],
+    ['LEASE_SECONDS', String(tunables.LEASE_SECONDS)],
     ['RANDOMNESS', String(tunables.RANDOMNESS)],
     ['STATUS_CHECK_TIMEOUT', String(settings.statusCheckTimeoutMs / 1000)],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', env.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''],

@@ -1,6 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { ChaosResult } from '../../api/index.ts';
-import { LABEL_RUN_ID } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
@@ -12,7 +10,7 @@ import { ChaosError, describeError, type ErrorOutput, errorOutputOf, HelperError
 import { EventWriter } from '../events/event-writer.ts';
 import { injectEvent } from '../events/messages.ts';
 import type { Fault, FaultContext } from '../fault.ts';
-import { LEASE_MARGIN_MS, timestamp } from '../ledger/ledger.ts';
+import { timestamp } from '../ledger/ledger.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
 import { checkNode } from '../node/check-node.ts';
 import { NodeError } from '../node/node-error.ts';
@@ -21,6 +19,7 @@ import { compileSettings, type ExperimentSettings, settingsError } from '../sett
 import type { Environment } from '../settings/parse-tunables.ts';
 import type { Assignment } from './assignment.ts';
 import { formatHelperLine } from './helper-log.ts';
+import { holdWhileWanted } from './hold.ts';
 
 /** What a helper needs. */
 export interface HelperInput {
@@ -35,9 +34,6 @@ export interface HelperInput {
   /** Receives the lines for the experiment. */
   readonly print: (line: string) => void;
 }
-
-/** How often a helper that holds a fault looks whether its run still wants it. */
-const HEARTBEAT_MS = 10_000;
 
 /**
  * The work of a helper: the same rounds, holds and reverts as in an experiment, for the targets of one node.
@@ -100,7 +96,10 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   const onRound = (): void => events.inject();
   const { targets } = assignment;
   if (fault.shape === 'sustained') {
-    const hold = (ms: number): Promise<void> => holdWithLease(input, writer, ms);
+    const leaseMs = settings.tunables.LEASE_SECONDS * 1000;
+    const { namespace } = settings;
+    const hold = (ms: number): Promise<void> =>
+      holdWhileWanted({ client, clock, namespace, assignment, signal, leaseMs }, ms);
     await runSustained({
       injector,
       ledger,
@@ -143,34 +142,6 @@ function eventWriter(input: HelperInput, settings: ExperimentSettings) {
     },
     flush: () => writer.flush(),
   };
-}
-
-/**
- * Holds the fault for its time, looking now and then at the result: a run that is over or replaced wants it no more, and a server
- * that has been out of reach for the margin of the lease means that nobody could tell.
- */
-async function holdWithLease(input: HelperInput, writer: ResultWriter, durationMs: number): Promise<void> {
-  const { clock, signal, assignment } = input;
-  const endsAt = clock.now() + durationMs;
-  let seenAt = clock.now();
-  for (let left = durationMs; left > 0; left = endsAt - clock.now()) {
-    await clock.sleep(Math.min(left, HEARTBEAT_MS), signal);
-    try {
-      const result = await writer.read(signal);
-      seenAt = clock.now();
-      if (!isWanted(result, assignment)) return;
-    } catch (cause) {
-      signal.throwIfAborted();
-      if (clock.now() - seenAt < LEASE_MARGIN_MS) continue;
-      throw new HelperError('the API server is out of reach; reverting before the lease runs out', { cause });
-    }
-  }
-}
-
-function isWanted(result: ChaosResult | undefined, { runId }: Assignment): boolean {
-  return (
-    result?.status?.experimentStatus?.phase === 'Running' && result.metadata.labels?.[LABEL_RUN_ID] === runId
-  );
 }
 
 /** Adds this failure to what other helpers have written, as a list. */

@@ -125,6 +125,14 @@ export const COMMON_TUNABLES = {
     unit: 'seconds',
     description: 'Grace period of helper pods; they always get enough to revert.',
   },
+  LEASE_SECONDS: {
+    type: 'integer',
+    default: 30,
+    minimum: 3,
+    unit: 'seconds',
+    description:
+      'Helpers revert by themselves when API server or experiment give no sign of life for this long.',
+  },
   JOB_CLEANUP_POLICY: {
     type: 'choice',
     choices: ['retain', 'delete'],
