@@ -86,7 +86,12 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
    */
   checkNode?(tunables: Tunables<S>, signal: AbortSignal): Promise<void>;
   /** What the helper pod of a `node` fault needs beyond an ordinary pod. */
-  readonly helper?: { readonly hostPID?: boolean; readonly securityContext?: SecurityContext };
+  readonly helper?: {
+    readonly hostPID?: boolean;
+    readonly securityContext?: SecurityContext;
+    /** The load runs in the helper itself (node hogs), whose limits would cap it. @default false: Guaranteed, by small limits */
+    readonly unlimited?: boolean;
+  };
   /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */
   readonly targetStatus?: string;
   /** Message of the ChaosInject event. @default `Injecting <name> chaos on application pod` */

@@ -31,8 +31,8 @@ export { planExperiment, runHelperMain } from './lazy.ts';
 export { runExperimentMain } from './main/experiment-main.ts';
 export type { ProcessIo } from './main/process-io.ts';
 export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
-export type { PermissionCheck } from './plan/permissions.ts';
-export type { ExperimentPlan, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
+export { EXPERIMENT_PERMISSIONS, type PermissionCheck } from './plan/permissions.ts';
+export type { ExperimentPlan, LocalNode, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
 export { type ExperimentInput, type ExperimentOutcome, runExperiment } from './run-experiment.ts';
 export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
 export {

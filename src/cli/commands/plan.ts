@@ -37,7 +37,8 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     try {
       const plans = await planOn(session, engines, others, { options, progress, signal: stop.signal });
       console.log(options.output === 'json' ? toJson(plans) : plans.flatMap(formatEnginePlan).join('\n'));
-      return plans.some(({ problems }) => problems.length > 0) ? EXIT.badInput : EXIT.pass;
+      if (plans.some(({ problems }) => problems.length > 0)) return EXIT.badInput;
+      return plans.some(({ obstacles }) => obstacles.length > 0) ? EXIT.couldNotRun : EXIT.pass;
     } finally {
       await session.close();
     }
@@ -53,7 +54,7 @@ async function planOn(
   others: readonly Manifest[],
   { options, progress, signal }: { options: PlanOptions; progress: Progress; signal: AbortSignal },
 ): Promise<EnginePlan[]> {
-  const { client, namespace } = session;
+  const { client, namespace, embedded } = session;
   if (session.embedded !== undefined) {
     const applied = await applyManifests(others, {
       client,
@@ -77,14 +78,18 @@ async function planOn(
         manifest.object as ChaosExperiment,
       ]),
   );
-  return planEngines(engines, { client, namespace, experiments, signal });
+  return planEngines(engines, { client, namespace, experiments, signal, embedded });
 }
 
 /** A plan as text for people. Pure. */
-function formatEnginePlan({ manifest, namespace, plans, problems }: EnginePlan): string[] {
+function formatEnginePlan({ manifest, namespace, plans, problems, obstacles }: EnginePlan): string[] {
   const lines = [`ChaosEngine ${namespace}/${manifest.object.metadata.name}`];
   for (const plan of plans) lines.push(...formatExperimentPlan(plan).map((line) => `  ${line}`));
-  if (problems.length === 0) return [...lines, '  nothing speaks against it; nothing was injected'];
+  lines.push(...obstacles.map((obstacle) => `  this machine cannot run it: ${obstacle}`));
+  if (problems.length + obstacles.length === 0) {
+    return [...lines, '  nothing speaks against it; nothing was injected'];
+  }
+  if (problems.length === 0) return lines;
   return [
     ...lines,
     `  ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}; a run would be refused:`,
@@ -119,11 +124,12 @@ function formatTarget({ kind, namespace, name, container, node, owner }: Injecti
 }
 
 function toJson(plans: readonly EnginePlan[]): string {
-  const engines = plans.map(({ manifest, namespace, plans: experiments, problems }) => ({
+  const engines = plans.map(({ manifest, namespace, plans: experiments, problems, obstacles }) => ({
     namespace,
     name: manifest.object.metadata.name,
     experiments,
     problems,
+    obstacles,
   }));
   return JSON.stringify({ engines }, null, 2);
 }

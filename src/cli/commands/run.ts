@@ -2,7 +2,7 @@ import { objectKey } from '../../api/core.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
-import { BadInputError, CommandError } from '../errors.ts';
+import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AppliedObject, type ApplyContext, applyManifests, namespaceOf } from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
@@ -16,7 +16,7 @@ import { formatVerdictTable, styleFor } from '../report/verdict-table.ts';
 import { awaitWorkloads } from '../run/await-workloads.ts';
 import { runEngine } from '../run/engine-run.ts';
 import { followChaosLogs } from '../run/follow-logs.ts';
-import { planEngines } from '../run/preflight.ts';
+import { planEngines, refuseProblems } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
 import { onStopRequest, stopRequest } from '../signals.ts';
 import { packageVersion } from '../version.ts';
@@ -80,13 +80,7 @@ async function runOnCluster(
       signal: stop,
     };
     created.push(
-      ...(await prepare(
-        engines,
-        others,
-        apply,
-        { ...options, patient: session.embedded === undefined },
-        progress,
-      )),
+      ...(await prepare(engines, others, apply, { ...options, embedded: session.embedded }, progress)),
     );
     const logs = new AbortController();
     const followed = options.verbose === true ? followLogs(engines, apply, progress, logs.signal) : undefined;
@@ -152,7 +146,7 @@ async function prepare(
   engines: readonly Manifest[],
   others: readonly Manifest[],
   apply: ApplyContext,
-  options: RunOptions & { readonly patient: boolean },
+  options: RunOptions & Pick<ClusterSession, 'embedded'>,
   progress: Progress,
 ): Promise<AppliedObject[]> {
   const { client, signal } = apply;
@@ -162,12 +156,11 @@ async function prepare(
     client,
     timeoutMs: options.readyTimeout,
     signal,
-    patient: options.patient,
+    patient: options.embedded === undefined,
     onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
   });
-  const plans = await planEngines(engines, { client, namespace: apply.namespace, signal });
-  const problems = plans.flatMap((plan) => plan.problems);
-  if (problems.length > 0) throw new BadInputError(problems);
+  const { embedded } = options;
+  refuseProblems(await planEngines(engines, { client, namespace: apply.namespace, signal, embedded }));
   return applied.filter(({ created }) => created);
 }
 

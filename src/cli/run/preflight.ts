@@ -5,11 +5,18 @@ import {
   type EngineExperiment,
   SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
-import { type ExperimentPlan, type PermissionCheck, planExperiment } from '../../experiment/index.ts';
+import {
+  type ExperimentPlan,
+  type LocalNode,
+  type PermissionCheck,
+  planExperiment,
+} from '../../experiment/index.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
-import type { InputProblem } from '../errors.ts';
+import type { EmbeddedCluster } from '../../local/types.ts';
+import { BadInputError, CommandError, type InputProblem } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 
@@ -21,6 +28,8 @@ export interface PreflightOptions {
   /** ChaosExperiments that are not in the cluster yet, by `namespace/name`; the cluster is asked for others. */
   readonly experiments?: ReadonlyMap<string, ChaosExperiment>;
   readonly signal: AbortSignal;
+  /** The embedded cluster of this process, whose nodes are this machine. */
+  readonly embedded?: Pick<EmbeddedCluster, 'capabilities'>;
 }
 
 /** What one engine would do, and what speaks against it. */
@@ -29,6 +38,20 @@ export interface EnginePlan {
   readonly namespace: string;
   readonly plans: readonly ExperimentPlan[];
   readonly problems: readonly InputProblem[];
+  /** What this machine does not allow; the input is not to blame. */
+  readonly obstacles: readonly string[];
+}
+
+/**
+ * Refuses engines that have problems, and those that this machine cannot run.
+ *
+ * @throws BadInputError with all problems · CommandError (could not run) with all obstacles
+ */
+export function refuseProblems(plans: readonly EnginePlan[]): void {
+  const problems = plans.flatMap((plan) => plan.problems);
+  if (problems.length > 0) throw new BadInputError(problems);
+  const obstacles = [...new Set(plans.flatMap((plan) => plan.obstacles))];
+  if (obstacles.length > 0) throw new CommandError(obstacles.join('\n'), EXIT.couldNotRun);
 }
 
 /** Plans every engine against the cluster as it is now: experiments, service account, permissions, targets, settings, probes. */
@@ -51,6 +74,9 @@ async function planEngine(manifest: Manifest, options: PreflightOptions): Promis
     manifest,
     namespace,
     plans: planned.flatMap(({ plan }) => plan ?? []),
+    obstacles: planned.flatMap(({ plan }) =>
+      (plan?.problems ?? []).filter(({ code }) => code === 'NODE').map(({ message }) => message),
+    ),
     // Without the account every permission is missing too; one sentence about it is enough.
     problems: accountProblem === undefined ? problems : [accountProblem, ...problems.filter(isNotPermission)],
   };
@@ -100,8 +126,14 @@ async function planEntry(
     clock: systemClock,
     random: Math.random,
     signal,
+    ...(options.embedded === undefined ? {} : { localNode: localNode(options.embedded) }),
   });
   return { plan, problems: planProblems(manifest, engine, plan, index) };
+}
+
+function localNode({ capabilities }: Pick<EmbeddedCluster, 'capabilities'>): LocalNode {
+  const namespaces = capabilities.find(({ name }) => name === 'namespaces');
+  return { notIsolated: namespaces?.available === true ? undefined : (namespaces?.note ?? 'not known why') };
 }
 
 /** The problems of a plan, each at the field of the engine where it can be mended. Pure. */
@@ -113,7 +145,7 @@ function planProblems(
 ): InputProblem[] {
   const entry = ['spec', 'experiments', index] as const;
   const problems = plan.problems
-    .filter(({ code }) => code !== 'PERMISSION')
+    .filter(({ code }) => code !== 'PERMISSION' && code !== 'NODE')
     .map(({ code, message }): InputProblem => {
       // Targets are narrowed by variables as well; what is said of one of them is mended there.
       if (code === 'TARGET_SELECTION_ERROR' && !names(engine, index).some((name) => message.includes(name))) {

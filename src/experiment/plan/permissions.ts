@@ -14,7 +14,7 @@ export interface PermissionCheck {
 }
 
 /** What every experiment needs in the namespace of its engine. */
-const EVERY_EXPERIMENT: readonly PolicyRule[] = [
+export const EXPERIMENT_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['get', 'patch'] },
   { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['get', 'create', 'patch'] },
   { apiGroups: [''], resources: ['events'], verbs: ['get', 'create', 'patch'] },
@@ -40,7 +40,7 @@ export function permissionsOf(
       }
     }
   };
-  add(chaosNamespace, EVERY_EXPERIMENT);
+  add(chaosNamespace, EXPERIMENT_PERMISSIONS);
   for (const namespace of namespaces) add(namespace, fault.permissions);
   return [...needed.values()];
 }

@@ -11,7 +11,9 @@ import {
 } from '../../api/index.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
-import { type ExperimentPlan, planExperiment } from './plan-experiment.ts';
+import { NodeError } from '../node/node-error.ts';
+import { fault } from '../testing/builders.ts';
+import { type ExperimentPlan, type PlanExperimentInput, planExperiment } from './plan-experiment.ts';
 
 let cluster: ExperimentCluster;
 const endings: (() => Promise<void>)[] = [];
@@ -41,6 +43,7 @@ async function plan(
   entry: Partial<NonNullable<EngineExperiment['spec']>> = {},
   label = 'app=web',
   experiment = definition,
+  more: Partial<PlanExperimentInput> = {},
 ): Promise<ExperimentPlan & { namespace: string }> {
   const namespace = await cluster.namespace();
   await cluster.deployment(namespace, 'web', 3);
@@ -58,6 +61,7 @@ async function plan(
     registry: faultRegistry,
     clock: systemClock,
     random: () => 0,
+    ...more,
   });
   return { ...made, namespace };
 }
@@ -126,12 +130,40 @@ test('everything that is wrong comes at once', async () => {
 });
 
 test('a fault that does not exist is the only problem', async () => {
-  const unknown = { metadata: { name: 'x' }, spec: { definition: { args: ['-name', 'pod-explode'] } } };
-  const made = await plan({}, 'app=web', unknown);
-  assert.deepEqual(made.problems, [
-    {
-      code: 'GENERIC_ERROR',
-      message: 'there is no fault named pod-explode; known: pod-delete, container-kill',
-    },
+  const messages = async (name: string) => {
+    const unknown = { metadata: { name: 'x' }, spec: { definition: { args: ['-name', name] } } };
+    return (await plan({}, 'app=web', unknown)).problems.map(({ message }) => message);
+  };
+  assert.deepEqual(await messages('pod-explode'), [
+    'there is no fault named pod-explode; `turnsole faults list` shows all',
+  ]);
+  assert.deepEqual(await messages('pod-deletes'), [
+    'there is no fault named pod-deletes; did you mean pod-delete? `turnsole faults list` shows all',
+  ]);
+});
+
+test('what this machine does not allow is told beforehand, where it is the node', async () => {
+  const needy = fault({
+    where: 'node',
+    needs: { isolatedPods: true },
+    checkNode: (tunables) =>
+      tunables.TOTAL_CHAOS_DURATION === 15
+        ? Promise.resolve()
+        : Promise.reject(new NodeError('the kernel has no netem; load sch_netem')),
+  });
+  const registry = new Map([['pod-delete', () => Promise.resolve(needy)]]);
+  const messages = async (more: Partial<PlanExperimentInput>, seconds = '15') => {
+    const entry = { components: { env: [{ name: 'TOTAL_CHAOS_DURATION', value: seconds }] } };
+    const { problems } = await plan(entry, 'app=web', definition, { registry, ...more });
+    return problems.filter(({ code }) => code === 'NODE').map(({ message }) => message);
+  };
+  assert.deepEqual(await messages({}), [], 'the nodes are elsewhere');
+  assert.deepEqual(await messages({ localNode: { notIsolated: undefined } }), []);
+  assert.deepEqual(await messages({ localNode: { notIsolated: undefined } }, '20'), [
+    'the kernel has no netem; load sch_netem',
+  ]);
+  assert.deepEqual(await messages({ localNode: { notIsolated: 'not root' } }), [
+    'cannot inject test-fault: pods share networks, processes and files here (not root); ' +
+      'start turnsole as root on Linux, with --isolation full',
   ]);
 });

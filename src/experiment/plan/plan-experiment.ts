@@ -1,4 +1,5 @@
 import type { ChaosEngine, ChaosExperiment, EngineExperiment, InjectionTarget } from '../../api/index.ts';
+import { suggest } from '../../api/validation/suggest.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import { Injector } from '../chaos/injector.ts';
@@ -23,11 +24,19 @@ export interface PlanExperimentInput {
   readonly clock: Clock;
   readonly random: Random;
   readonly signal?: AbortSignal;
+  /** Given where helpers run on this machine (embedded cluster): then what it allows can be told beforehand. */
+  readonly localNode?: LocalNode;
+}
+
+/** This machine as a node. */
+export interface LocalNode {
+  /** Why its pods are not isolated; undefined when they are. */
+  readonly notIsolated: string | undefined;
 }
 
 /** One reason why the run would not do what was asked. */
 export interface PlanProblem {
-  /** As in errorOutput, or `PERMISSION`. */
+  /** As in errorOutput, or `PERMISSION`, or `NODE` for what this machine does not allow. */
   readonly code: string;
   readonly message: string;
 }
@@ -61,10 +70,11 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   const head = { engine: engine.metadata.name, experiment: engineExperiment.name, fault: faultName };
   if (fault === undefined) return unknownFault(head, [...registry.keys()], unknown);
   const { settings, problems } = compileSettings(fault, env, random);
-  const [hit, probes, permissions] = await Promise.all([
+  const [hit, probes, permissions, node] = await Promise.all([
     planTargets(input, fault, settings),
     probeProblems(input),
     planPermissions(input, fault, settings),
+    problems.length === 0 ? planNode(input, fault, settings) : [],
   ]);
   const { lowMs, highMs } = settings.interval;
   const misspelled = misspelledVariables(experiment, engineExperiment, Object.keys(tunablesOf(fault)));
@@ -87,6 +97,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
       ...hit.problems,
       ...probes,
       ...permissionProblems(permissions, settings),
+      ...node,
     ],
   };
 }
@@ -96,7 +107,8 @@ function unknownFault(
   known: readonly string[],
   unknownVariables: readonly string[],
 ): ExperimentPlan {
-  const message = `there is no fault named ${head.fault}; known: ${known.join(', ')}`;
+  const near = suggest(head.fault, known);
+  const message = `there is no fault named ${head.fault}; ${near === undefined ? '' : `did you mean ${near}? `}\`turnsole faults list\` shows all`;
   return {
     ...head,
     durationSeconds: 0,
@@ -184,6 +196,24 @@ async function planPermissions(
   );
   const name = engine.spec.chaosServiceAccount ?? 'default';
   return checkPermissions(client, { namespace: settings.namespace, name }, needed, signal);
+}
+
+async function planNode(
+  { localNode, signal = new AbortController().signal }: PlanExperimentInput,
+  fault: Fault,
+  { tunables }: ExperimentSettings,
+): Promise<readonly PlanProblem[]> {
+  if (localNode === undefined || fault.where !== 'node') return [];
+  const { checkNode, NodeError } = await import('../node/index.ts');
+  try {
+    await checkNode(fault, tunables, signal);
+  } catch (error) {
+    if (error instanceof NodeError) return [{ code: 'NODE', message: describeError(error) }];
+    throw error;
+  }
+  if (fault.needs?.isolatedPods !== true || localNode.notIsolated === undefined) return [];
+  const message = `cannot inject ${fault.name}: pods share networks, processes and files here (${localNode.notIsolated}); start turnsole as root on Linux, with --isolation full`;
+  return [{ code: 'NODE', message }];
 }
 
 function permissionProblems(
