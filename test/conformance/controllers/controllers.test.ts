@@ -13,9 +13,6 @@ const MAX_DELIBERATE_DIFFERENCES = 10;
 const CONCURRENCY = 8;
 /** Scenarios that wait for whole minutes run by `npm run conformance:controllers:long` only. */
 const IS_LONG = process.env.CONFORMANCE_LONG === '1';
-/** `npm run conformance:controllers`; of all others `npm test` has a share. */
-const IS_ALL = process.env.CONFORMANCE_ALL === '1';
-const EVERYDAY: ReadonlySet<string> = new Set(['deployments', 'policy', 'garbage']);
 const SLOW_LIMIT_MS = 240_000;
 const KNOWN_LIMIT_MS = 4_000;
 
@@ -38,9 +35,9 @@ describe('controller conformance', () => {
   });
   after(() => embedded.stop());
 
-  const scenarios = CONTROLLER_THEMES.filter(({ theme }) => IS_LONG || IS_ALL || EVERYDAY.has(theme))
-    .flatMap((theme) => theme.scenarios)
-    .filter(({ slow = false }) => slow === IS_LONG);
+  const scenarios = CONTROLLER_THEMES.flatMap((theme) => theme.scenarios).filter(
+    ({ slow = false }) => slow === IS_LONG,
+  );
   for (const [title, isAlone, concurrency] of [
     ['side by side', false, CONCURRENCY],
     ['alone', true, 1],
