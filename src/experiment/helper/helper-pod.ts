@@ -12,11 +12,12 @@ import type { Fault } from '../fault.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { type Environment, formatTunable } from '../settings/parse-tunables.ts';
 import { ASSIGNMENT_VARIABLE, type Assignment } from './assignment.ts';
+import { JOURNAL_FOLDER } from './journal.ts';
 import { ownContainer } from './own-container.ts';
 
 /** Everything the shape of a helper pod depends on. */
 export interface HelperPodInput {
-  readonly fault: Pick<Fault, 'name' | 'tunables' | 'helper'>;
+  readonly fault: Pick<Fault, 'name' | 'tunables' | 'helper'> & Partial<Pick<Fault, 'shape'>>;
   readonly settings: ExperimentSettings;
   readonly env: Environment;
   /** Pod of the experiment, as far as it could be read. */
@@ -30,6 +31,9 @@ export interface HelperPodInput {
 
 /** Image used when neither LIB_IMAGE nor the experiment's own pod says one. */
 const FALLBACK_IMAGE = 'litmuschaos/go-runner:latest';
+
+/** What is held on a node is noted there. */
+const JOURNAL_VOLUME = 'turnsole-journal';
 
 /** Least grace period: a helper ends as soon as it has reverted, so a long one costs nothing. */
 export const HELPER_GRACE_SECONDS = 30;
@@ -49,6 +53,7 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
   const grace = Math.max(settings.tunables.TERMINATION_GRACE_PERIOD_SECONDS, HELPER_GRACE_SECONDS);
   const account = settings.serviceAccount ?? spec?.serviceAccountName;
   const owner = ownerOf(pod, engine);
+  const keepsJournal = fault.shape === 'sustained';
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -71,6 +76,8 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
         : {}),
       // A helper must run where its targets run, whatever keeps other pods away from there.
       tolerations: [{ operator: 'Exists' }],
+      // Without a type: runtimes make a folder that is not there, and where they may not, the helper does without.
+      ...(keepsJournal ? { volumes: [{ name: JOURNAL_VOLUME, hostPath: { path: JOURNAL_FOLDER } }] } : {}),
       containers: [
         {
           name: settings.experiment,
@@ -82,6 +89,7 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
           ...(fault.helper?.securityContext === undefined
             ? {}
             : { securityContext: fault.helper.securityContext }),
+          ...(keepsJournal ? { volumeMounts: [{ name: JOURNAL_VOLUME, mountPath: JOURNAL_FOLDER }] } : {}),
         },
       ],
     },

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { LedgerEntry } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
@@ -9,7 +10,7 @@ import { revertOpen, runSustained } from '../chaos/sustained.ts';
 import { ChaosError, describeError, type ErrorOutput, errorOutputOf, HelperError } from '../errors.ts';
 import { EventWriter } from '../events/event-writer.ts';
 import { injectEvent } from '../events/messages.ts';
-import type { Fault, FaultContext } from '../fault.ts';
+import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
 import { timestamp } from '../ledger/ledger.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
 import { checkNode } from '../node/check-node.ts';
@@ -20,6 +21,8 @@ import type { Environment } from '../settings/parse-tunables.ts';
 import type { Assignment } from './assignment.ts';
 import { formatHelperLine } from './helper-log.ts';
 import { holdWhileWanted } from './hold.ts';
+import { JOURNAL_FOLDER, JOURNAL_VARIABLE, Journal } from './journal.ts';
+import { revertJournals } from './revert-journals.ts';
 
 /** What a helper needs. */
 export interface HelperInput {
@@ -33,6 +36,8 @@ export interface HelperInput {
   readonly logger: Logger;
   /** Receives the lines for the experiment. */
   readonly print: (line: string) => void;
+  /** To revert what journals of other faults on this node say. */
+  readonly registry?: FaultRegistry;
 }
 
 /**
@@ -71,7 +76,14 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   setMaxListeners(0, signal);
   const { durationMs } = settings;
   const holdMs = fault.shape === 'sustained' ? durationMs : 0;
-  const ledger = new LedgerBook({ fault, sink: writer, clock, holdMs });
+  const journal = fault.shape === 'sustained' ? journalOf(input, settings) : undefined;
+  const ledger = new LedgerBook({
+    fault,
+    sink: writer,
+    clock,
+    holdMs,
+    ...(journal === undefined ? {} : { journal: journal.write }),
+  });
   const context: FaultContext = {
     client,
     clock,
@@ -88,6 +100,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
     ledger,
     runId: settings.runId,
   });
+  await journal?.revertOthers(context);
   if (assignment.recover !== undefined) {
     ledger.adopt(assignment.recover);
     return revertOpen({ injector, ledger });
@@ -128,6 +141,32 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
     );
   }
   await Promise.all([events.flush(), writer.flush()]);
+}
+
+/**
+ * The journal on this node. Where its folder cannot be written, as in a pod without root, the ledger alone has to do: that is
+ * said once, and keeps nothing from being injected.
+ */
+function journalOf(input: HelperInput, { podName, namespace, runId }: ExperimentSettings) {
+  const { env, assignment, logger, fault, registry } = input;
+  const folder = env[JOURNAL_VARIABLE] || JOURNAL_FOLDER;
+  const server = `${env.KUBERNETES_SERVICE_HOST ?? ''}:${env.KUBERNETES_SERVICE_PORT ?? ''}`;
+  const record = { version: 1, server, namespace, result: assignment.result, runId, pod: podName } as const;
+  const journal = new Journal(folder, record);
+  let isUsable = true;
+  return {
+    write: async (entries: readonly LedgerEntry[]): Promise<void> => {
+      if (!isUsable) return;
+      try {
+        await journal.write(entries);
+      } catch (error) {
+        isUsable = false;
+        logger.warn({ folder, error: describeError(error) }, 'no journal on this node; the ledger has to do');
+      }
+    },
+    revertOthers: (context: FaultContext): Promise<void> =>
+      revertJournals({ folder, server, ownPod: podName, context, fault, registry }),
+  };
 }
 
 function eventWriter(input: HelperInput, settings: ExperimentSettings) {

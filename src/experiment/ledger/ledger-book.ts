@@ -20,6 +20,8 @@ export interface LedgerBookOptions {
   readonly clock: Clock;
   /** How long an injection is meant to be in force. */
   readonly holdMs: number;
+  /** Told the open entries before each is injected, and whenever one is closed; an injection waits for it. */
+  readonly journal?: (open: readonly LedgerEntry[]) => Promise<void>;
 }
 
 /**
@@ -44,6 +46,7 @@ export class LedgerBook {
     for (const entry of entries) this.#entries.set(entry.id, entry);
     const forgotten = entriesToForget(this.ledger);
     for (const id of forgotten) this.#entries.delete(id);
+    await this.#options.journal?.(this.open);
     await sink.write({
       status: {
         ledger: {
@@ -70,7 +73,7 @@ export class LedgerBook {
   }
 
   /** Marks what came of some injections. Resolves when it is stored; several marks of a moment become one request. */
-  mark(ids: readonly string[], state: LedgerEntry['state'], message?: string): Promise<void> {
+  async mark(ids: readonly string[], state: LedgerEntry['state'], message?: string): Promise<void> {
     const ledger: Record<string, LedgerEntry> = {};
     const annotations: Record<string, string> = {};
     for (const id of ids) {
@@ -83,11 +86,13 @@ export class LedgerBook {
       const status = this.#targetStatus(state);
       if (status !== undefined) this.#record(marked, status, annotations);
     }
-    if (Object.keys(ledger).length === 0) return Promise.resolve();
-    return this.#options.sink.write({
+    if (Object.keys(ledger).length === 0) return;
+    const stored = this.#options.sink.write({
       status: { ledger },
       ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
     });
+    if (state !== 'injected') await this.#options.journal?.(this.open);
+    await stored;
   }
 
   /** Whether this process planned it or took it over. */

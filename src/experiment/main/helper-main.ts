@@ -22,7 +22,15 @@ export function runHelperMain(
   return runFaultProcess(input, ({ task: assignment, ...parts }) => {
     const { experiment, runId } = assignment;
     const logger = createLogger({ component: 'helper', experiment, runId });
-    const own = { assignment, env, clock: systemClock, random: Math.random, logger, print: io.print };
+    const own = {
+      assignment,
+      env,
+      clock: systemClock,
+      random: Math.random,
+      logger,
+      print: io.print,
+      registry,
+    };
     return runHelper({ ...parts, ...own });
   });
 }

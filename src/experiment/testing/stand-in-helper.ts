@@ -1,8 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ExperimentCluster, fastClock } from '../../../test/support/experiment-cluster.ts';
 import type { Pod } from '../../api/index.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import type { Fault } from '../fault.ts';
 import { ASSIGNMENT_VARIABLE, parseAssignment } from '../helper/assignment.ts';
+import { JOURNAL_VARIABLE } from '../helper/journal.ts';
 import { runHelper } from '../helper/run-helper.ts';
 
 /**
@@ -24,7 +27,7 @@ export async function runHelperPod(
   const code = await runHelper({
     fault: faultOf(assignment.fault),
     assignment,
-    env,
+    env: { ...env, [JOURNAL_VARIABLE]: join(tmpdir(), `turnsole-journal-${process.pid}`) },
     client,
     clock: fastClock(),
     random: () => 0,

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { KubeObject, LedgerEntry } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import type { FaultContext } from '../fault.ts';
+import { fault } from '../testing/builders.ts';
+import { Journal, readJournals } from './journal.ts';
+import { revertJournals } from './revert-journals.ts';
+
+const SERVER = '10.0.0.1:443';
+
+function entry(id: string): LedgerEntry {
+  return { id, fault: 'test-fault', target: { kind: 'pod', name: id }, parameters: { id }, state: 'planned' };
+}
+
+async function folderOf(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-journal-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'journal');
+}
+
+function journal(folder: string, pod: string, server = SERVER): Journal {
+  return new Journal(folder, { version: 1, server, namespace: 'shop', result: 'r', runId: 'run', pod });
+}
+
+/** A cluster that has these pods. */
+function contextWith(phases: Readonly<Record<string, string>>): { context: FaultContext; notes: string[] } {
+  const notes: string[] = [];
+  const client: Pick<KubeClient, 'find'> = {
+    find: <T extends KubeObject>(_: unknown, name: string) => {
+      const phase = phases[name];
+      // Stands for a pod, the only kind that is asked for.
+      const pod =
+        phase === undefined ? undefined : ({ metadata: { name }, status: { phase } } as unknown as T);
+      return Promise.resolve(pod);
+    },
+  };
+  const context: FaultContext = {
+    // Nothing else of the client is used.
+    client: client as KubeClient,
+    clock: systemClock,
+    random: () => 0,
+    signal: new AbortController().signal,
+    recoveryTimeoutMs: 1000,
+    note: (step, object) => void notes.push(`${step} ${object}`),
+  };
+  return { context, notes };
+}
+
+test('a journal holds what was written last, and goes when nothing is in force', async (t) => {
+  const folder = await folderOf(t);
+  const own = journal(folder, 'helper-1');
+  await own.write([entry('a')]);
+  await own.write([entry('a'), entry('b')]);
+  const [found] = await readJournals(folder);
+  assert.deepEqual(
+    found?.record.entries.map(({ id }) => id),
+    ['a', 'b'],
+  );
+  await own.write([]);
+  await own.write([]);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('what dead helpers left is reverted, what lives or belongs to another cluster is left alone', async (t) => {
+  const folder = await folderOf(t);
+  await journal(folder, 'gone').write([entry('gone')]);
+  await journal(folder, 'failed').write([entry('failed')]);
+  await journal(folder, 'alive').write([entry('alive')]);
+  await journal(folder, 'own').write([entry('own')]);
+  await journal(folder, 'elsewhere', '10.9.9.9:443').write([entry('elsewhere')]);
+  await writeFile(join(folder, 'torn.json'), '{"version":1,"ser');
+  const reverted: string[] = [];
+  const { context, notes } = contextWith({ failed: 'Failed', alive: 'Running', own: 'Running' });
+  await revertJournals({
+    folder,
+    server: SERVER,
+    ownPod: 'own',
+    context,
+    fault: fault({
+      revert: ({ id }) => {
+        reverted.push(id);
+        return Promise.resolve();
+      },
+    }),
+  });
+  assert.deepEqual(reverted.sort(), ['failed', 'gone']);
+  assert.deepEqual(notes.sort(), ['Reverted pod/failed', 'Reverted pod/gone']);
+  assert.deepEqual((await readdir(folder)).sort(), [
+    'shop_alive.json',
+    'shop_elsewhere.json',
+    'shop_own.json',
+    'torn.json',
+  ]);
+});
+
+test('a revert that fails leaves the journal for the next helper', async (t) => {
+  const folder = await folderOf(t);
+  await journal(folder, 'gone').write([entry('gone')]);
+  const { context, notes } = contextWith({});
+  const failing = fault({ revert: () => Promise.reject(new Error('busy')) });
+  await revertJournals({ folder, server: SERVER, ownPod: 'own', context, fault: failing });
+  assert.equal(notes.length, 1);
+  assert.deepEqual(await readdir(folder), ['shop_gone.json']);
+});

@@ -1,0 +1,55 @@
+import { rm } from 'node:fs/promises';
+import { PODS, type Pod } from '../../api/index.ts';
+import { describeError } from '../errors.ts';
+import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
+import { injectionOf } from '../ledger/ledger.ts';
+import { type FoundJournal, readJournals } from './journal.ts';
+
+/** What reverting the journals of a node needs. */
+export interface RevertJournalsInput {
+  readonly folder: string;
+  readonly server: string;
+  /** The pod of this helper, whose own journal is none of its business here. */
+  readonly ownPod: string;
+  readonly context: FaultContext;
+  readonly fault: Fault;
+  /** For journals of other faults; without it they are left to those. */
+  readonly registry?: FaultRegistry | undefined;
+}
+
+/**
+ * Reverts what the journals of this node say of helpers that are no more: they were killed, or the node restarted. Their ledgers may
+ * be gone with their results. Failures are told and leave the file where it is.
+ */
+export async function revertJournals(input: RevertJournalsInput): Promise<void> {
+  const journals = await readJournals(input.folder);
+  const candidates = journals.filter(
+    ({ record }) => record.server === input.server && record.pod !== input.ownPod,
+  );
+  await Promise.all(
+    candidates.map(async (journal) => {
+      try {
+        if (!(await isAtWork(input.context, journal))) await revertOne(input, journal);
+      } catch (error) {
+        input.context.note('RevertFailed', journal.path, `journal ${journal.path}: ${describeError(error)}`);
+      }
+    }),
+  );
+}
+
+async function isAtWork({ client, signal }: FaultContext, { record }: FoundJournal): Promise<boolean> {
+  const { namespace } = record;
+  const pod = await client.find<Pod>(PODS, record.pod, { namespace, signal });
+  return pod !== undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
+}
+
+async function revertOne(input: RevertJournalsInput, { path, record }: FoundJournal): Promise<void> {
+  for (const entry of record.entries) {
+    const fault = entry.fault === input.fault.name ? input.fault : await input.registry?.get(entry.fault)?.();
+    if (fault === undefined) return;
+    await fault.revert(injectionOf(entry), input.context);
+    const message = `${entry.fault} of helper ${record.pod}, which is no more, reverted by its journal`;
+    input.context.note('Reverted', `${entry.target.kind}/${entry.target.name}`, message);
+  }
+  await rm(path, { force: true });
+}
