@@ -2,7 +2,7 @@ import { Durability } from './durability.ts';
 import { FutureRevisionError, ObjectTooLargeError, StoreInvariantError } from './errors.ts';
 import { History, type HistoryLimits } from './history.ts';
 import { estimateSize, mayExceed } from './size.ts';
-import { compareVersions, Table } from './table.ts';
+import { compareVersions, type Key, mergeVersions, Table } from './table.ts';
 import type {
   Change,
   ChangeType,
@@ -92,9 +92,9 @@ export class Store {
     return [...this.#tables.keys()];
   }
 
-  /** Present objects in the order of keys. */
-  list(table: string, namespace?: string): Snapshot {
-    const versions = this.#tables.get(table)?.entries.list(namespace) ?? [];
+  /** Present objects in the order of keys; only those behind `after` if it is given. */
+  list(table: string, namespace?: string, after?: Key): Snapshot {
+    const versions = this.#tables.get(table)?.entries.list(namespace, after) ?? [];
     return { revision: this.#revision, versions };
   }
 
@@ -107,21 +107,25 @@ export class Store {
   }
 
   /**
-   * Objects as they were at `revision`: the present ones with all later changes undone.
+   * Objects as they were at `revision`, those behind `after` if it is given: the present ones with all later changes undone.
    * Throws {@link CompactedError} or {@link FutureRevisionError}.
    */
-  listAt(table: string, revision: number, namespace?: string): Snapshot {
+  listAt(table: string, revision: number, namespace?: string, after?: Key): Snapshot {
     if (revision > this.#revision) throw new FutureRevisionError(revision, this.#revision);
     const state = this.#state(table);
     const later = state.history.after(revision);
-    if (later.length === 0) return { revision, versions: state.entries.list(namespace) };
-    const present = new Map(state.entries.list(namespace).map((version) => [version.key, version]));
-    for (const change of later.toReversed()) {
-      if (namespace !== undefined && change.version.namespace !== namespace) continue;
-      if (change.previous === undefined) present.delete(change.version.key);
-      else present.set(change.version.key, change.previous);
+    const present = state.entries.list(namespace, after);
+    if (later.length === 0) return { revision, versions: present };
+    // The earliest of the later changes of an object says what it was.
+    const before = new Map<string, Version | undefined>();
+    for (const { version, previous } of later) {
+      if (namespace !== undefined && version.namespace !== namespace) continue;
+      if (after !== undefined && compareVersions(version, after) <= 0) continue;
+      if (!before.has(version.key)) before.set(version.key, previous);
     }
-    return { revision, versions: [...present.values()].sort(compareVersions) };
+    const same = present.filter(({ key }) => !before.has(key));
+    const undone = [...before.values()].filter((version) => version !== undefined).sort(compareVersions);
+    return { revision, versions: mergeVersions(same, undone) };
   }
 
   /** Adds an object that is not there yet. Throws {@link ObjectTooLargeError}, as `update` does. */

@@ -1,10 +1,13 @@
 import type { Version } from './types.ts';
 
+/** A key as it is ordered. */
+export type Key = Pick<Version, 'namespace' | 'name'>;
+
 /**
- * The present objects of one table by namespace, and their keys in order.
+ * The present objects of one table by namespace, and their names in order.
  *
- * Order is needed only by lists, so it is made when one asks and kept until a key comes or goes. A sort of an almost
- * sorted array is nearly linear, which makes this cheaper than a tree for the writes that dominate.
+ * Order is needed only by lists, so it is made when one asks: names that came since are sorted and merged into the others, in
+ * linear time. That makes it cheaper than a tree for the writes that dominate.
  */
 export class Table {
   readonly #namespaces = new Map<string, NamespaceEntries>();
@@ -22,13 +25,13 @@ export class Table {
   set(version: Version): void {
     let space = this.#namespaces.get(version.namespace);
     if (space === undefined) {
-      space = { entries: new Map(), sorted: undefined };
+      space = { entries: new Map(), sorted: [], came: [], hasGone: false };
       this.#namespaces.set(version.namespace, space);
       this.#sortedNamespaces = undefined;
     }
     if (!space.entries.has(version.name)) {
       this.#size += 1;
-      space.sorted = undefined;
+      space.came.push(version.name);
     }
     space.entries.set(version.name, version);
   }
@@ -37,23 +40,26 @@ export class Table {
     const space = this.#namespaces.get(namespace);
     if (space?.entries.delete(name) !== true) return;
     this.#size -= 1;
-    space.sorted = undefined;
+    space.hasGone = true;
     if (space.entries.size === 0) {
       this.#namespaces.delete(namespace);
       this.#sortedNamespaces = undefined;
     }
   }
 
-  /** Versions in the order of their keys (bytewise by `namespace/name`), of one namespace or of all. */
-  list(namespace?: string): Version[] {
+  /**
+   * Versions in the order of their keys (bytewise by namespace, then by name), of one namespace or of all; only those behind
+   * `after` if it is given.
+   */
+  list(namespace?: string, after?: Key): Version[] {
     const found: Version[] = [];
     if (namespace !== undefined) {
-      this.#append(namespace, found);
+      this.#append(namespace, found, after);
       return found;
     }
     // `a/x` sorts before `a-b/x` as text, but clients only rely on a stable order; namespaces are ordered as such.
     this.#sortedNamespaces ??= [...this.#namespaces.keys()].sort(compareKeys);
-    for (const space of this.#sortedNamespaces) this.#append(space, found);
+    for (const space of this.#sortedNamespaces) this.#append(space, found, after);
     return found;
   }
 
@@ -62,12 +68,14 @@ export class Table {
     for (const space of this.#namespaces.values()) yield* space.entries.values();
   }
 
-  #append(namespace: string, found: Version[]): void {
+  #append(namespace: string, found: Version[], after: Key | undefined): void {
+    const order = after === undefined ? 1 : compareKeys(namespace, after.namespace);
     const space = this.#namespaces.get(namespace);
-    if (space === undefined) return;
-    space.sorted ??= [...space.entries.keys()].sort(compareKeys);
-    for (const name of space.sorted) {
-      const version = space.entries.get(name);
+    if (space === undefined || order < 0) return;
+    const names = sortedNames(space);
+    const first = order > 0 || after === undefined ? 0 : firstBehind(names, after.name);
+    for (let index = first; index < names.length; index += 1) {
+      const version = space.entries.get(names[index] ?? '');
       if (version !== undefined) found.push(version);
     }
   }
@@ -75,7 +83,56 @@ export class Table {
 
 interface NamespaceEntries {
   readonly entries: Map<string, Version>;
-  sorted: string[] | undefined;
+  /** Names in order; without those that came since, with those that went since. */
+  sorted: string[];
+  came: string[];
+  hasGone: boolean;
+}
+
+function sortedNames(space: NamespaceEntries): readonly string[] {
+  const { entries } = space;
+  if (space.hasGone) space.sorted = space.sorted.filter((name) => entries.has(name));
+  if (space.came.length > 0) {
+    const came = space.came.filter((name) => entries.has(name)).sort(compareKeys);
+    space.sorted = space.sorted.length === 0 ? withoutRepeats(came) : merge(space.sorted, came);
+  }
+  space.came = [];
+  space.hasGone = false;
+  return space.sorted;
+}
+
+/** What went and came again is in both lists, or twice in one. */
+function merge(left: readonly string[], right: readonly string[]): string[] {
+  const merged: string[] = [];
+  let at = 0;
+  for (const name of left) {
+    for (let next = right[at]; next !== undefined && next <= name; next = right[at]) {
+      if (next < name && merged.at(-1) !== next) merged.push(next);
+      at += 1;
+    }
+    merged.push(name);
+  }
+  for (; at < right.length; at += 1) {
+    const next = right[at];
+    if (next !== undefined && merged.at(-1) !== next) merged.push(next);
+  }
+  return merged;
+}
+
+function withoutRepeats(sorted: readonly string[]): string[] {
+  return sorted.filter((name, index) => index === 0 || name !== sorted[index - 1]);
+}
+
+/** Index of the first name behind `name`, by bisection. */
+function firstBehind(names: readonly string[], name: string): number {
+  let low = 0;
+  let high = names.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((names[middle] ?? '') <= name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Bytewise order; names are ASCII, so code units will do. */
@@ -84,6 +141,25 @@ export function compareKeys(a: string, b: string): number {
 }
 
 /** Order of versions in lists: by namespace, then by name. */
-export function compareVersions(a: Version, b: Version): number {
+export function compareVersions(a: Key, b: Key): number {
   return compareKeys(a.namespace, b.namespace) || compareKeys(a.name, b.name);
+}
+
+/** One list out of two that are in order and have no key in common. */
+export function mergeVersions(left: readonly Version[], right: readonly Version[]): readonly Version[] {
+  if (right.length === 0) return left;
+  const merged: Version[] = [];
+  let at = 0;
+  for (const version of left) {
+    for (let next = right[at]; next !== undefined && compareVersions(next, version) < 0; next = right[at]) {
+      merged.push(next);
+      at += 1;
+    }
+    merged.push(version);
+  }
+  for (; at < right.length; at += 1) {
+    const next = right[at];
+    if (next !== undefined) merged.push(next);
+  }
+  return merged;
 }

@@ -1,19 +1,20 @@
 /** LIST: snapshot, selection, pages. Source: kubernetes.io, API concepts, Resource versions and Retrieving large results. */
 import { CompactedError, FutureRevisionError, type Snapshot, type Version } from '../../store/index.ts';
-import { compareKeys } from '../../store/table.ts';
-import { type ApiReply, jsonReply } from '../http/exchange.ts';
+import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, expired, invalid, StatusError, serverTimeout } from '../http/status.ts';
+import { TurnBudget } from '../http/turn-budget.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
 import { forbiddenField, unsupportedField } from '../validation/field.ts';
+import { listReply } from './list-reply.ts';
 import { type ListMeta, Renderer } from './render.ts';
 import { queryInteger, type ResourceRequest } from './request.ts';
 
-export function handleList(request: ResourceRequest): ApiReply {
+export async function handleList(request: ResourceRequest): Promise<ApiReply> {
   const { env, kind, query, http } = request;
   const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
   const selection = parseSelection(kind.definition, query);
-  const page = selectPage(request, selection);
-  return jsonReply(200, renderer.list(page.versions, page.metadata));
+  const { versions, metadata } = await selectPage(request, selection);
+  return listReply(renderer, versions, metadata, env.clock);
 }
 
 interface Page {
@@ -21,7 +22,7 @@ interface Page {
   readonly metadata: ListMeta;
 }
 
-function selectPage(request: ResourceRequest, selection: Selection): Page {
+async function selectPage(request: ResourceRequest, selection: Selection): Promise<Page> {
   const { kind, query } = request;
   const limit = queryInteger(query, 'limit') ?? 0;
   const given = query.get('resourceVersion') ?? '';
@@ -31,12 +32,14 @@ function selectPage(request: ResourceRequest, selection: Selection): Page {
   const token = query.get('continue') ?? '';
   const start = token === '' ? undefined : decodeContinue(token);
   const snapshot = readSnapshot(request, selection, start);
+  // The snapshot is of one revision, whatever happens while others have their turn.
   const all = snapshot.versions;
-  const first = start === undefined ? 0 : firstAfter(all, start.key);
   const found: Version[] = [];
-  let index = first;
+  const turn = new TurnBudget();
+  let index = 0;
   for (; index < all.length; index += 1) {
     const version = all[index];
+    if (turn.isSpent) await turn.next();
     if (version === undefined || !isSelected(kind.definition, selection, version)) continue;
     if (limit > 0 && found.length === limit) break;
     found.push(version);
@@ -68,7 +71,7 @@ function readSnapshot(
   checkVersionMatch(query);
   try {
     if (start !== undefined) {
-      return env.store.listAt(table, start.revision, namespace);
+      return env.store.listAt(table, start.revision, namespace, start.key);
     }
     const asked = parseRevision(query.get('resourceVersion') ?? '');
     const exact = query.get('resourceVersionMatch') === 'Exact';
@@ -149,7 +152,7 @@ function checkVersionMatch(query: URLSearchParams): void {
 
 interface ContinueToken {
   readonly revision: number;
-  readonly key: readonly [namespace: string, name: string];
+  readonly key: { readonly namespace: string; readonly name: string };
 }
 
 function encodeContinue(revision: number, last: Version): string {
@@ -163,18 +166,11 @@ function decodeContinue(text: string): ContinueToken {
     if (typeof token === 'object' && token !== null && 'rv' in token && 'start' in token) {
       const { rv, start } = token;
       if (typeof rv === 'number' && Array.isArray(start)) {
-        return { revision: rv, key: [String(start[0] ?? ''), String(start[1] ?? '')] };
+        return { revision: rv, key: { namespace: String(start[0] ?? ''), name: String(start[1] ?? '') } };
       }
     }
   } catch {
     // Falls through to the same refusal.
   }
   throw badRequest('invalid continue token: continue key is not valid: it is not well formed');
-}
-
-function firstAfter(versions: readonly Version[], [namespace, name]: readonly [string, string]): number {
-  const index = versions.findIndex(
-    (version) => (compareKeys(version.namespace, namespace) || compareKeys(version.name, name)) > 0,
-  );
-  return index === -1 ? versions.length : index;
 }

@@ -28,6 +28,11 @@ export class Renderer {
     this.#now = now;
   }
 
+  /** Whether the answer will be turned into YAML as a whole. */
+  get isYaml(): boolean {
+    return this.#accepted.isYaml === true;
+  }
+
   /** Whether stored bytes can be sent as they are. */
   get isPlain(): boolean {
     return this.#accepted.view === 'object';
@@ -63,36 +68,59 @@ export class Renderer {
     }
   }
 
-  /** A list, as pieces that are sent one after the other. */
+  /** A list in one piece. */
   list(versions: readonly Version[], metadata: ListMeta): Buffer[] {
+    const { head, item, prefix, tail } = this.parts(metadata);
+    return [joinItems(head, versions.map(item), prefix, tail)];
+  }
+
+  /** A list as what stands before, between and behind its items. */
+  parts(metadata: ListMeta): ListParts {
     const { view, version } = this.#accepted;
     const { definition, apiVersion } = this.#kind;
     if (view === 'table') {
-      const rows = versions.map((item) =>
-        tableRow(
-          serve(this.#kind, objectOf(item)),
-          this.#columns,
-          this.#now,
-          this.#include,
-          version,
-          this.#conditions(objectOf(item)),
-        ),
-      );
-      return [json({ ...tableHead(version, this.#columns), metadata, rows })];
+      const item = (row: Version): Buffer => json(this.#row(row));
+      return { ...around({ ...tableHead(version, this.#columns), metadata }, 'rows'), item };
     }
     if (view === 'metadata') {
-      const items = versions.map((item) => partialMetadata(objectOf(item), version));
-      return [
-        json({ kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata, items }),
-      ];
+      const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata };
+      return { ...around(head, 'items'), item: (item) => json(partialMetadata(objectOf(item), version)) };
     }
     // Lists of custom resources always say where they go on.
     const meta =
       this.#kind.version.type === undefined ? { ...metadata, continue: metadata.continue ?? '' } : metadata;
-    const head = JSON.stringify({ kind: definition.listKind, apiVersion, metadata: meta }).slice(0, -1);
-    const items = versions.map((item) => bytesOf(this.#kind, item));
-    return [joinItems(`${head},"items":[`, items, ownPrefix(this.#kind))];
+    return {
+      ...around({ kind: definition.listKind, apiVersion, metadata: meta }, 'items'),
+      prefix: ownPrefix(this.#kind),
+      item: (item) => bytesOf(this.#kind, item),
+    };
   }
+
+  #row(item: Version): object {
+    const object = objectOf(item);
+    return tableRow(
+      serve(this.#kind, object),
+      this.#columns,
+      this.#now,
+      this.#include,
+      this.#accepted.version,
+      this.#conditions(object),
+    );
+  }
+}
+
+/** The JSON of a list in three parts; commas belong between the items. */
+export interface ListParts {
+  readonly head: Buffer;
+  readonly item: (version: Version) => Buffer;
+  /** What is left out behind the opening brace of items that begin with it. */
+  readonly prefix: Buffer;
+  readonly tail: Buffer;
+}
+
+function around(fields: object, list: string): Omit<ListParts, 'item'> {
+  const head = Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"${list}":[`);
+  return { head, prefix: NOTHING, tail: Buffer.from(']}') };
 }
 
 /**
@@ -100,24 +128,24 @@ export class Renderer {
  * the rest is a part of the bytes that everybody shares.
  */
 function ownPrefix({ definition, version, apiVersion }: ServedKind): Buffer {
-  if (version.type === undefined) return Buffer.alloc(0);
+  if (version.type === undefined) return NOTHING;
   return Buffer.from(`"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},`);
 }
 
-/** A whole list, copied once: 155 µs for 500 items of 1.3 kB, where collecting the pieces and joining them took 400. */
-function joinItems(head: string, items: readonly Buffer[], prefix: Buffer): Buffer {
-  // A comma for each item is one too many, and the end takes its place.
-  let length = Buffer.byteLength(head) + items.length + 2;
+/** Items with commas between them, copied once: 155 µs for 500 items of 1.3 kB, where joining pieces of them took 400. */
+export function joinItems(head: Buffer, items: readonly Buffer[], prefix: Buffer, tail: Buffer): Buffer {
+  let length = head.length + items.length + tail.length;
   for (const item of items) length += item.length;
   const whole = Buffer.allocUnsafe(length);
-  let at = whole.write(head);
+  let at = head.copy(whole);
   for (const [index, item] of items.entries()) {
     if (index > 0) whole[at++] = COMMA;
-    const isPrefixed = item.compare(prefix, 0, prefix.length, 1, 1 + prefix.length) === 0;
+    const isPrefixed =
+      prefix.length > 0 && item.compare(prefix, 0, prefix.length, 1, 1 + prefix.length) === 0;
     whole[at++] = OPEN;
     at += item.copy(whole, at, isPrefixed ? 1 + prefix.length : 1);
   }
-  at += whole.write(']}', at);
+  at += tail.copy(whole, at);
   return whole.subarray(0, at);
 }
 
@@ -132,6 +160,7 @@ function readInclude({ view }: Accepted, text: string | null): IncludeObject {
 
 const OPEN = 0x7b;
 const COMMA = 0x2c;
+const NOTHING = Buffer.alloc(0);
 
 function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));

@@ -4,6 +4,7 @@ import type { Version } from '../../store/index.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from '../http/exchange.ts';
 import { badRequest, StatusError } from '../http/status.ts';
+import { TurnBudget } from '../http/turn-budget.ts';
 import { type ApiObject, asJson, type Json } from '../object.ts';
 import { createObject, type Written } from '../registry/create.ts';
 import { checkDeleteOptions, type DeleteOptions, deleteObject } from '../registry/delete.ts';
@@ -11,6 +12,7 @@ import { serve } from '../registry/encode.ts';
 import { updateObject } from '../registry/update.ts';
 import { isSelected, parseSelection } from '../selectors/selection.ts';
 import { toKind } from './admit-body.ts';
+import { listReply } from './list-reply.ts';
 import { Renderer } from './render.ts';
 import {
   fieldValidation,
@@ -153,12 +155,17 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   const selection = parseSelection(definition, query);
   const { versions } = env.store.list(definition.table, definition.namespaced ? info.namespace : undefined);
   const items: Version[] = [];
+  const turn = new TurnBudget();
   for (const version of versions) {
+    if (turn.isSpent) await turn.next();
     if (!isSelected(definition, selection, version)) continue;
+    // While others had their turn it may have gone, and another one of that name may have come.
+    const present = env.store.get(definition.table, version.namespace, version.name);
+    if (present?.object.metadata.uid !== version.object.metadata.uid) continue;
     deleteObject(env, definition, version.namespace, version.name, options, context);
     // The answer shows what was there before.
     items.push(version);
   }
   const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
-  return jsonReply(200, renderer.list(items, { resourceVersion: String(env.store.revision) }));
+  return listReply(renderer, items, { resourceVersion: String(env.store.revision) }, env.clock);
 }
