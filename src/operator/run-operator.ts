@@ -106,6 +106,7 @@ async function serve(input: ServeInput): Promise<void> {
       ...(env.CHAOS_RUNNER_IMAGE ? { runnerImage: env.CHAOS_RUNNER_IMAGE } : {}),
       ...(ownImage === undefined ? {} : { ownImage }),
       ...(env.OTEL_EXPORTER_OTLP_ENDPOINT ? { otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT } : {}),
+      ...(env.PROTECTED_NAMESPACES ? { protectedNamespaces: env.PROTECTED_NAMESPACES } : {}),
     });
     await aborted(leading);
     await operator.stop();

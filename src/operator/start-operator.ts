@@ -7,6 +7,7 @@ import {
   LABEL_CHAOS_UID,
   LABEL_RECOVERY,
   OPERATOR_EVENT_SOURCE,
+  objectKey,
   PODS,
   type Pod,
 } from '../api/index.ts';
@@ -28,6 +29,7 @@ import { WorkQueue } from '../kube/runtime/work-queue.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
+import { Halts } from './halt/halts.ts';
 import { BY_OWNER, engineOwners, ScheduleController } from './schedule/schedule-controller.ts';
 
 /** Runner image of engines that name none, when the operator is told none: the one upstream's operator takes. */
@@ -51,6 +53,8 @@ export interface OperatorOptions {
   readonly ownImage?: OwnImage;
   /** Handed on to runners as OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly otlpEndpoint?: string;
+  /** Handed on to experiments as PROTECTED_NAMESPACES: namespaces separated by commas. @default theirs: kube-system */
+  readonly protectedNamespaces?: string;
   /** @default 16 */
   readonly workers?: number;
   readonly logger?: Logger;
@@ -97,15 +101,28 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       image: options.runnerImage || options.ownImage?.name || DEFAULT_RUNNER_IMAGE,
       ...(options.ownImage === undefined ? {} : { ownImage: options.ownImage }),
       ...(options.otlpEndpoint ? { otlpEndpoint: options.otlpEndpoint } : {}),
+      ...(options.protectedNamespaces ? { protectedNamespaces: options.protectedNamespaces } : {}),
     },
     emit: ({ metadata }, event) => recorder.record(engineTarget(metadata), event),
+  });
+  const halts = new Halts({
+    client,
+    clock,
+    logger,
+    namespace,
+    ...(options.random === undefined ? {} : { random: options.random }),
   });
   const listers = { engines: engines.lister, pods: pods.lister, jobs: jobs.lister };
   const keysOf = (object: Pod | Job): string[] => enginesOf(object, engines.lister);
   const controller = new Controller({
     name: 'chaosengine',
-    reconcile: new EngineReconciler(listers, executor).reconcile,
-    sources: [fromObjects(engines), fromMapped(pods, keysOf), fromMapped(jobs, keysOf)],
+    reconcile: new EngineReconciler(listers, executor, (home) => halts.why(home)).reconcile,
+    sources: [
+      fromObjects(engines),
+      fromMapped(pods, keysOf),
+      fromMapped(jobs, keysOf),
+      halts.source(() => engines.lister.list().map(objectKey)),
+    ],
     workers: options.workers ?? DEFAULT_WORKERS,
     clock,
     logger,
@@ -130,6 +147,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     logger,
     namespace,
     engines,
+    halts,
     ...(options.random === undefined ? {} : { random: options.random }),
   });
 
@@ -140,11 +158,13 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       forget();
       forgetShown();
       await Promise.all(informers.map((informer) => informer.stop()));
+      await halts.stop();
       await recorder.flush();
     })();
     return stopping;
   };
   for (const informer of informers) informer.start();
+  halts.start();
   schedules.start();
   try {
     await controller.start(signal);

@@ -61,9 +61,12 @@ function derived({ engine, name, settings, pullPolicy }: EnvInput): EnvVar[] {
   );
 }
 
-function forced({ engine, entry, runId }: EnvInput): EnvVar[] {
+function forced({ engine, entry, runId, settings }: EnvInput): EnvVar[] {
   const timeouts = entry.spec?.components?.statusCheckTimeouts;
+  const { protectedNamespaces } = settings;
   return [
+    // Who runs the operator decides what is protected; an engine can ask for exceptions by name.
+    ...(protectedNamespaces === '' ? [] : [{ name: 'PROTECTED_NAMESPACES', value: protectedNamespaces }]),
     { name: 'STATUS_CHECK_DELAY', value: String(timeouts?.delay || STATUS_CHECK_DEFAULTS.delay) },
     { name: 'STATUS_CHECK_TIMEOUT', value: String(timeouts?.timeout || STATUS_CHECK_DEFAULTS.timeout) },
     { name: 'JOB_CLEANUP_POLICY', value: engine.spec.jobCleanUpPolicy || 'retain' },

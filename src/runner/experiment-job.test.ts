@@ -16,6 +16,7 @@ const SETTINGS: RunnerSettings = {
   auxiliaryAppInfo: '',
   runId: 'r1',
   otlpEndpoint: '',
+  protectedNamespaces: '',
   traceParent: '',
 };
 
@@ -179,13 +180,19 @@ test('env: derived < definition < engine < forced; valueFrom passes through', ()
             { name: 'TOKEN', valueFrom: secret },
             { name: 'POD_NAME', value: 'mine' },
             { name: 'RUN_ID', value: 'mine' },
+            { name: 'PROTECTED_NAMESPACES', value: 'none' },
           ],
           statusCheckTimeouts: { delay: 1, timeout: 30 },
         },
       },
     },
     spec: { jobCleanUpPolicy: 'delete', defaultHealthCheck: false, terminationGracePeriodSeconds: 9 },
-    settings: { auxiliaryAppInfo: 'shop:app=db', otlpEndpoint: 'http://otel', traceParent: '{}' },
+    settings: {
+      auxiliaryAppInfo: 'shop:app=db',
+      otlpEndpoint: 'http://otel',
+      traceParent: '{}',
+      protectedNamespaces: 'kube-system,db',
+    },
   });
   for (const expected of [
     'FORCE=false',
@@ -195,6 +202,7 @@ test('env: derived < definition < engine < forced; valueFrom passes through', ()
     `TOKEN=${JSON.stringify(secret)}`,
     'POD_NAME={"fieldRef":{"fieldPath":"metadata.name"}}',
     'RUN_ID=r1',
+    'PROTECTED_NAMESPACES=kube-system,db',
     'STATUS_CHECK_DELAY=1',
     'STATUS_CHECK_TIMEOUT=30',
     'DEFAULT_HEALTH_CHECK=false',

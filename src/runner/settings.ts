@@ -13,6 +13,8 @@ export interface RunnerSettings {
   readonly runId?: string;
   readonly otlpEndpoint: string;
   readonly traceParent: string;
+  /** The operator's PROTECTED_NAMESPACES; empty when it has none. */
+  readonly protectedNamespaces: string;
   /** Stands in for upstream's experiment image, when the operator knows of one. */
   readonly ownImage?: OwnImage;
 }
@@ -55,6 +57,7 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
     ...(runId === '' ? {} : { runId }),
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '',
     traceParent: env.TRACE_PARENT ?? '',
+    protectedNamespaces: env.PROTECTED_NAMESPACES ?? '',
     ...(ownImage === undefined ? {} : { ownImage }),
   };
 }

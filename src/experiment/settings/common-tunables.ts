@@ -67,6 +67,17 @@ export const COMMON_TUNABLES = {
   TARGET_NODE: text('Node to hit.'),
   TARGET_NODES: { type: 'list', default: [], description: 'Nodes to hit.' },
   NODE_LABEL: text('Label of the nodes that count: their pods, or the nodes themselves.'),
+  PROTECTED_NAMESPACES: {
+    type: 'list',
+    default: ['kube-system'],
+    description:
+      'Namespaces whose pods are never targets. An operator that has this variable sets it for all its experiments; engines cannot change it then.',
+  },
+  ALLOW_PROTECTED_NAMESPACES: {
+    type: 'list',
+    default: [],
+    description: 'Protected namespaces whose pods are meant all the same.',
+  },
   POD_TERMINATION_ORDER: {
     type: 'choice',
     choices: ['random', 'alphabetical', 'reverse'],

@@ -1,9 +1,11 @@
 import { type InjectionTarget, NODES, type Node } from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import type { Fault } from '../fault.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { observePods } from './observe-pods.ts';
+import { refuseProtectedNamespaces } from './protected-namespaces.ts';
 import { selectNodes } from './select-nodes.ts';
 import { type PodRequest, selectPods } from './select-pods.ts';
 
@@ -24,6 +26,7 @@ export interface ResolveTargetsInput {
  * @throws TargetSelectionError when there is nothing to hit, with what was looked for where
  */
 export async function resolveTargets(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
+  refuseProtected(input);
   switch (input.fault.targets) {
     case 'none':
       return [];
@@ -34,6 +37,18 @@ export async function resolveTargets(input: ResolveTargetsInput): Promise<readon
     case 'nodes':
       return resolveNodes(input);
   }
+}
+
+/** Node faults read TARGETS only to find a node, or to check health; what they hit is no pod of a namespace. */
+function refuseProtected({ fault, settings }: ResolveTargetsInput): void {
+  if (fault.targets === 'node' || fault.targets === 'nodes') return;
+  const { PROTECTED_NAMESPACES, ALLOW_PROTECTED_NAMESPACES, TARGET_PODS } = settings.tunables;
+  const own = settings.targets.length === 0 && TARGET_PODS.length > 0 ? [settings.namespace] : [];
+  const namespaces = [...settings.targets.map(({ namespace }) => namespace), ...own];
+  refuseProtectedNamespaces(
+    { protectedNamespaces: PROTECTED_NAMESPACES, allowed: ALLOW_PROTECTED_NAMESPACES },
+    namespaces,
+  );
 }
 
 async function resolvePods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
@@ -65,11 +80,13 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
   const named = single ? TARGET_NODE !== '' : TARGET_NODES.length > 0;
   const fromApp = single && !named && NODE_LABEL === '';
   const [nodes, pods] = await Promise.all([
-    named || fromApp
-      ? []
-      : client
-          .list<Node>(NODES, { signal, ...(NODE_LABEL === '' ? {} : { labelSelector: NODE_LABEL }) })
-          .then(({ items }) => items.map(({ metadata }) => metadata.name)),
+    named
+      ? existingNodes(input, single ? [TARGET_NODE] : TARGET_NODES)
+      : fromApp
+        ? []
+        : client
+            .list<Node>(NODES, { signal, ...(NODE_LABEL === '' ? {} : { labelSelector: NODE_LABEL }) })
+            .then(({ items }) => items.map(({ metadata }) => metadata.name)),
     fromApp ? observeAppPods(input) : [],
   ]);
   const request = {
@@ -80,6 +97,24 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
     percentage: NODES_AFFECTED_PERC,
   };
   return selectNodes(request, { nodes, appNodes: pods.flatMap(({ node }) => node ?? []) }, input.random);
+}
+
+/** The named nodes that exist; all of them where nobody may look: then the fault finds out. */
+async function existingNodes(
+  { client, signal }: ResolveTargetsInput,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    [...new Set(names)].map(async (name) => {
+      try {
+        return (await client.find(NODES, name, { signal })) === undefined ? [] : [name];
+      } catch (error) {
+        if (isForbidden(error)) return [name];
+        throw error;
+      }
+    }),
+  );
+  return found.flat();
 }
 
 async function observeAppPods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {

@@ -10,8 +10,8 @@ test('which nodes are chosen', async (t) => {
   const cases: [string, Partial<NodeRequest>, string[]][] = [
     ['one of all', {}, ['n2']],
     ['all, none twice', { percentage: 150 }, ['n2', 'n3', 'n1']],
-    ['those that are named, each once', { targetNodes: ['n9', 'n8', 'n9'] }, ['n9', 'n8']],
-    ['the one that is named', { single: true, targetNode: 'n9', nodeLabel: 'x=y' }, ['n9']],
+    ['those that are named, each once', { targetNodes: ['n3', 'n1', 'n3'] }, ['n3', 'n1']],
+    ['the one that is named', { single: true, targetNode: 'n3', nodeLabel: 'x=y' }, ['n3']],
     ['one with the label', { single: true, nodeLabel: 'x=y' }, ['n2']],
     ['one of a pod of the application', { single: true }, ['n3']],
   ];
@@ -39,4 +39,12 @@ test('no node is an error that says where it was looked for', () => {
     /TARGET_NODE and NODE_LABEL are empty and no pod of the application runs/,
   );
   assert.throws(message({ single: true, nodeLabel: 'x=y' }), /no node found with label x=y/);
+  assert.throws(message({ targetNodes: ['n1', 'n2'] }), {
+    code: 'TARGET_SELECTION_ERROR',
+    message: 'cannot select TARGET_NODES: there is no node named n1, n2; `kubectl get nodes` shows all',
+  });
+  assert.throws(
+    message({ single: true, targetNode: 'n1' }),
+    /cannot select TARGET_NODE: there is no node named n1/,
+  );
 });

@@ -15,7 +15,7 @@ export interface NodeRequest {
 
 /** What was seen of the cluster. */
 export interface ObservedNodes {
-  /** Names of the nodes that NODE_LABEL asks for, or of all. */
+  /** Names of the nodes that exist: of those that were named, that NODE_LABEL asks for, or of all. */
   readonly nodes: readonly string[];
   /** Nodes of the application's pods, where they were asked for. */
   readonly appNodes: readonly string[];
@@ -32,13 +32,16 @@ export function selectNodes(
 
 function names(request: NodeRequest, observed: ObservedNodes, random: Random): readonly string[] {
   if (request.single) return [singleNode(request, observed, random)];
-  if (request.targetNodes.length > 0) return [...new Set(request.targetNodes)];
+  if (request.targetNodes.length > 0) return named('TARGET_NODES', request.targetNodes, observed);
   if (observed.nodes.length === 0) throw new TargetSelectionError(`no node found${withLabel(request)}`);
   return samplePercentage(observed.nodes, request.percentage, random);
 }
 
 function singleNode(request: NodeRequest, observed: ObservedNodes, random: Random): string {
-  if (request.targetNode !== '') return request.targetNode;
+  if (request.targetNode !== '') {
+    named('TARGET_NODE', [request.targetNode], observed);
+    return request.targetNode;
+  }
   const candidates = request.nodeLabel === '' ? observed.appNodes : observed.nodes;
   const node = candidates[Math.floor(random() * candidates.length)];
   if (node !== undefined) return node;
@@ -46,6 +49,15 @@ function singleNode(request: NodeRequest, observed: ObservedNodes, random: Rando
     request.nodeLabel === ''
       ? 'no node found: TARGET_NODE and NODE_LABEL are empty and no pod of the application runs on a node'
       : `no node found${withLabel(request)}`,
+  );
+}
+
+/** Each once, if all of them exist. */
+function named(setting: string, wanted: readonly string[], { nodes }: ObservedNodes): readonly string[] {
+  const missing = wanted.filter((name) => !nodes.includes(name));
+  if (missing.length === 0) return [...new Set(wanted)];
+  throw new TargetSelectionError(
+    `cannot select ${setting}: there is no node named ${missing.join(', ')}; \`kubectl get nodes\` shows all`,
   );
 }
 

@@ -283,6 +283,11 @@ test('what cannot be selected is said with what was looked for where', async (t)
       /pod shop\/r cannot be a target: it belongs to a run of chaos/,
     ],
     [
+      'a pod of the installation by name',
+      { targets: 'pod:shop:[r]', lists: [[pod('r', { labels: { 'app.kubernetes.io/part-of': 'litmus' } })]] },
+      /pod shop\/r cannot be a target: it belongs to the installation of chaos/,
+    ],
+    [
       'no node with the label',
       { targets: labels, request: { nodeLabel: 'zone=b' }, lists: [[a]], observed: { nodes: new Set() } },
       /no node has the label NODE_LABEL asks for \(zone=b\)/,

@@ -3,7 +3,9 @@ import {
   type InjectionTarget,
   LABEL_CHAOS_UID,
   LABEL_COMPONENT,
+  LABEL_PART_OF,
   objectKey,
+  PART_OF_LITMUS,
   type Pod,
 } from '../../api/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
@@ -246,6 +248,7 @@ function protectionOf(pod: Pod, request: Pick<PodRequest, 'ownPod' | 'chaosNames
   if ((labels[LABEL_CHAOS_UID] ?? '') !== '') return 'it belongs to a run of chaos';
   if (labels[LABEL_COMPONENT] === COMPONENT_RUNNER) return 'it is a chaos runner';
   if (labels.name === 'chaos-operator') return 'it is the chaos operator';
+  if (labels[LABEL_PART_OF] === PART_OF_LITMUS) return 'it belongs to the installation of chaos';
   return undefined;
 }
 

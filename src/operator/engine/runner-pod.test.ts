@@ -81,17 +81,17 @@ test('runner pod: the engine changes image, command, labels, placement and resou
       resources: { limits: { memory: '64Mi' } },
     }),
     undefined,
-    { ...DEFAULTS, otlpEndpoint: 'http://otel:4317' },
+    { ...DEFAULTS, otlpEndpoint: 'http://otel:4317', protectedNamespaces: 'kube-system,db' },
   );
   const container = pod.spec?.containers[0];
   assert.equal(container?.image, 'mine:2');
   assert.equal(container?.imagePullPolicy, 'Always');
   assert.deepEqual([container?.command, container?.args], [['/run'], ['-v']]);
   assert.deepEqual(container?.resources, { limits: { memory: '64Mi' } });
-  assert.deepEqual(container?.env?.at(-1), {
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    value: 'http://otel:4317',
-  });
+  assert.deepEqual(container?.env?.slice(-2), [
+    { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://otel:4317' },
+    { name: 'PROTECTED_NAMESPACES', value: 'kube-system,db' },
+  ]);
   assert.deepEqual(pod.metadata.annotations, { note: 'x' });
   assert.equal(pod.metadata.labels?.team, 'a');
   assert.equal(pod.metadata.labels?.app, 'other', 'as upstream, the label of the user wins');

@@ -33,6 +33,8 @@ export interface RunnerPodDefaults {
   readonly otlpEndpoint?: string;
   /** Stands in for upstream's images; runners are told of it. */
   readonly ownImage?: OwnImage;
+  /** PROTECTED_NAMESPACES of the operator, handed on as it is: experiments read it. */
+  readonly protectedNamespaces?: string;
 }
 
 /**
@@ -114,6 +116,7 @@ function runnerEnv(engine: ChaosEngine, defaults: RunnerPodDefaults): EnvVar[] {
     ['CHAOS_NAMESPACE', metadata.namespace],
     ['RUN_ID', status?.runId],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', defaults.otlpEndpoint],
+    ['PROTECTED_NAMESPACES', defaults.protectedNamespaces],
     [OWN_IMAGE_VARIABLE, defaults.ownImage?.name],
     [OWN_IMAGE_PULL_POLICY_VARIABLE, defaults.ownImage?.pullPolicy],
   ];
