@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -148,6 +149,8 @@ class Table {
 
   bind({ source, target, readOnly }: LaunchMount): void {
     const path = this.resolve(target);
+    // A hostPath without a type need not be there: container runtimes make a folder of it.
+    if (!existsSync(source)) mkdirSync(source, { recursive: true, mode: 0o755 });
     this.point(path, statSync(source).isDirectory());
     this.entries.push(bindEntry(source, this.#target(path), readOnly));
     this.#places.push({ path, source });
