@@ -7,6 +7,7 @@ import {
   LABEL_CHAOS_UID,
   LABEL_RECOVERY,
   OPERATOR_EVENT_SOURCE,
+  objectKey,
   PODS,
   type Pod,
 } from '../api/index.ts';
@@ -28,6 +29,7 @@ import { WorkQueue } from '../kube/runtime/work-queue.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
+import { Halts } from './halt/halts.ts';
 import { BY_OWNER, engineOwners, ScheduleController } from './schedule/schedule-controller.ts';
 
 /** Runner image of engines that name none, when the operator is told none: the one upstream's operator takes. */
@@ -103,12 +105,24 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     },
     emit: ({ metadata }, event) => recorder.record(engineTarget(metadata), event),
   });
+  const halts = new Halts({
+    client,
+    clock,
+    logger,
+    namespace,
+    ...(options.random === undefined ? {} : { random: options.random }),
+  });
   const listers = { engines: engines.lister, pods: pods.lister, jobs: jobs.lister };
   const keysOf = (object: Pod | Job): string[] => enginesOf(object, engines.lister);
   const controller = new Controller({
     name: 'chaosengine',
-    reconcile: new EngineReconciler(listers, executor).reconcile,
-    sources: [fromObjects(engines), fromMapped(pods, keysOf), fromMapped(jobs, keysOf)],
+    reconcile: new EngineReconciler(listers, executor, (home) => halts.why(home)).reconcile,
+    sources: [
+      fromObjects(engines),
+      fromMapped(pods, keysOf),
+      fromMapped(jobs, keysOf),
+      halts.source(() => engines.lister.list().map(objectKey)),
+    ],
     workers: options.workers ?? DEFAULT_WORKERS,
     clock,
     logger,
@@ -133,6 +147,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     logger,
     namespace,
     engines,
+    halts,
     ...(options.random === undefined ? {} : { random: options.random }),
   });
 
@@ -143,11 +158,13 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       forget();
       forgetShown();
       await Promise.all(informers.map((informer) => informer.stop()));
+      await halts.stop();
       await recorder.flush();
     })();
     return stopping;
   };
   for (const informer of informers) informer.start();
+  halts.start();
   schedules.start();
   try {
     await controller.start(signal);

@@ -31,6 +31,10 @@ export type EngineAction =
   | { readonly type: 'reject'; readonly problems: readonly string[] }
   /** The run is given up: engineState stop with the reason; the abort then cleans up. */
   | { readonly type: 'giveUp'; readonly reason: StartProblemReason; readonly message: string }
+  /** The safety lever is pulled: engineState stop; the abort then reverts and cleans up. */
+  | { readonly type: 'halt'; readonly message: string }
+  /** The run waits until the safety lever is released; condition Runnable becomes False. */
+  | { readonly type: 'reportHalted'; readonly message: string }
   /** The runner has ended: engineStatus completed and engineState stop. */
   | { readonly type: 'complete' }
   /** Delete all Jobs and pods with the engine's chaosUID, in the background. */

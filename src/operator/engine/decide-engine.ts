@@ -1,3 +1,4 @@
+import { REASON_HALTED } from '../../api/halt.ts';
 import {
   type ChaosEngine,
   CONDITION_GIVEN_UP,
@@ -71,9 +72,20 @@ function unknownStatus(_status: never): EngineAction[] {
 const begin: Rows = (observed) =>
   observed.problems.length > 0
     ? [{ type: 'reject', problems: observed.problems }]
-    : [{ type: 'initialize' }, { type: 'createRunner', attempt: 1 }];
+    : (waitForRelease(observed) ?? [{ type: 'initialize' }, { type: 'createRunner', attempt: 1 }]);
+
+/** While the safety lever is pulled nothing begins; its release brings the engine back. */
+function waitForRelease({ halted, engine }: ObservedEngine): EngineAction[] | undefined {
+  if (halted === undefined) return undefined;
+  const condition = findCondition(engine.status?.conditions, CONDITION_RUNNABLE);
+  const isTold = condition?.reason === REASON_HALTED && condition.message === halted;
+  return isTold ? [] : [{ type: 'reportHalted', message: halted }];
+}
 
 const goOn: Rows = (observed) => {
+  if (observed.halted !== undefined && observed.runner.kind !== 'completed') {
+    return [{ type: 'halt', message: observed.halted }];
+  }
   const problem = currentProblem(observed);
   if (problem !== undefined && givenUpBecause(observed.engine) !== undefined) {
     // The reason is stored and the operator died before engineState was: what has been decided and said stays decided.
@@ -207,6 +219,8 @@ function abort(observed: ObservedEngine, phase: Phase): EngineAction[] {
 
 function restart(observed: ObservedEngine, after: 'completed' | 'stopped'): EngineAction[] {
   if (observed.problems.length > 0) return [{ type: 'reject', problems: observed.problems }];
+  const waiting = waitForRelease(observed);
+  if (waiting !== undefined) return waiting;
   const removal = removeChildren(observed, 'chaos restart');
   if (removal.length > 0) return removal;
   if (!observed.isFresh) return [{ type: 'confirm', why: 'nothing left in the cache' }];

@@ -87,6 +87,10 @@ export class EngineExecutor {
         return this.#run.reject(engine, action.problems);
       case 'giveUp':
         return this.#run.giveUp(engine, action.reason, action.message);
+      case 'halt':
+        return this.#run.halt(engine, action.message);
+      case 'reportHalted':
+        return this.#run.reportHalted(engine, action.message);
       case 'complete':
         return this.#run.complete(engine);
       case 'deleteChildren':

@@ -16,8 +16,15 @@ const CONFLICT_RETRY_MS = 100;
 export class EngineReconciler {
   readonly #listers: EngineListers;
   readonly #executor: EngineExecutor;
+  readonly #why: (namespace: string) => string | undefined;
 
-  constructor(listers: EngineListers, executor: EngineExecutor) {
+  /** @param why tells whether and why the safety lever is pulled in a namespace */
+  constructor(
+    listers: EngineListers,
+    executor: EngineExecutor,
+    why: (namespace: string) => string | undefined = () => undefined,
+  ) {
+    this.#why = why;
     this.#listers = listers;
     this.#executor = executor;
   }
@@ -53,7 +60,8 @@ export class EngineReconciler {
 
   #decide(world: EngineWorld, isFresh: boolean): EngineAction[] {
     const problems = needsJudgement(world.engine) ? engineProblems(world.engine) : [];
-    return decideEngine(observeEngine(world, problems, this.#executor.clock.now(), isFresh));
+    const halted = this.#why(world.engine.metadata.namespace ?? '');
+    return decideEngine(observeEngine(world, problems, this.#executor.clock.now(), isFresh, halted));
   }
 }
 

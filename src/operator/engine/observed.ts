@@ -70,6 +70,8 @@ export interface ObservedEngine {
   readonly recoveries: number;
   /** Results of the engine, where they were read: fresh, and only for an engine whose run is to end. */
   readonly results: readonly ObservedResult[];
+  /** Why no chaos may run here: the safety lever is pulled. */
+  readonly halted?: string | undefined;
   /** Read from the API server just now, not from a cache that may lag behind. */
   readonly isFresh: boolean;
 }
@@ -92,6 +94,7 @@ export function observeEngine(
   problems: readonly string[],
   nowMs: number,
   isFresh: boolean,
+  halted?: string,
 ): ObservedEngine {
   const { engine } = world;
   return {
@@ -104,6 +107,7 @@ export function observeEngine(
       ...world.jobs.filter((job) => !isOfRecovery(job)).map((job) => observeJob(job)),
     ],
     recoveries: [...world.pods, ...world.jobs].filter(isOfRecovery).length,
+    ...(halted === undefined ? {} : { halted }),
     results: observeResults(world.results ?? [], world.jobs, world.pods),
     isFresh,
   };

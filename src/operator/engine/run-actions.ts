@@ -1,3 +1,4 @@
+import { REASON_HALTED } from '../../api/halt.ts';
 import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
@@ -185,6 +186,28 @@ export class RunActions {
     );
     this.#journal.emit(engine, ENGINE_EVENTS.failed('chaos start', `giving up: ${message}`));
     this.#journal.log(engine).error({ reason, detail: message }, 'run given up');
+    return outcome;
+  }
+
+  /** The lever stays pulled until it is released: a crash before the write leads here again. */
+  async halt(engine: ChaosEngine, message: string): Promise<Outcome> {
+    const line = { step: 'Halted', message };
+    const change = { spec: { engineState: 'stop' } };
+    const outcome = await this.#journal.write(engine, change, 'object-first', line);
+    this.#journal.emit(engine, ENGINE_EVENTS.failed('chaos running', message));
+    this.#journal.log(engine).warn({ detail: message }, 'run halted');
+    return outcome;
+  }
+
+  async reportHalted(engine: ChaosEngine, message: string): Promise<Outcome> {
+    const condition = this.#journal.condition(engine, 'False', REASON_HALTED, message);
+    const outcome = await this.#journal.write(
+      engine,
+      { status: { conditions: setCondition(engine.status?.conditions, condition) } },
+      'status-first',
+      { step: 'WaitingForRelease', message },
+    );
+    this.#journal.emit(engine, ENGINE_EVENTS.failed('chaos start', message));
     return outcome;
   }
 

@@ -1,10 +1,17 @@
-import { apiVersionOf, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../api/index.ts';
+import {
+  apiVersionOf,
+  CHAOS_SCHEDULES,
+  type ChaosEngine,
+  type ChaosSchedule,
+  objectKey,
+} from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import { Controller, fromMapped, fromObjects, ownerKeys } from '../../kube/runtime/controller.ts';
 import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
 import { Informer } from '../../kube/runtime/informer.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
+import type { Halts } from '../halt/halts.ts';
 import { ScheduleReconciler } from './schedule-reconciler.ts';
 
 /** Source of the Events, as upstream's scheduler signs them. */
@@ -26,6 +33,8 @@ export interface ScheduleControllerOptions {
   readonly namespace: string;
   /** The operator's local copy of engines, with the index {@link BY_OWNER}. */
   readonly engines: Informer<ChaosEngine>;
+  /** While the safety lever is pulled, no engine is made. */
+  readonly halts: Halts;
   readonly random?: Random;
 }
 
@@ -38,7 +47,7 @@ export class ScheduleController {
   readonly #logger: Logger;
 
   constructor(options: ScheduleControllerOptions) {
-    const { client, clock, logger, namespace, engines, random } = options;
+    const { client, clock, logger, namespace, engines, halts, random } = options;
     const common = { client, clock, logger, ...(random === undefined ? {} : { random }) };
     this.#logger = logger;
     this.#informer = new Informer<ChaosSchedule>({
@@ -52,6 +61,7 @@ export class ScheduleController {
       clock,
       logger,
       schedules: this.#informer.lister,
+      isHalted: (home) => halts.why(home) !== undefined,
       enginesOf: (uid) => engines.lister.byIndex(BY_OWNER, uid),
       emit: ({ metadata: { name, namespace: home, uid, resourceVersion } }, event) =>
         this.#recorder.record(
@@ -72,6 +82,7 @@ export class ScheduleController {
       sources: [
         fromObjects(this.#informer),
         fromMapped(engines, (engine) => ownerKeys(engine, CHAOS_SCHEDULES, true)),
+        halts.source(() => this.#informer.lister.list().map(objectKey)),
       ],
       clock,
       logger,

@@ -20,6 +20,8 @@ export interface ScheduleReconcilerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly schedules: { get(key: string): ChaosSchedule | undefined };
+  /** Whether the safety lever is pulled in a namespace. */
+  readonly isHalted?: (namespace: string) => boolean;
   /** Engines in the local copy that the schedule of this uid owns. */
   readonly enginesOf: (scheduleUid: string) => readonly ChaosEngine[];
   readonly emit: (schedule: ChaosSchedule, event: ScheduleEvent) => void;
@@ -47,7 +49,8 @@ export class ScheduleReconciler {
     { key }: ReconcileRequest,
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> => {
-    const schedule = this.#options.schedules.get(key);
+    const stored = this.#options.schedules.get(key);
+    const schedule = stored === undefined ? undefined : this.#asHalted(stored);
     if (schedule === undefined || this.#isRefused(schedule)) return undefined;
     const engines = await this.#engines(schedule, signal);
     const decision = decideSchedule({ schedule, engines, nowMs: this.#options.clock.now() });
@@ -62,6 +65,14 @@ export class ScheduleReconciler {
     const waitMs = decision.wakeAtMs - this.#options.clock.now();
     return { requeueAfterMs: Math.min(MAX_WAIT_MS, Math.max(1, waitMs)) };
   };
+
+  /** The safety lever does to an active schedule what its own state `halt` does. */
+  #asHalted(schedule: ChaosSchedule): ChaosSchedule {
+    const { scheduleState = '' } = schedule.spec;
+    const isActive = scheduleState === '' || scheduleState === 'active';
+    if (!isActive || this.#options.isHalted?.(schedule.metadata.namespace ?? '') !== true) return schedule;
+    return { ...schedule, spec: { ...schedule.spec, scheduleState: 'halt' } };
+  }
 
   #isRefused(schedule: ChaosSchedule): boolean {
     const { uid = '', generation = 0, deletionTimestamp } = schedule.metadata;
