@@ -10,6 +10,8 @@ import {
 const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }>>> = {
   'pod-delete': () => import('./pod/pod-delete.ts'),
   'container-kill': () => import('./pod/container-kill.ts'),
+  'pod-cpu-hog': () => import('./stress/pod-cpu-hog.ts'),
+  'pod-memory-hog': () => import('./stress/pod-memory-hog.ts'),
 };
 
 /** Every fault there is. */

@@ -1,0 +1,75 @@
+import { type ContainerStatus, PODS, type Pod } from '../../../api/index.ts';
+import {
+  type FaultContext,
+  InjectError,
+  type InjectionTarget,
+  type ObservedTarget,
+} from '../../../experiment/index.ts';
+
+/** What is read of a container before something is done to it; JSON. */
+export interface ObservedContainer extends Record<string, unknown> {
+  readonly uid: string | undefined;
+  /** Undefined while it does not run. */
+  readonly containerId: string | undefined;
+  readonly waiting: string | undefined;
+  /** `resources.limits['ephemeral-storage']`, as it stands there. */
+  readonly storageLimit: string | undefined;
+}
+
+/** Reads it; for `observe` of faults that act on a running container. */
+export async function observeContainer(
+  target: InjectionTarget,
+  { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
+): Promise<ObservedContainer> {
+  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
+  const status = statusOf(pod, target);
+  const limits = pod.spec?.containers.find(({ name }) => name === target.container)?.resources?.limits;
+  const limit = limits?.['ephemeral-storage'];
+  return {
+    uid: pod.metadata.uid,
+    containerId: runningId(status),
+    waiting: status?.state?.waiting?.reason,
+    storageLimit: limit === undefined ? undefined : String(limit),
+  };
+}
+
+/**
+ * The id of the container that runs as target now; undefined while none does, `gone` when the pod is gone for good.
+ */
+export async function currentContainer(
+  target: InjectionTarget,
+  { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
+): Promise<string | undefined | 'gone'> {
+  const pod = await client.find<Pod>(PODS, target.name, { namespace: target.namespace, signal });
+  const isOver =
+    pod === undefined ||
+    pod.metadata.uid !== target.uid ||
+    pod.metadata.deletionTimestamp !== undefined ||
+    pod.status?.phase === 'Failed' ||
+    pod.status?.phase === 'Succeeded';
+  return isOver ? 'gone' : runningId(statusOf(pod, target));
+}
+
+/**
+ * The container to act on.
+ *
+ * @param act as in `cannot <act> container …`
+ * @throws InjectError when it does not run, or belongs to another incarnation of the pod
+ */
+export function runningContainer(act: string, target: ObservedTarget): string {
+  const { observed = {}, namespace, name, container, uid } = target;
+  const what = `cannot ${act} container ${container} of pod ${namespace}/${name}`;
+  if (observed.uid !== uid)
+    throw new InjectError(`${what}: the pod was replaced by another one of the same name`);
+  if (typeof observed.containerId === 'string') return observed.containerId;
+  const state = typeof observed.waiting === 'string' ? ` (${observed.waiting})` : '';
+  throw new InjectError(`${what}: it is not running${state}; repair the application first`);
+}
+
+function statusOf(pod: Pod, { container }: InjectionTarget): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find(({ name }) => name === container);
+}
+
+function runningId(status: ContainerStatus | undefined): string | undefined {
+  return status?.state?.running === undefined ? undefined : status.containerID;
+}

@@ -1,0 +1,147 @@
+import { PODS } from '../../../api/index.ts';
+import {
+  describeError,
+  type FaultContext,
+  type Injection,
+  locateContainer,
+} from '../../../experiment/index.ts';
+import { askUntil } from '../../../experiment/wait/ask-until.ts';
+import { currentContainer } from './container-target.ts';
+import type { Load } from './load.ts';
+import { type RunningStressor, startStressor } from './stressor.ts';
+
+/** Parameters of an injection of stress: all that revert and re-injection have. */
+export interface StressParameters extends Record<string, unknown> {
+  readonly load: Load;
+  /** How long it is to last. */
+  readonly seconds: number;
+  /** Absent for a load in the helper's own pod. */
+  readonly containerId?: string;
+}
+
+/** A load ends by itself this long after its time: by then its owner has ended it, or is gone in a way nobody thought of. */
+const LAST_RESORT_SECONDS = 15;
+const MIN_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+/** A load that has lasted this long was in order. */
+const STABLE_MS = 10_000;
+
+interface Kept {
+  readonly stop: AbortController;
+  running: RunningStressor | undefined;
+  done: Promise<void>;
+}
+
+/** Loads of this process, by injection. */
+const kept = new Map<string, Kept>();
+
+/**
+ * Puts a load in force and keeps it so: when its container restarts, or the kernel kills it for want of memory, it begins again
+ * while time is left. Idempotent.
+ *
+ * @throws InjectError and what {@link startStressor} throws, when the first start fails
+ */
+export async function keepStress(injection: Injection, context: FaultContext): Promise<void> {
+  if (kept.has(injection.id)) return;
+  const own: Kept = { stop: new AbortController(), running: undefined, done: Promise.resolve() };
+  kept.set(injection.id, own);
+  const parameters = parametersOf(injection);
+  const endsAt = context.clock.now() + parameters.seconds * 1000;
+  try {
+    own.running = await start(injection.id, parameters, parameters.containerId);
+  } catch (error) {
+    kept.delete(injection.id);
+    throw error;
+  }
+  own.done = keepUp(own, injection, context, endsAt);
+}
+
+/** Ends a load of this process; resolves when all of its processes have ended. Gives false when there is none here. */
+export async function endStress(id: string): Promise<boolean> {
+  const own = kept.get(id);
+  if (own === undefined) return false;
+  own.stop.abort();
+  await own.running?.stop();
+  await own.done;
+  kept.delete(id);
+  return true;
+}
+
+/** Never rejects: what cannot be kept up is said in the timeline. */
+async function keepUp(own: Kept, injection: Injection, context: FaultContext, endsAt: number): Promise<void> {
+  const { clock } = context;
+  const signal = AbortSignal.any([own.stop.signal, context.signal]);
+  const say = (step: string, message: string): void => context.note(step, objectOf(injection), message);
+  let failures = 0;
+  while (own.running !== undefined) {
+    const begunAt = clock.now();
+    const { code, signal: killedBy, said } = await own.running.ended;
+    own.running = undefined;
+    if (signal.aborted || clock.now() >= endsAt) return;
+    failures = clock.now() - begunAt > STABLE_MS ? 0 : failures + 1;
+    say(
+      'LoadEnded',
+      `the load ended early (${killedBy ?? `exit code ${code}`}) ${said.split('\n').at(-1) ?? ''}`,
+    );
+    while (own.running === undefined && !signal.aborted && clock.now() < endsAt) {
+      try {
+        await clock.sleep(Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (failures - 1)), signal);
+        own.running = await again(injection, { ...context, signal }, endsAt);
+        if (own.running === undefined) return say('LoadOver', 'the target is gone; nothing is left to load');
+        if (signal.aborted) return await own.running.stop();
+        say('Reinjected', 'the load is in force again');
+      } catch (error) {
+        failures += 1;
+        if (!signal.aborted) say('ReinjectFailed', describeError(error));
+      }
+    }
+  }
+}
+
+/** Starts it in the container that runs now; undefined when the pod is gone. */
+async function again(
+  injection: Injection,
+  context: FaultContext,
+  endsAt: number,
+): Promise<RunningStressor | undefined> {
+  const { clock, client, signal } = context;
+  const { id, target } = injection;
+  const parameters = parametersOf(injection);
+  const seconds = Math.max(1, Math.ceil((endsAt - clock.now()) / 1000));
+  if (parameters.containerId === undefined) return start(id, { ...parameters, seconds }, undefined);
+  return askUntil({
+    ask: async () => {
+      const containerId = await currentContainer(target, context);
+      if (containerId === undefined) return undefined;
+      return containerId === 'gone' ? { over: true as const } : { containerId };
+    },
+    timeoutMs: endsAt - clock.now(),
+    clock,
+    signal,
+    bell: { client, resource: PODS, namespace: target.namespace ?? '' },
+  }).then((answer) =>
+    answer === undefined || 'over' in answer
+      ? undefined
+      : start(id, { ...parameters, seconds }, answer.containerId),
+  );
+}
+
+async function start(
+  id: string,
+  { load, seconds }: StressParameters,
+  containerId: string | undefined,
+): Promise<RunningStressor> {
+  const input = { id, load, seconds: seconds + LAST_RESORT_SECONDS };
+  if (containerId === undefined) return startStressor(input);
+  const target = await locateContainer(containerId);
+  return startStressor({ ...input, target });
+}
+
+function parametersOf(injection: Injection): StressParameters {
+  // Only `plan` of a stress fault makes injections of it.
+  return injection.parameters as StressParameters;
+}
+
+function objectOf({ target: { kind, namespace, name } }: Injection): string {
+  return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}

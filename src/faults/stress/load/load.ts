@@ -1,0 +1,73 @@
+/** CPU time, in workers that each use a share of one CPU. */
+export interface CpuLoad {
+  /** 0: one for each CPU of the node. */
+  readonly workers: number;
+  readonly percent: number;
+}
+
+/** Memory that is touched and held, in total. */
+export interface MemoryLoad {
+  readonly workers: number;
+  readonly mebibytes: number;
+}
+
+/** Writing, in workers that share the size. */
+export interface IoLoad {
+  readonly workers: number;
+  /** Of what is free on the file system when it begins, or an absolute size. */
+  readonly size: { readonly percent: number } | { readonly gibibytes: number };
+  /** Folder as the target sees it; empty: its `/tmp`, or `/` where that cannot be written to. */
+  readonly directory: string;
+}
+
+/** What a stress fault makes a target's cgroup carry; JSON, as part of a ledger entry. */
+export interface Load {
+  readonly cpu?: CpuLoad;
+  readonly memory?: MemoryLoad;
+  readonly io?: IoLoad;
+}
+
+/** A load with everything known that only the node knows. */
+export interface ResolvedLoad {
+  readonly cpu?: CpuLoad;
+  readonly memory?: MemoryLoad;
+  readonly io?: { readonly workers: number; readonly bytes: number; readonly directory: string };
+}
+
+/** What a load is made with. */
+export type Stressor = 'stress-ng' | 'built-in';
+
+/**
+ * Which program makes a load; pure. stress-ng where it is there and exact: whole CPUs and memory, for which it needs a few
+ * megabytes itself. The built-in one for shares of a CPU, since it counts the CPU time that it got (stress-ng counts time,
+ * and gives less on a busy machine), and for files, since its files have no name and so cannot stay.
+ */
+export function chooseStressor(load: Load, hasStressNg: boolean): Stressor {
+  const isWhole = load.cpu === undefined || load.cpu.percent === 100;
+  return hasStressNg && load.io === undefined && isWhole ? 'stress-ng' : 'built-in';
+}
+
+/** Words of stress-ng after its name; pure. The time is a last resort: whoever started it ends it. */
+export function stressNgArguments({ cpu, memory }: ResolvedLoad, seconds: number): string[] {
+  return [
+    ...(cpu === undefined ? [] : ['--cpu', String(cpu.workers), '--cpu-load', String(cpu.percent)]),
+    ...(memory === undefined
+      ? []
+      : // Held and not let go and taken again: who asks for 500 MB wants them to be gone all the time.
+        [
+          '--vm',
+          String(memory.workers),
+          '--vm-bytes',
+          `${memory.mebibytes}M`,
+          '--vm-keep',
+          '--vm-hang',
+          '0',
+        ]),
+    ...['--timeout', `${seconds}s`, '--temp-path', '/tmp'],
+  ];
+}
+
+/** Bytes to be written for a size, given what is free; pure. */
+export function ioBytes(size: IoLoad['size'], freeBytes: number): number {
+  return 'percent' in size ? Math.floor((freeBytes * size.percent) / 100) : size.gibibytes * 1024 ** 3;
+}

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { LocatedProcess } from '../../../experiment/helper/container-locator.ts';
+import { InjectError } from '../../../experiment/index.ts';
+import { hasHostCgroups } from '../../../experiment/node/cgroup-folders.ts';
+import {
+  cgroupFoldersOf,
+  findTool,
+  type InsideProcess,
+  killGroup,
+  runCommand,
+  startCommand,
+  startInside,
+} from '../../../experiment/node/index.ts';
+import { chooseStressor, type Load, type ResolvedLoad, stressNgArguments } from './load.ts';
+import { LOADER_WORDS, type LoaderPlan, loaderSource } from './loader.ts';
+import { resolveLoad } from './resolve-load.ts';
+
+/** Variable that names the injection in every process that loads for it, so that a revert finds them without knowing more. */
+export const STRESS_VARIABLE = 'TURNSOLE_STRESS';
+
+/** What is to be loaded. */
+export interface StressorInput {
+  /** Id of the injection. */
+  readonly id: string;
+  readonly load: Load;
+  /** After this time the load ends by itself, should nobody end it. */
+  readonly seconds: number;
+  /** The container's first process; undefined: this process's own pod. */
+  readonly target?: LocatedProcess;
+}
+
+/** How a load ended by itself. */
+export interface StressorEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Its last words. */
+  readonly said: string;
+}
+
+/** A load in force. */
+export interface RunningStressor {
+  /** Resolves when all of its processes have ended. */
+  readonly ended: Promise<StressorEnd>;
+  /** Ends it; resolves when all of its processes have ended. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Processes that load are the first to go when memory runs out, not the application and not the helper. */
+const FIRST_VICTIM = 1000;
+const LAST_WORDS = 2_000;
+
+/**
+ * Starts a load in the cgroups and the process namespace of a container, or in the own pod; resolves when it is in force.
+ *
+ * It ends with this process, however that ends, and with the container.
+ *
+ * @throws InjectError with what the program said when it ends before it loads · NodeError, ContainerRuntimeError
+ */
+export async function startStressor(input: StressorInput): Promise<RunningStressor> {
+  const { load, target, seconds } = input;
+  const resolved = await resolveLoad(load, target);
+  const program = findTool('stress-ng');
+  return chooseStressor(load, program !== undefined) === 'stress-ng' && program !== undefined
+    ? follow(await startIn(input, true, [program, ...stressNgArguments(resolved, seconds)]), isDispatch)
+    : startBuiltIn(input, resolved);
+}
+
+async function startBuiltIn(input: StressorInput, load: ResolvedLoad): Promise<RunningStressor> {
+  const { target, seconds } = input;
+  const plan: LoaderPlan = { ...load, seconds };
+  const command = [process.execPath, '-e', loaderSource(), JSON.stringify(plan)];
+  return follow(await startIn(input, false, command), async ({ child }, line) => {
+    if (line === LOADER_WORDS.ready) {
+      if (target !== undefined) await moveIntoCgroups(await innermost(child.pid ?? 0), target.pid);
+      child.stdin?.write('go\n');
+    }
+    return line === LOADER_WORDS.loaded;
+  });
+}
+
+/** The first line of stress-ng about its workers: they are being started. */
+function isDispatch(_inside: InsideProcess, line: string): Promise<boolean> {
+  return Promise.resolve(line.includes('dispatching hogs'));
+}
+
+/** Nothing is inherited but what is needed: no preloads, and nothing by which the helper's own processes are told. */
+function startIn(
+  { id, target }: StressorInput,
+  joinCgroups: boolean,
+  command: readonly string[],
+): Promise<InsideProcess> {
+  const env = { PATH: process.env.PATH ?? '', [STRESS_VARIABLE]: id };
+  if (target !== undefined) {
+    return startInside(target, { namespaces: ['pid'], joinCgroups, oomScoreAdj: FIRST_VICTIM, env }, command);
+  }
+  return startBeside(command, env);
+}
+
+async function startBeside(command: readonly string[], env: NodeJS.ProcessEnv): Promise<InsideProcess> {
+  const mortal = findTool('setpriv') === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL'];
+  const script = `echo ${FIRST_VICTIM} > /proc/self/oom_score_adj; exec "$@"`;
+  const child = startCommand([...mortal, '/bin/sh', '-c', script, 'sh', ...command], 'pipe', env);
+  await once(child, 'spawn');
+  return { child, kill: (signal = 'SIGKILL') => killGroup(child, signal) };
+}
+
+/** Waits until it loads, and gives what can be done with it then. */
+async function follow(
+  inside: InsideProcess,
+  isLoading: (inside: InsideProcess, line: string) => Promise<boolean>,
+): Promise<RunningStressor> {
+  const { child, kill } = inside;
+  let said = '';
+  const loading = Promise.withResolvers<'loads'>();
+  const hear = (stream: Readable | null): void => {
+    let rest = '';
+    stream?.on('data', (chunk: Buffer) => {
+      const text = chunk.toString();
+      said = `${said}${text}`.slice(-LAST_WORDS);
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        isLoading(inside, line).then((loads) => {
+          if (loads) loading.resolve('loads');
+        }, loading.reject);
+      }
+    });
+  };
+  hear(child.stdout);
+  hear(child.stderr);
+  child.stdin?.on('error', () => {}); // its end says why
+  // All processes of the load have the pipes, so these are closed when the last of them has ended.
+  const ended = once(child, 'close').then(
+    ([code, signal]): StressorEnd => ({ code, signal, said: said.trim() }),
+  );
+  const stop = async (): Promise<void> => {
+    kill('SIGKILL');
+    await ended;
+  };
+  try {
+    const outcome = await Promise.race([loading.promise, ended]);
+    if (outcome === 'loads') return { ended, stop };
+    const how = outcome.signal ?? `exit code ${outcome.code}`;
+    throw new InjectError(`the load ended before it began (${how}): ${reasonOf(said)}`);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function reasonOf(said: string): string {
+  const last = said.trim().split('\n').at(-1) ?? '';
+  return last.replace(LOADER_WORDS.failed, '') || 'it said nothing';
+}
+
+/** The program behind the ones that enter namespaces: each has one child. */
+async function innermost(pid: number): Promise<number> {
+  for (let at = pid; ; ) {
+    const children = await readFile(`/proc/${at}/task/${at}/children`, 'utf8');
+    const child = Number(children.trim().split(' ')[0]);
+    if (!(child > 0)) return at;
+    at = child;
+  }
+}
+
+async function moveIntoCgroups(pid: number, targetPid: number): Promise<void> {
+  const { all } = await cgroupFoldersOf(targetPid);
+  const files = all.map((folder) => `${folder}/cgroup.procs`);
+  if (hasHostCgroups()) {
+    for (const file of files) writeFileSync(file, String(pid));
+    return;
+  }
+  const script = `for file in "$@"; do echo ${pid} > "$file" || exit 1; done`;
+  await runCommand(['nsenter', '--cgroup=/proc/1/ns/cgroup', '--', '/bin/sh', '-c', script, 'sh', ...files]);
+}

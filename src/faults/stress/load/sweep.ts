@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RevertError } from '../../../experiment/index.ts';
+import { STRESS_VARIABLE } from './stressor.ts';
+
+/** Pauses until killed processes are gone: they are no children of this one, so nobody tells it. */
+const PAUSES_MS = [0, 5, 10, 20, 50, 100, 200, 500, 1_000] as const;
+
+/**
+ * Kills everything that loads for an injection, whoever started it. Idempotent; resolves when nothing is left.
+ *
+ * @throws RevertError when something cannot be killed
+ */
+export async function sweepStress(id: string): Promise<void> {
+  let left: readonly number[] = [];
+  for (const pauseMs of PAUSES_MS) {
+    if (pauseMs > 0) await delay(pauseMs);
+    left = await processesOf(id);
+    if (left.length === 0) return;
+    const own = await groupOf(process.pid);
+    for (const pid of left) {
+      const group = await groupOf(pid);
+      // Workers of stress-ng overwrite their environment; they are in the group of those that do not.
+      if (group !== undefined && group > 1 && group !== own) kill(-group);
+      kill(pid);
+    }
+  }
+  throw new RevertError(`processes ${left.join(', ')} of injection ${id} do not end; kill them on the node`);
+}
+
+async function processesOf(id: string): Promise<number[]> {
+  const wanted = `${STRESS_VARIABLE}=${id}`;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readText(`/proc/${pid}/environ`);
+      return text?.split('\0').includes(wanted) === true && (await groupOf(pid)) !== undefined ? [pid] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Process group; undefined for a process that has ended, a zombie too. */
+async function groupOf(pid: number): Promise<number | undefined> {
+  const stat = await readText(`/proc/${pid}/stat`);
+  const [state, , group] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return state === undefined || state === 'Z' || group === undefined ? undefined : Number(group);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

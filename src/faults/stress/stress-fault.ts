@@ -1,0 +1,68 @@
+import type { Fault, PlanInput, TunableSchema, Tunables } from '../../experiment/index.ts';
+import { observeContainer, runningContainer } from './load/container-target.ts';
+import { endStress, keepStress, type StressParameters } from './load/keep.ts';
+import type { Load } from './load/load.ts';
+import { sweepStress } from './load/sweep.ts';
+
+/** What a fault that loads containers is, besides what they share. */
+export interface PodStressDefinition<S extends TunableSchema>
+  extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
+  /** Pure. */
+  load(tunables: Tunables<S>): Load;
+}
+
+/** TOTAL_CHAOS_DURATION of a fault that loads. */
+export function stressDuration(seconds: number) {
+  return {
+    type: 'integer',
+    default: seconds,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long the load lasts.',
+  } as const;
+}
+
+/**
+ * A fault that loads a container: by processes in its cgroups and its process namespace, so that its limits hold for them and
+ * what they use counts as its own.
+ *
+ * What is touched: nothing but these processes. How it is undone: they are killed. What remains if the helper dies: nothing, they
+ * end with it. When the container restarts they are started again while time is left. They are the first that the kernel kills
+ * when memory runs out.
+ */
+export function podStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURATION: object }>(
+  definition: PodStressDefinition<S>,
+): Fault<S> {
+  const { load, ...rest } = definition;
+  return {
+    ...rest,
+    targets: 'containers',
+    shape: 'sustained',
+    where: 'node',
+    permissions: [
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
+      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+    ],
+    needs: { capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'KILL'], tools: ['nsenter'], isolatedPods: true },
+    // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
+    helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+    observe: observeContainer,
+    plan: ({ tunables, targets }: PlanInput<S>) =>
+      targets.map((target) => {
+        const containerId = runningContainer(`stress`, target);
+        const { observed: _, ...plain } = target;
+        const parameters: StressParameters = {
+          load: load(tunables),
+          // `S` has this setting; TypeScript does not look into a type parameter for its type.
+          seconds: tunables.TOTAL_CHAOS_DURATION as number,
+          containerId,
+        };
+        return { id: `${target.namespace}.${target.name}.${target.container}`, target: plain, parameters };
+      }),
+    inject: keepStress,
+    revert: async ({ id }) => {
+      if (!(await endStress(id))) await sweepStress(id);
+    },
+  };
+}

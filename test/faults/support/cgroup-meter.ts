@@ -1,0 +1,93 @@
+/** What a container uses, read from the node: its processes and its cgroup. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pod } from '../../../src/api/index.ts';
+import { locateContainer } from '../../../src/experiment/index.ts';
+import { cgroupFoldersOf } from '../../../src/experiment/node/index.ts';
+
+/** Ticks of a second in /proc/<pid>/stat; 100 on every machine that Linux runs on as a server. */
+const TICKS = 100;
+const LIMIT_MS = 10_000;
+
+/** Reads what a container uses. Lives as long as the container. */
+export class ContainerMeter {
+  readonly #folder: string;
+  readonly #version: 1 | 2;
+  /** Its first process. */
+  readonly pid: number;
+
+  private constructor(folder: string, version: 1 | 2, pid: number) {
+    this.#folder = folder;
+    this.#version = version;
+    this.pid = pid;
+  }
+
+  static async of(pod: Pod, container = 'main'): Promise<ContainerMeter> {
+    const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
+    const { pid } = await locateContainer(status?.containerID ?? '');
+    const { version, byController } = await cgroupFoldersOf(pid);
+    return new ContainerMeter(byController.get('memory') ?? '', version, pid);
+  }
+
+  /** Processes in the container's cgroup. */
+  processes(): number[] {
+    return readFileSync(join(this.#folder, 'cgroup.procs'), 'utf8').split('\n').map(Number).filter(Boolean);
+  }
+
+  /** MiB of the cgroup that are no file cache. */
+  memoryMebibytes(): number {
+    const [file, word] = this.#version === 1 ? ['memory.stat', 'rss'] : ['memory.stat', 'anon'];
+    const text = readFileSync(join(this.#folder, file), 'utf8');
+    return Number(new RegExp(`^${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0) / 1024 ** 2;
+  }
+
+  /** CPUs in use, on average over a time, by the processes that are in the cgroup at its start. */
+  async cpus(ms: number): Promise<number> {
+    const pids = this.processes();
+    const from = performance.now();
+    const before = cpuSeconds(pids);
+    await delay(ms);
+    return (cpuSeconds(pids) - before) / ((performance.now() - from) / 1000);
+  }
+
+  /** Bytes its processes have written. */
+  written(): number {
+    return this.processes()
+      .map((pid) => Number(/^wchar: (\d+)$/m.exec(readText(`/proc/${pid}/io`))?.[1] ?? 0))
+      .reduce((sum, each) => sum + each, 0);
+  }
+}
+
+/** Resolves when a condition holds: for what nobody tells, such as the use of memory. @throws Error after 10 s */
+export async function eventually<T>(what: string, look: () => T | undefined | false): Promise<T> {
+  for (const until = performance.now() + LIMIT_MS; ; await delay(5)) {
+    const found = look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > until) throw new Error(`${what}: not within ${LIMIT_MS} ms`);
+  }
+}
+
+/** Processes of this machine whose environment has this text. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && readText(`/proc/${name}/environ`).includes(text))
+    .map(Number);
+}
+
+function cpuSeconds(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const stat = readText(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return sum + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS;
+  }, 0);
+}
+
+/** Empty for a process that has ended. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
