@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Container } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { ContainerLog } from '../logs/container-log.ts';
@@ -7,6 +6,7 @@ import { ContainerProber } from '../prober/container-prober.ts';
 import type { ProbeKind } from '../prober/schedule.ts';
 import type { ContainerExit, ContainerLaunch, PodSandbox, RunningContainer } from '../runtime/types.ts';
 import type { Termination } from './observed.ts';
+import { readHead } from './read-head.ts';
 
 /** What happens to one run of a container, in this order: running, then started and ready any number of times, exited. */
 export interface RunReports {
@@ -197,9 +197,9 @@ export class ContainerRun {
     const { container, sandbox, log } = this.#options;
     const path = container.terminationMessagePath ?? '/dev/termination-log';
     const file = sandbox.pathOf(container.name, path);
-    const text = await readFile(file, 'utf8').catch(() => '');
+    const text = await readHead(file, MAX_TERMINATION_MESSAGE);
     if (text !== '' || exitCode === 0 || container.terminationMessagePolicy !== 'FallbackToLogsOnError') {
-      return text.slice(0, MAX_TERMINATION_MESSAGE);
+      return text;
     }
     const lines = [...log.present(log.start())].slice(-MAX_LOG_MESSAGE.lines);
     return Buffer.concat(lines.map((line) => line.text))

@@ -70,15 +70,18 @@ async function follow(
 
 /** How a runtime that starts programs by means of other programs does so, and hears how far they are. */
 export interface Wrapping {
+  /** The launch's command puts its program on a terminal by itself, if that is asked for. @default it is put on one here */
+  readonly hasTerminal?: boolean;
   /** Follows descriptor 3 of the main process; resolves when the container's program runs. Rejects with StartError. */
   readonly started?: (status: Readable) => Promise<void>;
-  /** Gives the command that runs another beside the main one. */
-  readonly exec?: (command: readonly string[]) => WrappedCommand;
+  /** Gives the command that runs another beside the main one, on a terminal of its own if that is asked for. */
+  readonly exec?: (command: readonly string[], options: ExecOptions) => Promise<WrappedCommand>;
 }
 
 /** A command that runs another in a container. */
 export interface WrappedCommand {
   readonly command: readonly string[];
+  readonly hasTerminal: boolean;
   /** Follows its descriptor 3; resolves when the other one runs. Rejects with StartError. */
   started(status: Readable): Promise<void>;
 }
@@ -86,9 +89,11 @@ export interface WrappedCommand {
 async function spawnMain(
   launch: ContainerLaunch,
   pool: Pick<PipePool, 'take'> | undefined,
-  { started: hasStatus }: Wrapping,
+  { started: hasStatus, hasTerminal: isOnTerminal }: Wrapping,
 ): Promise<MainProcess> {
-  const onTerminal = launch.tty === true ? await terminalCommand(launch.command) : undefined;
+  const isHere = launch.tty === true && isOnTerminal === undefined;
+  const onTerminal = isHere ? await terminalCommand(launch.command) : undefined;
+  const hasTerminal = isOnTerminal ?? onTerminal !== undefined;
   const [file = '', ...args] = onTerminal ?? launch.command;
   const pipes = [pool?.take(), pool?.take()].filter((pipe) => pipe !== undefined);
   const [out, err] = pipes;
@@ -99,7 +104,7 @@ async function spawnMain(
       detached: true,
       // A terminal without input stays open: nobody types.
       stdio: [
-        launch.stdin === true || onTerminal !== undefined ? 'pipe' : 'ignore',
+        launch.stdin === true || hasTerminal ? 'pipe' : 'ignore',
         out?.input ?? 'pipe',
         err?.input ?? 'pipe',
         ...(hasStatus === undefined ? [] : ['pipe' as const]),
@@ -109,7 +114,7 @@ async function spawnMain(
     const stdout = out?.output ?? child.stdout;
     const stderr = err?.output ?? child.stderr;
     if (stdout === null || stderr === null) throw new TypeError('a process was started without its output');
-    return { child, pid, stdout, stderr, hasTerminal: onTerminal !== undefined };
+    return { child, pid, stdout, stderr, hasTerminal };
   } catch (error) {
     for (const { output } of pipes) output.destroy();
     throw error;
@@ -204,18 +209,18 @@ class ProcessContainer implements RunningContainer {
 
   async exec(command: readonly string[], { tty = false }: ExecOptions = {}): Promise<ExecProcess> {
     if (!this.#alive) throw new StartError(command, `container ${this.id} is not running`);
-    const wrapped = this.#wrapping.exec?.(command);
-    const plain = wrapped?.command ?? command;
-    const onTerminal = tty ? await terminalCommand(plain) : undefined;
-    const [file = '', ...args] = onTerminal ?? plain;
+    const wrapped = await this.#wrapping.exec?.(command, { tty });
+    const onTerminal = tty && wrapped === undefined ? await terminalCommand(command) : undefined;
+    const hasTerminal = wrapped?.hasTerminal ?? onTerminal !== undefined;
+    const [file = '', ...args] = wrapped?.command ?? onTerminal ?? command;
     const child = spawn(file, args, {
       cwd: this.#launch.workingDirectory,
-      env: { ...(onTerminal === undefined ? {} : { TERM: 'xterm' }), ...this.#launch.env },
+      env: { ...(hasTerminal ? { TERM: 'xterm' } : {}), ...this.#launch.env },
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', ...(wrapped === undefined ? [] : ['pipe' as const])],
     }) as ChildProcessWithoutNullStreams; // three pipes, whatever else
     const pid = await started(child, { ...this.#launch, command });
-    const process = execProcess(child, pid, this.#keeper.groups, onTerminal !== undefined);
+    const process = execProcess(child, pid, this.#keeper.groups, hasTerminal);
     this.#execs.add(process);
     void process.exited.then(() => this.#execs.delete(process));
     await follow(child, wrapped?.started);

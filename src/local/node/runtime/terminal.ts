@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { sendSignal } from './strays.ts';
 import type { TerminalSize } from './types.ts';
@@ -50,8 +50,8 @@ export function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Looks for a terminal that is just being made: some 100 ms in all, then there is none. */
-const TERMINAL_LOOKS = 6;
+/** Looks for a terminal that is just being made: some second in all, then there is none. */
+const TERMINAL_LOOKS = 50;
 const BETWEEN_LOOKS_MS = 20;
 
 /**
@@ -63,21 +63,26 @@ export function resizeTerminal(
   { columns, rows }: TerminalSize,
   looks = TERMINAL_LOOKS,
 ): void {
-  const terminal = childrenOf(wrapper)
-    .map(terminalOf)
-    .find((path) => path !== undefined);
+  const [terminal] = onTerminal(wrapper);
   if (terminal === undefined) {
     if (looks > 1)
       setTimeout(() => resizeTerminal(wrapper, { columns, rows }, looks - 1), BETWEEN_LOOKS_MS).unref();
     return;
   }
   // The kernel tells the programs on it by SIGWINCH. A terminal that has gone meanwhile needs no size.
-  execFile('stty', ['-F', terminal, 'rows', String(rows), 'cols', String(columns)], () => {});
+  // By way of its process, as it may be one of another mount namespace.
+  const path = `/proc/${terminal}/fd/0`;
+  execFile('stty', ['-F', path, 'rows', String(rows), 'cols', String(columns)], () => {});
 }
 
 /** SIGKILL to what runs on the wrapper's terminal, which is a session of its own. */
 export function killOnTerminal(wrapper: number): void {
-  for (const child of childrenOf(wrapper)) sendSignal(-child, 'SIGKILL');
+  for (const pid of onTerminal(wrapper)) sendSignal(-pid, 'SIGKILL');
+}
+
+/** The first processes below a wrapper that have a terminal as their input: those that `script` made. */
+function onTerminal(wrapper: number): number[] {
+  return childrenOf(wrapper).flatMap((pid) => (hasTerminal(pid) ? [pid] : onTerminal(pid)));
 }
 
 function childrenOf(pid: number): number[] {
@@ -88,11 +93,14 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-function terminalOf(pid: number): string | undefined {
+/** Linux's numbers for the program's side of terminals; the name says nothing in another mount namespace. */
+const TERMINAL_MAJORS = { from: 136, to: 143 } as const;
+
+function hasTerminal(pid: number): boolean {
   try {
-    const path = readlinkSync(`/proc/${pid}/fd/0`);
-    return path.startsWith('/dev/pts/') ? path : undefined;
+    const major = Math.floor(statSync(`/proc/${pid}/fd/0`).rdev / 256);
+    return major >= TERMINAL_MAJORS.from && major <= TERMINAL_MAJORS.to;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { dialPod } from '../runtime/dial-pod.ts';
 import type {
   ContainerLaunch,
   ContainerRuntime,
@@ -100,26 +100,6 @@ class StreamableSandbox implements PodSandbox, StreamablePod {
   }
 
   connect(port: number, signal: AbortSignal): Promise<Duplex> {
-    return this.#sandbox.connect?.(port, signal) ?? dial(this.ip, port, signal);
+    return this.#sandbox.connect?.(port, signal) ?? dialPod(this.ip, port, signal);
   }
-}
-
-function dial(host: string, port: number, signal: AbortSignal): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const socket = connect({ host, port, noDelay: true });
-    const onAbort = (): void => {
-      socket.destroy();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    const over = (): void => signal.removeEventListener('abort', onAbort);
-    socket.once('connect', () => {
-      over();
-      socket.off('error', reject);
-      resolve(socket);
-    });
-    socket.once('error', reject);
-    socket.once('close', over);
-  });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ import { failureOf } from '../../../kube/testing/client.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../index.ts';
 
 const namespace = 'default';
-const WEB =
-  "require('http').createServer((q, r) => r.end('hello ' + q.url)).listen(8080, () => console.log('ready'))";
+const SERVER = "require('http').createServer((q, r) => r.end('hello ' + q.url))";
+const WEB = `${SERVER}.listen(8080, () => console.log('ready')); ${SERVER}.listen(8081, '127.0.0.1')`;
 let cluster: EmbeddedCluster;
 let client: KubeClient;
 let folder: string;
@@ -226,17 +226,35 @@ for (const [name, env] of [
   });
 
   test(`kubectl forwards ports over ${name}`, skipKubectl, async () => {
-    const forwarding = spawn('kubectl', ['port-forward', 'web', ':8080'], {
-      env: { ...process.env, KUBECONFIG: cluster.kubeconfigPath, ...env },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const [line] = await once(createInterface(forwarding.stdout), 'line');
-    const port = Number(/127\.0\.0\.1:(\d+)/.exec(String(line))?.[1]);
+    const { forwarding, port } = await forwardPort(8080, env);
     const answers = await Promise.all(['/a', '/b', '/c'].map((path) => get(port, path)));
     assert.deepEqual(answers, ['hello /a', 'hello /b', 'hello /c']);
     forwarding.kill();
     await once(forwarding, 'exit');
   });
+}
+
+test(
+  'a port is forwarded to a server that listens on the loopback of its pod only',
+  skipKubectl,
+  async () => {
+    const { forwarding, port } = await forwardPort(8081);
+    assert.equal(await get(port, '/inside'), 'hello /inside');
+    forwarding.kill();
+    await once(forwarding, 'exit');
+  },
+);
+
+async function forwardPort(
+  target: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly forwarding: ChildProcess; readonly port: number }> {
+  const forwarding = spawn('kubectl', ['port-forward', 'web', `:${target}`], {
+    env: { ...process.env, KUBECONFIG: cluster.kubeconfigPath, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(createInterface(forwarding.stdout), 'line');
+  return { forwarding, port: Number(/127\.0\.0\.1:(\d+)/.exec(String(line))?.[1]) };
 }
 
 function get(port: number, path: string): Promise<string> {
@@ -281,15 +299,18 @@ test('kubectl attaches: what is typed reaches the main process, and its end too'
   assert.equal(pod?.metadata.name, 'web');
 });
 
+/** Its name, and its size as soon as that has arrived. */
+const ON_TERMINAL = 'tty; while test "$(stty size)" != "33 111"; do sleep 0.02; done; stty size; exit 5';
+
 test('a program on a terminal', skipKubectl, async (t) => {
   const result = await run('script', [
     '-qec',
-    'kubectl exec -it web -c main -- sh -c "test -t 0 && test -t 1 && echo terminal; exit 5"',
+    `stty rows 33 cols 111; kubectl exec -it web -c main -- sh -c '${ON_TERMINAL}'`,
     '/dev/null',
   ]);
   if (/not found|unrecognized|invalid option/.test(result.stderr))
     return t.skip('no script of util-linux here');
-  assert.match(result.stdout, /terminal\r\n/);
+  assert.match(result.stdout, /\/dev\/pts\/\d+\r\n33 111\r\n/);
   assert.equal(result.code, 5);
 });
 

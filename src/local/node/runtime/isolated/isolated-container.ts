@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
 import { sendSignal } from '../strays.ts';
+import { terminalCommand } from '../terminal.ts';
 import {
   type ContainerExit,
   type ContainerLaunch,
@@ -42,7 +43,10 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
       Object.entries(launch.env).filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
     ),
   });
-  const script = initScript({ ...commandPlan(launch.command), ...root, joinFiles: cgroup.joinFiles });
+  // Made inside: only there it has a name, and the program may make it the terminal of its session.
+  const onTerminal = launch.tty === true ? await terminalCommand(launch.command) : undefined;
+  const plan = commandPlan(onTerminal ?? launch.command);
+  const script = initScript({ ...plan, ...root, joinFiles: cgroup.joinFiles });
   const enter = [
     'nsenter',
     '-t',
@@ -78,20 +82,26 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
       },
     },
     {
+      hasTerminal: onTerminal !== undefined,
       started: async (status) => {
         await ready(status, launch.command, launch.workingDirectory);
         // Read while its program is only beginning: later, its children would be there as well.
         state.pid = cgroup.processes()[0];
         state.started = true;
       },
-      exec: (command): WrappedCommand => ({
-        command: [
-          '/bin/sh',
-          '-c',
-          execScript({ ...commandPlan(command), joinFiles: cgroup.joinFiles, pid: state.pid ?? 0 }),
-        ],
-        started: (status) => ready(status, command, launch.workingDirectory),
-      }),
+      exec: async (command, { tty = false }): Promise<WrappedCommand> => {
+        const onTerminal = tty ? await terminalCommand(command) : undefined;
+        const plan = commandPlan(onTerminal ?? command);
+        return {
+          command: [
+            '/bin/sh',
+            '-c',
+            execScript({ ...plan, joinFiles: cgroup.joinFiles, pid: state.pid ?? 0 }),
+          ],
+          hasTerminal: onTerminal !== undefined,
+          started: (status) => ready(status, command, launch.workingDirectory),
+        };
+      },
     },
   );
   return new IsolatedContainer(inner, cgroup, state);
