@@ -1,7 +1,14 @@
 import { Command, CommanderError, Option } from 'commander';
 import { CommandError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { parseDurationOption, parseImageOption, parseNodesOption, parsePortOption } from './options.ts';
+import {
+  parseDurationOption,
+  parseImageOption,
+  parseNamesOption,
+  parseNodesOption,
+  parsePortOption,
+  parseReplicasOption,
+} from './options.ts';
 import { surviveFailingOutput } from './signals.ts';
 import { addRuntimeOptions } from './up/runtime-options.ts';
 import { packageVersion } from './version.ts';
@@ -46,9 +53,14 @@ function buildProgram(done: Done): Command {
   addRun(program, done);
   addPlan(program, done);
   addTimeline(program, done);
+  addStatus(program, done);
+  addHalt(program, done);
+  addResume(program, done);
   addUp(program, done);
   addDown(program, done);
   addNode(program, done);
+  addInstall(program, done);
+  addUninstall(program, done);
   for (const [name, description] of COMPONENT_HELP) {
     program.command(name).description(description).allowUnknownOption().action(unreachable);
   }
@@ -139,6 +151,52 @@ function addTimeline(program: Command, done: Done): void {
     });
 }
 
+function addStatus(program: Command, done: Done): void {
+  program
+    .command('status')
+    .description('say whether chaos is halted, what each engine does, and what is in force')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .option('-n, --namespace <name>', 'only this namespace; default: all')
+    .action(async (options: import('./cluster.ts').ClusterOptions) => {
+      done(await (await import('./commands/status.ts')).run(options));
+    });
+}
+
+function addHalt(program: Command, done: Done): void {
+  program
+    .command('halt')
+    .description(
+      'the safety lever: stop and revert all running chaos, and let none begin until `turnsole resume`',
+    )
+    .option('--reason <text>', 'why, for those who find their chaos halted', '')
+    .addOption(new Option('-n, --namespace <name>', 'only this namespace').conflicts('all'))
+    .option('--all', 'the whole cluster (default)')
+    .option('--timeout <duration>', 'how long to wait until all is reverted', parseDurationOption, 3 * 60_000)
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing is in force any more, 1 something is left and named, 3 no cluster.',
+    )
+    .action(async (options: import('./commands/halt.ts').HaltOptions) => {
+      done(await (await import('./commands/halt.ts')).run(options));
+    });
+}
+
+function addResume(program: Command, done: Done): void {
+  program
+    .command('resume')
+    .description('release the safety lever: chaos that was created meanwhile begins')
+    .addOption(new Option('-n, --namespace <name>', 'only this namespace').conflicts('all'))
+    .option('--all', 'the whole cluster (default)')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .action(async (options: import('./commands/resume.ts').ResumeOptions) => {
+      done(await (await import('./commands/resume.ts')).run(options));
+    });
+}
+
 function addUp(program: Command, done: Done): void {
   addRuntimeOptions(program.command('up'))
     .description('start an embedded cluster that stays, for kubectl and any other Kubernetes client')
@@ -200,6 +258,67 @@ function addNode(program: Command, done: Done): void {
     .addOption(contextOption())
     .action(async (name: string, options: import('./commands/node.ts').NodeOptions) => {
       done(await (await import('./commands/node.ts')).run('start', name, options));
+    });
+}
+
+function addInstall(program: Command, done: Done): void {
+  program
+    .command('install')
+    .description('install into a cluster, or bring what is installed to this release; running engines go on')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .option('-n, --namespace <name>', 'namespace of the components (default: litmus)')
+    .option('--image <name>', 'image of all components (default: turnsole/turnsole of this version)')
+    .addOption(
+      new Option('--image-pull-policy <policy>', 'pull policy of that image (default: IfNotPresent)').choices(
+        ['Always', 'IfNotPresent', 'Never'],
+      ),
+    )
+    .option('--image-pull-secret <names>', "secrets with the registry's credentials", parseNamesOption)
+    .option('--watch-namespace <name>', 'work in this namespace only, with a Role (default: in all)')
+    .option('--replicas <n>', 'pods of the operator (default: 1)', parseReplicasOption)
+    .option('--leader-elect', 'one operator leads, others take over (default: with more than one)')
+    .option('--no-leader-elect', 'no election; an upgrade stops the old operator first')
+    .option('--priority-class <name>', "priority class of the components' pods")
+    .option('--faults <names>', 'faults to install with their service accounts, or "all"', parseNamesOption)
+    .option(
+      '--fault-namespace <names>',
+      'namespaces of engines (default: that of --watch-namespace, else of the components)',
+      parseNamesOption,
+    )
+    .addOption(
+      new Option('--fault-scope <scope>', "may faults act beyond their engine's namespace?")
+        .choices(['namespaced', 'cluster'])
+        .default('namespaced'),
+    )
+    .option(
+      '--timeout <duration>',
+      'limit for the components to become ready',
+      parseDurationOption,
+      3 * 60_000,
+    )
+    .option('--force', 'install although another operator acts on the same engines')
+    .option('--dry-run', 'print the objects as YAML, apply nothing')
+    .addOption(
+      new Option('-o, --output <format>', 'print the objects, apply nothing').choices(['yaml', 'json']),
+    )
+    .action(async (options: import('./commands/install.ts').InstallCommandOptions) => {
+      done(await (await import('./commands/install.ts')).run(options));
+    });
+}
+
+function addUninstall(program: Command, done: Done): void {
+  program
+    .command('uninstall')
+    .description('stop and revert all chaos, then remove everything that install has made')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .option('-n, --namespace <name>', 'namespace of the components', 'litmus')
+    .option('--keep-crds', 'keep the definitions of the chaos kinds, with all engines and results')
+    .option('--timeout <duration>', 'limit for chaos to be reverted', parseDurationOption, 3 * 60_000)
+    .option('-y, --yes', 'yes, delete engines, schedules and results as well')
+    .action(async (options: import('./commands/uninstall.ts').UninstallOptions) => {
+      done(await (await import('./commands/uninstall.ts')).run(options));
     });
 }
 

@@ -4,7 +4,7 @@ import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatTimeline, mergeTimeline } from '../report/timeline.ts';
 import { resultsOf } from '../run/results.ts';
-import { ClusterRegistry } from '../up/registry.ts';
+import { withDetachedCluster } from '../up/detached-cluster.ts';
 
 /** Options of `turnsole timeline`, as the command line gives them. */
 export interface TimelineOptions extends ClusterOptions {
@@ -39,11 +39,4 @@ export async function run(name: string, options: TimelineOptions): Promise<numbe
 /** Run id of the engine's present or last run; of the newest recorded step when the engine is gone. */
 function lastRunId(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): string | undefined {
   return engine?.status?.runId ?? mergeTimeline(undefined, results).at(-1)?.runId;
-}
-
-/** Without --kubeconfig and KUBECONFIG the cluster of `turnsole up` is meant, when there is one. */
-async function withDetachedCluster(options: TimelineOptions): Promise<TimelineOptions> {
-  if (options.kubeconfig !== undefined || process.env.KUBECONFIG !== undefined) return options;
-  const running = await new ClusterRegistry(process.env).find('default');
-  return running === undefined ? options : { ...options, kubeconfig: running.kubeconfig };
 }

@@ -1,4 +1,5 @@
-import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
+import { REASON_HALTED } from '../../api/halt.ts';
+import { CHAOS_ENGINES, type ChaosEngine, CONDITION_RUNNABLE, findCondition } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { BadInputError } from '../errors.ts';
@@ -110,7 +111,7 @@ async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
     // Nobody will follow it any more: it must not go on, nor begin once an operator is there. What is wrong is said below.
     await stopEngine(client, namespace, name).catch(() => {});
     if (!giveUp.signal.aborted) throw error;
-    reason = (giveUp.signal.reason as Error).message;
+    reason = haltedBecause(last.engine) ?? (giveUp.signal.reason as Error).message;
   } finally {
     cancelLimit();
     options.stop.removeEventListener('abort', onStop);
@@ -122,6 +123,12 @@ async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
   for (const entry of feed.next({ engine: last.engine, results }, last.engine.status?.runId))
     progress.entry(entry);
   return { engine: last.engine, results, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Why an engine that did not begin waits for the release of the safety lever, if it does. */
+function haltedBecause(engine: ChaosEngine | undefined): string | undefined {
+  const condition = findCondition(engine?.status?.conditions, CONDITION_RUNNABLE);
+  return condition?.reason === REASON_HALTED ? condition.message : undefined;
 }
 
 function noOperator(namespace: string): string {

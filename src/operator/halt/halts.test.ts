@@ -9,10 +9,10 @@ import {
   startStandIn,
 } from '../../../test/support/stand-in-cluster.ts';
 import { describeHalt, HALT_NAME, HALT_NAMESPACE } from '../../api/halt.ts';
-import { CONFIG_MAPS, findCondition, PODS } from '../../api/index.ts';
+import { CONFIG_MAPS, type ConfigMap, findCondition, PODS } from '../../api/index.ts';
 
 const pull = (cluster: StandInCluster, namespace: string) =>
-  cluster.client.create(
+  cluster.client.create<ConfigMap>(
     CONFIG_MAPS,
     { metadata: { name: HALT_NAME }, data: { reason: 'sale', by: 'ann', since: '2030-01-01T00:00:00Z' } },
     { namespace },

@@ -1,0 +1,118 @@
+import { CHAOS_ENGINES, isOpen, LABEL_CHAOS_UID, PODS } from '../../api/index.ts';
+import { describeLeft } from '../../api/recovery/index.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { recoverResult } from '../../kube/recovery/recover-result.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Scope } from './lever.ts';
+import { type Chaos, keyOf, observeChaos, running } from './observe-chaos.ts';
+
+/** What stopping needs. */
+export interface StopChaosOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly scope: Scope;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Receives lines of progress. */
+  readonly say: (line: string) => void;
+}
+
+/** Pace of looking: three lists of what there is of chaos. */
+const LOOK_EVERY_MS = 300;
+/** Pods that are still at work after this time have no operator that ends them, and do not see their engine. */
+const PATIENCE_MS = 5_000;
+/** An operator that is at work has closed its engines long before. */
+const OPERATOR_MS = 15_000;
+
+/**
+ * Stops every run and waits until all of it is reverted; also where no operator runs: experiments obey their engine's state, pods
+ * that do not are deleted, and what the dead left is recovered from here.
+ *
+ * @returns what is left, in words; empty when nothing is
+ */
+export async function stopChaos(options: StopChaosOptions): Promise<readonly string[]> {
+  const { client, clock, scope, signal, say, timeoutMs } = options;
+  const startedMs = clock.now();
+  let told = '';
+  let hasDeleted = false;
+  for (;;) {
+    const chaos = await observeChaos(client, scope, signal);
+    await stopEngines(options, chaos);
+    const engines = running(chaos.engines);
+    const { pods, results } = chaos;
+    const elapsedMs = clock.now() - startedMs;
+    const line = `${engines.length} run(s) to end, ${pods.length} pod(s) at work, ${results.length} result(s) with something in force`;
+    if (line !== told) say(line);
+    told = line;
+    const isReverted = pods.length === 0 && results.length === 0;
+    if (isReverted && engines.length === 0) return [];
+    if (isReverted && elapsedMs >= OPERATOR_MS) {
+      say(`no operator closes ${engines.map(keyOf).join(', ')}; all of it is reverted`);
+      return [];
+    }
+    if (elapsedMs >= timeoutMs) return describe(chaos);
+    if (pods.length > 0 && elapsedMs >= PATIENCE_MS && !hasDeleted) {
+      hasDeleted = true;
+      await deletePods(options, chaos);
+    }
+    if (pods.length === 0 && results.length > 0 && elapsedMs >= PATIENCE_MS) await recoverAll(options, chaos);
+    await clock.sleep(LOOK_EVERY_MS, signal);
+  }
+}
+
+/** Engines that have begun: those that have not are left as they are, and begin when the lever is released. */
+async function stopEngines({ client, say, signal }: StopChaosOptions, { engines }: Chaos): Promise<void> {
+  const active = running(engines).filter(({ spec }) => spec.engineState !== 'stop');
+  await Promise.all(
+    active.map(async (engine) => {
+      const { name, namespace = '' } = engine.metadata;
+      try {
+        const patch = { spec: { engineState: 'stop' } };
+        await client.patch(CHAOS_ENGINES, name, 'merge', patch, { namespace, signal });
+        say(`stopping ${keyOf(engine)}`);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }),
+  );
+}
+
+async function deletePods({ client, say, signal }: StopChaosOptions, { pods }: Chaos): Promise<void> {
+  await Promise.all(
+    pods
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(async (pod) => {
+        const { name, namespace = '' } = pod.metadata;
+        try {
+          await client.delete(PODS, name, { namespace, signal });
+          say(`deleting pod ${keyOf(pod)} of ${pod.metadata.labels?.[LABEL_CHAOS_UID] ?? 'chaos'}`);
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+      }),
+  );
+}
+
+async function recoverAll(options: StopChaosOptions, { results }: Chaos): Promise<void> {
+  const { client, clock, signal, say } = options;
+  await Promise.all(
+    results.map(async (result) => {
+      const onStart = (job: string): void => say(`Job ${job} reverts what ${keyOf(result)} left`);
+      const { left, reason } = await recoverResult(result, { client, clock, signal, onStart });
+      if (left.length > 0) say(`not reverted (${reason}): ${left.join(', ')}`);
+    }),
+  );
+}
+
+function describe({ engines, pods, results }: Chaos): string[] {
+  return [
+    ...running(engines).map((engine) => `run of ChaosEngine ${keyOf(engine)}`),
+    ...pods.map((pod) => `pod ${keyOf(pod)}`),
+    ...results.flatMap(({ status }) =>
+      Object.values(status?.ledger ?? {})
+        .filter(isOpen)
+        .map(describeLeft),
+    ),
+  ];
+}

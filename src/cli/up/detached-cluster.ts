@@ -1,0 +1,9 @@
+import type { ClusterOptions } from '../cluster.ts';
+import { ClusterRegistry } from './registry.ts';
+
+/** Without --kubeconfig and KUBECONFIG the cluster of `turnsole up` is meant, when there is one. */
+export async function withDetachedCluster<T extends ClusterOptions>(options: T): Promise<T> {
+  if (options.kubeconfig !== undefined || process.env.KUBECONFIG !== undefined) return options;
+  const running = await new ClusterRegistry(process.env).find('default');
+  return running === undefined ? options : { ...options, kubeconfig: running.kubeconfig };
+}
