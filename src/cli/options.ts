@@ -43,6 +43,21 @@ export function parsePortOption(text: string): number {
   return parseInteger(text, 0, 65_535);
 }
 
+/** Number of pods of a component, 1 to 9. */
+export function parseReplicasOption(text: string): number {
+  return parseInteger(text, 1, 9);
+}
+
+/** Collects names separated by commas; the option may be repeated. */
+export function parseNamesOption(text: string, before: readonly string[] = []): string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0) throw new InvalidArgumentError('expected names separated by commas');
+  return [...before, ...names];
+}
+
 function parseInteger(text: string, minimum: number, maximum: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < minimum || value > maximum) {

@@ -1,0 +1,13 @@
+import { faultRegistry } from '../../faults/index.ts';
+import type { InstalledFault } from './fault-objects.ts';
+
+/** Names of the faults there are. */
+export function knownFaults(): string[] {
+  return [...faultRegistry.keys()].sort();
+}
+
+/** The faults of these names, which must be known. */
+export async function loadFaults(names: readonly string[]): Promise<InstalledFault[]> {
+  const faults = await Promise.all(names.map((name) => faultRegistry.get(name)?.()));
+  return faults.filter((fault) => fault !== undefined);
+}

@@ -1,0 +1,138 @@
+import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import {
+  CHAOS_EXPERIMENTS,
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  CONFIG_MAPS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  DEPLOYMENTS,
+  type KubeObject,
+  LEASES,
+  NAMESPACES,
+  OPERATOR_LEASE,
+  PERSISTENT_VOLUME_CLAIMS,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  type Resource,
+  ROLE_BINDINGS,
+  ROLES,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
+import { describe } from './apply-objects.ts';
+import { LABEL_INSTALLATION } from './names.ts';
+import { deleteOne, listOrNone } from './stop-chaos.ts';
+
+/** What {@link removeObjects} works with. */
+export interface RemoveObjectsInput {
+  readonly client: KubeClient;
+  /** Namespace of the installation. */
+  readonly namespace: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** Components before the permissions they work with; older clusters have the disruption budget under another version. */
+const KINDS: readonly Resource[] = [
+  DEPLOYMENTS,
+  SERVICES,
+  POD_DISRUPTION_BUDGETS,
+  { ...POD_DISRUPTION_BUDGETS, version: 'v1beta1' },
+  CHAOS_EXPERIMENTS,
+  ROLE_BINDINGS,
+  CLUSTER_ROLE_BINDINGS,
+  ROLES,
+  CLUSTER_ROLES,
+  SERVICE_ACCOUNTS,
+  SECRETS,
+];
+
+/** Removes everything that carries the label of the installation, but for namespaces; the components' pods are gone then. */
+export async function removeObjects(input: RemoveObjectsInput): Promise<void> {
+  const { client, namespace, timeoutMs, signal, say } = input;
+  const labelSelector = `${LABEL_INSTALLATION}=${namespace}`;
+  for (const resource of KINDS) {
+    for (const object of await listOrNone<KubeObject>(client, resource, { labelSelector, signal })) {
+      await deleteOne(client, resource, object, signal);
+      say(`${describe({ kind: resource.kind, metadata: object.metadata })} deleted`);
+    }
+    if (resource === DEPLOYMENTS) {
+      await waitForList(client, PODS, (pods) => pods.length === 0, {
+        namespace,
+        labelSelector,
+        timeoutMs,
+        signal,
+      });
+    }
+  }
+  // Not applied but made by the operator, so it has no label.
+  await deleteOne(client, LEASES, { metadata: { name: OPERATOR_LEASE, namespace } }, signal);
+}
+
+/** Removes the definitions of the chaos kinds with all objects of them, and waits until they are gone. */
+export async function removeDefinitions({
+  client,
+  timeoutMs,
+  signal,
+  say,
+}: RemoveObjectsInput): Promise<void> {
+  for (const { definition } of CUSTOM_RESOURCES) {
+    const { name } = definition.metadata;
+    if ((await client.find(CUSTOM_RESOURCE_DEFINITIONS, name, { signal })) === undefined) continue;
+    await deleteOne(client, CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name } }, signal);
+    const isGone = (object: KubeObject | undefined): boolean => object === undefined;
+    await waitForObject(client, CUSTOM_RESOURCE_DEFINITIONS, name, isGone, { timeoutMs, signal });
+    say(`CustomResourceDefinition ${name} deleted`);
+  }
+}
+
+/** Removes the namespaces that install has made, unless they hold something of somebody else. */
+export async function removeNamespaces(input: RemoveObjectsInput): Promise<void> {
+  const { client, namespace, timeoutMs, signal, say } = input;
+  const labelSelector = `${LABEL_INSTALLATION}=${namespace}`;
+  for (const object of await listOrNone<KubeObject>(client, NAMESPACES, { labelSelector, signal })) {
+    const { name } = object.metadata;
+    const held = await contentOf(client, name, signal);
+    if (held.length > 0) {
+      say(
+        `Namespace ${name} kept: it has ${held.slice(0, 3).join(', ')}${held.length > 3 ? ' and others' : ''}`,
+      );
+      continue;
+    }
+    await deleteOne(client, NAMESPACES, object, signal);
+    const isGone = (found: KubeObject | undefined): boolean => found === undefined;
+    await waitForObject(client, NAMESPACES, name, isGone, { timeoutMs, signal });
+    say(`Namespace ${name} deleted`);
+  }
+}
+
+/** Kinds that people put into a namespace; those that Kubernetes itself puts there are told apart by name or type. */
+const CONTENT: readonly Resource[] = [
+  PODS,
+  DEPLOYMENTS,
+  SERVICES,
+  CONFIG_MAPS,
+  SECRETS,
+  PERSISTENT_VOLUME_CLAIMS,
+];
+
+async function contentOf(client: KubeClient, namespace: string, signal: AbortSignal): Promise<string[]> {
+  const found: string[] = [];
+  for (const { kind, ...resource } of CONTENT) {
+    const objects = await listOrNone<KubeObject & { readonly type?: string }>(
+      client,
+      { kind, ...resource },
+      { namespace, signal },
+    );
+    for (const { metadata, type } of objects) {
+      const isSystems =
+        metadata.name === 'kube-root-ca.crt' || type === 'kubernetes.io/service-account-token';
+      if (!isSystems) found.push(`${kind} ${metadata.name}`);
+    }
+  }
+  return found;
+}

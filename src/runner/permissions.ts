@@ -1,0 +1,22 @@
+import type { PolicyRule } from '../api/core.ts';
+
+/**
+ * What a runner does in the namespace of its engine. It runs under the engine's own service account, which needs this beside
+ * what its experiments need. Whoever adds a request to the runner adds it here.
+ */
+export const RUNNER_PERMISSIONS: readonly PolicyRule[] = [
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['get', 'patch'] },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosexperiments'], verbs: ['get'] },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['get', 'patch'] },
+  {
+    apiGroups: ['litmuschaos.io'],
+    resources: ['chaosengines/status', 'chaosresults/status'],
+    verbs: ['patch'],
+  },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'create', 'delete'] },
+  // Watching spares the requests of asking again and again.
+  { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'create', 'patch'] },
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create'] },
+];

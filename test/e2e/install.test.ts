@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  DEPLOYMENTS,
+  type Deployment,
+  NAMESPACES,
+} from '../../src/api/index.ts';
+import { createClient } from '../../src/kube/client/index.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
+import { inventory } from '../support/inventory.ts';
+import { webApp } from '../support/manifests.ts';
+import { type CommandOutcome, turnsole } from '../support/turnsole.ts';
+import { applyText } from '../support/up.ts';
+
+const LIMIT_MS = 90_000;
+const SHOP = { namespace: 'shop', timeoutMs: LIMIT_MS } as const;
+
+function engine(name: string, seconds: number): string {
+  return `
+apiVersion: litmuschaos.io/v1alpha1
+kind: ChaosEngine
+metadata: { name: ${name}, namespace: shop }
+spec:
+  engineState: active
+  chaosServiceAccount: pod-delete-sa
+  appinfo: { appns: shop, applabel: app=web, appkind: deployment }
+  experiments:
+    - name: pod-delete
+      spec:
+        components:
+          env:
+            - { name: TOTAL_CHAOS_DURATION, value: "${seconds}" }
+            - { name: CHAOS_INTERVAL, value: "3" }
+`;
+}
+
+describe('install and uninstall on a cluster with RBAC', () => {
+  let cluster: EmbeddedCluster;
+  let client: KubeClient;
+  let untouched: ReadonlySet<string>;
+
+  before(async () => {
+    cluster = await startEmbeddedCluster({ isolation: 'none' });
+    client = createClient(cluster.adminConfig);
+    await client.create(NAMESPACES, { metadata: { name: 'shop' } });
+    await applyText(
+      client,
+      webApp(2).replaceAll('metadata: { name: web', 'metadata: { namespace: shop, name: web'),
+    );
+    untouched = await inventory(client);
+  });
+
+  after(async () => {
+    client.close();
+    await cluster.close();
+  });
+
+  const command = async (...args: string[]): Promise<CommandOutcome> =>
+    turnsole([...args, '--kubeconfig', cluster.kubeconfigPath]);
+  const install = async (...args: string[]): Promise<CommandOutcome> => {
+    const all = ['--faults', 'all', '--fault-namespace', 'shop', '--leader-elect', ...args];
+    const outcome = await command('install', ...all);
+    assert.equal(outcome.code, 0, outcome.stdout + outcome.stderr);
+    return outcome;
+  };
+  const uidOf = async (): Promise<string | undefined> =>
+    (await client.get<Deployment>(DEPLOYMENTS, 'turnsole-operator', { namespace: 'litmus' })).metadata.uid;
+  const state = (name: string, wanted: (engine: ChaosEngine | undefined) => boolean): Promise<unknown> =>
+    waitForObject<ChaosEngine>(client, CHAOS_ENGINES, name, wanted, SHOP);
+
+  it('installs, waits for the operator, and changes nothing when it is done again', async () => {
+    const first = await install();
+    assert.match(first.stdout, /Deployment litmus\/turnsole-operator ready/);
+    assert.match(first.stdout, /^Namespace shop kept$/m);
+    const again = await install();
+    assert.doesNotMatch(again.stdout, / (created|changed)$/m);
+  });
+
+  it('gives faults and operator the permissions they need, and an upgrade lets a running engine go on', async () => {
+    await applyText(client, engine('upgraded', 12));
+    await state('upgraded', (found) => found?.status?.experiments?.[0]?.status === 'Running');
+    const uid = await uidOf();
+    // Another pull policy is another pod template, as another image would be.
+    const upgrade = await install('--image-pull-policy', 'Always');
+    assert.match(upgrade.stdout, /Deployment litmus\/turnsole-operator changed/);
+    assert.equal(await uidOf(), uid);
+    const found = await client.get<ChaosEngine>(CHAOS_ENGINES, 'upgraded', SHOP);
+    assert.equal(found.status?.engineStatus, 'initialized');
+    const attempts = found.status?.runnerAttempts;
+    await state('upgraded', (now) => now?.status?.engineStatus === 'completed');
+    const ended = await client.get<ChaosEngine>(CHAOS_ENGINES, 'upgraded', SHOP);
+    assert.equal(ended.status?.experiments?.[0]?.verdict, 'Pass');
+    assert.equal(ended.status?.runnerAttempts, attempts);
+  });
+
+  it('uninstalls only when told that engines may go, and leaves nothing of a running one', async () => {
+    await applyText(client, engine('running', 600));
+    await state('running', (found) => found?.status?.experiments?.[0]?.status === 'Running');
+    const asked = await command('uninstall');
+    assert.equal(asked.code, 2);
+    assert.match(asked.stderr, /2 ChaosEngines.* would be deleted, 1 of them running; say --yes/);
+
+    const done = await command('uninstall', '--yes');
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    const isOfTheApp = (name: string): boolean =>
+      /^(?:Pod|Event|Lease|ReplicaSet|ControllerRevision|EndpointSlice|Endpoints) /.test(name) &&
+      / shop\/web/.test(name);
+    const left = [...(await inventory(client))].filter(
+      (name) => !untouched.has(name) && !name.startsWith('Event ') && !isOfTheApp(name),
+    );
+    assert.deepEqual(left, []);
+    const again = await command('uninstall');
+    assert.equal(again.code, 0, again.stdout + again.stderr);
+  });
+});

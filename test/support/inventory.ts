@@ -1,0 +1,35 @@
+import type { KubeObject } from '../../src/api/index.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+
+interface Groups {
+  readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];
+}
+
+interface Resources {
+  readonly resources: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly verbs?: readonly string[];
+  }[];
+}
+
+/** `Kind namespace/name` of every object of every kind that can be listed. */
+export async function inventory(client: KubeClient): Promise<Set<string>> {
+  const { groups } = await client.raw<Groups>('GET', '/apis');
+  const roots = [
+    '/api/v1',
+    ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`),
+  ];
+  const found = new Set<string>();
+  for (const root of roots) {
+    const { resources } = await client.raw<Resources>('GET', root);
+    const listed = resources.filter(
+      ({ name, verbs }) => !name.includes('/') && verbs?.includes('list') === true,
+    );
+    for (const { name, kind } of listed) {
+      const { items } = await client.raw<{ items: readonly KubeObject[] }>('GET', `${root}/${name}`);
+      for (const { metadata } of items) found.add(`${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
+    }
+  }
+  return found;
+}
