@@ -1,0 +1,25 @@
+/** Processes that are killed: the image of experiments and helpers with the crash faults, and the operator. */
+import { runExperimentMain, runHelperMain } from '../../../src/experiment/index.ts';
+import { loadKubeconfig } from '../../../src/kube/client/index.ts';
+import { CRASH_FAULTS } from './faults.ts';
+
+const [program, ...argv] = process.argv.slice(2);
+
+async function run(): Promise<number> {
+  switch (program) {
+    case 'experiment':
+      return runExperimentMain(argv, process.env, CRASH_FAULTS);
+    case 'helper':
+      return runHelperMain(argv, process.env, CRASH_FAULTS);
+    case 'operator': {
+      const { runOperator } = await import('../../../src/operator/index.ts');
+      const config = await loadKubeconfig({ path: argv[0] ?? '' });
+      const flags = ['-metrics-bind-address=0', '-health-probe-bind-address=0'];
+      return runOperator(flags, { ...process.env, WATCH_NAMESPACE: '' }, { config });
+    }
+    default:
+      throw new Error(`there is no program ${program}`);
+  }
+}
+
+process.exit(await run());
