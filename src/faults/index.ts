@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }
   'container-kill': () => import('./pod/container-kill.ts'),
   'pod-cpu-hog': () => import('./stress/pod-cpu-hog.ts'),
   'pod-memory-hog': () => import('./stress/pod-memory-hog.ts'),
+  'disk-fill': () => import('./stress/disk-fill.ts'),
 };
 
 /** Every fault there is. */

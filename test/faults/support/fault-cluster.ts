@@ -14,6 +14,7 @@ import {
   PODS,
   type Pod,
   type PodSpec,
+  SERVICE_ACCOUNTS,
 } from '../../../src/api/index.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
 import { applyManifests, sortForApply } from '../../../src/cli/manifests/apply.ts';
@@ -96,6 +97,11 @@ export class FaultCluster {
   async namespace(): Promise<string> {
     const name = `t-${randomUUID().slice(0, 8)}`;
     await this.client.create(NAMESPACES, { metadata: { name } });
+    // Pods need the account that a controller makes for each namespace.
+    await waitForObject(this.client, SERVICE_ACCOUNTS, 'default', (account) => account !== undefined, {
+      namespace: name,
+      timeoutMs: LIMIT_MS,
+    });
     return name;
   }
 

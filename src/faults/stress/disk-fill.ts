@@ -1,0 +1,86 @@
+import { type Fault, InjectError, type PlanInput, type TunableSchema } from '../../experiment/index.ts';
+import { fillGoal } from './disk/fill-size.ts';
+import { emptyAgain, type FillParameters, keepFull } from './disk/keep-full.ts';
+import { observeContainer, runningContainer } from './load/container-target.ts';
+
+const tunables = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long the storage stays full.',
+  },
+  FILL_PERCENTAGE: {
+    type: 'integer',
+    default: 80,
+    minimum: 1,
+    maximum: 1000,
+    range: true,
+    unit: 'percent',
+    description:
+      "How much of the container's ephemeral-storage limit is in use then, what it uses itself included; more than 100 has it evicted.",
+  },
+  EPHEMERAL_STORAGE_MEBIBYTES: {
+    type: 'integer',
+    default: undefined,
+    minimum: 0,
+    range: true,
+    unit: 'mebibytes',
+    description: 'How much is in use then where the container has no such limit.',
+  },
+  DATA_BLOCK_SIZE: {
+    type: 'integer',
+    default: 256,
+    minimum: 1,
+    maximum: 1_048_576,
+    unit: 'kibibytes',
+    description: 'How much is written at once on file systems that cannot allocate space.',
+  },
+} as const satisfies TunableSchema;
+
+/**
+ * Fills the file system that a container writes to.
+ *
+ * What is touched: one file at the root of the container. How it is undone: the file is removed, also from file systems that the
+ * runtime keeps of containers that have ended. What remains if the helper dies: the file, until recovery or until the kubelet
+ * removes the container. When the container restarts it is filled again while time is left.
+ */
+export const diskFill: Fault<typeof tunables> = {
+  name: 'disk-fill',
+  summary: "Fills a container's ephemeral storage.",
+  tunables,
+  targets: 'containers',
+  shape: 'sustained',
+  where: 'node',
+  permissions: [
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+  ],
+  needs: { capabilities: ['SYS_PTRACE', 'DAC_OVERRIDE'], isolatedPods: true },
+  helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+  observe: observeContainer,
+  plan,
+  inject: keepFull,
+  revert: emptyAgain,
+};
+
+export default diskFill;
+
+function plan({ tunables: settings, targets }: PlanInput<typeof tunables>) {
+  return targets.map((target) => {
+    const containerId = runningContainer('fill', target);
+    const { observed = {}, ...rest } = target;
+    const limit = typeof observed.storageLimit === 'string' ? observed.storageLimit : undefined;
+    const goal = fillGoal(settings, limit);
+    if (goal === undefined) {
+      throw new InjectError(
+        `cannot fill container ${target.container} of pod ${target.namespace}/${target.name}: it has no limit for ephemeral-storage; ` +
+          'set one, or EPHEMERAL_STORAGE_MEBIBYTES',
+      );
+    }
+    const parameters: FillParameters = { ...goal, containerId, seconds: settings.TOTAL_CHAOS_DURATION };
+    return { id: `${target.namespace}.${target.name}.${target.container}`, target: rest, parameters };
+  });
+}

@@ -1,0 +1,135 @@
+import { PODS, type Pod } from '../../../api/index.ts';
+import { isSameProcess, type LocatedProcess } from '../../../experiment/helper/container-locator.ts';
+import {
+  describeError,
+  type FaultContext,
+  type Injection,
+  locateContainer,
+} from '../../../experiment/index.ts';
+import { askUntil } from '../../../experiment/wait/ask-until.ts';
+import { isNotFound } from '../../../kube/client/errors.ts';
+import { currentContainer } from '../load/container-target.ts';
+import { FillFile, fillName } from './fill-file.ts';
+import type { FillGoal } from './fill-size.ts';
+import { removeFromDeadLayers } from './layers.ts';
+
+/** Parameters of an injection of disk-fill. */
+export interface FillParameters extends FillGoal, Record<string, unknown> {
+  readonly containerId: string;
+  readonly seconds: number;
+}
+
+/** The end of a process that is no child is told by nobody; looking costs a read of one file in /proc. */
+const LOOK_MS = 500;
+
+interface Kept {
+  readonly stop: AbortController;
+  file: FillFile;
+  done: Promise<void>;
+}
+
+const kept = new Map<string, Kept>();
+
+/** Fills, and fills again when the container restarts while time is left. Idempotent. */
+export async function keepFull(injection: Injection, context: FaultContext): Promise<void> {
+  if (kept.has(injection.id)) return;
+  const { containerId, seconds } = parametersOf(injection);
+  const process_ = await locateContainer(containerId);
+  const file = await fill(injection, process_, context);
+  const own: Kept = { stop: new AbortController(), file, done: Promise.resolve() };
+  kept.set(injection.id, own);
+  own.done = keepUp(own, injection, process_, context, context.clock.now() + seconds * 1000);
+}
+
+/**
+ * Gives the space back: of the file that this process holds, and of those in the container as it runs now and in its earlier
+ * incarnations. A pod that was evicted meanwhile is deleted, as nothing else would.
+ */
+export async function emptyAgain(injection: Injection, context: FaultContext): Promise<void> {
+  const own = kept.get(injection.id);
+  if (own !== undefined) {
+    own.stop.abort();
+    await own.done;
+    await own.file.remove();
+    kept.delete(injection.id);
+  }
+  const name = fillName(injection.id);
+  const { target } = injection;
+  const pod = await context.client.find<Pod>(PODS, target.name, {
+    namespace: target.namespace,
+    signal: context.signal,
+  });
+  if (own === undefined) {
+    const ids = [
+      parametersOf(injection).containerId,
+      ...(pod?.status?.containerStatuses ?? []).map(({ containerID = '' }) => containerID),
+    ];
+    const found = await Promise.all(
+      [...new Set(ids)].map((id) => locateContainer(id).catch(() => undefined)),
+    );
+    await removeFromDeadLayers(name, [...found.flatMap((one) => one?.pid ?? []), 'self']);
+  }
+  if (pod?.status?.reason !== 'Evicted' || pod.metadata.uid !== target.uid) return;
+  await context.client
+    .delete(PODS, target.name, { namespace: target.namespace ?? '' })
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
+
+function fill(injection: Injection, process_: LocatedProcess, context: FaultContext): Promise<FillFile> {
+  return FillFile.make(process_, fillName(injection.id), parametersOf(injection), context.signal).then(
+    (file) => {
+      const { namespace, name } = injection.target;
+      const message =
+        file.bytes === 0
+          ? 'the container uses more than that already; nothing was added'
+          : `filled with ${Math.ceil(file.bytes / 1024 ** 2)} MiB`;
+      context.note('DiskFilled', `pod/${namespace}/${name}`, message);
+      return file;
+    },
+  );
+}
+
+/** Never rejects. */
+async function keepUp(
+  own: Kept,
+  injection: Injection,
+  first: LocatedProcess,
+  context: FaultContext,
+  endsAt: number,
+): Promise<void> {
+  const { clock, client } = context;
+  const { target } = injection;
+  const signal = AbortSignal.any([own.stop.signal, context.signal]);
+  let process_ = first;
+  while (!signal.aborted && clock.now() < endsAt) {
+    try {
+      await clock.sleep(LOOK_MS, signal);
+      if (await isSameProcess(process_)) continue;
+      const answer = await askUntil({
+        ask: async () => {
+          const id = await currentContainer(target, { ...context, signal });
+          if (id === 'gone') return { kind: 'gone' as const };
+          return id === undefined ? undefined : { kind: 'runs' as const, process: await locateContainer(id) };
+        },
+        timeoutMs: endsAt - clock.now(),
+        clock,
+        signal,
+        bell: { client, resource: PODS, namespace: target.namespace ?? '' },
+      });
+      if (answer?.kind !== 'runs') return;
+      await own.file.remove();
+      process_ = answer.process;
+      own.file = await fill(injection, process_, { ...context, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      context.note('ReinjectFailed', `pod/${target.namespace}/${target.name}`, describeError(error));
+    }
+  }
+}
+
+function parametersOf(injection: Injection): FillParameters {
+  // Only `plan` of disk-fill makes injections of it.
+  return injection.parameters as FillParameters;
+}
