@@ -63,6 +63,25 @@ describe('endpoints', () => {
         { ready: ['10.0.0.2'], notReady: [], ports: [8001] },
       ],
     ],
+    [
+      'a pod that has no port of one name serves the others',
+      {
+        ports: [
+          { name: 'http', port: 80, targetPort: 'http' },
+          { name: 'admin', port: 81, targetPort: 9090 },
+        ],
+      },
+      [
+        ready,
+        member('named', '10.0.0.9', {
+          spec: { containers: [{ name: 'm', image: 'i', ports: [{ name: 'http', containerPort: 8000 }] }] },
+        }),
+      ],
+      [
+        { ready: ['10.0.0.1', '10.0.0.9'], notReady: [], ports: [9090] },
+        { ready: ['10.0.0.9'], notReady: [], ports: [8000] },
+      ],
+    ],
     ['a port name the pod does not have', { ports: [{ port: 80, targetPort: 'http' }] }, [ready], []],
     [
       'headless without ports',

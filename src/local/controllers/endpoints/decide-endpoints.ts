@@ -1,17 +1,22 @@
 import type { Endpoints, Pod, Service } from '../../../api/core.ts';
 import { equalJson } from '../shared/equal.ts';
 import { canonicalJson } from '../shared/hash.ts';
-import type { EndpointAddress, EndpointSubset } from '../shared/types.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset } from '../shared/types.ts';
 import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints } from './service-pods.ts';
+import { withLastChange } from './trigger-time.ts';
 
 const HEADLESS = 'service.kubernetes.io/headless';
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 
-/** The Endpoints object a service should have; `undefined` when the present one is as it should be. */
+/**
+ * The Endpoints object a service should have; `undefined` when the present one is as it should be. `changedAt` is the
+ * time of the change that led to it, if it is known.
+ */
 export function decideEndpoints(
   service: Service,
   pods: readonly Pod[],
   present: Endpoints | undefined,
+  changedAt?: string,
 ): Endpoints | undefined {
   const { name, namespace } = service.metadata;
   const subsets = toSubsets(service, pods);
@@ -27,11 +32,13 @@ export function decideEndpoints(
   ) {
     return undefined;
   }
+  const { annotations, ...metadata } = present?.metadata ?? {};
   return {
     apiVersion: 'v1',
     kind: 'Endpoints',
     metadata: {
-      ...present?.metadata,
+      ...metadata,
+      ...withLastChange(annotations, changedAt),
       name,
       ...(namespace === undefined ? {} : { namespace }),
       labels,
@@ -40,25 +47,44 @@ export function decideEndpoints(
   };
 }
 
-/** Addresses that serve the same ports share a subset. Pods on their way out are left out, unless everybody is wanted. */
+/**
+ * Ports that the same addresses serve share a subset: a pod that has no port of a name serves the others all the same. Pods
+ * on their way out are left out, unless everybody is wanted.
+ */
 function toSubsets(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const [family = 'IPv4'] = familiesOf(service);
   const everybody = service.spec?.publishNotReadyAddresses === true;
   const endpoints = serviceEndpoints(service, pods, family).filter(
     ({ terminating }) => everybody || !terminating,
   );
-  const hasPorts = (service.spec?.ports ?? []).length > 0;
-  const serving = endpoints.filter(({ ports }) => ports.length > 0 || !hasPorts);
-  const groups = Map.groupBy(serving, ({ ports }) => canonicalJson(ports));
-  return [...groups]
+  if ((service.spec?.ports ?? []).length === 0) {
+    return endpoints.length === 0 ? [] : [toSubset(endpoints, [])];
+  }
+  const byPort = Map.groupBy(
+    endpoints.flatMap((endpoint) => endpoint.ports.map((port) => ({ endpoint, port }))),
+    ({ port }) => canonicalJson(port),
+  );
+  const served = [...byPort]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, members]) => toSubset(members));
+    .flatMap(([, members]) => {
+      const [first] = members;
+      return first === undefined
+        ? []
+        : [{ port: first.port, members: members.map(({ endpoint }) => endpoint) }];
+    });
+  const bySet = Map.groupBy(served, ({ members }) => members.map(({ pod }) => pod.metadata.uid).join());
+  return [...bySet.values()].map((group) =>
+    toSubset(
+      group[0]?.members ?? [],
+      group.map(({ port }) => port),
+    ),
+  );
 }
 
-function toSubset(members: readonly ServiceEndpoint[]): EndpointSubset {
+function toSubset(members: readonly ServiceEndpoint[], served: readonly EndpointPort[]): EndpointSubset {
   const addresses = members.filter(({ ready }) => ready).map(toAddress);
   const notReady = members.filter(({ ready }) => !ready).map(toAddress);
-  const ports = (members[0]?.ports ?? []).map(({ name, port = 0, protocol = 'TCP', appProtocol }) => ({
+  const ports = served.map(({ name, port = 0, protocol = 'TCP', appProtocol }) => ({
     ...(name === '' || name === undefined ? {} : { name }),
     port,
     protocol,

@@ -12,6 +12,7 @@ import type {
   EndpointSubset,
 } from '../shared/types.ts';
 import { MANAGED_BY, SERVICE_NAME, type SlicePlan } from './decide-slices.ts';
+import { LAST_CHANGE } from './trigger-time.ts';
 
 /** Value of the label that says who keeps a slice, on slices that repeat Endpoints made by hand. */
 export const MIRROR_MANAGER = 'endpointslicemirroring-controller.k8s.io';
@@ -19,10 +20,7 @@ export const MIRROR_MANAGER = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';
 /** Annotation of Endpoints that were a lock for leader election. */
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
-const NOT_COPIED = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration',
-  'endpoints.kubernetes.io/last-change-trigger-time',
-]);
+const NOT_COPIED = new Set(['kubectl.kubernetes.io/last-applied-configuration', LAST_CHANGE]);
 /** Most addresses of a subset that are repeated (Kubernetes' default). */
 const MAX_PER_SUBSET = 1000;
 

@@ -6,6 +6,7 @@ import { equalJson } from '../shared/equal.ts';
 import { canonicalJson } from '../shared/hash.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../shared/types.ts';
 import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints, zoneOf } from './service-pods.ts';
+import { withLastChange } from './trigger-time.ts';
 
 /** Label of a slice with the name of its service. */
 export const SERVICE_NAME = 'kubernetes.io/service-name';
@@ -33,13 +34,14 @@ interface Group {
 
 /**
  * What has to happen to the slices of a service. An endpoint stays in the slice it is in, new ones fill slices with room;
- * so a change touches few slices and their watchers.
+ * so a change touches few slices and their watchers. `changedAt` is the time of the change that led to it, if it is known.
  */
 export function decideSlices(
   service: Service,
   pods: readonly Pod[],
   present: readonly EndpointSlice[],
   nodeOf: (name: string) => Node | undefined,
+  changedAt?: string,
 ): SlicePlan {
   const wanted: SliceContent[] = [];
   const update: EndpointSlice[] = [];
@@ -51,7 +53,7 @@ export function decideSlices(
     for (const [slice, endpoints] of kept) {
       unused.delete(slice);
       const content = sliceOf(service, group, endpoints);
-      if (!isSame(slice, content)) update.push(withContent(slice, content));
+      if (!isSame(slice, content)) update.push(withContent(slice, content, changedAt));
     }
     for (let at = 0; at < rest.length; at += MAX_PER_SLICE) {
       wanted.push(sliceOf(service, group, rest.slice(at, at + MAX_PER_SLICE)));
@@ -66,20 +68,25 @@ export function decideSlices(
   for (const content of wanted) {
     const free = [...unused].find(({ addressType }) => addressType === content.addressType);
     if (free === undefined) {
-      create.push(newSlice(service, content));
+      create.push(newSlice(service, content, changedAt));
     } else {
       unused.delete(free);
-      update.push(withContent(free, content));
+      update.push(withContent(free, content, changedAt));
     }
   }
   return { create, update, delete: [...unused] };
 }
 
-function withContent(slice: EndpointSlice, content: SliceContent): EndpointSlice {
+function withContent(
+  slice: EndpointSlice,
+  content: SliceContent,
+  changedAt: string | undefined,
+): EndpointSlice {
+  const { annotations, ...metadata } = slice.metadata;
   return {
     ...slice,
     ...content,
-    metadata: { ...slice.metadata, ...content.metadata, name: slice.metadata.name },
+    metadata: { ...metadata, ...withLastChange(annotations, changedAt), ...content.metadata },
   };
 }
 
@@ -173,7 +180,11 @@ function isSame(slice: EndpointSlice, wanted: SliceContent): boolean {
   );
 }
 
-function newSlice(service: Service, content: SliceContent): NewObject<EndpointSlice> {
+function newSlice(
+  service: Service,
+  content: SliceContent,
+  changedAt: string | undefined,
+): NewObject<EndpointSlice> {
   const { name, namespace } = service.metadata;
   return {
     apiVersion: 'discovery.k8s.io/v1',
@@ -181,6 +192,7 @@ function newSlice(service: Service, content: SliceContent): NewObject<EndpointSl
     ...content,
     metadata: {
       ...content.metadata,
+      ...withLastChange(undefined, changedAt),
       generateName: `${name}-`,
       ...(namespace === undefined ? {} : { namespace }),
     },

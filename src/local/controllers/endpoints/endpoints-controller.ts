@@ -13,6 +13,7 @@ import type { EndpointSlice } from '../shared/types.ts';
 import { decideEndpoints } from './decide-endpoints.ts';
 import { decideSlices, MANAGED_BY, SERVICE_NAME, SLICE_MANAGER } from './decide-slices.ts';
 import { hasEndpoints } from './service-pods.ts';
+import { TriggerTimes } from './trigger-time.ts';
 
 /** Keeps the Endpoints and EndpointSlices of services with a selector equal to their pods. */
 export function endpointsController(context: ControllerContext): Controller {
@@ -22,6 +23,8 @@ export function endpointsController(context: ControllerContext): Controller {
   const nodes = informers.view<Node>(NODES);
   const endpoints = informers.view<Endpoints>(ENDPOINTS);
   const slices = informers.view<EndpointSlice>(ENDPOINT_SLICES);
+
+  const triggerTimes = new TriggerTimes();
 
   /** Slices of a service that this controller keeps; others make slices of their own for it. */
   function slicesOf(namespace: string, name: string): EndpointSlice[] {
@@ -33,17 +36,28 @@ export function endpointsController(context: ControllerContext): Controller {
       );
   }
 
-  async function writeEndpoints(service: Service, own: readonly Pod[], signal: AbortSignal): Promise<void> {
+  async function writeEndpoints(
+    service: Service,
+    own: readonly Pod[],
+    changedAt: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const present = endpoints.get(objectKey(service));
-    const wanted = decideEndpoints(service, own, present);
+    const wanted = decideEndpoints(service, own, present, changedAt);
     if (wanted === undefined) return;
     if (present === undefined) await writer.create<Endpoints>(ENDPOINTS, wanted, signal);
     else await writer.update<Endpoints>(ENDPOINTS, wanted, signal);
   }
 
-  async function writeSlices(service: Service, own: readonly Pod[], signal: AbortSignal): Promise<void> {
+  async function writeSlices(
+    service: Service,
+    own: readonly Pod[],
+    changedAt: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { name, namespace = '' } = service.metadata;
-    const plan = decideSlices(service, own, slicesOf(namespace, name), (node) => nodes.get(node));
+    const present = slicesOf(namespace, name);
+    const plan = decideSlices(service, own, present, (node) => nodes.get(node), changedAt);
     for (const slice of plan.create) await writer.create<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
     for (const slice of plan.update) await writer.update<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
     for (const slice of plan.delete) await writer.delete<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
@@ -76,6 +90,7 @@ export function endpointsController(context: ControllerContext): Controller {
     reconcile: async ({ key, namespace = '', name }, signal) => {
       const service = services.get(key);
       if (service === undefined) {
+        triggerTimes.forget(key);
         await removeAll(namespace, name, signal);
         return;
       }
@@ -83,7 +98,11 @@ export function endpointsController(context: ControllerContext): Controller {
       const selector = service.spec?.selector ?? {};
       const own = podsWithLabels(pods, namespace, selector);
       try {
-        await Promise.all([writeEndpoints(service, own, signal), writeSlices(service, own, signal)]);
+        const changedAt = triggerTimes.next(key, service, own);
+        await Promise.all([
+          writeEndpoints(service, own, changedAt, signal),
+          writeSlices(service, own, changedAt, signal),
+        ]);
       } catch (error) {
         if (!isNamespaceGoing(error)) throw error;
       }
