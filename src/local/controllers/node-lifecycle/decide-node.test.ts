@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Node, Toleration } from '../../../api/core.ts';
 import type { Taint } from '../shared/types.ts';
 import { at, node, pod, START_MS } from '../testing/builders.ts';
-import { silentConditions, taintsFor, untilEvictionMs } from './decide-node.ts';
+import { SeenTaints, silentConditions, taintsFor, untilEvictionMs } from './decide-node.ts';
 
 function taintTexts(one: Node): string[] | undefined {
   return taintsFor(one, START_MS)?.map(({ key, effect }) => `${key}:${effect}`);
@@ -65,6 +65,26 @@ describe('eviction', () => {
       assert.equal(untilEvictionMs(one, taints, START_MS + elapsedMs), expected);
     });
   }
+});
+
+test('who gives a taint no time starts it at its first sight; tolerations count from then', () => {
+  const seen = new SeenTaints();
+  const tainted = node('n', { taints: [{ key: 'out', effect: 'NoExecute' }] });
+  const one = pod('a', {
+    spec: {
+      containers: [],
+      tolerations: [{ key: 'out', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 3 }],
+    },
+  });
+  const waits = (nowMs: number) => untilEvictionMs(one, seen.dated(tainted, nowMs), nowMs);
+  assert.deepEqual(
+    [0, 1_000, 3_000].map((ms) => waits(START_MS + ms)),
+    [3_000, 2_000, 0],
+  );
+  assert.deepEqual(seen.dated(node('n'), START_MS + 3_000), [], 'taken away');
+  assert.equal(waits(START_MS + 4_000), 3_000, 'and set again');
+  seen.forget('n');
+  assert.equal(waits(START_MS + 5_000), 3_000);
 });
 
 test('a silent node: every heartbeat condition is unknown, once', () => {

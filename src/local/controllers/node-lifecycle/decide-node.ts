@@ -112,3 +112,31 @@ export function untilEvictionMs(pod: Pod, taints: readonly Taint[], nowMs: numbe
   if (shortestSeconds === undefined) return undefined;
   return Math.max(0, since + shortestSeconds * 1000 - nowMs);
 }
+
+/**
+ * Since when each node has its taints: who adds one by hand says no time, and tolerationSeconds run from the moment at
+ * which it is first seen.
+ */
+export class SeenTaints {
+  readonly #since = new Map<string, ReadonlyMap<string, string>>();
+
+  /** The node's taints, each with the time it was added at. */
+  dated({ metadata, spec }: Node, nowMs: number): Taint[] {
+    const before = this.#since.get(metadata.name);
+    const taints = (spec?.taints ?? []).map((taint) => ({
+      ...taint,
+      timeAdded: taint.timeAdded ?? before?.get(keyOf(taint)) ?? new Date(nowMs).toISOString(),
+    }));
+    this.#since.set(metadata.name, new Map(taints.map((taint) => [keyOf(taint), taint.timeAdded])));
+    return taints;
+  }
+
+  /** The node is gone. */
+  forget(node: string): void {
+    this.#since.delete(node);
+  }
+}
+
+function keyOf({ key, value = '', effect }: Taint): string {
+  return `${key}=${value}:${effect}`;
+}

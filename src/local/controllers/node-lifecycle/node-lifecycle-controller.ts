@@ -11,7 +11,7 @@ import { earlier } from '../shared/plan.ts';
 import { isFinished, isReady } from '../shared/pods.ts';
 import { readOnly } from '../shared/sources.ts';
 import type { PodCondition } from '../shared/types.ts';
-import { readiness, silentConditions, taintsFor, untilEvictionMs } from './decide-node.ts';
+import { readiness, SeenTaints, silentConditions, taintsFor, untilEvictionMs } from './decide-node.ts';
 
 /** Namespace of the leases by which nodes say that they live. */
 const LEASE_NAMESPACE = 'kube-node-lease';
@@ -29,6 +29,7 @@ export function nodeLifecycleController(context: ControllerContext): Controller 
   const evictionEvents = context.eventsOf('taint-eviction-controller');
   /** When each node's lease was last seen to change, by our clock: the node's own may be wrong. */
   const heardAt = new Map<string, number>();
+  const taintsSeen = new SeenTaints();
 
   leases.informer.addHandler({
     onAdd: (lease) => note(lease),
@@ -98,7 +99,7 @@ export function nodeLifecycleController(context: ControllerContext): Controller 
 
   /** Removes pods that must not stay, and returns when the next one has to go. */
   async function evict(node: Node, signal: AbortSignal): Promise<number | undefined> {
-    const taints = node.spec?.taints ?? [];
+    const taints = taintsSeen.dated(node, clock.now());
     let next: number | undefined;
     for (const pod of pods.byIndex(BY_NODE, node.metadata.name)) {
       const wait = untilEvictionMs(pod, taints, clock.now());
@@ -144,6 +145,7 @@ export function nodeLifecycleController(context: ControllerContext): Controller 
       let node = nodes.get(key);
       if (node === undefined) {
         heardAt.delete(key);
+        taintsSeen.forget(key);
         return undefined;
       }
       const silentInMs = untilSilentMs(node);
