@@ -34,7 +34,9 @@ export function findMisfit(needs: PodNeeds, record: NodeRecord): Misfit | undefi
   ) {
     return lasting('node(s) were unschedulable');
   }
-  const taint = untoleratedTaint(node.spec?.taints, tolerations, ['NoSchedule', 'NoExecute']);
+  // The taint of a cordoned node follows `unschedulable` a moment later; what counts is what it stands for.
+  const taints = node.spec?.taints?.filter(({ key }) => key !== UNSCHEDULABLE_TAINT.key);
+  const taint = untoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']);
   if (taint !== undefined) {
     return lasting(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
   }
