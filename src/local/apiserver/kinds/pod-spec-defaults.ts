@@ -72,7 +72,16 @@ function defaultContainer(container: Json, isHostNetwork: boolean): void {
   for (const hook of Object.values(asJson(container.lifecycle))) if (isJson(hook)) defaultHandler(hook);
 }
 
+/** Segments of a repository; what has others, such as capital letters, is no image name. */
+const REPOSITORY_SEGMENT = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*$/;
+
+/** Always for images whose tag moves: `latest`, or none. What is no image name has no tag either, and is tried nowhere. */
 function pullPolicy(image: string): string {
+  const [repository = ''] = image.replace(/:[^/]*$/, '').split('@');
+  const segments = repository.split('/');
+  const isHost = segments.length > 1 && /[.:]|^localhost$/.test(segments[0] ?? '');
+  const path = isHost ? segments.slice(1) : segments;
+  if (!path.every((segment) => REPOSITORY_SEGMENT.test(segment))) return 'IfNotPresent';
   const name = image.split('/').at(-1) ?? '';
   if (name.includes('@')) return 'IfNotPresent';
   const tag = name.includes(':') ? name.slice(name.indexOf(':') + 1) : 'latest';
