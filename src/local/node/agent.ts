@@ -3,12 +3,15 @@ import { NODES } from '../../api/resources.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { EventRecorder, Logger } from '../../kube/runtime/index.ts';
+import { NodeRoom, type Refusal } from './admission.ts';
 import { type AgentMode, agentMode } from './agent-mode.ts';
 import { Heartbeat, type HeartbeatTiming } from './heartbeat.ts';
 import type { NodeFeed } from './node-feed.ts';
 import { nodeConditions } from './node-object.ts';
 import { removeObject } from './pod/object-removal.ts';
 import type { PodRunner } from './pod/runner.ts';
+import { StatusWriter } from './pod/status-writer.ts';
+import { formatTime } from './pod/time.ts';
 import { PodWorker } from './pod/worker.ts';
 import type { WorkerContext } from './pod/worker-context.ts';
 import { type RuntimeRights, unsupportedRequests } from './unsupported.ts';
@@ -41,9 +44,14 @@ export class NodeAgent {
   readonly #options: NodeAgentOptions;
   readonly #name: string;
   readonly #runners = new Map<string, PodRunner>();
+  readonly #room = new NodeRoom();
+  /** Writers of the status of pods that were refused. */
+  readonly #refused = new Map<string, StatusWriter>();
   readonly #context: WorkerContext;
   readonly #stop = new AbortController();
   #unsubscribe = (): void => {};
+  /** The node's object as it was last seen. */
+  #node: Node;
   #heartbeat: Heartbeat | undefined;
   #wanted: AgentMode = 'running';
   #mode: AgentMode = 'running';
@@ -53,6 +61,7 @@ export class NodeAgent {
   constructor(options: NodeAgentOptions) {
     this.#options = options;
     this.#name = options.node.metadata.name;
+    this.#node = options.node;
     const { client, context, events, logger } = options;
     this.#context = {
       ...context,
@@ -90,6 +99,7 @@ export class NodeAgent {
   async stop(deadlineMs: number): Promise<void> {
     this.#stop.abort(new Error('the node agent is closing'));
     this.#unsubscribe();
+    for (const writer of this.#refused.values()) writer.close();
     await this.#switching;
     await this.#heartbeat?.stop();
     await this.#closeAll(deadlineMs);
@@ -130,6 +140,7 @@ export class NodeAgent {
   /** The node's object: it may tell the agent to stop or start, or say of the node what is not so. */
   #follow(node: Node): void {
     if (this.#stop.signal.aborted) return;
+    this.#node = node;
     this.#wanted = agentMode(node);
     if (this.#wanted !== this.#mode) {
       this.#switching ??= this.#switch().finally(() => {
@@ -187,6 +198,8 @@ export class NodeAgent {
   #see(pod: Pod): void {
     if (this.#stop.signal.aborted) return;
     const uid = pod.metadata.uid ?? '';
+    const hasEnded = TERMINAL_PHASES.includes(pod.status?.phase ?? '');
+    if (hasEnded) this.#room.release(uid);
     const present = this.#runners.get(uid);
     if (present !== undefined) {
       present.update(pod);
@@ -194,15 +207,51 @@ export class NodeAgent {
     }
     if (this.#mode !== 'running') return;
     // Nothing of a finished pod runs here; only its deletion may still wait for us.
-    if (TERMINAL_PHASES.includes(pod.status?.phase ?? '')) {
+    if (hasEnded) {
       if (pod.metadata.deletionTimestamp !== undefined)
         void removeObject(pod, this.#context, this.#stop.signal);
       return;
     }
+    if (this.#refused.has(uid)) return;
+    // What has begun here is not asked again, so that a node that starts anew goes on with what it had.
+    const refusal = isNew(pod) ? this.#room.refusal(pod, this.#nodeWithAmounts()) : undefined;
+    if (refusal !== undefined) {
+      this.#refuse(pod, refusal);
+      return;
+    }
+    this.#room.take(pod);
     const runner = this.#newRunner(pod);
     this.#runners.set(uid, runner);
     void runner.done.then(() => {
       if (this.#runners.get(uid) === runner) this.#runners.delete(uid);
+    });
+  }
+
+  /** Whoever made the Node's object anew may have left out what the machine has. */
+  #nodeWithAmounts(): Node {
+    return this.#node.status?.allocatable === undefined
+      ? { ...this.#node, status: { ...this.#node.status, ...this.#options.node.status } }
+      : this.#node;
+  }
+
+  #refuse(pod: Pod, { reason, message }: Refusal): void {
+    const { name, namespace = '', uid = '' } = pod.metadata;
+    const { client, clock, onError } = this.#context;
+    const writer = new StatusWriter({
+      client,
+      clock,
+      namespace,
+      name,
+      uid,
+      onError: (error) => onError(error, 'pod status'),
+    });
+    this.#refused.set(uid, writer);
+    this.#context.event(pod, { type: 'Warning', reason, message });
+    writer.offer({
+      phase: 'Failed',
+      reason,
+      message: `Pod was rejected: ${message}`,
+      startTime: formatTime(clock.now()),
     });
   }
 
@@ -217,11 +266,19 @@ export class NodeAgent {
 
   #lose(pod: Pod): void {
     const uid = pod.metadata.uid ?? '';
+    this.#room.release(uid);
+    this.#refused.get(uid)?.close();
+    this.#refused.delete(uid);
     const runner = this.#runners.get(uid);
     if (runner !== undefined) runner.removed();
     // Its runner went when the node was switched off; of the pod there still are logs.
     else if (this.#mode !== 'running') this.#context.logs.removePod(uid);
   }
+}
+
+/** Nobody has begun to run it. */
+function isNew({ metadata, status }: Pod): boolean {
+  return status?.startTime === undefined && metadata.deletionTimestamp === undefined;
 }
 
 function isReady({ status }: Node): boolean {

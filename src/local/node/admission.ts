@@ -1,0 +1,86 @@
+import type { Node, Pod } from '../../api/core.ts';
+import { allowsNode, untoleratedTaint } from '../controllers/shared/placement.ts';
+import { type Amounts, addTo, amountsOf, hostPorts, podRequests, portsClash } from '../scheduler/requests.ts';
+
+/** Why a node does not take a pod that was bound to it. */
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface Taken {
+  readonly requests: Amounts;
+  readonly ports: readonly string[];
+}
+
+const MILLI = 1000;
+
+/**
+ * What a node's pods take of it, and whether another one may join them: kubelet's admission, for pods that came past the
+ * scheduler or were bound to a node that has changed. A pod counts until it has ended or is gone.
+ */
+export class NodeRoom {
+  readonly #pods = new Map<string, Taken>();
+  readonly #requested = new Map<string, number>();
+
+  /** Counts a pod that is on the node already, whatever it takes. Idempotent. */
+  take(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    if (this.#pods.has(uid)) return;
+    const taken = { requests: podRequests(pod.spec), ports: hostPorts(pod) };
+    this.#pods.set(uid, taken);
+    addTo(this.#requested, taken.requests);
+  }
+
+  /** The pod has ended or is gone. Idempotent. */
+  release(uid: string): void {
+    const taken = this.#pods.get(uid);
+    if (taken === undefined) return;
+    this.#pods.delete(uid);
+    addTo(this.#requested, taken.requests, -1);
+  }
+
+  /** Why the node cannot take a new pod; undefined when it can. */
+  refusal(pod: Pod, node: Node): Refusal | undefined {
+    return this.#lack(pod, node) ?? this.#mismatch(pod, node);
+  }
+
+  #lack(pod: Pod, { status }: Node): Refusal | undefined {
+    const allocatable = amountsOf(status?.allocatable ?? status?.capacity);
+    const room = allocatable.get('pods');
+    if (room !== undefined && (this.#pods.size + 1) * MILLI > room) {
+      return outOf('pods', 1, this.#pods.size, room / MILLI);
+    }
+    for (const [name, requested] of podRequests(pod.spec)) {
+      const capacity = allocatable.get(name) ?? 0;
+      const used = this.#requested.get(name) ?? 0;
+      if (requested === 0 || requested + used <= capacity) continue;
+      // Processors are told in thousandths, everything else in whole units.
+      const unit = name === 'cpu' ? 1 : MILLI;
+      return outOf(name, requested / unit, used / unit, capacity / unit);
+    }
+    return undefined;
+  }
+
+  #mismatch(pod: Pod, node: Node): Refusal | undefined {
+    if (!allowsNode(pod.spec, node)) return predicate('NodeAffinity');
+    const ports = hostPorts(pod);
+    const isTaken = (port: string): boolean =>
+      this.#pods.values().some((other) => other.ports.some((taken) => portsClash(port, taken)));
+    if (ports.some(isTaken)) return predicate('NodePorts');
+    const taint = untoleratedTaint(node.spec?.taints, pod.spec?.tolerations, ['NoExecute']);
+    return taint === undefined ? undefined : predicate('TaintToleration');
+  }
+}
+
+function outOf(resource: string, requested: number, used: number, capacity: number): Refusal {
+  const amounts = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+  return {
+    reason: `OutOf${resource}`,
+    message: `Node didn't have enough resource: ${resource}, ${amounts}`,
+  };
+}
+
+function predicate(name: string): Refusal {
+  return { reason: name, message: `Predicate ${name} failed` };
+}
