@@ -13,6 +13,11 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }
   'pod-cpu-hog': () => import('./stress/pod-cpu-hog.ts'),
   'pod-memory-hog': () => import('./stress/pod-memory-hog.ts'),
   'disk-fill': () => import('./stress/disk-fill.ts'),
+  'pod-network-latency': () => import('./network/pod-network-latency.ts'),
+  'pod-network-loss': () => import('./network/pod-network-loss.ts'),
+  'pod-network-corruption': () => import('./network/pod-network-corruption.ts'),
+  'pod-network-duplication': () => import('./network/pod-network-duplication.ts'),
+  'pod-network-rate-limit': () => import('./network/pod-network-rate-limit.ts'),
 };
 
 /** Every fault there is. */

@@ -15,6 +15,7 @@ export const TOOL_PACKAGES = {
   'stress-ng': 'stress-ng',
   systemctl: 'systemd',
   tc: 'iproute2',
+  unshare: 'util-linux',
 } as const;
 
 /** A program that faults use. */

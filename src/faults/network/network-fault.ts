@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto';
+import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
+import {
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  type ObservedTarget,
+  type PlanInput,
+  RevertError,
+  SettingsError,
+  type TunableSchema,
+  type Tunables,
+} from '../../experiment/index.ts';
+import { addressesOf } from './addresses.ts';
+import { parseSelection, type SelectionSettings } from './packet-filter.ts';
+import { findPodNetwork } from './pod-network.ts';
+import { addQueue, removeQueue } from './queue.ts';
+import type { PacketEffect } from './tc-plan.ts';
+
+/** Settings that all faults on a pod's packets have. */
+export const NETWORK_TUNABLES = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long the network is disturbed.',
+  },
+  NETWORK_INTERFACE: {
+    type: 'text',
+    default: 'eth0',
+    pattern: '^[A-Za-z0-9_.:-]{1,15}$',
+    description: 'Interface in the pod whose outgoing packets are hit.',
+  },
+  DESTINATION_IPS: {
+    type: 'list',
+    default: [],
+    description:
+      'Addresses and CIDRs (IPv4 and IPv6) the packets of which are hit, each optionally with ports: 10.0.0.1|80|443.',
+  },
+  DESTINATION_HOSTS: {
+    type: 'list',
+    default: [],
+    description:
+      'Names that stand for such addresses, each optionally with ports; resolved once, in the helper.',
+  },
+  SOURCE_PORTS: {
+    type: 'list',
+    default: [],
+    description:
+      'Ports of the pod the packets from which are hit; with ! in front, all others. Ranges: 8000-8080.',
+  },
+  DESTINATION_PORTS: {
+    type: 'list',
+    default: [],
+    description: 'Ports the packets to which are hit; with ! in front, all others. Ranges: 8000-8080.',
+  },
+} as const satisfies TunableSchema;
+
+/** CORRELATION, as netem has it. */
+export const CORRELATION = {
+  type: 'number',
+  default: 0,
+  minimum: 0,
+  maximum: 100,
+  unit: 'percent',
+  description: "How much a packet's fate depends on that of the one before.",
+} as const;
+
+/** What one of these faults is, besides what they share. */
+export interface NetworkFaultDefinition<S extends TunableSchema> {
+  readonly name: string;
+  readonly summary: string;
+  /** With {@link NETWORK_TUNABLES} in it. */
+  readonly tunables: S;
+  /** What happens to packets by these settings, and what is wrong with settings that do not fit each other. Pure. */
+  effect(tunables: Tunables<S>): { readonly effect: PacketEffect; readonly problems?: readonly string[] };
+  /**
+   * Gives what is to be done instead on this kernel, or the same.
+   *
+   * @throws NodeError when this kernel cannot do anything like it
+   */
+  adapt(effect: PacketEffect, signal: AbortSignal): Promise<PacketEffect>;
+}
+
+/**
+ * A fault on the packets that leave a pod, by a queue at an interface in the pod's network namespace.
+ *
+ * What is touched: the root queue of that interface; one that somebody has put there is never replaced, the fault is refused
+ * then. How it is undone: the queue is removed by its handle, from any process on the node. What remains if the helper dies:
+ * the queue, until recovery or the pod's end; it outlives restarts of containers, and so does the effect.
+ */
+export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
+  definition: NetworkFaultDefinition<S>,
+): Fault<S> {
+  const { name, summary, tunables, adapt } = definition;
+  return {
+    name,
+    summary,
+    tunables,
+    targets: 'containers',
+    shape: 'sustained',
+    where: 'node',
+    permissions: [
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
+      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+    ],
+    needs: {
+      capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE'],
+      tools: ['tc', 'nsenter', 'unshare'],
+      isolatedPods: true,
+    },
+    // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
+    helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+    checkNode: async (settings, signal) => {
+      await adapt(definition.effect(settings).effect, signal);
+    },
+    observe,
+    plan: (input) => plan(definition, input),
+    inject: (injection, context) => inject(injection, context, adapt),
+    revert,
+  };
+}
+
+async function observe(
+  target: InjectionTarget,
+  { client, signal }: FaultContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
+  return {
+    uid: pod.metadata.uid,
+    hostNetwork: pod.spec?.hostNetwork === true,
+    containerId: statusOf(pod, target)?.containerID,
+    mesh: isMeshed(pod),
+  };
+}
+
+function statusOf(pod: Pod, { container }: InjectionTarget): ContainerStatus | undefined {
+  const statuses = pod.status?.containerStatuses ?? [];
+  return container === undefined ? statuses[0] : statuses.find(({ name }) => name === container);
+}
+
+/** Whether a proxy in the pod makes its connections to the pods behind a service, and not to the service. */
+function isMeshed({ spec }: Pod): boolean {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  return containers.some(({ name }) => /istio|envoy|linkerd-proxy/.test(name));
+}
+
+function plan<S extends TunableSchema & typeof NETWORK_TUNABLES>(
+  definition: NetworkFaultDefinition<S>,
+  { tunables, targets }: PlanInput<S>,
+): readonly Injection[] {
+  // `S` has the settings of NETWORK_TUNABLES with their types; TypeScript does not look into a type parameter for them.
+  const settings = tunables as unknown as Tunables<typeof NETWORK_TUNABLES> & SelectionSettings;
+  const { selection, problems } = parseSelection(settings);
+  const { effect, problems: others = [] } = definition.effect(tunables);
+  const all = [...problems, ...others];
+  if (all.length > 0) throw new SettingsError(`cannot run ${definition.name}: ${all.join('; ')}`);
+  return targets.map((target) => {
+    const { observed = {}, ...rest } = target;
+    assertUsable(definition.name, target);
+    return {
+      id: `${target.namespace}.${target.name}`,
+      target: rest,
+      parameters: {
+        device: settings.NETWORK_INTERFACE,
+        effect,
+        selection,
+        containerId: observed.containerId,
+        mesh: observed.mesh === true,
+      },
+    };
+  });
+}
+
+function assertUsable(fault: string, { observed = {}, namespace, name, uid }: ObservedTarget): void {
+  const pod = `pod ${namespace}/${name}`;
+  if (observed.uid !== uid) {
+    throw new InjectError(
+      `cannot inject ${fault} into ${pod}: it was replaced by another one of the same name`,
+    );
+  }
+  if (observed.hostNetwork === true) {
+    throw new InjectError(
+      `cannot inject ${fault} into ${pod}: it has hostNetwork, so that its whole node would be hit; choose other pods`,
+    );
+  }
+}
+
+async function inject(
+  injection: Injection,
+  context: FaultContext,
+  adapt: NetworkFaultDefinition<TunableSchema>['adapt'],
+): Promise<void> {
+  const { target, parameters } = injection;
+  const pod = podName(target);
+  // These were made by `plan` of this file.
+  const { effect, selection, mesh, device } = parameters as unknown as {
+    readonly effect: PacketEffect;
+    readonly selection: ReturnType<typeof parseSelection>['selection'];
+    readonly mesh: boolean;
+    readonly device: string;
+  };
+  const adapted = await adapt(effect, context.signal);
+  if (adapted.kind !== effect.kind) {
+    context.note('Injecting', pod, `this kernel has no netem queue; ${adapted.kind} stands in for it`);
+  }
+  const found = await addressesOf(selection.hosts, { mesh, context, object: pod });
+  const network = await findNetwork(injection);
+  if (network === undefined) {
+    throw new InjectError(`cannot find ${pod} on this node: none of its processes is left`);
+  }
+  await addQueue(
+    network,
+    {
+      device,
+      handle: handleOf(injection.id),
+      effect: adapted,
+      selection: { only: [...selection.only, ...found], except: selection.except },
+    },
+    pod,
+    context.signal,
+  );
+}
+
+async function revert(injection: Injection, context: FaultContext): Promise<void> {
+  const network = await findNetwork(injection);
+  if (network === undefined) return assertGone(injection, context);
+  await removeQueue(network, String(injection.parameters.device), handleOf(injection.id), context.signal);
+}
+
+function findNetwork({ target, parameters: { containerId } }: Injection) {
+  return findPodNetwork(target.uid, typeof containerId === 'string' ? containerId : undefined);
+}
+
+/** Nothing of the pod is on this node: right only if the pod has ended, for then its network is gone too. */
+async function assertGone({ target }: Injection, { client, signal }: FaultContext): Promise<void> {
+  const { name, namespace, uid } = target;
+  const pod = await client.find<Pod>(PODS, name, {
+    ...(namespace === undefined ? {} : { namespace }),
+    signal,
+  });
+  if (pod === undefined || pod.metadata.uid !== uid) return;
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return;
+  throw new RevertError(
+    `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +
+      `node ${target.node ?? '?'} with hostPID`,
+  );
+}
+
+function podName({ namespace, name }: InjectionTarget): string {
+  return `pod/${namespace}/${name}`;
+}
+
+/** A handle that follows from the injection, so that whoever reverts it needs nothing else: 7000: to 7eff:. Pure. */
+export function handleOf(injectionId: string): string {
+  const number = createHash('sha256').update(injectionId).digest().readUInt16BE(0) % 0xf00;
+  return `${(0x7000 + number).toString(16)}:`;
+}

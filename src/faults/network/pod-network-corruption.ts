@@ -1,0 +1,27 @@
+import { needNetem, share } from './netem.ts';
+import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
+
+const tunables = {
+  ...NETWORK_TUNABLES,
+  NETWORK_PACKET_CORRUPTION_PERCENTAGE: {
+    type: 'number',
+    default: 100,
+    minimum: 0,
+    maximum: 100,
+    range: true,
+    unit: 'percent',
+    description: 'Share of the packets leaving the pod that gets one wrong bit.',
+  },
+  CORRELATION,
+} as const;
+
+/** Flips a bit in packets that leave a pod. See {@link networkFault} for what is touched and how it is undone. */
+export default networkFault<typeof tunables>({
+  name: 'pod-network-corruption',
+  summary: 'Flips a bit in packets that leave pods of an application.',
+  tunables,
+  effect: ({ NETWORK_PACKET_CORRUPTION_PERCENTAGE, CORRELATION: correlation }) => ({
+    effect: { kind: 'netem', args: `corrupt ${share(NETWORK_PACKET_CORRUPTION_PERCENTAGE, correlation)}` },
+  }),
+  adapt: (effect, signal) => needNetem('pod-network-corruption', effect, signal),
+});

@@ -1,0 +1,52 @@
+import { NodeError } from '../../experiment/node/index.ts';
+import { share } from './netem.ts';
+import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
+import { kernelQueues } from './queue.ts';
+import type { PacketEffect } from './tc-plan.ts';
+
+const tunables = {
+  ...NETWORK_TUNABLES,
+  NETWORK_PACKET_LOSS_PERCENTAGE: {
+    type: 'number',
+    default: 100,
+    minimum: 0,
+    maximum: 100,
+    range: true,
+    unit: 'percent',
+    description: 'Share of the packets leaving the pod that is lost.',
+  },
+  CORRELATION,
+} as const;
+
+/** Loses packets that leave a pod. See {@link networkFault} for what is touched and how it is undone. */
+export default networkFault<typeof tunables>({
+  name: 'pod-network-loss',
+  summary: 'Loses packets that leave pods of an application.',
+  tunables,
+  effect: ({ NETWORK_PACKET_LOSS_PERCENTAGE, CORRELATION: correlation }) => ({
+    effect: { kind: 'netem', args: `loss ${share(NETWORK_PACKET_LOSS_PERCENTAGE, correlation)}` },
+  }),
+  adapt,
+});
+
+/** Without netem a filter that draws a number for each packet does the same, but packets know nothing of each other. */
+async function adapt(effect: PacketEffect, signal: AbortSignal): Promise<PacketEffect> {
+  if (await kernelQueues.has('netem', signal)) return effect;
+  const [, percent, correlation] =
+    /^loss ([\d.]+)%(?: ([\d.]+)%)?/.exec('args' in effect ? effect.args : '') ?? [];
+  const missing = 'the kernel of this node has no netem queue (module sch_netem, CONFIG_NET_SCH_NETEM)';
+  if (correlation !== undefined) {
+    throw new NodeError(
+      `cannot inject pod-network-loss: ${missing}, and without it there is no CORRELATION; leave it out or choose another node`,
+    );
+  }
+  const [blackhole, prio, htb] = await Promise.all(
+    (['blackhole', 'prio', 'htb'] as const).map((kind) => kernelQueues.has(kind, signal)),
+  );
+  if (blackhole !== true || (prio !== true && htb !== true)) {
+    throw new NodeError(
+      `cannot inject pod-network-loss: ${missing}, and none of the queues prio and htb either`,
+    );
+  }
+  return { kind: 'drop', probability: Number(percent ?? 100) / 100 };
+}

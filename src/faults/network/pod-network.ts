@@ -1,0 +1,100 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { parseStat } from '../../experiment/helper/container-locator.ts';
+import { ContainerRuntimeError, type LocatedProcess, locateContainer } from '../../experiment/index.ts';
+import { NodeError } from '../../experiment/node/index.ts';
+
+/** The network namespace of a pod, by a process that is in it. */
+export interface PodNetwork {
+  readonly process: LocatedProcess;
+  /** `net:[4026532281]`. */
+  readonly namespace: string;
+}
+
+/** Variable of the process that keeps an embedded cluster's pod; other clusters' pause containers have a cgroup. */
+const POD_VARIABLE = 'TURNSOLE_POD_UID';
+
+/**
+ * Finds the network of a pod on this node; undefined when nothing of the pod is left here.
+ *
+ * The namespace outlives the containers, so it is found by the pod's uid first: a container that is just being restarted,
+ * or was restarted since the injection, does not matter.
+ *
+ * @param containerId as in the pod's status; for pods whose processes have no cgroup of the pod
+ */
+export async function findPodNetwork(
+  podUid: string | undefined,
+  containerId: string | undefined,
+): Promise<PodNetwork | undefined> {
+  const process = (await findByPod(podUid)) ?? (await findByContainer(containerId));
+  if (process === undefined) return undefined;
+  const namespace = await namespaceOf(process.pid);
+  return namespace === undefined ? undefined : { process, namespace };
+}
+
+/**
+ * Makes sure that the namespace is the pod's own.
+ *
+ * @throws NodeError when the node or this process shares it: a fault would then hit more than the pod
+ */
+export async function assertOwnNetwork({ namespace }: PodNetwork, pod: string): Promise<void> {
+  const others = await Promise.all([namespaceOf(1), namespaceOf(process.pid)]);
+  if (!others.includes(namespace)) return;
+  throw new NodeError(
+    `cannot change the network of ${pod}: it has none of its own, so that the whole node would be hit; choose a pod ` +
+      'without hostNetwork, and on an embedded cluster isolated pods (--isolation full, which takes root on Linux)',
+  );
+}
+
+/** Whether a line of /proc/<pid>/cgroup is below the cgroup of a pod: `…/pod<uid>/…`, or with `_` in systemd's slices. Pure. */
+export function isCgroupOfPod(line: string, podUid: string): boolean {
+  const path = line.split(':').slice(2).join(':');
+  return [podUid, podUid.replaceAll('-', '_')].some((uid) =>
+    path.split('/').some((segment) => segment.replace(/\.slice$/, '').endsWith(`pod${uid}`)),
+  );
+}
+
+async function findByPod(podUid: string | undefined): Promise<LocatedProcess | undefined> {
+  if (podUid === undefined || podUid === '') return undefined;
+  const variable = `${POD_VARIABLE}=${podUid}`;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const lines = (await read(`/proc/${pid}/cgroup`)).split('\n');
+      const isOfPod =
+        lines.some((line) => isCgroupOfPod(line, podUid)) ||
+        (await read(`/proc/${pid}/environ`)).split('\0').includes(variable);
+      const stat = isOfPod ? parseStat(await read(`/proc/${pid}/stat`)) : undefined;
+      return stat === undefined ? undefined : { pid, startTicks: stat.startTicks };
+    }),
+  );
+  // The oldest is the one that keeps the namespaces; later ones may have made some of their own.
+  return found
+    .filter((process) => process !== undefined)
+    .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)[0];
+}
+
+async function findByContainer(containerId: string | undefined): Promise<LocatedProcess | undefined> {
+  if (containerId === undefined || containerId === '') return undefined;
+  try {
+    return await locateContainer(containerId);
+  } catch (error) {
+    if (error instanceof ContainerRuntimeError) return undefined;
+    throw error;
+  }
+}
+
+async function namespaceOf(pid: number): Promise<string | undefined> {
+  try {
+    return await readlink(`/proc/${pid}/ns/net`);
+  } catch {
+    return undefined;
+  }
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

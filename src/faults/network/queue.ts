@@ -1,0 +1,92 @@
+import { InjectError } from '../../experiment/index.ts';
+import { runInside } from '../../experiment/node/index.ts';
+import { KernelQueues } from './kernel.ts';
+import { assertOwnNetwork, type PodNetwork } from './pod-network.ts';
+import { isOwnHandle, type TcPlanInput, tcPlan } from './tc-plan.ts';
+
+/** What this node's kernel can do, remembered for the life of this process. */
+export const kernelQueues = new KernelQueues();
+
+/**
+ * Puts a queue at the root of an interface of a pod, or finds that it is there.
+ *
+ * @throws InjectError when the interface does not exist or has a root queue of somebody else's; nothing was changed then
+ */
+export async function addQueue(
+  network: PodNetwork,
+  plan: Omit<TcPlanInput, 'splitter'>,
+  pod: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { device, handle } = plan;
+  await assertOwnNetwork(network, pod);
+  const root = await rootQueue(network, device, pod);
+  // An inject that was interrupted may have left a part of it.
+  if (root?.handle === handle) await removeQueue(network, device, handle, signal);
+  else if (root !== undefined) throw occupied(root, device, pod);
+  const splitter = (await kernelQueues.has('prio', signal)) ? 'prio' : 'htb';
+  const lines = tcPlan({ ...plan, splitter });
+  try {
+    await tc(network, ['-batch', '-'], { input: `${lines.join('\n')}\n`, signal });
+  } catch (error) {
+    // Half of it may be there.
+    await removeQueue(network, device, handle, new AbortController().signal);
+    throw error;
+  }
+}
+
+/** Removes what {@link addQueue} has added, and nothing else; idempotent. */
+export async function removeQueue(
+  network: PodNetwork,
+  device: string,
+  handle: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const root = parseRoot((await show(network, device)).stdout);
+  if (root?.handle !== handle) return;
+  await tc(network, ['qdisc', 'del', 'dev', device, 'root', 'handle', handle], { signal });
+}
+
+/** A root queue that somebody has put there. */
+export interface RootQueue {
+  readonly kind: string;
+  readonly handle: string;
+}
+
+/** Reads the root queue out of `tc qdisc show`; undefined for those the kernel puts there by itself (handle 0:). Pure. */
+export function parseRoot(text: string): RootQueue | undefined {
+  const match = /^qdisc (\S+) ([0-9a-f]+:) root\b/m.exec(text);
+  const [, kind = '', handle = ''] = match ?? [];
+  return match === null || handle === '0:' ? undefined : { kind, handle };
+}
+
+async function rootQueue(network: PodNetwork, device: string, pod: string): Promise<RootQueue | undefined> {
+  const { exitCode, stdout } = await show(network, device);
+  if (exitCode === 0) return parseRoot(stdout);
+  const { stdout: all } = await tc(network, ['qdisc', 'show'], {});
+  const devices = [...new Set([...all.matchAll(/ dev (\S+)/g)].map(([, name]) => name))];
+  throw new InjectError(
+    `${pod} has no interface ${device}; it has ${devices.join(', ') || 'none'}: set NETWORK_INTERFACE to one of them`,
+  );
+}
+
+function occupied({ kind, handle }: RootQueue, device: string, pod: string): InjectError {
+  return new InjectError(
+    isOwnHandle(handle)
+      ? `${device} of ${pod} is under another network fault already (queue ${handle}); run them one after another`
+      : `${device} of ${pod} has a queue ${kind} ${handle} that does not belong to this run and would be lost; remove it ` +
+          `(tc qdisc del dev ${device} root) or choose another NETWORK_INTERFACE`,
+  );
+}
+
+function show(network: PodNetwork, device: string) {
+  return tc(network, ['qdisc', 'show', 'dev', device], { accept: [0, 1, 2] });
+}
+
+function tc(
+  { process }: PodNetwork,
+  args: readonly string[],
+  options: { readonly input?: string; readonly signal?: AbortSignal; readonly accept?: readonly number[] },
+) {
+  return runInside(process, { namespaces: ['net'], ...options }, ['tc', ...args]);
+}
