@@ -61,6 +61,7 @@ function buildProgram(done: Done): Command {
   addNode(program, done);
   addInstall(program, done);
   addUninstall(program, done);
+  addFaults(program, done);
   for (const [name, description] of COMPONENT_HELP) {
     program.command(name).description(description).allowUnknownOption().action(unreachable);
   }
@@ -319,6 +320,56 @@ function addUninstall(program: Command, done: Done): void {
     .option('-y, --yes', 'yes, delete engines, schedules and results as well')
     .action(async (options: import('./commands/uninstall.ts').UninstallOptions) => {
       done(await (await import('./commands/uninstall.ts')).run(options));
+    });
+}
+
+function addFaults(program: Command, done: Done): void {
+  const faults = program
+    .command('faults')
+    .description('the faults there are: list, describe, write a new one');
+  const output = (): Option =>
+    new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text');
+  faults
+    .command('list')
+    .description('every fault with a sentence')
+    .addOption(output())
+    .action(async (options: Parameters<typeof import('./commands/faults.ts').list>[0]) => {
+      done(await (await import('./commands/faults.ts')).list(options));
+    });
+  faults
+    .command('show')
+    .description('what a fault does to what, its settings with form and default, its permissions')
+    .argument('<name>', 'name of the fault')
+    .option('--all', 'describe the common settings as well')
+    .addOption(output())
+    .action(async (name: string, options: Parameters<typeof import('./commands/faults.ts').show>[1]) => {
+      done(await (await import('./commands/faults.ts')).show(name, options));
+    });
+  faults
+    .command('chart')
+    .description('print ChaosExperiment, service account and roles of faults, to be applied or kept')
+    .argument('<name...>', 'names of faults')
+    .option('-n, --namespace <name>', 'namespace of the engines', 'default')
+    .option('--image <name>', 'image of the experiments (default: turnsole/turnsole of this version)')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
+    .action(async (names: string[], options: Parameters<typeof import('./commands/faults.ts').chart>[1]) => {
+      done(await (await import('./commands/faults.ts')).chart(names, options));
+    });
+  faults
+    .command('new')
+    .description('write a fault and its test into a checkout of the project, and register it')
+    .argument('<name>', 'its name, such as pod-freeze')
+    .addOption(
+      new Option('--targets <kind>', 'what it hits').choices(['pods', 'nodes', 'containers']).default('pods'),
+    )
+    .addOption(
+      new Option('--shape <shape>', 'repeated in rounds, or held and reverted')
+        .choices(['pulse', 'sustained'])
+        .default('sustained'),
+    )
+    .option('--dir <folder>', 'root of the checkout', '.')
+    .action(async (name: string, options: import('./faults/scaffold.ts').ScaffoldOptions) => {
+      done(await (await import('./commands/faults.ts')).scaffold(name, options));
     });
 }
 

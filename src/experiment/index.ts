@@ -41,9 +41,11 @@ export {
   settingsError,
   tunablesOf,
 } from './settings/compile-settings.ts';
+export { describeForm } from './settings/describe-tunable.ts';
 export {
   describeTunableProblem,
   type Environment,
+  formatTunable,
   type ParsedTunables,
   parseTunables,
   type TunableProblem,

@@ -1,6 +1,8 @@
 /** Builders that show only what matters to a test. */
 import type { KubeObject, OwnerReference, Pod } from '../../api/index.ts';
-import type { Fault } from '../fault.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import type { Fault, FaultContext } from '../fault.ts';
 import { type CompiledSettings, compileSettings } from '../settings/compile-settings.ts';
 import type { Environment } from '../settings/parse-tunables.ts';
 
@@ -86,6 +88,19 @@ export function fault(change: Partial<Fault> = {}): Fault {
     inject: () => Promise.resolve(),
     revert: () => Promise.resolve(),
     ...change,
+  };
+}
+
+/** What a fault is given: a client where there is one, and the machine's clock. */
+export function contextFor(client?: KubeClient, signal = new AbortController().signal): FaultContext {
+  return {
+    // A fault that uses a client it was not given fails at once.
+    client: client ?? (undefined as unknown as KubeClient),
+    clock: systemClock,
+    random: Math.random,
+    signal,
+    recoveryTimeoutMs: 10_000,
+    note: () => {},
   };
 }
 

@@ -1,0 +1,84 @@
+import { stringify } from 'yaml';
+import { suggest } from '../../api/validation/suggest.ts';
+import type { Fault } from '../../experiment/index.ts';
+import { faultRegistry } from '../../faults/index.ts';
+import { CommandError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { describeFault } from '../faults/describe-fault.ts';
+import { formatFault, formatFaultList } from '../faults/format-text.ts';
+
+/** How the answer is written. */
+export type OutputFormat = 'text' | 'json' | 'yaml';
+
+/** `turnsole faults list`: every fault with a sentence. */
+export async function list({ output }: { readonly output: OutputFormat }): Promise<number> {
+  const faults = await Promise.all([...faultRegistry.values()].map((load) => load()));
+  print(output, () => formatFaultList(faults), faults.map(describeFault));
+  return EXIT.pass;
+}
+
+/** `turnsole faults show NAME`: what it does to what, its settings, its permissions. */
+export async function show(
+  name: string,
+  { output, all }: { readonly output: OutputFormat; readonly all?: boolean },
+): Promise<number> {
+  const fault = await load(name);
+  print(output, () => formatFault(fault, { all: all === true }), describeFault(fault));
+  return EXIT.pass;
+}
+
+/** `turnsole faults chart NAME`: ChaosExperiment, service account and roles, as `turnsole install --faults NAME` makes them. */
+export async function chart(
+  names: readonly string[],
+  options: { readonly output: 'yaml' | 'json'; readonly namespace: string; readonly image?: string },
+): Promise<number> {
+  const faults = await Promise.all(names.map(load));
+  const [{ faultObjects }, { compileSettings }, { packageVersion }] = await Promise.all([
+    import('../install/fault-objects.ts'),
+    import('../install/settings.ts'),
+    import('../version.ts'),
+  ]);
+  const { namespace, image } = options;
+  const { settings } = compileSettings(
+    { namespace, faultNamespace: [namespace], ...(image === undefined ? {} : { image }) },
+    { version: packageVersion(), faults: [] },
+  );
+  const objects = faults.flatMap((fault) => faultObjects(fault, settings));
+  console.log(
+    options.output === 'json'
+      ? JSON.stringify({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects }, null, 2)
+      : objects
+          .map((object) => toYaml(object))
+          .join('---\n')
+          .trimEnd(),
+  );
+  return EXIT.pass;
+}
+
+/** `turnsole faults new NAME`: writes a fault, its test and its line in the registry into a checkout of the project. */
+export async function scaffold(
+  name: string,
+  options: import('../faults/scaffold.ts').ScaffoldOptions,
+): Promise<number> {
+  const { writeScaffold } = await import('../faults/write-scaffold.ts');
+  for (const file of await writeScaffold(name, options)) console.log(file);
+  console.log('next: npx biome check --write src/faults, then what docs/writing-a-fault.md says');
+  return EXIT.pass;
+}
+
+async function load(name: string): Promise<Fault> {
+  const fault = await faultRegistry.get(name)?.();
+  if (fault !== undefined) return fault;
+  const near = suggest(name, faultRegistry.keys());
+  const hint = near === undefined ? '`turnsole faults list` shows all' : `did you mean ${near}?`;
+  throw new CommandError(`there is no fault named ${name}; ${hint}`, EXIT.badInput);
+}
+
+function print(output: OutputFormat, text: () => readonly string[], data: unknown): void {
+  if (output === 'text') console.log(text().join('\n'));
+  else console.log(output === 'json' ? JSON.stringify(data, null, 2) : toYaml(data).trimEnd());
+}
+
+function toYaml(data: unknown): string {
+  return stringify(data, { lineWidth: 120, aliasDuplicateObjects: false });
+}

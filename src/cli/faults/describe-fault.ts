@@ -1,0 +1,106 @@
+import {
+  COMMON_TUNABLES,
+  describeForm,
+  type Fault,
+  formatTunable,
+  type Tunable,
+  type TunableSchema,
+} from '../../experiment/index.ts';
+
+/** What of a fault is shown. */
+export type ShownFault = Pick<
+  Fault,
+  'name' | 'summary' | 'tunables' | 'targets' | 'shape' | 'where' | 'permissions' | 'needs'
+>;
+
+/** A fault as data for `-o json` and `-o yaml`; its keys are an interface to scripts. */
+export interface FaultDescription {
+  readonly name: string;
+  readonly summary: string;
+  readonly targets: Fault['targets'];
+  readonly shape: Fault['shape'];
+  readonly where: Fault['where'];
+  readonly needs: NonNullable<Fault['needs']>;
+  readonly permissions: Fault['permissions'];
+  /** Its own settings, and common ones whose defaults it changes. */
+  readonly settings: readonly SettingDescription[];
+  readonly commonSettings: readonly SettingDescription[];
+}
+
+/** One setting as data. */
+export interface SettingDescription {
+  readonly name: string;
+  readonly type: Tunable['type'];
+  /** What is accepted, as part of a sentence. */
+  readonly form: string;
+  /** As an environment variable says it. */
+  readonly default: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Everything that there is to know of a fault. Pure. */
+export function describeFault(fault: ShownFault): FaultDescription {
+  const { name, summary, targets, shape, where, needs = {}, permissions, tunables } = fault;
+  const common = Object.entries(COMMON_TUNABLES).filter(([variable]) => !(variable in tunables));
+  return {
+    ...{ name, summary, targets, shape, where, needs, permissions },
+    settings: describeSettings(tunables),
+    commonSettings: describeSettings(Object.fromEntries(common)),
+  };
+}
+
+/** Each setting of a table. Pure. */
+export function describeSettings(table: TunableSchema): SettingDescription[] {
+  return Object.entries(table).map(([name, tunable]) => ({
+    name,
+    type: tunable.type,
+    form: describeForm(tunable),
+    default: defaultOf(tunable),
+    required: tunable.required === true,
+    description: tunable.description,
+  }));
+}
+
+function defaultOf(tunable: Tunable): string {
+  const text = formatTunable(tunable, tunable.default);
+  return text === '{}' ? '' : text;
+}
+
+/** What a fault does to what, in a line: `pods; in rounds; through the API`. Pure. */
+export function formatWay({ targets, shape, where }: Pick<Fault, 'targets' | 'shape' | 'where'>): string {
+  const what = {
+    pods: 'pods',
+    containers: 'containers',
+    node: 'one node',
+    nodes: 'nodes',
+    none: 'no targets',
+  }[targets];
+  const how = shape === 'pulse' ? 'in rounds' : 'held, then reverted';
+  const place = where === 'api' ? 'through the API' : "by a helper on the targets' nodes";
+  return `${what}; ${how}; ${place}`;
+}
+
+/** What the machine must have: `capabilities CAP_NET_ADMIN; programs tc; isolated pods`; empty for nothing. Pure. */
+export function formatNeeds({
+  capabilities = [],
+  tools = [],
+  isolatedPods,
+}: NonNullable<Fault['needs']>): string {
+  const parts = [
+    capabilities.length === 0 ? '' : `capabilities ${capabilities.map((name) => `CAP_${name}`).join(', ')}`,
+    tools.length === 0 ? '' : `programs ${tools.join(', ')}`,
+    isolatedPods === true ? 'isolated pods' : '',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+/** `delete, get pods (apps)`: a rule as people read it. Pure. */
+export function formatRule({
+  apiGroups = [''],
+  resources = [],
+  verbs = [],
+}: Fault['permissions'][number]): string {
+  const group = apiGroups.filter((name) => name !== '').join(', ');
+  return `${verbs.join(', ')} ${resources.join(', ')}${group === '' ? '' : ` (${group})`}`;
+}
