@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { inlineAssets } from './inline-assets.ts';
 import { packagesOf, renderLicences } from './licences.ts';
+import { namedExports } from './named-exports.ts';
 
 /** What was made. */
 export interface Bundle {
@@ -58,7 +59,7 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
       splitting: true,
       chunkNames: '[name]-[hash]',
       banner: { js: REQUIRE },
-      plugins: [assets.plugin],
+      plugins: [assets.plugin, namedExports(root)],
     });
     const others = await Promise.all([
       ...assets.required().map((name) =>

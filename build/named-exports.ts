@@ -1,0 +1,32 @@
+import { isBuiltin } from 'node:module';
+import type { Plugin } from 'esbuild';
+
+const NAMESPACE = 'named-exports';
+
+/**
+ * Lets `const { parse } = await import('yaml')` work in the bundle as in Node. Of a CommonJS package a chunk would export
+ * `default` alone; Node finds the names by reading its code, so Node is asked for them here.
+ */
+export function namedExports(root: string): Plugin {
+  return {
+    name: 'named-exports',
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace }) =>
+        kind === 'dynamic-import' && namespace !== NAMESPACE && !isBuiltin(path)
+          ? { path, namespace: NAMESPACE }
+          : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, async ({ path }) => {
+        // Any module's namespace is an object of its exports.
+        const names = Object.keys((await import(path)) as object);
+        return { contents: reexport(path, names), loader: 'js', resolveDir: root };
+      });
+    },
+  };
+}
+
+/** A module that has these names of another one. Pure. */
+export function reexport(path: string, names: readonly string[]): string {
+  const valid = names.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__esModule');
+  return `export { ${valid.join(', ')} } from ${JSON.stringify(path)};\n`;
+}
