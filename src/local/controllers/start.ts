@@ -18,7 +18,6 @@ import { jobController } from './job/job-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { podGcController } from './pod-gc/pod-gc-controller.ts';
-import { quotaController } from './quota/quota-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
 import { furnishNamespaces, serviceAccountController } from './service-account/service-account-controller.ts';
 import { type ControllerContext, createContext } from './shared/context.ts';
@@ -83,11 +82,7 @@ export async function startControllers(options: StartControllersOptions): Promis
   const monitors = new Monitors(context.client, context.informers);
   const controllers = CONTROLLERS.map((create) => create(context));
   // These follow every resource there is. Nobody needs them in the first moments, so nobody waits for them.
-  const sweepers = [
-    garbageCollector(context, monitors),
-    namespaceController(context, monitors),
-    quotaController(context, monitors),
-  ];
+  const sweepers = [garbageCollector(context, monitors), namespaceController(context, monitors)];
   const all = [...controllers, ...sweepers];
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {

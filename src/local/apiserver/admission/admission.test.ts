@@ -74,6 +74,81 @@ describe('resource quotas', () => {
       'configmaps "a" is forbidden: exceeded quota: q, requested: count/configmaps=1, used: count/configmaps=0, limited: count/configmaps=0',
     );
   });
+
+  it('with scopes are about some pods only', async (t) => {
+    const table: readonly (readonly [string, Json, Json, Json])[] = [
+      ['best', { scopes: ['BestEffort'] }, {}, { resources: { requests: { cpu: '1m' } } }],
+      ['better', { scopes: ['NotBestEffort'] }, { resources: { limits: { memory: '1Mi' } } }, {}],
+    ];
+    for (const [name, scope, inside, outside] of table) {
+      const spec = { hard: { pods: '1' }, ...scope };
+      const server = await serverWith(t, 'resourcequotas', { metadata: { name }, spec });
+      const create = async (pod: string, container: Json) => {
+        const containers = [{ name: 'main', image: 'app:1', ...container }];
+        const answer = await server.call('POST', PODS, { body: podOf(pod, { containers }) });
+        return answer.status;
+      };
+      assert.deepEqual(
+        [await create('a', outside), await create('b', inside), await create('c', outside)],
+        [201, 201, 201],
+        name,
+      );
+      assert.equal(await create('d', inside), 403, name);
+      await new Promise((resolve) => setImmediate(resolve));
+      const read = await server.call('GET', `/api/v1/namespaces/default/resourcequotas/${name}`);
+      assert.deepEqual(read.body.status, { hard: { pods: '1' }, used: { pods: '1' } });
+    }
+  });
+
+  it('count what pods, services and claims are, and other kinds from the first quota on that names them', async (t) => {
+    const hard = {
+      'count/pods': '9',
+      'services.nodeports': '9',
+      'requests.storage': '9Gi',
+      'fast.storageclass.storage.k8s.io/requests.storage': '9Gi',
+      'count/deployments.apps': '9',
+    };
+    const server = await serverWith(t, 'resourcequotas', { metadata: { name: 'q' }, spec: { hard } });
+    const create = async (path: string, body: Json) => {
+      const answer = await server.call('POST', path, { body });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    };
+    const core = '/api/v1/namespaces/default';
+    await create(PODS, podOf('a'));
+    await server.call('PATCH', `${PODS}/a/status`, {
+      type: 'application/merge-patch+json',
+      body: { status: { phase: 'Failed' } },
+    });
+    const ports = [
+      { name: 'a', port: 1 },
+      { name: 'b', port: 2 },
+    ];
+    await create(`${core}/services`, { metadata: { name: 's' }, spec: { type: 'NodePort', ports } });
+    await create(`${core}/persistentvolumeclaims`, {
+      metadata: { name: 'c' },
+      spec: {
+        storageClassName: 'fast',
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '2Gi' } },
+      },
+    });
+    await create('/apis/apps/v1/namespaces/default/deployments', {
+      metadata: { name: 'd' },
+      spec: {
+        selector: { matchLabels: { app: 'd' } },
+        template: { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    const read = await server.call('GET', `${core}/resourcequotas/q`);
+    assert.deepEqual(valueAt(read.body, 'status', 'used'), {
+      'count/pods': '1',
+      'services.nodeports': '2',
+      'requests.storage': '2Gi',
+      'fast.storageclass.storage.k8s.io/requests.storage': '2Gi',
+      'count/deployments.apps': '1',
+    });
+  });
 });
 
 describe('limit ranges', () => {

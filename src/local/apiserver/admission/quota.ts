@@ -2,14 +2,17 @@
 import { formatQuantity, parseQuantity, type Quantity } from '../../../api/quantity.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { forbidden } from '../http/status.ts';
-import { type ApiObject, asJson, asList, equalJson } from '../object.ts';
+import { type ApiObject, asJson, asList, asString, equalJson, valueAt } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
+import { isInScope } from './quota-scopes.ts';
 import { plus, podAmounts, readAmounts, writeAmounts } from './resources.ts';
 
 const TABLE = 'resourcequotas';
 const ONE = parseQuantity('1');
+/** Between a storage class and what is counted of its claims. */
+const OF_CLASS = '.storageclass.storage.k8s.io/';
 /** Kinds that quotas count by their bare names; all others by `count/<plural>.<group>`. */
 const COUNTED = [
   'pods',
@@ -28,13 +31,14 @@ export function reviewQuota(env: Environment, attempt: AdmissionAttempt): void {
   const { operation, subresource, object, namespace, definition, name } = attempt;
   if (operation !== 'create' || subresource !== '' || object === undefined || !definition.namespaced) return;
   for (const quota of quotasOf(env, namespace)) {
+    if (!isInScope(quota, definition.table, object)) continue;
     const hard = readAmounts(asJson(quota.spec).hard);
     const asked = usageOf(definition.table, object);
     const relevant = [...hard.keys()].filter((resource) => asked.has(resource));
     const quotaName = quota.metadata.name ?? '';
     checkGiven(attempt, object, [...hard.keys()], quotaName);
-    if (relevant.length === 0 || hasScopes(quota)) continue;
-    const used = currentUsage(env, namespace, [...hard.keys()]);
+    if (relevant.length === 0) continue;
+    const used = currentUsage(env, quota, [...hard.keys()]);
     const exceeded = relevant.filter(
       (resource) =>
         plus(used.get(resource), asked.get(resource) ?? ONE).nano > (hard.get(resource)?.nano ?? 0n),
@@ -63,12 +67,7 @@ function checkGiven(attempt: AdmissionAttempt, pod: ApiObject, hard: readonly st
   throw forbidden(definition, name, `failed quota: ${quota}: must specify ${words}`);
 }
 
-/** Scopes narrow a quota to some pods; those quotas are kept and not enforced. */
-function hasScopes(quota: ApiObject): boolean {
-  return asList(asJson(quota.spec).scopes).length > 0 || asJson(quota.spec).scopeSelector !== undefined;
-}
-
-function quotasOf(env: Environment, namespace: string): ApiObject[] {
+function quotasOf(env: Environment, namespace?: string): ApiObject[] {
   if (env.store.count(TABLE) === 0) return [];
   return env.store.list(TABLE, namespace).versions.map(objectOf);
 }
@@ -79,10 +78,16 @@ function usageOf(table: string, object: ApiObject): Usage {
   if (COUNTED.includes(table)) usage.set(table, ONE);
   if (table === 'services') {
     const type = asJson(object.spec).type;
-    if (type === 'NodePort' || type === 'LoadBalancer') usage.set('services.nodeports', ONE);
+    const ports = asList(asJson(object.spec).ports).length;
+    if (type === 'NodePort' || type === 'LoadBalancer') {
+      usage.set('services.nodeports', parseQuantity(String(ports)));
+    }
     if (type === 'LoadBalancer') usage.set('services.loadbalancers', ONE);
   }
-  if (table !== 'pods') return usage;
+  if (table === 'persistentvolumeclaims') addClaim(usage, object);
+  // A pod that has ended is an object and nothing else.
+  if (table === 'pods' && hasEnded(object)) usage.delete('pods');
+  if (table !== 'pods' || hasEnded(object)) return usage;
   for (const [name, quantity] of podAmounts(object, 'requests')) {
     usage.set(`requests.${name}`, quantity);
     if (name === 'cpu' || name === 'memory' || name === 'ephemeral-storage') usage.set(name, quantity);
@@ -91,24 +96,39 @@ function usageOf(table: string, object: ApiObject): Usage {
   return usage;
 }
 
-/** Pods that have ended do not count any more. */
-function counts(table: string, object: ApiObject): boolean {
-  const phase = asJson(object.status).phase;
-  return table !== 'pods' || (phase !== 'Succeeded' && phase !== 'Failed');
+/** A claim counts in all, and by its storage class. */
+function addClaim(usage: Usage, claim: ApiObject): void {
+  const { storage } = asJson(valueAt(claim, 'spec', 'resources', 'requests'));
+  const amounts: [string, Quantity][] = [['persistentvolumeclaims', ONE]];
+  if (storage !== undefined) amounts.push(['requests.storage', parseQuantity(asString(storage))]);
+  const storageClass = asString(asJson(claim.spec).storageClassName);
+  for (const [name, quantity] of amounts) {
+    usage.set(name, quantity);
+    if (storageClass !== '') usage.set(`${storageClass}${OF_CLASS}${name}`, quantity);
+  }
 }
 
-function currentUsage(env: Environment, namespace: string, resources: readonly string[]): Usage {
-  const tables = new Set<string>();
-  for (const resource of resources) {
-    if (resource.startsWith('count/')) tables.add(resource.slice('count/'.length));
-    else if (resource.startsWith('services')) tables.add('services');
-    else tables.add(COUNTED.includes(resource) ? resource : 'pods');
-  }
+function hasEnded(pod: ApiObject): boolean {
+  const { phase } = asJson(pod.status);
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The kind of objects that a quota's resource is counted of. */
+function tableOf(resource: string): string {
+  if (resource.startsWith('count/')) return resource.slice('count/'.length);
+  if (resource.startsWith('services.')) return 'services';
+  if (resource === 'requests.storage' || resource.includes(OF_CLASS)) return 'persistentvolumeclaims';
+  return COUNTED.includes(resource) ? resource : 'pods';
+}
+
+function currentUsage(env: Environment, quota: ApiObject, resources: readonly string[]): Usage {
+  const { namespace = '' } = quota.metadata;
+  const tables = new Set(resources.map(tableOf));
   const total: Usage = new Map();
   for (const table of tables) {
     for (const version of env.store.list(table, namespace).versions) {
       const object = objectOf(version);
-      if (!counts(table, object)) continue;
+      if (!isInScope(quota, table, object)) continue;
       for (const [resource, quantity] of usageOf(table, object)) {
         if (resources.includes(resource)) total.set(resource, plus(total.get(resource), quantity));
       }
@@ -129,7 +149,19 @@ export function startQuotaStatus(env: Environment): void {
       writeStatus(env, namespace);
     });
   };
-  for (const table of [...COUNTED]) env.store.observe(table, ({ version }) => mark(version.namespace));
+  const observed = new Set<string>();
+  const follow = (table: string): void => {
+    if (observed.has(table)) return;
+    observed.add(table);
+    env.store.observe(table, ({ version }) => mark(version.namespace));
+  };
+  const followCounted = (quota: ApiObject): void => {
+    for (const resource of Object.keys(asJson(asJson(quota.spec).hard))) follow(tableOf(resource));
+  };
+  // Other kinds are followed from the first quota on that counts them.
+  for (const table of COUNTED) follow(table);
+  for (const quota of quotasOf(env)) followCounted(quota);
+  env.store.observe(TABLE, ({ version }) => followCounted(objectOf(version)));
 }
 
 function writeStatus(env: Environment, namespace: string): void {
@@ -137,7 +169,7 @@ function writeStatus(env: Environment, namespace: string): void {
   if (kind === undefined) return;
   for (const quota of quotasOf(env, namespace)) {
     const hard = readAmounts(asJson(quota.spec).hard);
-    const usage = currentUsage(env, namespace, [...hard.keys()]);
+    const usage = currentUsage(env, quota, [...hard.keys()]);
     const used: Usage = new Map(
       [...hard.keys()].map((name) => [name, usage.get(name) ?? parseQuantity('0')]),
     );
