@@ -1,8 +1,10 @@
 /** Stress of containers: measured from their cgroups while it lasts, and afterwards. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { FaultContext } from '../../src/experiment/index.ts';
+import podCpuHog from '../../src/faults/stress/pod-cpu-hog.ts';
 import { ContainerMeter, eventually, processesWith } from './support/cgroup-meter.ts';
-import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
 
 describe('stress of containers', { skip: effectsImpossible }, () => {
   let cluster: FaultCluster;
@@ -15,7 +17,8 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     const namespace = await cluster.namespace();
     const [hit, other] = await Promise.all([cluster.pod(namespace, 'hit'), cluster.pod(namespace, 'other')]);
     const [meter, beside] = await Promise.all([ContainerMeter.of(hit), ContainerMeter.of(other)]);
-    assert.deepEqual(meter.processes().length, 1);
+    assert.equal(meter.processes().length, 1);
+    meter.prefer();
     const run = await cluster.run('pod-cpu-hog', {
       namespace,
       pods: ['hit'],
@@ -47,5 +50,68 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     const result = await run.ended();
     assert.equal(result.status?.experimentStatus?.verdict, 'Pass', JSON.stringify(result.status));
     assert.ok(meter.memoryMebibytes() - before < 2);
+  });
+
+  test('a limit holds for the load, and the load comes back with the container, until the abort', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'hit', {
+      resources: { limits: { cpu: '300m', memory: '200Mi' } },
+    });
+    const first = await ContainerMeter.of(pod);
+    first.prefer();
+    const run = await cluster.run('pod-cpu-hog', {
+      namespace,
+      pods: ['hit'],
+      env: { CPU_CORES: '1', TOTAL_CHAOS_DURATION: '60' },
+    });
+    await run.injected();
+    const used = await first.cpus(1_500);
+    assert.ok(Math.abs(used - 0.3) < 0.03, `${used} CPUs in place of 0.3`);
+    process.kill(first.pid, 'SIGKILL');
+    const again = await ContainerMeter.of(
+      await cluster.until(
+        namespace,
+        'hit',
+        (one) => isReady(one) && one.status?.containerStatuses?.[0]?.restartCount === 1,
+      ),
+    );
+    again.prefer();
+    await eventually('load in the new container', () => again.cpuSeconds() > 0.1);
+    const usedAgain = await again.cpus(1_500);
+    assert.ok(Math.abs(usedAgain - 0.3) < 0.05, `${usedAgain} CPUs in place of 0.3`);
+    await run.abort();
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped');
+    assert.deepEqual(again.processes(), [again.pid]);
+  });
+
+  test('a load ends with its helper, however that ends, and a revert finds what another process started', async () => {
+    const namespace = await cluster.namespace();
+    const [cpu, memory] = await Promise.all([
+      cluster.pod(namespace, 'cpu'),
+      cluster.pod(namespace, 'memory'),
+    ]);
+    const meters = await Promise.all([ContainerMeter.of(cpu), ContainerMeter.of(memory)]);
+    const env = { TOTAL_CHAOS_DURATION: '60', CPU_CORES: '1', CPU_LOAD: '20', MEMORY_CONSUMPTION: '50' };
+    const runs = await Promise.all([
+      cluster.run('pod-cpu-hog', { namespace, pods: ['cpu'], env }),
+      cluster.run('pod-memory-hog', { namespace, pods: ['memory'], env }),
+    ]);
+    const [[entry] = []] = await Promise.all(runs.map((run) => run.injected()));
+    assert.ok(entry);
+    // This process never injected: it has what the ledger says, as a recovering helper does.
+    const before = meters[0].processes();
+    assert.ok(before.length > 1);
+    const context = {} as FaultContext; // the processes are found without the cluster
+    await podCpuHog.revert(entry, context);
+    await eventually('the end of what it started', () =>
+      before.every((pid) => pid === meters[0].pid || !meters[0].processes().includes(pid)),
+    );
+    for (const pid of processesWith('TURNSOLE_ASSIGNMENT=')) process.kill(pid, 'SIGKILL');
+    await eventually('the end of both loads', () => meters.every((meter) => meter.processes().length === 1));
+    assert.deepEqual(processesWith('TURNSOLE_STRESS='), []);
+    await podCpuHog.revert(entry, context);
+    await Promise.all(runs.map((run) => run.abort()));
+    await Promise.all(runs.map((run) => run.ended()));
   });
 });
