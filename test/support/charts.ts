@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
@@ -13,6 +13,15 @@ const CHARTS =
 export const chartsMissing: string | false = existsSync(CHARTS)
   ? false
   : `no charts in ${CHARTS}; set TURNSOLE_CHARTS to the folder of upstream's kubernetes charts`;
+
+/** The charts there are, by name. */
+export async function chartNames(): Promise<string[]> {
+  const entries = await readdir(CHARTS, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && existsSync(join(CHARTS, entry.name, 'engine.yaml')))
+    .map(({ name }) => name)
+    .sort();
+}
 
 /** The files of a chart as they are, and the RBAC that grants what its ChaosExperiment asks for. */
 export async function chartManifests(name: string): Promise<{ fault: string; engine: string; rbac: string }> {
