@@ -17,7 +17,7 @@ import { Http } from './http.ts';
 import { judge } from './judge.ts';
 import { Progress } from './progress.ts';
 import { Truth } from './truth.ts';
-import { drawView, KINDS, NAMESPACES, type WatchedObject, WIDGETS } from './views.ts';
+import { drawView, KINDS, NAMESPACES, type WatchedKind, type WatchedObject, WIDGETS } from './views.ts';
 import { ViewWatcher, type Watching } from './watcher.ts';
 import { writeOnce } from './writer.ts';
 
@@ -25,6 +25,8 @@ import { writeOnce } from './writer.ts';
 const LIMIT_MS = 20_000;
 /** A little more than the interval of bookmarks. */
 const BOOKMARK_MS = 61_000;
+/** Some of these fill the buffers of a connection, and the server has to keep or to forget what is not read. */
+const PADDING = 60_000;
 
 /** Plays one seed: writers, watchers and an informer against a server of its own. Throws what is wrong. */
 export async function runSeed(seed: number): Promise<Figures> {
@@ -32,19 +34,26 @@ export async function runSeed(seed: number): Promise<Figures> {
   const dataDir = await mkdtemp(join(tmpdir(), 'turnsole-watch-'));
   // Real time at the start: certificates are made by this clock and checked by the real one.
   const clock = new FakeClock(Date.now());
-  const historyLimit = random.pick([8, 20, 100, 10_000]);
+  const isLarge = random.chance(0.15);
+  const historyLimit = random.pick(isLarge ? [8, 20] : [8, 20, 100, 10_000]);
   const watchBufferBytes = random.pick([1_000, 50_000, 1_000_000]);
   const api = createApiServer({ dataDir, clock, historyLimit, watchBufferBytes, random: random.fork().next });
   try {
     await api.listen();
-    return await play(api, dataDir, clock, random);
+    return await play(api, dataDir, clock, random, isLarge);
   } finally {
     await api.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function play(api: ApiServer, dataDir: string, clock: FakeClock, random: Seeded): Promise<Figures> {
+async function play(
+  api: ApiServer,
+  dataDir: string,
+  clock: FakeClock,
+  random: Seeded,
+  isLarge: boolean,
+): Promise<Figures> {
   const truth = new Truth(
     api,
     KINDS.map(({ table }) => table),
@@ -66,14 +75,19 @@ async function play(api: ApiServer, dataDir: string, clock: FakeClock, random: S
       random: random.fork(),
       signal: limit,
       passTime,
+      isPatient: isLarge,
     });
+    // Large objects are all of one kind, so that its short history ends while somebody rests.
+    const onlyKind = isLarge ? random.pick(KINDS) : undefined;
+    const kinds = onlyKind === undefined ? KINDS : [onlyKind];
     const watchers = Array.from(
       { length: random.between(2, 6) },
-      () => new ViewWatcher(watching(), drawView(random)),
+      () => new ViewWatcher(watching(), drawView(random, onlyKind)),
     );
     const running = watchers.map((watcher) => watcher.run());
     const following = followByInformer(api, truth, random.fork(), progress, limit);
-    const writing = write(api, { http, truth, progress, random, passTime });
+    const padding = isLarge ? PADDING : 0;
+    const writing = write(api, { http, truth, progress, random, passTime, padding, kinds });
     const parts = [...running, following, writing];
     for (const part of parts) part.catch((error: unknown) => failure.abort(error));
     await Promise.race([Promise.allSettled(parts), once(limit, 'abort')]);
@@ -114,15 +128,18 @@ interface Writers {
   readonly progress: Progress;
   readonly random: Seeded;
   readonly passTime: () => void;
+  readonly padding: number;
+  readonly kinds: readonly WatchedKind[];
 }
 
 /** Some writers at a time; now and then time goes by or the history is forgotten. */
-async function write(api: ApiServer, { http, truth, progress, random, passTime }: Writers): Promise<void> {
+async function write(api: ApiServer, writing: Writers): Promise<void> {
+  const { http, truth, progress, random, passTime, padding, kinds } = writing;
   const count = random.between(1, 4);
-  const writes = random.between(20, 120);
+  const writes = padding > 0 ? random.between(200, 300) : random.between(20, 120);
   const writer = async (own: Seeded): Promise<void> => {
     for (let index = 0; index < writes / count; index += 1) {
-      await writeOnce({ http, truth, random: own });
+      await writeOnce({ http, truth, random: own, padding, kinds });
       if (own.chance(0.03)) passTime();
       if (own.chance(0.03)) api.store.compact(own.between(1, api.store.revision));
       progress.count();

@@ -16,6 +16,8 @@ export interface Watching {
   readonly signal: AbortSignal;
   /** Lets enough time go by for a bookmark. */
   readonly passTime: () => void;
+  /** Whether readers stay for long, and rest for long. */
+  readonly isPatient: boolean;
 }
 
 /**
@@ -123,11 +125,13 @@ export class ViewWatcher {
 
   /** A reader that goes after some events or writes, and may rest in between. */
   #drawReading(): Reading {
-    const { random, progress, signal } = this.#watching;
-    const events = random.between(0, 12);
-    const end = progress.after(random.between(1, 40));
-    const restAt = random.chance(0.4) ? random.between(0, events) : -1;
-    const restWrites = random.between(1, 60);
+    const { random, progress, signal, isPatient } = this.#watching;
+    const events = isPatient ? random.between(8, 30) : random.between(0, 12);
+    const end = progress.after(isPatient ? 200 : random.between(1, 40));
+    const restAt = random.chance(isPatient ? 0.8 : 0.4)
+      ? random.between(isPatient ? 1 : 0, isPatient ? 2 : events)
+      : -1;
+    const restWrites = isPatient ? random.between(60, 120) : random.between(1, 60);
     return {
       isEnough: ({ received }) => received.length > events,
       rest: ({ received }) => (received.length === restAt ? progress.untilAfter(restWrites) : undefined),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Seeded } from '../support/seeded.ts';
 import type { Http } from './http.ts';
 import type { Truth } from './truth.ts';
-import { KINDS, NAMES, NAMESPACES, PHASES, type WatchedKind, type WatchedObject } from './views.ts';
+import { NAMES, NAMESPACES, PHASES, type WatchedKind, type WatchedObject } from './views.ts';
 
 const MERGE = 'application/merge-patch+json';
 /** What a write may meet when others write the same objects. */
@@ -13,12 +13,15 @@ export interface Writing {
   readonly http: Http;
   readonly truth: Truth;
   readonly random: Seeded;
+  /** Characters that are added to every object, so that what is not read fills the buffers of a connection. */
+  readonly padding: number;
+  readonly kinds: readonly WatchedKind[];
 }
 
 /** One random write. Checks that what is acknowledged was committed. */
 export async function writeOnce(writing: Writing): Promise<void> {
   const { random } = writing;
-  const kind = random.pick(KINDS);
+  const kind = random.pick(writing.kinds);
   const name = random.pick(NAMES);
   const where = kind.isNamespaced ? `/namespaces/${random.pick(NAMESPACES)}` : '';
   const collection = `${random.pick(kind.roots)}${where}/${kind.plural}`;
@@ -31,24 +34,21 @@ export async function writeOnce(writing: Writing): Promise<void> {
   else await removeAll(writing, collection);
 }
 
-function drawMetadata(random: Seeded): object {
+function drawMetadata({ random, padding }: Pick<Writing, 'random' | 'padding'>): object {
   return {
     labels: {
       ...(random.chance(0.8) ? { app: random.pick(['x', 'y', 'z']) } : {}),
       ...(random.chance(0.3) ? { tier: 'front' } : {}),
     },
+    ...(padding > 0 ? { annotations: { padding: 'x'.repeat(padding) } } : {}),
     ...(random.chance(0.1) ? { finalizers: ['test.example/hold'] } : {}),
   };
 }
 
-async function create(
-  { http, truth, random }: Writing,
-  kind: WatchedKind,
-  path: string,
-  name: string,
-): Promise<void> {
+async function create(writing: Writing, kind: WatchedKind, path: string, name: string): Promise<void> {
+  const { http, truth, random } = writing;
   const apiVersion = /^\/apis?\/((?:[^/]+\/)?v\w+)/.exec(path)?.[1];
-  const metadata = { name, ...drawMetadata(random) };
+  const metadata = { name, ...drawMetadata(writing) };
   const body = { apiVersion, kind: kind.kind, metadata, ...kind.body(random) };
   const { status, body: answered } = await http.call<WatchedObject>('POST', path, body);
   check(status, 'POST', path, answered);
@@ -71,11 +71,11 @@ async function setPhase(writing: Writing, kind: WatchedKind, path: string): Prom
 
 /** Read, change, write: what controllers do. */
 async function replace(writing: Writing, kind: WatchedKind, path: string): Promise<void> {
-  const { http, random } = writing;
+  const { http } = writing;
   const read = await http.call<WatchedObject>('GET', path);
   if (read.status !== 200) return;
   const { metadata } = read.body;
-  const { labels } = drawMetadata(random) as { labels: object };
+  const { labels } = drawMetadata(writing) as { labels: object };
   await send(writing, kind, 'PUT', path, { ...read.body, metadata: { ...metadata, labels } });
 }
 

@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkStore, Store } from '../../../src/local/store/index.ts';
 import { DataFolderError, SqliteJournal } from '../../../src/local/store/journal/index.ts';
+import { OldWatches } from './old-watches.ts';
 import { type Fields, ServerProcess, type ServerSettings } from './process.ts';
 import { Choices } from './random.ts';
 
@@ -38,6 +39,9 @@ export interface Figures {
   inFlightLost: number;
   resumedEvents: number;
   gone: number;
+  /** Watches from far back that were served, and that got 410. */
+  oldResumed: number;
+  oldExpired: number;
   tornTails: number;
   damages: number;
   refused: number;
@@ -52,6 +56,8 @@ export function noFigures(): Figures {
     inFlightLost: 0,
     resumedEvents: 0,
     gone: 0,
+    oldResumed: 0,
+    oldExpired: 0,
     tornTails: 0,
     damages: 0,
     refused: 0,
@@ -146,6 +152,7 @@ export class Journey {
   readonly #settings: ServerSettings;
   readonly #keys: Key[] = [];
   readonly #seen = new Map<Kind, Seen>();
+  readonly #old = new OldWatches();
   /** Every revision that was acknowledged, by kind, since the watch of the kind began. */
   readonly #acknowledged = new Map<Kind, Set<number>>();
   readonly #definitions = new Set<string>();
@@ -225,6 +232,12 @@ export class Journey {
     }
     for (const key of this.#keys) if (key.kind === kind) this.#checkKey(key, present.get(key.name));
     await this.#resume(server, kind, revision, present);
+    const marker = await this.#mark(server, kind);
+    for (const outcome of await this.#old.check(server, kind, marker, this.#settings.historyLimit)) {
+      if (outcome === 'expired') this.figures.oldExpired += 1;
+      else this.figures.oldResumed += 1;
+    }
+    this.#old.noteList(kind, revision);
   }
 
   #checkKey(key: Key, found: Value): void {
@@ -418,6 +431,7 @@ export class Journey {
     const revisions = this.#acknowledged.get(kind) ?? new Set();
     assert.ok(!revisions.has(revision), `revision ${revision} was given out twice`);
     this.#acknowledged.set(kind, revisions.add(revision));
+    this.#old.noteWrite(kind, revision);
   }
 
   /** What a power failure may leave behind the last sync: half of a transaction, or old bytes. */
