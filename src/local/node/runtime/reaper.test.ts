@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { Reaper } from './reaper.ts';
+import { Reaper, restartDelayMs } from './reaper.ts';
 import { sendSignal } from './strays.ts';
 
 const linux = process.platform === 'linux';
@@ -88,3 +88,50 @@ test('a closed reaper leaves everything as it is, a killed one is replaced', asy
     rmSync(dataDir, { recursive: true });
   }
 });
+
+for (const [shortLives, delayMs] of [
+  [0, 0],
+  [1, 100],
+  [2, 200],
+  [6, 3_200],
+  [7, 5_000],
+  [8, undefined],
+  [100, undefined],
+] as const) {
+  test(`after ${shortLives} shells that ended at once the next is started after ${delayMs} ms`, () => {
+    assert.equal(restartDelayMs(shortLives), delayMs);
+  });
+}
+
+for (const [shell, how] of [
+  ['/bin/false', 'code 1'],
+  ['/nowhere/sh', 'ENOENT'],
+] as const) {
+  test(`a reaper whose shell is ${shell} is given up with a message`, { skip: !linux }, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-reaper-'));
+    const delays: number[] = [];
+    const message = await new Promise<string>((resolve) => {
+      const reaper = new Reaper({
+        dataDir,
+        removeDataDir: false,
+        shell,
+        clock: {
+          now: () => 0,
+          setTimer: (ms, callback) => {
+            delays.push(ms);
+            callback();
+            return () => {};
+          },
+        },
+        onGivenUp: (given) => {
+          void reaper.close();
+          resolve(given);
+        },
+      });
+      reaper.addFolder('/x');
+    });
+    assert.deepEqual(delays, [100, 200, 400, 800, 1_600, 3_200, 5_000]);
+    assert.ok(message.includes(how) && message.includes(dataDir), message);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+}

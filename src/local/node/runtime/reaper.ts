@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
+import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import { REAPER_SCRIPT } from './reaper-script.ts';
 
 /** What the process runtime tells about the process groups it made. */
@@ -16,22 +18,45 @@ export interface ReaperOptions {
   readonly dataDir: string;
   /** Whether the folder itself goes when the cluster's process dies, or only the pods' folders in it. */
   readonly removeDataDir: boolean;
+  /** What runs the script. @default '/bin/sh' */
+  readonly shell?: string;
+  readonly clock?: Pick<Clock, 'now' | 'setTimer'>;
+  /** Told once, when the shell ended at once too often to be started again. @default a warning of the process */
+  readonly onGivenUp?: (message: string) => void;
+}
+
+/** A shell that lives for so long was able to do its work. */
+const SHORT_LIFE_MS = 1_000;
+const MAX_SHORT_LIVES = 8;
+const RESTART = { baseMs: 100, maxMs: 5_000, jitter: 'none' } as const;
+
+/**
+ * Milliseconds until the next shell is started after so many that ended at once (0: this one did its work, and is replaced at
+ * once); undefined: never again. Pure.
+ */
+export function restartDelayMs(shortLives: number): number | undefined {
+  if (shortLives >= MAX_SHORT_LIVES) return undefined;
+  return backoffDelayMs(shortLives, RESTART, () => 0);
 }
 
 /**
  * Makes sure that nothing of the cluster stays when this process ends, also by SIGKILL: a tiny shell process that
  * waits for the end of a pipe which only this process holds (reaper-script.ts). Should the shell itself be killed, a
- * new one is started and told everything again.
+ * new one is started and told everything again; one that ends at once is tried again some times, later and later.
  */
 export class Reaper implements GroupRegistry {
   readonly #options: ReaperOptions;
   readonly #groups = new Set<number>();
   readonly #others = new Set<string>();
+  readonly #clock: Pick<Clock, 'now' | 'setTimer'>;
+  #shortLives = 0;
+  #cancelRestart = (): void => {};
   #child: ChildProcess | undefined;
   #closed = false;
 
   constructor(options: ReaperOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#start();
   }
 
@@ -73,8 +98,9 @@ export class Reaper implements GroupRegistry {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#cancelRestart();
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.ref(); // nothing else may keep the event loop going until then
     this.#tell('quit');
@@ -83,10 +109,11 @@ export class Reaper implements GroupRegistry {
   }
 
   #start(): void {
-    const { dataDir, removeDataDir } = this.#options;
+    const { dataDir, removeDataDir, shell = '/bin/sh' } = this.#options;
+    const startedAt = this.#clock.now();
     // Its own session: Ctrl-C in the terminal, or a signal to our group, must not end it before us.
     const child = spawn(
-      '/bin/sh',
+      shell,
       ['-c', REAPER_SCRIPT, 'turnsole-reaper', dataDir, removeDataDir ? 'remove' : 'keep'],
       { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } },
     );
@@ -94,15 +121,32 @@ export class Reaper implements GroupRegistry {
     child.unref();
     // Writing to a reaper that was killed fails with EPIPE; its exit is what starts the next.
     child.stdin?.on('error', () => {});
-    child.on('error', () => {});
-    child.on('exit', () => {
-      if (!this.#closed) this.#start();
-    });
+    // A shell that cannot be started at all has no exit.
+    child.on('error', (error) => this.#onEnd(startedAt, error.message));
+    child.on('exit', (code, signal) => this.#onEnd(startedAt, signal ?? `code ${code}`));
     for (const group of this.#groups) this.#tell(`+${group}`);
     for (const line of this.#others) this.#tell(line);
+  }
+
+  #onEnd(startedAt: number, how: string): void {
+    if (this.#closed) return;
+    this.#shortLives = this.#clock.now() - startedAt < SHORT_LIFE_MS ? this.#shortLives + 1 : 0;
+    const delayMs = restartDelayMs(this.#shortLives);
+    if (delayMs === undefined) {
+      const { shell = '/bin/sh', dataDir, onGivenUp = warn } = this.#options;
+      onGivenUp(
+        `the reaper of ${dataDir} was started ${this.#shortLives} times and ended at once each time (${shell}: ${how}); ` +
+          'should this process be killed, its pods go on running and its folder stays: end it with Ctrl-C or "turnsole down"',
+      );
+    } else if (delayMs === 0) this.#start();
+    else this.#cancelRestart = this.#clock.setTimer(delayMs, () => this.#start(), { unref: true });
   }
 
   #tell(line: string): void {
     this.#child?.stdin?.write(`${line}\n`);
   }
+}
+
+function warn(message: string): void {
+  process.emitWarning(message, 'ReaperWarning');
 }
