@@ -1,5 +1,5 @@
 import { type InjectionTarget, type LedgerEntry, PODS } from '../../api/index.ts';
-import { HelperError, TargetSelectionError } from '../errors.ts';
+import { describeError, HelperError, TargetSelectionError } from '../errors.ts';
 import type { Assignment } from '../helper/assignment.ts';
 import { followHelper, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
@@ -9,7 +9,7 @@ import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { drawRunId } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
-import { objectOf } from './injector.ts';
+import { joinErrors, objectOf } from './injector.ts';
 import { injectorOf } from './run-injector.ts';
 
 /**
@@ -47,11 +47,12 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
  * What helpers of this run left open although they have ended: one was killed, or its node is gone. Others revert it now, also
  * after an abort, for nobody may be left in force.
  */
-async function recoverOwn(run: Run): Promise<void> {
+async function recoverOwn(run: Run, isMeant: (entry: LedgerEntry) => boolean = () => true): Promise<void> {
   if (run.fault.shape !== 'sustained') return;
   const open = openEntries((await run.writer.read())?.status?.ledger);
   const own = open.filter(
-    ({ id, fault }) => id.startsWith(`${run.settings.runId}.`) && fault === run.fault.name,
+    (entry) =>
+      entry.id.startsWith(`${run.settings.runId}.`) && entry.fault === run.fault.name && isMeant(entry),
   );
   if (own.length === 0) return;
   for (const { target } of own) {
@@ -61,36 +62,64 @@ async function recoverOwn(run: Run): Promise<void> {
   await (await import('./recover-on-nodes.ts')).recoverOnNodes(run, own);
 }
 
+/**
+ * Runs a helper per share, all at once. One that fails before its share is in force ends all of them: nothing half done goes on.
+ * One that is lost later (killed, its node gone) is made good for at once, and the others go on to their end.
+ */
 async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<void> {
   const names: string[] = [];
-  // The first helper that fails ends the wait for the others; they are stopped below.
   const failed = new AbortController();
   const signal = AbortSignal.any([run.stop, failed.signal]);
   const runOne = async (share: HelperShare): Promise<void> => {
-    const name = await startHelper(run, share);
-    names.push(name);
-    await followHelper(run, name, signal);
+    try {
+      const name = await startHelper(run, share);
+      names.push(name);
+      await followHelper(run, name, signal);
+    } catch (error) {
+      if (signal.aborted || !(await wasInForce(run, share))) {
+        failed.abort(error);
+        throw error;
+      }
+      const message = `${describeError(error)}; the others go on`;
+      run.timeline.note({ step: 'HelperLost', object: `node/${share.node}`, message });
+      await both(
+        () => Promise.reject(error),
+        () => recoverOwn(run, ({ target }) => isOfShare(share, target)),
+      );
+    }
   };
   let completed = false;
   await both(
     async () => {
-      const outcomes = await Promise.allSettled(
-        shares.map((share) =>
-          runOne(share).catch((error) => {
-            failed.abort(error);
-            throw error;
-          }),
-        ),
-      );
+      const outcomes = await Promise.allSettled(shares.map((share) => runOne(share)));
       run.stop.throwIfAborted();
       if (failed.signal.aborted) throw failed.signal.reason;
-      completed = outcomes.every(({ status }) => status === 'fulfilled');
+      const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+      if (errors.length > 0) throw joinErrors(errors);
+      completed = true;
     },
     async () => {
       const all = run.settings.tunables.JOB_CLEANUP_POLICY === 'delete';
       if (!completed || all) await stopHelpers(run, names, all);
     },
   );
+}
+
+/** Whether every target of a share was hit in this run, by the ledger; what cannot be read was not. */
+async function wasInForce(run: Run, { targets }: HelperShare): Promise<boolean> {
+  const result = await run.writer.read().catch(() => undefined);
+  const hit = Object.values(result?.status?.ledger ?? {}).filter(
+    ({ id, state }) => id.startsWith(`${run.settings.runId}.`) && state !== 'planned' && state !== 'failed',
+  );
+  return targets.every((target) => hit.some((entry) => isSameTarget(entry.target, target)));
+}
+
+function isOfShare({ targets }: HelperShare, target: InjectionTarget): boolean {
+  return targets.some((one) => isSameTarget(one, target));
+}
+
+function isSameTarget(a: InjectionTarget, b: InjectionTarget): boolean {
+  return a.name === b.name && a.namespace === b.namespace && a.container === b.container;
 }
 
 /** Makes a helper pod. @param recover what it has to revert instead of injecting */
@@ -116,7 +145,7 @@ export async function startHelper(
     // Not ended by an abort: a pod whose creation was given up half-way would be known to nobody.
     const created = await client.create(PODS, body, { namespace: settings.namespace });
     const { name } = created.metadata;
-    const message = `helper on node ${node} for ${targets.map(targetName).join(', ')}`;
+    const message = `helper on node ${node} for ${targets.map(objectOf).join(', ')}`;
     run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
     return name;
   } catch (cause) {
@@ -126,10 +155,6 @@ export async function startHelper(
       { cause },
     );
   }
-}
-
-function targetName({ namespace, name }: InjectionTarget): string {
-  return `${namespace}/${name}`;
 }
 
 /** What the helpers wrote: the ledger is the truth of what was hit, and when first; their logs may not have been readable. */

@@ -248,3 +248,12 @@ test('errors of several helpers become a list', () => {
   assert.equal(mergeOutputs(both, one).reason, '[{"a":1},{"b":2},{"a":1}]');
   assert.equal(mergeOutputs(undefined, one), one);
 });
+
+test('a helper for a node is told no targets in the form of pods', () => {
+  const targets = [{ kind: 'node', name: 'n', node: 'n' }];
+  const { spec } = build({}, { assignment: { ...assignment, targets } });
+  assert.equal(
+    spec?.containers[0]?.env?.some(({ name }) => name === 'TARGETS'),
+    false,
+  );
+});

@@ -150,7 +150,13 @@ function helperEnv({ fault, settings, env, assignment }: HelperPodInput): EnvVar
     name === 'CHAOS_INTERVAL' ? (env[name] ?? '') : formatTunable(tunable, tunables[name]),
   ]);
   const values: [string, string][] = [
-    ['TARGETS', assignment.targets.map(formatHelperTarget).join(';')],
+    [
+      'TARGETS',
+      assignment.targets
+        .filter(({ kind }) => kind === 'pod')
+        .map(formatHelperTarget)
+        .join(';'),
+    ],
     ['TOTAL_CHAOS_DURATION', String(settings.durationMs / 1000)],
     ['CHAOS_NAMESPACE', settings.namespace],
     ['CHAOSENGINE', settings.engine ?? ''],
