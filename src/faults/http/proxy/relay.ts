@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net';
+import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import { type DelayBudget, DelayLine } from './delay-line.ts';
+
+/** A connection through the proxy. */
+export interface Relay {
+  /** From now on nothing is done to what passes; ends the connection as soon as nothing is under way on it. */
+  drain(): void;
+}
+
+/** What a relay is made with. */
+export interface RelayContext {
+  readonly clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly random: Random;
+  readonly budget: DelayBudget;
+  /** Says once per proxy what a user should know. */
+  readonly warn: (message: string) => void;
+}
+
+/** Makes the relay of a connection; `server` may not be connected yet. */
+export type RelayFactory = (client: Socket, server: Socket, context: RelayContext) => Relay;
+
+/** Milliseconds by which each direction of a plain TCP connection is delayed. */
+export interface TcpDelay {
+  readonly toServerMs: number;
+  readonly toClientMs: number;
+}
+
+/** Passes bytes on in both directions, each after its delay. */
+export function tcpRelay(delay: TcpDelay): RelayFactory {
+  return (client, server, context) => {
+    const lines = [
+      pipeDelayed(client, server, delay.toServerMs, context),
+      pipeDelayed(server, client, delay.toClientMs, context),
+    ];
+    return {
+      drain: () => {
+        for (const line of lines) line.release();
+        // Nobody can tell when a stream of unknown kind has nothing under way.
+        client.end();
+        server.end();
+      },
+    };
+  };
+}
+
+/** Resets a connection some time after its first byte, which gets no answer; without `isHit` it passes as it is. */
+export function resetRelay(timeoutMs: number, isHit: () => boolean): RelayFactory {
+  return (client, server, context) => {
+    if (!isHit()) return tcpRelay({ toServerMs: 0, toClientMs: 0 })(client, server, context);
+    const reset = (): void => {
+      server.resetAndDestroy();
+      client.resetAndDestroy();
+    };
+    let cancel = (): void => {};
+    client.once('data', () => {
+      client.pause();
+      cancel = context.clock.setTimer(timeoutMs, reset);
+    });
+    client.once('end', reset);
+    client.once('close', () => cancel());
+    return { drain: reset };
+  };
+}
+
+/** Moves bytes of one direction, with back-pressure; the end as well. */
+function pipeDelayed(from: Socket, to: Socket, delayMs: number, context: RelayContext): DelayLine {
+  const line = new DelayLine(to, context.clock, context.budget, () => {
+    if (!line.isFull) from.resume();
+  });
+  from.on('data', (chunk: Buffer) => {
+    line.write(chunk, delayMs);
+    if (line.isFull) from.pause();
+  });
+  from.once('end', () => line.end(delayMs));
+  return line;
+}
