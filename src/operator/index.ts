@@ -1,7 +1,7 @@
 /** The operator: reconcilers of the chaos kinds. See README.md. */
 import type { OperatorIo } from './run-operator.ts';
 
-export { OPERATOR_OWN_PERMISSIONS, OPERATOR_PERMISSIONS } from './permissions.ts';
+export { OPERATOR_HALT_PERMISSIONS, OPERATOR_OWN_PERMISSIONS, OPERATOR_PERMISSIONS } from './permissions.ts';
 export type { OperatorIo } from './run-operator.ts';
 export {
   DEFAULT_RUNNER_IMAGE,

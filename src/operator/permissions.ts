@@ -1,4 +1,5 @@
 import type { PolicyRule } from '../api/core.ts';
+import { HALT_NAME } from '../api/halt.ts';
 
 /**
  * What the operator may do in the namespaces it watches, and nothing else. Whoever adds a request to the operator adds it
@@ -39,6 +40,16 @@ export const OPERATOR_PERMISSIONS: readonly PolicyRule[] = [
     verbs: ['get', 'list', 'watch', 'create', 'delete', 'deletecollection'],
   },
   { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'create', 'patch'] },
+];
+
+/** How the operator sees the safety lever: in the namespaces it watches, and always in that of the whole cluster's lever. */
+export const OPERATOR_HALT_PERMISSIONS: readonly PolicyRule[] = [
+  {
+    apiGroups: [''],
+    resources: ['configmaps'],
+    resourceNames: [HALT_NAME],
+    verbs: ['get', 'list', 'watch'],
+  },
 ];
 
 /** What the operator may do in its own namespace: the lease by which one of several leads. */

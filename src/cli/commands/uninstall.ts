@@ -12,7 +12,12 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import { openExisting } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { removeDefinitions, removeNamespaces, removeObjects } from '../install/remove-objects.ts';
+import {
+  removeDefinitions,
+  removeLevers,
+  removeNamespaces,
+  removeObjects,
+} from '../install/remove-objects.ts';
 import { listOrNone, stopChaos } from '../install/stop-chaos.ts';
 import {
   type Installation,
@@ -86,6 +91,8 @@ async function uninstall(
   const entries = openEntries(await listOrNone<ChaosResult>(client, CHAOS_RESULTS, scope));
   const input = { client, namespace, timeoutMs, signal, say };
   await removeObjects(input);
+  // What installations share goes with the last one.
+  if (others.length === 0) await removeLevers(input);
   if (!keepCrds) await removeDefinitions(input);
   else say(keptText(others));
   await removeNamespaces(input);

@@ -64,29 +64,28 @@ export function serviceAccount(
  */
 export function mergeRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const verbsOf = new Map<string, Set<string>>();
-  for (const { apiGroups = [''], resources = [], verbs } of rules) {
+  for (const { apiGroups = [''], resources = [], resourceNames = [], verbs } of rules) {
     for (const group of apiGroups) {
       for (const resource of resources) {
-        const key = JSON.stringify([group, resource]);
+        const key = JSON.stringify([group, resource, [...resourceNames].sort()]);
         const present = verbsOf.get(key) ?? new Set();
         for (const verb of verbs) present.add(verb);
         verbsOf.set(key, present);
       }
     }
   }
-  const merged = new Map<string, { group: string; verbs: string[]; resources: string[] }>();
+  const merged = new Map<string, PolicyRule & { resources: string[] }>();
   for (const key of [...verbsOf.keys()].sort()) {
     // Written by this function a few lines above.
-    const [group, resource] = JSON.parse(key) as [string, string];
+    const [group, resource, names] = JSON.parse(key) as [string, string, string[]];
     const verbs = [...(verbsOf.get(key) ?? [])].sort();
-    const rule = JSON.stringify([group, verbs]);
-    const present = merged.get(rule);
-    if (present === undefined) merged.set(rule, { group, verbs, resources: [resource] });
-    else present.resources.push(resource);
+    const id = JSON.stringify([group, verbs, names]);
+    const present = merged.get(id);
+    if (present !== undefined) present.resources.push(resource);
+    else {
+      const named = names.length === 0 ? {} : { resourceNames: names };
+      merged.set(id, { apiGroups: [group], resources: [resource], ...named, verbs });
+    }
   }
-  return [...merged.values()].map(({ group, verbs, resources }) => ({
-    apiGroups: [group],
-    resources,
-    verbs,
-  }));
+  return [...merged.values()];
 }

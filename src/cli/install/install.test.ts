@@ -85,13 +85,16 @@ const rules = fc.array(
     apiGroups: fc.uniqueArray(word, { minLength: 1 }),
     resources: fc.uniqueArray(word, { minLength: 1 }),
     verbs: fc.uniqueArray(word, { minLength: 1 }),
+    resourceNames: fc.uniqueArray(word, { maxLength: 2 }),
   }),
 );
 
 function grants(list: readonly PolicyRule[]): string[] {
-  const all = list.flatMap(({ apiGroups = [], resources = [], verbs }) =>
+  const all = list.flatMap(({ apiGroups = [], resources = [], resourceNames = [], verbs }) =>
     apiGroups.flatMap((group) =>
-      resources.flatMap((resource) => verbs.map((verb) => `${group} ${resource} ${verb}`)),
+      resources.flatMap((resource) =>
+        verbs.map((verb) => [group, resource, verb, ...[...resourceNames].sort()].join(' ')),
+      ),
     ),
   );
   return [...new Set(all)].sort();

@@ -1,4 +1,9 @@
-import { OPERATOR_OWN_PERMISSIONS, OPERATOR_PERMISSIONS } from '../../operator/permissions.ts';
+import { HALT_NAMESPACE } from '../../api/halt.ts';
+import {
+  OPERATOR_HALT_PERMISSIONS,
+  OPERATOR_OWN_PERMISSIONS,
+  OPERATOR_PERMISSIONS,
+} from '../../operator/permissions.ts';
 import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, OPERATOR_NAME, selectorOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
@@ -25,13 +30,20 @@ function operatorAccess(settings: InstallSettings): InstallObject[] {
   const labels = labelsOf(settings, COMPONENT);
   const account = { name: OPERATOR_NAME, namespace };
   const own = `${OPERATOR_NAME}-leader`;
+  const lever = `${clusterName(settings, OPERATOR_NAME)}-halt`;
   const work = watchNamespace === undefined ? clusterName(settings, OPERATOR_NAME) : OPERATOR_NAME;
   return [
     serviceAccount(OPERATOR_NAME, namespace, labels, settings.pullSecrets),
-    role(work, watchNamespace, labels, OPERATOR_PERMISSIONS),
+    role(work, watchNamespace, labels, [...OPERATOR_PERMISSIONS, ...OPERATOR_HALT_PERMISSIONS]),
     roleBinding(work, watchNamespace, labels, account),
     role(own, namespace, labels, OPERATOR_OWN_PERMISSIONS),
     roleBinding(own, namespace, labels, account),
+    ...(watchNamespace === undefined || watchNamespace === HALT_NAMESPACE
+      ? []
+      : [
+          role(lever, HALT_NAMESPACE, labels, OPERATOR_HALT_PERMISSIONS),
+          roleBinding(lever, HALT_NAMESPACE, labels, account),
+        ]),
   ];
 }
 

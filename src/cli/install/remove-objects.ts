@@ -1,9 +1,11 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import { HALT_NAME } from '../../api/halt.ts';
 import {
   CHAOS_EXPERIMENTS,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
   CONFIG_MAPS,
+  type ConfigMap,
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
   type KubeObject,
@@ -71,6 +73,16 @@ export async function removeObjects(input: RemoveObjectsInput): Promise<void> {
   }
   // Not applied but made by the operator, so it has no label.
   await deleteOne(client, LEASES, { metadata: { name: OPERATOR_LEASE, namespace } }, signal);
+}
+
+/** Removes the levers of `turnsole halt`, which would hold up the chaos of a later installation. */
+export async function removeLevers({ client, signal, say }: RemoveObjectsInput): Promise<void> {
+  const fieldSelector = `metadata.name=${HALT_NAME}`;
+  const { items } = await client.list<ConfigMap>(CONFIG_MAPS, { fieldSelector, signal });
+  for (const lever of items) {
+    await deleteOne(client, CONFIG_MAPS, lever, signal);
+    say(`${describe({ kind: CONFIG_MAPS.kind, metadata: lever.metadata })} deleted`);
+  }
 }
 
 /** Removes the definitions of the chaos kinds with all objects of them, and waits until they are gone. */
