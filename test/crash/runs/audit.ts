@@ -44,8 +44,9 @@ export async function auditBatch(world: World, batch: readonly BatchEngine[]): P
     if (sight !== undefined && findings.length === 0) {
       const wrong = batch.flatMap((engine) => judge(engine, sight));
       if (wrong.length > 0) throw new Error(wrong.join('\n'));
+      if (process.env.CRASH_SHOW !== undefined) console.log(describe(batch, sight));
       await forget(world, sight);
-      return { kills: batch.reduce((sum, { hit }) => sum + hit.size, 0), recoveries: recoveries(sight) };
+      return { hits: count(batch), recoveries: recoveries(sight) };
     }
     if (performance.now() - startedAt > LIMIT_MS) {
       throw new Error(`left after ${LIMIT_MS / 1000} s:\n${findings.join('\n')}\n${describe(batch, sight)}`);
@@ -165,8 +166,14 @@ function judge({ name, scenario, hit }: BatchEngine, { engines, results }: Sight
   return wrong;
 }
 
-function recoveries({ results }: Sight): number {
-  const lines = results.flatMap(({ status }) => status?.timeline ?? []);
+function count(batch: readonly BatchEngine[]): Record<string, number> {
+  const hits: Record<string, number> = {};
+  for (const { hit } of batch) for (const what of hit) hits[what] = (hits[what] ?? 0) + 1;
+  return hits;
+}
+
+function recoveries({ results, engines }: Sight): number {
+  const lines = [...results, ...engines].flatMap(({ status }) => status?.timeline ?? []);
   return lines.filter(({ step }) => step === 'RecoveryStarted').length;
 }
 

@@ -15,9 +15,11 @@ const figures = await runBatches(
   Number(values.seed),
   count,
   Number(values.parallel),
-  (done, { kills, recoveries }) => {
+  (done, { hits, recoveries }) => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-    console.log(`${done} of ${count} seeds, ${kills} blows, ${recoveries} recoveries, ${seconds} s`);
+    console.log(
+      `${done} of ${count} seeds, hits ${JSON.stringify(hits)}, ${recoveries} recoveries, ${seconds} s`,
+    );
   },
   (failure) => console.error(failure),
 );

@@ -1,14 +1,17 @@
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHAOS_ENGINES, type ChaosEngine } from '../../../src/api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine, CONFIG_MAPS } from '../../../src/api/index.ts';
 import { isNotFound } from '../../../src/kube/client/errors.ts';
 import { auditBatch } from './audit.ts';
+import { MARK } from './faults.ts';
 import { chaosProcesses } from './processes.ts';
-import { type Blow, type Scenario, scenarioOf } from './scenario.ts';
+import { type Blow, isOfProcess, type Scenario, scenarioOf } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** What a batch went through. */
 export interface BatchFigures {
-  readonly kills: number;
+  /** Blows that hit something, by kind. */
+  readonly hits: Readonly<Record<string, number>>;
   readonly recoveries: number;
 }
 
@@ -52,12 +55,38 @@ async function play(
   await insist(() =>
     world.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(world, engine), { namespace: NAMESPACE }),
   );
-  const startedAt = performance.now();
-  for (const { afterMs, what } of engine.scenario.blows) {
-    // The moment is the point of the scenario.
-    await delay(Math.max(0, afterMs - (performance.now() - startedAt)));
-    await strike(world, engine, what, all, alone);
+  await Promise.all(
+    engine.scenario.blows.map(async ({ afterMs, what, inForce }) => {
+      if (inForce && !(await isMarked(world, engine))) return;
+      if (isOfProcess(what) && !(await appears(world, engine, what))) return;
+      // The moment is the point of the scenario.
+      await delay(afterMs);
+      await strike(world, engine, what, all, alone);
+    }),
+  );
+}
+
+/** Longest time to wait for a process to be killed: an engine that was stopped or deleted never has it. */
+const APPEAR_LIMIT_MS = 6_000;
+
+async function isMarked(world: World, { name }: BatchEngine): Promise<boolean> {
+  for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
+    const files = await readdir(world.markFolder).catch(() => []);
+    const maps = await world.client.list(CONFIG_MAPS, { namespace: NAMESPACE }).catch(() => ({ items: [] }));
+    const names = [...files, ...maps.items.map(({ metadata }) => metadata.name)];
+    if (names.some((one) => one.startsWith(`${MARK}${name}.`))) return true;
+    await delay(50);
   }
+  return false;
+}
+
+async function appears(world: World, { name }: BatchEngine, what: Blow['what']): Promise<boolean> {
+  for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
+    const found = chaosProcesses(world.id);
+    if (found.some(({ kind, engine }) => engine === name && what === `kill ${kind}`)) return true;
+    await delay(50);
+  }
+  return false;
 }
 
 async function strike(

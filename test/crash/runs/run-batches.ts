@@ -16,7 +16,7 @@ export async function runBatches(
   onBatch: (done: number, figures: BatchFigures) => void = () => {},
   onFailure: (failure: Error | undefined) => void = () => {},
 ): Promise<BatchFigures> {
-  let total: BatchFigures = { kills: 0, recoveries: 0 };
+  let total: BatchFigures = { hits: {}, recoveries: 0 };
   let world: World | undefined;
   let inWorld = 0;
   const failures: Error[] = [];
@@ -33,8 +33,7 @@ export async function runBatches(
       const size = Math.min(parallel, first + count - seed);
       const seeds = Array.from({ length: size }, (_, index) => seed + index);
       try {
-        const { kills, recoveries } = await runBatch(world, seeds);
-        total = { kills: total.kills + kills, recoveries: total.recoveries + recoveries };
+        total = sumOf(total, await runBatch(world, seeds));
       } catch (cause) {
         const again = `npm run test:crash:runs -- --seed ${seed} --seeds ${size} --parallel ${size}`;
         failures.push(new Error(`seeds ${seed} to ${seed + size - 1}: repeat with: ${again}`, { cause }));
@@ -50,4 +49,10 @@ export async function runBatches(
   } finally {
     await world?.close();
   }
+}
+
+function sumOf(a: BatchFigures, b: BatchFigures): BatchFigures {
+  const hits = { ...a.hits };
+  for (const [what, count] of Object.entries(b.hits)) hits[what] = (hits[what] ?? 0) + count;
+  return { hits, recoveries: a.recoveries + b.recoveries };
 }
