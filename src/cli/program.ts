@@ -146,7 +146,12 @@ function addTimeline(program: Command, done: Done): void {
     .addOption(contextOption())
     .addOption(namespaceOption())
     .option('--all-runs', 'all runs that are recorded, not only the last one')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('-o, --output <format>', 'output format; html is a page of its own')
+        .choices(['text', 'json', 'html'])
+        .default('text'),
+    )
+    .option('-f, --file <file>', 'write to a file instead of standard output')
     .action(async (engine: string, options: import('./commands/timeline.ts').TimelineOptions) => {
       done(await (await import('./commands/timeline.ts')).run(engine, options));
     });

@@ -8,6 +8,7 @@ export { checkProbes } from './definition.ts';
 export type { PhaseOutcome, ProbeFinding } from './outcome.ts';
 export {
   createProbeRunner,
+  type ProbeChange,
   type ProbeLogger,
   type ProbeRunner,
   type ProbeRunnerOptions,

@@ -451,3 +451,23 @@ test('long texts are cut, in the status and in the outcome', async () => {
   assert.match(brief(await runner.preChaos()), cut);
   for (const { status } of runner.statuses()) assert.match(status.description ?? '', cut);
 });
+
+test('what a probe finds is told the first time, and whenever it changes', async () => {
+  const changes: string[] = [];
+  const outcomes = ['passed', 'passed', 'failure'] as const;
+  const { runner, clock } = rig(
+    [probe('beat', 'Continuous', { probePollingInterval: '10s' }), probe('edge', 'Edge')],
+    {
+      scripts: { beat: outcomes.map((outcome) => ({ outcome })) },
+      options: { onChange: (change) => changes.push(`${change.probe} ${change.outcome}: ${change.text}`) },
+    },
+  );
+  assert.equal(await during(clock, runner.preChaos()), 'ok');
+  await clock.advance(25_000);
+  await during(clock, runner.postChaos());
+  assert.deepEqual(changes, [
+    'edge passed: passed in run 1',
+    'beat passed: passed in run 1',
+    'beat failure: failed in run 3',
+  ]);
+});

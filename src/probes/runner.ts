@@ -55,10 +55,22 @@ export interface ProbeRunnerOptions {
   readonly logger: ProbeLogger;
   /** Called with all statuses whenever one changes, also in the background. */
   readonly onUpdate: (statuses: ProbeStatus[]) => void;
+  /** Called when a probe is run for the first time, and when it finds something else than the time before. */
+  readonly onChange?: (change: ProbeChange) => void;
   /** Called once, when a Continuous or OnChaos probe with stopOnFailure has failed: the engine has to be stopped. */
   readonly onStop: (reason: string) => void;
   /** @default the types of this folder, loaded when needed */
   readonly load?: LoadProbeKind;
+}
+
+/** What a probe has found now, and not before. */
+export interface ProbeChange {
+  readonly probe: string;
+  readonly type: string;
+  readonly mode: string;
+  readonly outcome: Measurement['outcome'];
+  /** What was found, in words. */
+  readonly text: string;
 }
 
 /**
@@ -99,6 +111,8 @@ class Runner implements ProbeRunner {
   /** Probes that ran already, for verbosity. */
   readonly #logged = new Set<number>();
   readonly #prepared: ReturnType<typeof compileProbes>;
+  /** What each probe found when it was last run. */
+  readonly #outcomes = new Map<number, Measurement['outcome']>();
   #probes: readonly CompiledProbe[] = [];
   #stopAsked = false;
 
@@ -265,6 +279,11 @@ class Runner implements ProbeRunner {
     const before = this.#book.verdict(index);
     const verdict = verdictAfter({ mode: probe.mode, phase, outcome, before, final });
     const text = outcome === 'passed' ? measurement.description : measurement.reason;
+    if (!final && this.#outcomes.get(index) !== outcome) {
+      this.#outcomes.set(index, outcome);
+      const { name, type, mode } = probe;
+      this.#guard(() => this.#options.onChange?.({ probe: name, type, mode, outcome, text }));
+    }
     // A probe that failed keeps saying why, whatever a later run finds.
     const keepsReason = before === 'Failed' && outcome === 'passed';
     if (!keepsReason) this.#book.set(index, verdict, text);

@@ -1,5 +1,7 @@
 import { CHAOS_ENGINES } from '../../api/index.ts';
+import type { ProbeChange } from '../../probes/index.ts';
 import { AbortedError, describeError } from '../errors.ts';
+import type { TimelineLog } from '../result/timeline-log.ts';
 import type { ProbesFactory } from './open-run.ts';
 import type { Run } from './run.ts';
 
@@ -21,9 +23,30 @@ export const loadProbes: ProbesFactory = async (run) => {
     onUpdate: (probeStatuses) => {
       if (!run.isClosing) void writer.write({ status: { probeStatuses } });
     },
+    onChange: probeLines(run.timeline),
     onStop: (reason) => void stopRun(run, reason),
   });
 };
+
+/** Lines for each probe; one that flutters must not drive everything else out of the timeline. */
+const MAX_PROBE_LINES = 40;
+
+const PROBE_STEPS = { passed: 'ProbePassed', failure: 'ProbeFailed', error: 'ProbeError' } as const;
+
+/** Notes what probes find: the first time, and whenever that changes. */
+export function probeLines(timeline: Pick<TimelineLog, 'note'>): (change: ProbeChange) => void {
+  const counts = new Map<string, number>();
+  return ({ probe, type, mode, outcome, text }) => {
+    const count = (counts.get(probe) ?? 0) + 1;
+    counts.set(probe, count);
+    if (count > MAX_PROBE_LINES) return;
+    const last = count === MAX_PROBE_LINES ? '; further changes are not listed' : '';
+    timeline.note(
+      { step: PROBE_STEPS[outcome], message: `${type} in mode ${mode}: ${text}${last}` },
+      `probe/${probe}`,
+    );
+  };
+}
 
 /**
  * What a background probe with stopOnFailure does: it sets the engine to stop, as upstream's do, and ends this run without

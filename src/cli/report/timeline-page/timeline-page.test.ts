@@ -1,0 +1,135 @@
+/** What the page of a run draws, and that whatever the cluster says stays text. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
+import { axisTicks } from './axis.ts';
+import { type Lane, timelinePage } from './model.ts';
+import { renderTimelinePage } from './render.ts';
+
+const at = (seconds: number): string =>
+  new Date(Date.parse('2030-01-01T00:00:00Z') + seconds * 1000).toISOString();
+const step = (seconds: number, actor: string, name: string, object?: string): TimelineEntry => ({
+  time: at(seconds),
+  actor,
+  step: name,
+  message: `${name} <b>now</b>`,
+  runId: 'r1',
+  ...(object === undefined ? {} : { object }),
+});
+const entry = (id: string, rest: Partial<LedgerEntry>): LedgerEntry => ({
+  id,
+  fault: 'pod-network-loss',
+  target: { kind: 'pod', namespace: 'shop', name: 'web-1' },
+  parameters: {},
+  state: 'reverted',
+  ...rest,
+});
+
+const engine: ChaosEngine = {
+  metadata: { name: 'e', namespace: 'shop' },
+  spec: { experiments: [{ name: 'loss' }] },
+  status: {
+    runId: 'r1',
+    experiments: [
+      {
+        name: 'loss',
+        runner: 'e-runner',
+        experimentPod: 'p',
+        status: 'Completed',
+        verdict: 'Fail',
+        reason: 'because',
+      },
+    ],
+    timeline: [step(0, 'operator', 'EngineInitialized'), step(20, 'operator', 'EngineCompleted')],
+  },
+};
+const result: ChaosResult = {
+  metadata: { name: 'e-loss', namespace: 'shop' },
+  spec: { engine: 'e', experiment: 'loss' },
+  status: {
+    probeStatuses: [
+      { name: 'alive', type: 'httpProbe', mode: 'Continuous', status: { verdict: 'Failed' } },
+      { name: 'before', type: 'cmdProbe', mode: 'SOT', status: { verdict: 'Passed' } },
+    ],
+    ledger: Object.fromEntries(
+      [
+        entry('r1.r0.a', { injectedAt: at(4), revertedAt: at(14) }),
+        entry('r1.r0.b', { injectedAt: at(5), state: 'injected', target: { kind: 'node', name: 'n1' } }),
+        entry('r1.r1.c', { injectedAt: at(6), state: 'done', instant: true, fault: 'pod-delete' }),
+        entry('r0.r0.d', { injectedAt: at(1), revertedAt: at(2), target: { kind: 'pod', name: 'earlier' } }),
+      ].map((one) => [one.id, one]),
+    ),
+    timeline: [
+      step(1, 'experiment/loss', 'ExperimentStarted'),
+      step(2, 'probe/before', 'ProbePassed'),
+      step(3, 'probe/alive', 'ProbePassed'),
+      step(3, 'experiment/loss', 'ChaosStarted'),
+      step(8, 'probe/alive', 'ProbeFailed'),
+      step(13, 'experiment/loss', 'Recovered', 'pod/shop/web-1'),
+      step(15, 'experiment/loss', 'ChaosEnded'),
+      step(16, 'experiment/loss', 'Verdict'),
+    ],
+  },
+};
+const record = { name: 'e', namespace: 'shop', engine, results: [result], runId: 'r1' };
+
+/** `kind from-to` of bars and `kind at` of marks, in seconds. */
+function drawn({ bars, marks }: Lane): string[] {
+  const seconds = (ms: number): number => (ms - Date.parse(at(0))) / 1000;
+  return [
+    ...bars.map(({ kind, fromMs, toMs }) => `${kind} ${seconds(fromMs)}-${seconds(toMs)}`),
+    ...marks.filter(({ kind }) => kind !== 'step').map(({ kind, atMs }) => `${kind} ${seconds(atMs)}`),
+  ];
+}
+
+test('each part of a run has its line, from its first moment to its last', () => {
+  const page = timelinePage(record);
+  assert.deepEqual(
+    page.lanes.map((lane) => [lane.group, lane.name, drawn(lane)]),
+    [
+      ['Run', 'operator and runner', ['life 0-20']],
+      ['Experiments', 'loss', ['life 1-16', 'chaos 3-15']],
+      ['Targets', 'pod shop/web-1', ['injected 4-14', 'recovered 13', 'injected 6']],
+      ['Targets', 'node n1', ['open 5-20']],
+      ['Probes', 'alive (Continuous)', ['passed 3-8', 'failure 8-15']],
+      ['Probes', 'before (SOT)', ['passed 2']],
+    ],
+  );
+  assert.deepEqual(page.verdicts, [{ experiment: 'loss', verdict: 'Fail', detail: 'because' }]);
+});
+
+test('without engine the verdicts are those of the results', () => {
+  const page = timelinePage({ ...record, engine: undefined });
+  assert.deepEqual(page.verdicts, [{ experiment: 'loss', verdict: 'N/A', detail: '' }]);
+});
+
+test('without steps there is a page that says so', () => {
+  const html = renderTimelinePage(
+    timelinePage({ ...record, engine: undefined, results: [], runId: undefined }),
+  );
+  assert.match(html, /No step is recorded/);
+});
+
+test('bars are where their times are, and what the cluster says is text', () => {
+  const html = renderTimelinePage(timelinePage({ ...record, name: '<img src=x onerror=alert(1)>' }));
+  assert.match(html, /class="bar chaos" style="left:15\.000%;right:calc\(100% - 75\.000%\)"/);
+  assert.match(html, /class="bar injected" style="left:20\.000%;right:calc\(100% - 70\.000%\)"/);
+  assert.doesNotMatch(html, /<b>|<img/);
+  assert.doesNotMatch(html, /<[^>]*(?:src|href)=/);
+});
+
+const TICKS: readonly [lengthMs: number, labels: string[]][] = [
+  [1, ['0', '1 ms']],
+  [900, ['0', '100 ms', '200 ms', '300 ms', '400 ms', '500 ms', '600 ms', '700 ms', '800 ms', '900 ms']],
+  [2400, ['0', '500 ms', '1.0 s', '1.5 s', '2.0 s']],
+  [31_000, ['0', '5 s', '10 s', '15 s', '20 s', '25 s', '30 s']],
+  [200_000, ['0', '30 s', '1:00', '1:30', '2:00', '2:30', '3:00']],
+  [7_300_000, ['0', '15:00', '30:00', '45:00', '1:00:00', '1:15:00', '1:30:00', '1:45:00', '2:00:00']],
+];
+for (const [lengthMs, labels] of TICKS) {
+  test(`axis of ${lengthMs} ms`, () =>
+    assert.deepEqual(
+      axisTicks(lengthMs).map(({ label }) => label),
+      labels,
+    ));
+}
