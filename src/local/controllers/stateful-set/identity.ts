@@ -24,7 +24,7 @@ function claimName(template: string, podName: string): string {
   return `${template}-${podName}`;
 }
 
-/** The claims of one pod, made from the set's templates. They stay when the pod or the set goes. */
+/** The claims of one pod, made from the set's templates. When they go says claim-retention.ts. */
 export function claimsFor(set: StatefulSet, ordinal: number): PersistentVolumeClaim[] {
   const podName = `${set.metadata.name}-${ordinal}`;
   const { namespace } = set.metadata;

@@ -72,3 +72,38 @@ test('pods of a stateful set come in order, keep their names and claims, and go 
     created.some(({ message }) => message === 'create Claim data-db-0 Pod db-0 in StatefulSet db success'),
   );
 });
+
+test('claims go with pods beyond the replicas, and with the set, if its policy says so', async (t) => {
+  const cluster = await startTestCluster(t);
+  await cluster.create<StatefulSet>(STATEFUL_SETS, {
+    metadata: { name: 'db', namespace: 'default' },
+    spec: {
+      replicas: 2,
+      serviceName: 'db',
+      podManagementPolicy: 'Parallel',
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+      selector: { matchLabels: { app: 'db' } },
+      template: {
+        metadata: { labels: { app: 'db' } },
+        spec: { containers: [{ name: 'main', image: 'sample' }] },
+      },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        },
+      ],
+    },
+  });
+  const ownerOf = (kind: string) => (claim: PersistentVolumeClaim) =>
+    claim.metadata.ownerReferences?.map((reference) => reference.kind).join() === kind;
+  for (const name of ['data-db-0', 'data-db-1'])
+    await cluster.object<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, name, ownerOf('StatefulSet'));
+  const place = { namespace: 'default' };
+  await cluster.client.patch(STATEFUL_SETS, 'db', 'merge', { spec: { replicas: 1 } }, place);
+  await cluster.gone(PODS, 'db-1');
+  await cluster.gone(PERSISTENT_VOLUME_CLAIMS, 'data-db-1');
+  await cluster.object<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, 'data-db-0', ownerOf('StatefulSet'));
+  await cluster.client.delete(STATEFUL_SETS, 'db', place);
+  await cluster.gone(PERSISTENT_VOLUME_CLAIMS, 'data-db-0');
+});

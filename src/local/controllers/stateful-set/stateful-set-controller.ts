@@ -15,6 +15,7 @@ import type { EventNote } from '../shared/plan.ts';
 import { fromDependents, readOnly } from '../shared/sources.ts';
 import type { ControllerRevision, PersistentVolumeClaim } from '../shared/types.ts';
 import { writeRevision } from '../shared/write-revision.ts';
+import { goesWithEarlierPod, wantedOwners } from './claim-retention.ts';
 import { decideStatefulSet, type Removal, type StatefulSetStep } from './decide-stateful-set.ts';
 import { claimsFor, ordinalOf } from './identity.ts';
 
@@ -76,7 +77,11 @@ export function statefulSetController(context: ControllerContext): Controller {
     pod: string,
     signal: AbortSignal,
   ): Promise<void> {
-    if (claims.get(objectKey(wanted)) !== undefined) return;
+    const present = claims.get(objectKey(wanted));
+    if (present !== undefined) {
+      if (!goesWithEarlierPod(present)) return;
+      throw new Error(`pvc ${wanted.metadata.name} is to be deleted`);
+    }
     try {
       await writer.create<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, wanted, signal);
     } catch (error) {
@@ -86,6 +91,23 @@ export function statefulSetController(context: ControllerContext): Controller {
     }
     const about = `create Claim ${wanted.metadata.name} Pod ${pod} in StatefulSet ${set.metadata.name}`;
     tell(set, { type: 'Normal', reason: 'SuccessfulCreate', message: `${about} success` });
+  }
+
+  /** Has the claims of each pod go when they are to, and stay when not. */
+  async function keepClaimOwners(set: StatefulSet, own: readonly Pod[], signal: AbortSignal): Promise<void> {
+    if ((set.spec?.volumeClaimTemplates ?? []).length === 0) return;
+    for (const pod of own) {
+      const ordinal = ordinalOf(set, pod);
+      if (ordinal === undefined) continue;
+      for (const wanted of claimsFor(set, ordinal)) {
+        const present = claims.get(objectKey(wanted));
+        const ownerReferences = present && wantedOwners(set, pod, ordinal, present);
+        if (ownerReferences === undefined) continue;
+        const { uid, resourceVersion } = present?.metadata ?? {};
+        const metadata = { uid, resourceVersion, ownerReferences };
+        await writer.patch(PERSISTENT_VOLUME_CLAIMS, wanted, 'merge', { metadata }, signal);
+      }
+    }
   }
 
   async function remove(set: StatefulSet, { pod, ended }: Removal, signal: AbortSignal): Promise<void> {
@@ -116,6 +138,8 @@ export function statefulSetController(context: ControllerContext): Controller {
         const owner = { owner: set, ownerResource: STATEFUL_SETS, selector: set.spec?.selector };
         const isOurs = (pod: Pod): boolean => ordinalOf(set, pod) !== undefined;
         const own = await claim<Pod>(context, { ...owner, resource: PODS, eligible: isOurs }, signal);
+        // Before pods go, so that the claims that go with them know it.
+        await keepClaimOwners(set, own, signal);
         const step = decideStatefulSet({
           set,
           pods: own,
