@@ -31,7 +31,7 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     const result = await run.ended();
     assert.equal(result.status?.experimentStatus?.verdict, 'Pass', JSON.stringify(result.status));
     assert.equal(meter.processes().length, 1);
-    assert.deepEqual(processesWith('TURNSOLE_STRESS='), []);
+    assert.deepEqual(processesWith(new RegExp(`TURNSOLE_STRESS=[^\\0]*${namespace}`)), []);
   });
 
   test('pod-memory-hog takes and holds the memory that was asked for', async () => {
@@ -107,9 +107,11 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     await eventually('the end of what it started', () =>
       before.every((pid) => pid === meters[0].pid || !meters[0].processes().includes(pid)),
     );
-    for (const pid of processesWith('TURNSOLE_ASSIGNMENT=')) process.kill(pid, 'SIGKILL');
+    const helpers = processesWith(/TURNSOLE_ASSIGNMENT=/, new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`));
+    assert.ok(helpers.length >= 2);
+    for (const pid of helpers) process.kill(pid, 'SIGKILL');
     await eventually('the end of both loads', () => meters.every((meter) => meter.processes().length === 1));
-    assert.deepEqual(processesWith('TURNSOLE_STRESS='), []);
+    assert.deepEqual(processesWith(new RegExp(`TURNSOLE_STRESS=[^\\0]*${namespace}`)), []);
     await podCpuHog.revert(entry, context);
     await Promise.all(runs.map((run) => run.abort()));
     await Promise.all(runs.map((run) => run.ended()));

@@ -40,9 +40,9 @@ export class ContainerMeter {
     }
   }
 
-  /** Processes in the container's cgroup. */
+  /** Processes in the container's cgroup; none when that is gone. */
   processes(): number[] {
-    return readFileSync(join(this.#folder, 'cgroup.procs'), 'utf8').split('\n').map(Number).filter(Boolean);
+    return readText(join(this.#folder, 'cgroup.procs')).split('\n').map(Number).filter(Boolean);
   }
 
   /** MiB of the cgroup that are no file cache. */
@@ -82,10 +82,13 @@ export async function eventually<T>(what: string, look: () => T | undefined | fa
   }
 }
 
-/** Processes of this machine whose environment has this text. */
-export function processesWith(text: string): number[] {
+/** Processes of this machine in whose environment each of these patterns is found; others' tests may have such as well. */
+export function processesWith(...patterns: readonly RegExp[]): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && readText(`/proc/${name}/environ`).includes(text))
+    .filter((name) => {
+      const text = /^\d+$/.test(name) ? readText(`/proc/${name}/environ`) : '';
+      return patterns.every((pattern) => pattern.test(text));
+    })
     .map(Number);
 }
 

@@ -77,7 +77,8 @@ export function loaderMain(plan: LoaderPlan): void {
         parentPort.postMessage(`failed ${error instanceof Error ? error.message : String(error)}`);
         return;
       }
-      for (let round = 0; ; round++) {
+      parentPort.postMessage('loaded');
+      for (;;) {
         try {
           for (let at = 0; at < bytes; at += chunk.length) {
             write(file, chunk, 0, Math.min(chunk.length, bytes - at), at);
@@ -86,7 +87,6 @@ export function loaderMain(plan: LoaderPlan): void {
           // A full disk is an effect that was asked for, not an error.
         }
         fsyncSync(file);
-        if (round === 0) parentPort.postMessage('loaded');
       }
     });
   };

@@ -1,0 +1,94 @@
+import { NODES, type Node } from '../../api/index.ts';
+import { parseQuantity, quantityToNumber } from '../../api/quantity.ts';
+import {
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type InjectionTarget,
+  type PlanInput,
+  type TunableSchema,
+  type Tunables,
+} from '../../experiment/index.ts';
+import { endStress, keepStress, type StressParameters } from './load/keep.ts';
+import type { Load } from './load/load.ts';
+
+/** What a node has, as its Node object says; JSON. */
+export interface NodeCapacity {
+  readonly cpus: number;
+  readonly memoryMebibytes: number;
+  /** Of that, what pods may use. */
+  readonly allocatableMebibytes: number;
+}
+
+/** What a fault that loads nodes is, besides what they share. */
+export interface NodeStressDefinition<S extends TunableSchema>
+  extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
+  /** Pure. */
+  load(tunables: Tunables<S>, capacity: NodeCapacity): Load;
+}
+
+/**
+ * A fault that loads a node: by processes in a helper pod there that has no limits.
+ *
+ * What is touched: nothing but these processes. How it is undone: they are killed. What remains if the helper dies: nothing, they
+ * end with it and with its pod.
+ */
+export function nodeStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURATION: object }>(
+  definition: NodeStressDefinition<S>,
+): Fault<S> {
+  const { load, ...rest } = definition;
+  return {
+    ...rest,
+    targets: 'nodes',
+    shape: 'sustained',
+    where: 'node',
+    targetStatus: 'targeted',
+    injectMessage: `Injecting ${definition.name} chaos on target node`,
+    permissions: [
+      { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list'] },
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
+      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    ],
+    helper: { unlimited: true },
+    observe,
+    plan: ({ tunables, targets }: PlanInput<S>) =>
+      targets.map(({ observed, ...target }) => {
+        const capacity = observed?.capacity;
+        if (!isCapacity(capacity)) {
+          throw new InjectError(`cannot load node ${target.name}: its status says no capacity`);
+        }
+        const parameters: StressParameters = {
+          load: load(tunables, capacity),
+          // `S` has this setting; TypeScript does not look into a type parameter for its type.
+          seconds: tunables.TOTAL_CHAOS_DURATION as number,
+        };
+        return { id: target.name, target, parameters };
+      }),
+    inject: keepStress,
+    revert: async ({ id }) => {
+      // What another helper has started is in that one's pod, and ends with it.
+      await endStress(id);
+    },
+  };
+}
+
+async function observe(
+  { name }: InjectionTarget,
+  { client, signal }: FaultContext,
+): Promise<{ readonly capacity: NodeCapacity }> {
+  const { status } = await client.get<Node>(NODES, name, { signal });
+  const number = (quantity: string | number | undefined): number =>
+    quantity === undefined ? 0 : quantityToNumber(parseQuantity(String(quantity)));
+  const memoryMebibytes = Math.floor(number(status?.capacity?.memory) / 1024 ** 2);
+  return {
+    capacity: {
+      cpus: number(status?.capacity?.cpu),
+      memoryMebibytes,
+      allocatableMebibytes: Math.floor(number(status?.allocatable?.memory) / 1024 ** 2) || memoryMebibytes,
+    },
+  };
+}
+
+function isCapacity(value: unknown): value is NodeCapacity {
+  return typeof value === 'object' && value !== null && 'cpus' in value && value.cpus !== 0;
+}

@@ -1,0 +1,130 @@
+/** Stress of nodes, and writing: measured from the cgroup of whoever loads while it lasts, and afterwards. */
+import assert from 'node:assert/strict';
+import { statfsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { PODS, type Pod } from '../../src/api/index.ts';
+import { ContainerMeter, eventually } from './support/cgroup-meter.ts';
+import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
+
+describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency: 2 }, () => {
+  let cluster: FaultCluster;
+  before(async () => {
+    cluster = await FaultCluster.start(2);
+  });
+  after(() => cluster?.close());
+
+  /** The helper pods of a fault. */
+  async function helpers(namespace: string, fault: string): Promise<Pod[]> {
+    const { items } = await cluster.client.list<Pod>(PODS, { namespace });
+    return items.filter(({ metadata }) => metadata.name.startsWith(`${fault}-helper-`));
+  }
+
+  test('node-cpu-hog loads one node and no other, until the abort', async () => {
+    const namespace = await cluster.namespace();
+    const run = await cluster.run('node-cpu-hog', {
+      namespace,
+      env: { TARGET_NODES: 'turnsole-2', NODE_CPU_CORE: '1', CPU_LOAD: '30', TOTAL_CHAOS_DURATION: '60' },
+    });
+    await run.injected();
+    const [helper, ...others] = await helpers(namespace, 'node-cpu-hog');
+    assert.ok(helper);
+    assert.deepEqual([helper.spec?.nodeName, others.length], ['turnsole-2', 0]);
+    const meter = await ContainerMeter.of(helper, 'node-cpu-hog');
+    meter.prefer();
+    const used = await meter.cpus(2_000);
+    assert.ok(Math.abs(used - 0.3) < 0.04, `${used} CPUs in place of 0.3`);
+    await run.abort();
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped');
+    await eventually('the end of the helper', () => meter.processes().length === 0);
+  });
+
+  test('node-memory-hog takes the memory that was asked for', async () => {
+    const namespace = await cluster.namespace();
+    const run = await cluster.run('node-memory-hog', {
+      namespace,
+      env: { TARGET_NODES: 'turnsole-1', MEMORY_CONSUMPTION_MEBIBYTES: '300', TOTAL_CHAOS_DURATION: '4' },
+    });
+    await run.injected();
+    const [helper] = await helpers(namespace, 'node-memory-hog');
+    assert.ok(helper);
+    const meter = await ContainerMeter.of(helper, 'node-memory-hog');
+    await eventually('memory', () => meter.memoryMebibytes() > 300);
+    // The helper itself is in that cgroup as well.
+    assert.ok(meter.memoryMebibytes() < 400, `${meter.memoryMebibytes()} MiB`);
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
+    assert.deepEqual(
+      status?.history?.targets?.map(({ name, kind, chaosStatus }) => [name, kind, chaosStatus]),
+      [['turnsole-1', 'node', 'reverted']],
+    );
+  });
+
+  test('node-io-stress writes until the abort', async () => {
+    const namespace = await cluster.namespace();
+    const run = await cluster.run('node-io-stress', {
+      namespace,
+      env: {
+        TARGET_NODES: 'turnsole-1',
+        FILESYSTEM_UTILIZATION_PERCENTAGE: '1',
+        NUMBER_OF_WORKERS: '1',
+        CPU: '0',
+        VM_WORKERS: '0',
+        TOTAL_CHAOS_DURATION: '60',
+      },
+    });
+    await run.injected();
+    const [helper] = await helpers(namespace, 'node-io-stress');
+    assert.ok(helper);
+    const meter = await ContainerMeter.of(helper, 'node-io-stress');
+    const before = meter.written();
+    await eventually('something is written', () => meter.written() - before > 8 * 1024 ** 2);
+    await run.abort();
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped');
+    await eventually('the end of the helper', () => meter.processes().length === 0);
+  });
+
+  test('pod-io-stress fills the share of a volume that was asked for, again and again', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(
+      namespace,
+      'hit',
+      { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+      { volumes: [{ name: 'data', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } }] },
+    );
+    const meter = await ContainerMeter.of(pod);
+    const used = (): number => {
+      const { blocks, bfree } = statfsSync(`/proc/${meter.pid}/root/data`);
+      return (blocks - bfree) / blocks;
+    };
+    assert.equal(used(), 0);
+    const run = await cluster.run('pod-io-stress', {
+      namespace,
+      pods: ['hit'],
+      env: {
+        FILESYSTEM_UTILIZATION_PERCENTAGE: '50',
+        VOLUME_MOUNT_PATH: '/data',
+        NUMBER_OF_WORKERS: '2',
+        TOTAL_CHAOS_DURATION: '4',
+      },
+    });
+    await run.injected();
+    await eventually('half of the volume is in use', () => Math.abs(used() - 0.5) < 0.02);
+    const before = meter.written();
+    await eventually('it is written again', () => meter.written() - before > 64 * 1024 ** 2);
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
+    assert.equal(used(), 0);
+    const refused = await cluster.run('pod-io-stress', {
+      namespace,
+      pods: ['hit'],
+      env: { VOLUME_MOUNT_PATH: '/nowhere' },
+    });
+    const { status: other } = await refused.ended();
+    assert.match(
+      other?.experimentStatus?.errorOutput?.reason ?? '',
+      /VOLUME_MOUNT_PATH \/nowhere is no folder/,
+    );
+  });
+});
