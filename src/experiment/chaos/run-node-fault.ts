@@ -109,7 +109,8 @@ async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<voi
 async function wasInForce(run: Run, { targets }: HelperShare): Promise<boolean> {
   const result = await run.writer.read().catch(() => undefined);
   const hit = Object.values(result?.status?.ledger ?? {}).filter(
-    ({ id, state }) => id.startsWith(`${run.settings.runId}.`) && state !== 'planned' && state !== 'failed',
+    ({ id, injectedAt, state }) =>
+      id.startsWith(`${run.settings.runId}.`) && (injectedAt !== undefined || state === 'done'),
   );
   return targets.every((target) => hit.some((entry) => isSameTarget(entry.target, target)));
 }

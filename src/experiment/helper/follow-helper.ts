@@ -7,10 +7,10 @@ import { parseHelperLine } from './helper-log.ts';
 
 /**
  * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
- * ended. The log is only a bell; where it cannot be read, the pod's phase is asked for.
+ * ended. The log is only a bell; where it cannot be read, or its node does not answer, the pod's state decides.
  *
- * @throws StatusCheckError when it does not start in time · HelperPodFailedError when it failed and has said why in the
- *   result · HelperError when it failed without a word
+ * @throws StatusCheckError when it does not start or end in time · HelperPodFailedError when it failed and has said why in the
+ *   result · HelperError when it failed without a word, or its node is lost
  */
 export async function followHelper(run: Run, name: string, signal: AbortSignal): Promise<void> {
   const { settings, client, clock } = run;
@@ -27,24 +27,55 @@ export async function followHelper(run: Run, name: string, signal: AbortSignal):
       },
       { ...base, timeoutMs },
     );
+  const logs = new AbortController();
   try {
     await wait((pod) => pod === undefined || hasStarted(pod), settings.statusCheckTimeoutMs);
-    await followLog(run, name, signal);
-    await wait(
-      (pod) => pod === undefined || hasEnded(pod),
-      settings.durationMs + settings.statusCheckTimeoutMs,
-    );
+    const followed = followLog(run, name, AbortSignal.any([signal, logs.signal]));
+    const endsAt = clock.now() + settings.durationMs;
+    const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod);
+    await wait((pod) => hasSettled(pod) || isLost(pod), settings.durationMs + settings.statusCheckTimeoutMs);
+    if (isLost(seen)) {
+      // Its node may come back; and while the fault is meant to last, whoever is still there does no harm.
+      await wait(hasSettled, Math.max(endsAt - clock.now(), 0) + LOST_LIMIT_MS);
+    }
+    // What it said last may still be on its way.
+    await Promise.race([followed, clock.sleep(LAST_LINES_MS, logs.signal).catch(() => {})]);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    const why = seen === undefined ? 'it does not exist' : (podStartProblem(seen)?.message ?? phaseOf(seen));
-    throw new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
-      source: name,
-      cause: error,
-    });
+    throw lateError(name, seen, error);
+  } finally {
+    logs.abort();
   }
   if (seen === undefined)
     throw new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
   if (phaseOf(seen) === 'Failed') throw await failure(run, seen);
+}
+
+/** How long the node of a helper may be silent after the helper should have ended. */
+const LOST_LIMIT_MS = 10_000;
+/** How long the last lines of an ended helper are waited for. */
+const LAST_LINES_MS = 5_000;
+
+/** Whether its node has stopped answering: its containers run as far as anybody knows, and yet it is not ready. Pure. */
+function isLost(pod: Pod | undefined): boolean {
+  const isRunning =
+    pod?.status?.containerStatuses?.some(({ state }) => state?.running !== undefined) === true;
+  const ready = pod?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+  return isRunning && phaseOf(pod) === 'Running' && ready === 'False';
+}
+
+function lateError(name: string, seen: Pod | undefined, cause: Error): Error {
+  if (seen !== undefined && isLost(seen)) {
+    const message =
+      `node ${seen.spec?.nodeName} has stopped answering while helper pod ${name} was working there; ` +
+      'what runs there reverts by itself when its lease is over';
+    return new HelperError(message, { source: name, cause });
+  }
+  const why = seen === undefined ? 'it does not exist' : (podStartProblem(seen)?.message ?? phaseOf(seen));
+  return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
+    source: name,
+    cause,
+  });
 }
 
 /**
@@ -84,7 +115,7 @@ async function followLog(run: Run, name: string, signal: AbortSignal): Promise<v
       void writer.write({});
     }
   } catch (error) {
-    signal.throwIfAborted();
+    if (signal.aborted) return;
     logger.info({ pod: name, err: error }, 'cannot follow the log of the helper; its phase is asked for');
   }
 }
@@ -94,7 +125,8 @@ async function failure(run: Run, pod: Pod): Promise<Error> {
   const { name } = pod.metadata;
   const result = await writer.read();
   const output = result?.status?.experimentStatus?.errorOutput;
-  if (output?.errorCode !== undefined) {
+  // Another helper may have written there as well.
+  if (output?.errorCode !== undefined && output.reason?.includes(`"${name}"`) === true) {
     return new HelperPodFailedError(`helper pod ${name} failed: ${output.reason ?? output.errorCode}`, {
       source: name,
     });

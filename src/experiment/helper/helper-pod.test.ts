@@ -115,6 +115,13 @@ test('a helper is made like the pod of its experiment and belongs to it', () => 
   );
 });
 
+test('a label holds no more than 63 characters', () => {
+  const uid = 'e395272b-05c9-4960-9e1e-2f3d7cbd24fc';
+  const { app = '' } =
+    build({ EXPERIMENT_NAME: 'pod-network-rate-limit', RUN_ID: uid }).metadata.labels ?? {};
+  assert.equal(app, `pod-network-rate-limit-helper-${uid}`.slice(0, 63));
+});
+
 test("a helper gets upstream's variables, its own settings and the assignment; empty values are left out", () => {
   const variables = build({ SIGNAL: 'SIGTERM', CHAOS_INTERVAL: '3' }).spec?.containers[0]?.env ?? [];
   const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]));

@@ -122,8 +122,13 @@ function helperLabels(
   return {
     ...(engineUid === '' ? {} : { chaosUID: engineUid }),
     ...Object.fromEntries(kept),
-    app: `${experiment}-helper-${runId}`,
+    app: labelValue(`${experiment}-helper-${runId}`),
   };
+}
+
+/** As much of a text as a label's value may hold; ids of runs may be uids. */
+function labelValue(text: string): string {
+  return text.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '');
 }
 
 function helperImage(libImage: string, own: Container | undefined): string {

@@ -11,21 +11,70 @@ import {
   CONFIG_MAPS,
   type KubeObject,
   type LedgerEntry,
+  NODES,
   PODS,
   type Pod,
 } from '../../api/index.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { InjectError } from '../errors.ts';
 import type { Fault } from '../fault.ts';
 import { type ExperimentOutcome, runExperiment } from '../run-experiment.ts';
 import { marker } from '../testing/marker-fault.ts';
 import { runHelperPod } from '../testing/stand-in-helper.ts';
+import { ASSIGNMENT_VARIABLE, parseAssignment } from './assignment.ts';
 
 /** Faults by name, for the stand-in of the node agent that starts helpers. */
 const faults = new Map<string, Fault>();
 let cluster: ExperimentCluster;
 const endings: (() => Promise<void>)[] = [];
 
+/** Nodes whose helpers die once they have injected, as by SIGKILL. */
+const deadly = new Set<string>();
+
+/** What a killed helper leaves: the effect and its ledger entry, and no word. */
+async function dieAfterInjecting(pod: Pod): Promise<'Failed'> {
+  const text = pod.spec?.containers[0]?.env?.find(({ name }) => name === ASSIGNMENT_VARIABLE)?.value;
+  const { fault, runId, result, targets } = parseAssignment(text);
+  const { namespace = '' } = pod.metadata;
+  const now = new Date().toISOString();
+  for (const target of targets) {
+    await cluster.client.create(CONFIG_MAPS, { metadata: { name: `marked-${target.name}` } }, { namespace });
+    const id = `${runId}.r0.${target.name}`;
+    const entry: LedgerEntry = { id, fault, target, parameters: {}, state: 'injected', injectedAt: now };
+    const patch = { status: { ledger: { [id]: entry } } };
+    await cluster.client.patch<ChaosResult>(CHAOS_RESULTS, result, 'merge', patch, { namespace });
+  }
+  return 'Failed';
+}
+
+/** Nodes that stop answering once their helper runs. */
+const silent = new Set<string>();
+
+/** What is seen of a pod on such a node: it runs as far as anybody knows, and is not ready. */
+async function fallSilent(pod: Pod, signal: AbortSignal): Promise<'Failed'> {
+  const { name, namespace } = pod.metadata;
+  const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: '2030-01-01T00:00:00Z' }];
+  await cluster.client.patch<Pod>(
+    PODS,
+    name,
+    'merge',
+    { status: { conditions } },
+    { namespace, subresource: 'status' },
+  );
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  return 'Failed';
+}
+
 function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
+  const text = pod.spec?.containers[0]?.env?.find(({ name }) => name === ASSIGNMENT_VARIABLE)?.value;
+  if (
+    text !== undefined &&
+    deadly.has(pod.spec?.nodeName ?? '') &&
+    parseAssignment(text).recover === undefined
+  ) {
+    return dieAfterInjecting(pod);
+  }
+  if (text !== undefined && silent.has(pod.spec?.nodeName ?? '')) return fallSilent(pod, signal);
   const faultOf = (name: string): Fault => {
     const found = faults.get(name);
     assert.ok(found !== undefined);
@@ -51,7 +100,7 @@ async function prepare(change: Partial<Fault>, env: Record<string, string> = {})
   await cluster.deployment(namespace, 'web', 2);
   const engine = await cluster.engine(namespace, fault.name);
   const stop = new AbortController();
-  const run = (): Promise<ExperimentOutcome> =>
+  const run = (more: Record<string, string> = {}): Promise<ExperimentOutcome> =>
     runExperiment({
       fault,
       env: {
@@ -64,6 +113,7 @@ async function prepare(change: Partial<Fault>, env: Record<string, string> = {})
         TOTAL_CHAOS_DURATION: '10',
         STATUS_CHECK_TIMEOUT: '300',
         ...env,
+        ...more,
       },
       client: cluster.client,
       clock: fastClock(),
@@ -216,4 +266,62 @@ test('what a lost helper left on its node is reverted by another one there, befo
   assert.equal((await run()).verdict, 'Error');
   assert.deepEqual(await marks(namespace), []);
   assert.equal((await result()).status?.ledger?.[left.id]?.state, 'reverted');
+});
+
+test('a helper that dies while its fault is in force is made good for at once, and the others go on', async (t) => {
+  deadly.add('node-2');
+  t.after(() => deadly.delete('node-2'));
+  const { namespace, run, result } = await prepare({ name: 'killed' });
+  const other = { nodeName: 'node-2', containers: [{ name: 'app', image: 'app:1' }] };
+  await cluster.client.create(NODES, { metadata: { name: 'node-2' } });
+  await cluster.client.create<Pod>(
+    PODS,
+    { metadata: { name: 'away', labels: { app: 'web' } }, spec: other },
+    { namespace },
+  );
+  await cluster.readyPods(namespace, 'web', 3);
+  const outcome = await run({ TARGETS: `KIND:${namespace}:[app=web]` });
+  const { status } = await result();
+  assert.equal(outcome.verdict, 'Error');
+  assert.equal(status?.experimentStatus?.errorOutput?.errorCode, 'HELPER_ERROR');
+  assert.match(
+    status?.experimentStatus?.errorOutput?.reason ?? '',
+    /helper pod killed-helper-.* failed \(Completed, exit code 1\)/,
+  );
+  assert.deepEqual(await marks(namespace), []);
+  const entries = Object.values(status?.ledger ?? {});
+  assert.deepEqual(
+    entries.map(({ state }) => state),
+    ['reverted', 'reverted', 'reverted'],
+  );
+  const steps = (status?.timeline ?? []).map(({ step }) => step);
+  assert.ok(steps.includes('HelperLost'), steps.join());
+  const reverted = (name: string): string =>
+    entries.find(({ target }) => (target.name === 'away') === (name === 'away'))?.revertedAt ?? '';
+  assert.ok(reverted('away') < reverted('others'), 'the lost one is reverted while the others go on');
+});
+
+test('a helper that fails before its fault is in force ends the others', async () => {
+  const { namespace, run, result } = await prepare({
+    name: 'refused',
+    inject: ({ target }) => Promise.reject(new InjectError(`${target.name} will not`)),
+  });
+  const outcome = await run();
+  assert.equal(outcome.verdict, 'Error');
+  const steps = ((await result()).status?.timeline ?? []).map(({ step }) => step);
+  assert.ok(!steps.includes('HelperLost'), steps.join());
+  assert.deepEqual(await marks(namespace), []);
+});
+
+test('a node that stops answering ends the run after its time, and is named', async (t) => {
+  silent.add('node-1');
+  t.after(() => silent.delete('node-1'));
+  const { run, result } = await prepare({ name: 'silent' });
+  assert.equal((await run()).verdict, 'Error');
+  const { errorCode, reason } = (await result()).status?.experimentStatus?.errorOutput ?? {};
+  assert.equal(errorCode, 'HELPER_ERROR');
+  assert.match(
+    reason ?? '',
+    /node node-1 has stopped answering while helper pod silent-helper-.* was working there/,
+  );
 });
