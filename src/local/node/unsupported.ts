@@ -38,9 +38,5 @@ function ofContainer(
     if (hostPort !== undefined && hostPort > 0)
       say(`hostPort ${hostPort}`, 'is not forwarded; use the pod IP');
   }
-  for (const kind of ['startupProbe', 'readinessProbe', 'livenessProbe'] as const) {
-    if (container[kind]?.grpc !== undefined)
-      say(`${kind} grpc`, 'is not known; use exec, httpGet or tcpSocket');
-  }
   return found;
 }

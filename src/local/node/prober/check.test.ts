@@ -101,7 +101,8 @@ const cases: [name: string, handler: () => Handler, ok: boolean, message: RegExp
     /^out\nerr$/,
   ],
   ['exec of nothing', () => ({ exec: { command: ['turnsole-none'] } }), false, /executable file not found/],
-  ['grpc', () => ({ grpc: {} }), false, /exec, httpGet and tcpSocket probes only/],
+  ['grpc refused', () => ({ grpc: { port: closedPort } }), false, /^timeout: failed to connect service/],
+  ['nothing', () => ({}), false, /does not say what to do/],
 ];
 
 for (const [name, handler, ok, message] of cases) {

@@ -4,13 +4,14 @@ import { connect } from 'node:net';
 import type { Container } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { type RunningContainer, StartError } from '../runtime/types.ts';
+import { checkGrpc, type GrpcAction } from './grpc.ts';
 
 /** What a probe or lifecycle hook does; one of the fields is set (API reference: Probe, LifecycleHandler). */
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] };
   readonly httpGet?: HttpGet;
   readonly tcpSocket?: { readonly host?: string; readonly port: number | string };
-  readonly grpc?: unknown;
+  readonly grpc?: GrpcAction;
   readonly sleep?: { readonly seconds: number };
 }
 
@@ -60,7 +61,10 @@ export async function check(
       const { host, port } = handler.tcpSocket;
       return await checkTcp(host ?? target.podIP, portNumber(port, target.container), limit.signal);
     }
-    return { ok: false, message: 'the embedded cluster knows exec, httpGet and tcpSocket probes only' };
+    if (handler.grpc !== undefined) {
+      return await checkGrpc(handler.grpc, target.podIP, timeoutMs, limit.signal);
+    }
+    return { ok: false, message: 'the probe does not say what to do' };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   } finally {
