@@ -42,7 +42,7 @@ function faultAccess(fault: InstalledFault, namespace: string, settings: Install
   const account = { name, namespace };
   const { local, cluster } = faultRules(fault, settings.faultScope);
   // A ClusterRole has no namespace that would tell the accounts of two namespaces apart.
-  const everywhere = clusterName(settings, namespace === settings.namespace ? name : `${name}-${namespace}`);
+  const everywhere = clusterName(settings, `${name}-${namespace}`);
   return [
     serviceAccount(name, namespace, labels, settings.pullSecrets),
     role(name, namespace, labels, local),

@@ -132,7 +132,7 @@ test('faults: accounts of two namespaces have cluster roles of their own', () =>
   const objects = faultObjects(FAULT, settings({ faultNamespace: ['litmus', 'shop'] }));
   const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
   assert.equal(new Set(names).size, names.length);
-  assert.ok(names.includes('ClusterRole /node-drain-sa-litmus'));
+  assert.ok(names.includes('ClusterRole /node-drain-sa-litmus-litmus'));
   assert.ok(names.includes('ClusterRole /node-drain-sa-shop-litmus'));
 });
 

@@ -69,7 +69,7 @@ function operatorDeployment(settings: InstallSettings): InstallObject {
           serviceAccountName: OPERATOR_NAME,
           terminationGracePeriodSeconds: GRACE_SECONDS,
           ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass }),
-          ...(replicas > 1 ? { affinity: spread(selector) } : {}),
+          affinity: spread(selector),
           securityContext: POD_SECURITY,
           containers: [
             {
