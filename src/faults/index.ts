@@ -21,7 +21,15 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }
   'pod-network-loss': () => import('./network/pod-network-loss.ts'),
   'pod-network-corruption': () => import('./network/pod-network-corruption.ts'),
   'pod-network-duplication': () => import('./network/pod-network-duplication.ts'),
+  'pod-network-partition': () => import('./network/pod-network-partition.ts'),
   'pod-network-rate-limit': () => import('./network/pod-network-rate-limit.ts'),
+  'pod-http-latency': () => import('./http/pod-http-latency.ts'),
+  'pod-http-status-code': () => import('./http/pod-http-status-code.ts'),
+  'pod-http-modify-header': () => import('./http/pod-http-modify-header.ts'),
+  'pod-http-modify-body': () => import('./http/pod-http-modify-body.ts'),
+  'pod-http-reset-peer': () => import('./http/pod-http-reset-peer.ts'),
+  'pod-dns-error': () => import('./dns/pod-dns-error.ts'),
+  'pod-dns-spoof': () => import('./dns/pod-dns-spoof.ts'),
 };
 
 /** Every fault there is. */

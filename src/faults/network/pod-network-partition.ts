@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { type KubeObject, LABEL_RUN_ID, NETWORK_POLICIES, PODS, type Pod } from '../../api/index.ts';
+import {
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  type PlanInput,
+  SettingsError,
+  type TunableSchema,
+} from '../../experiment/index.ts';
+import { isAlreadyExists, isNotFound } from '../../kube/client/index.ts';
+import { addressesOf } from './addresses.ts';
+import { lastingLabels, type PartitionRule, parsePartition, partitionSpec } from './network-policy.ts';
+import { type HostFilter, isAddress } from './packet-filter.ts';
+
+const tunables = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 30,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long the pods are cut off.',
+  },
+  PODS_AFFECTED_PERC: {
+    type: 'integer',
+    default: 100,
+    minimum: 0,
+    range: true,
+    unit: 'percent',
+    description:
+      'Share of the matching pods; a policy selects by labels, so that all pods with theirs are cut off.',
+  },
+  POLICY_TYPES: {
+    type: 'choice',
+    choices: ['all', 'ingress', 'egress'],
+    default: 'all',
+    description: 'Which direction is cut.',
+  },
+  DESTINATION_IPS: {
+    type: 'list',
+    default: [],
+    description: 'Addresses and CIDRs (IPv4 and IPv6) that are cut off; without them, everything is.',
+  },
+  DESTINATION_HOSTS: { type: 'list', default: [], description: 'Names that stand for such addresses.' },
+  POD_SELECTOR: {
+    type: 'text',
+    default: '',
+    description: 'Labels of pods that stay reachable: key=value,key=value.',
+  },
+  NAMESPACE_SELECTOR: { type: 'text', default: '', description: 'Labels of namespaces that stay reachable.' },
+  PORTS: { type: 'text', default: '', description: 'Ports that stay open: tcp: [80,443], udp: [53].' },
+} as const satisfies TunableSchema;
+
+/** What inject needs; made by `plan`. */
+interface Parameters {
+  readonly podLabels: Readonly<Record<string, string>>;
+  readonly rule: PartitionRule;
+  readonly addresses: readonly string[];
+  readonly hosts: readonly HostFilter[];
+}
+
+/**
+ * Cuts pods off by a NetworkPolicy, which the cluster's network has to enforce.
+ *
+ * What is touched: one policy is created per set of labels that the target pods have; all pods with these labels are cut off,
+ * also those created meanwhile. How it is undone: the policy is deleted, by a name that follows from the run. What remains
+ * if the experiment dies: the policy, until recovery.
+ */
+export const podNetworkPartition: Fault<typeof tunables> = {
+  name: 'pod-network-partition',
+  summary: 'Cuts pods of an application off by a NetworkPolicy.',
+  tunables,
+  targets: 'pods',
+  shape: 'sustained',
+  where: 'api',
+  permissions: [
+    {
+      apiGroups: ['networking.k8s.io'],
+      resources: ['networkpolicies'],
+      verbs: ['create', 'delete', 'list', 'get'],
+    },
+    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+  ],
+  observe,
+  plan,
+  inject,
+  revert,
+};
+
+export default podNetworkPartition;
+
+async function observe(
+  target: InjectionTarget,
+  { client, signal }: FaultContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
+  return { uid: pod.metadata.uid, labels: pod.metadata.labels ?? {} };
+}
+
+function plan({ tunables: settings, targets }: PlanInput<typeof tunables>): readonly Injection[] {
+  const { rule, problems } = parsePartition(settings);
+  const wrong = settings.DESTINATION_IPS.filter((address) => !isAddress(address));
+  const all = [
+    ...problems,
+    ...wrong.map((item) => `DESTINATION_IPS has ${JSON.stringify(item)}; expected an address or CIDR`),
+  ];
+  if (all.length > 0) throw new SettingsError(`cannot run pod-network-partition: ${all.join('; ')}`);
+  const hosts = settings.DESTINATION_HOSTS.map((host) => ({ host, ports: [] }));
+  return targets.map(({ observed = {}, ...target }) => {
+    // Read by `observe`, which gives a map of texts.
+    const podLabels = lastingLabels((observed.labels ?? {}) as Record<string, string>);
+    const pod = `pod ${target.namespace}/${target.name}`;
+    if (Object.keys(podLabels).length === 0) {
+      throw new InjectError(
+        `cannot cut off ${pod}: it has no labels that a NetworkPolicy could select it by; label it`,
+      );
+    }
+    const parameters: Parameters = { podLabels, rule, addresses: settings.DESTINATION_IPS, hosts };
+    return { id: `${target.namespace}.${target.name}`, target, parameters: { ...parameters } };
+  });
+}
+
+async function inject(injection: Injection, context: FaultContext): Promise<void> {
+  const { client, signal, note } = context;
+  const { target } = injection;
+  const { podLabels, rule, hosts, addresses } = parametersOf(injection);
+  const object = `pod/${target.namespace}/${target.name}`;
+  const found = await addressesOf(hosts, { mesh: false, context, object });
+  const cutOff = [...addresses, ...found.map(({ destination = '' }) => destination)];
+  const name = policyName(injection);
+  try {
+    await client.create<KubeObject & { spec: object }>(
+      NETWORK_POLICIES,
+      {
+        metadata: {
+          name,
+          labels: {
+            name: 'pod-network-partition',
+            'app.kubernetes.io/part-of': 'litmus',
+            [LABEL_RUN_ID]: runOf(injection),
+          },
+        },
+        spec: partitionSpec(podLabels, rule, cutOff),
+      },
+      { namespace: target.namespace ?? '', signal },
+    );
+    note('PolicyCreated', `networkpolicy/${target.namespace}/${name}`, await enforcement(context));
+  } catch (error) {
+    // Several targets with the same labels share their policy.
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+async function revert(injection: Injection, { client, signal }: FaultContext): Promise<void> {
+  const { namespace = '' } = injection.target;
+  try {
+    await client.delete(NETWORK_POLICIES, policyName(injection), { namespace, signal });
+  } catch (error) {
+    // Never created, deleted for another target with the same labels, or gone with its namespace.
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** A policy is only a wish; whether the network fulfils it cannot be asked, except here. */
+async function enforcement({ client, signal }: FaultContext): Promise<string> {
+  const version = await client
+    .raw<{ readonly gitTreeState?: string; readonly platform?: string }>('GET', '/version', undefined, {
+      signal,
+    })
+    .catch(() => undefined);
+  return isEmbedded(version)
+    ? 'this embedded cluster does not enforce NetworkPolicies: the pods stay connected'
+    : 'takes effect if the network of this cluster enforces NetworkPolicies';
+}
+
+function isEmbedded(version: unknown): boolean {
+  return JSON.stringify(version ?? {}).includes('turnsole');
+}
+
+function parametersOf({ parameters }: Injection): Parameters {
+  // The ledger keeps what `plan` of this file has made.
+  return parameters as unknown as Parameters;
+}
+
+/** Ids begin with the run's (see Injector). */
+function runOf({ id }: Injection): string {
+  return id.split('.')[0] ?? id;
+}
+
+/** Follows from run, namespace and labels, so that whoever reverts finds it and targets with the same labels share it. Pure. */
+export function policyName(injection: Injection): string {
+  const { podLabels } = parametersOf(injection);
+  const labels = Object.entries(podLabels).sort(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash('sha256').update(
+    JSON.stringify([runOf(injection), injection.target.namespace, labels]),
+  );
+  return `pod-network-partition-np-${hash.digest('hex').slice(0, 10)}`;
+}
