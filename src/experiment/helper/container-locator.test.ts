@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { firstProcess, isCgroupOf, isSameProcess, locateContainer, parseStat } from './container-locator.ts';
+import { takeSnapshot } from './process-snapshot.ts';
 
 const ID = '4f0c2a9d8b7e6f5a4c3b2a1908f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5';
 
@@ -19,6 +20,14 @@ test('a cgroup line belongs to a container under every runtime, driver and versi
       true,
     ],
     ['CRI-O, systemd', `0::/kubepods.slice/kubepods-pod1.slice/crio-${ID}.scope`, true],
+    ['CRI-O, cgroupfs', `0::/kubepods/besteffort/pod1/crio-${ID}`, true],
+    ['CRI-O, cgroupfs, v1', `7:cpu,cpuacct:/kubepods/burstable/pod1/crio-${ID}`, true],
+    ['CRI-O, its container below the scope', `0::/kubepods.slice/crio-${ID}.scope/container`, true],
+    ['docker, systemd, v1', `11:memory:/system.slice/docker-${ID}.scope`, true],
+    ['docker through cri-dockerd, cgroupfs', `4:memory:/kubepods/besteffort/pod1/${ID}`, true],
+    ['containerd, systemd, hybrid', `0::/kubepods.slice/cri-containerd-${ID}.scope`, true],
+    ['a node that is a container', `4:memory:/docker/abc/kubelet/kubepods/pod1/${ID}`, true],
+    ['isolated pods of the embedded cluster', `4:memory:/turnsole-x/kubepods/besteffort/podu1/${ID}`, true],
     ["CRI-O's monitor", `0::/kubepods.slice/kubepods-pod1.slice/crio-conmon-${ID}.scope`, false],
     ['docker, systemd', `0::/kubepods.slice/kubepods-pod1.slice/docker-${ID}.scope`, true],
     ['docker, cgroupfs', `9:name=systemd:/docker/${ID}`, true],
@@ -84,6 +93,28 @@ test('a container is found by its cgroup', async (t) => {
   assert.equal(await isSameProcess(found, { procDir }), true);
   await writeFile(join(procDir, '11', 'stat'), stat(11, 1, 99));
   assert.equal(await isSameProcess(found, { procDir }), false);
+});
+
+test('many containers are found by one look at the processes, and a later one sees what came since', async (t) => {
+  const ids = Array.from({ length: 100 }, (_, index) => `${ID.slice(3)}${String(index).padStart(3, '0')}`);
+  const lines = ['pids', 'memory', 'cpu,cpuacct'].map((name, index) => `${index}:${name}:/kubepods/pod1/`);
+  const processes = ids.map((id, index): [number, Record<string, string>] => [
+    100 + index,
+    { stat: stat(100 + index, 1, 5), cgroup: lines.map((line) => `${line}${id}`).join('\n') },
+  ]);
+  const procDir = await fakeProc(t, Object.fromEntries(processes));
+  const found = await Promise.all(ids.map((id) => locateContainer(`containerd://${id}`, { procDir })));
+  assert.deepEqual(
+    found.map(({ pid }) => pid),
+    ids.map((_, index) => 100 + index),
+  );
+  const snapshot = takeSnapshot(procDir);
+  assert.equal(takeSnapshot(procDir), snapshot, 'shared until it is taken');
+  await snapshot;
+  await mkdir(join(procDir, '900'));
+  await writeFile(join(procDir, '900', 'stat'), stat(900, 1, 9));
+  await writeFile(join(procDir, '900', 'cgroup'), `4:memory:/kubepods/pod2/${ID}\n`);
+  assert.equal((await locateContainer(`containerd://${ID}`, { procDir })).pid, 900);
 });
 
 test('what cannot be found is said with the id and what may be the matter', async (t) => {

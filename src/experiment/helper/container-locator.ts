@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { ContainerRuntimeError } from '../errors.ts';
+import { type ProcessSnapshot, takeSnapshot } from './process-snapshot.ts';
 
 /** A process as /proc shows it, as far as finding containers needs. */
 export interface ProcessFacts {
@@ -42,10 +43,17 @@ export async function locateContainer(
       `${JSON.stringify(containerId)} is no container id; is the container running?`,
     );
   }
-  const byCgroup = firstProcess(await readProcesses(procDir, (pid) => hasCgroup(procDir, pid, id)));
-  if (byCgroup !== undefined) return byCgroup;
-  const byVariable = firstProcess(await readProcesses(procDir, (pid) => hasVariable(procDir, pid, id)));
-  if (byVariable !== undefined) return byVariable;
+  const snapshot = await takeSnapshot(procDir);
+  const found =
+    firstOf(
+      snapshot,
+      snapshot.pidsWhere('cgroup', (text) => hasCgroup(text, id)),
+    ) ??
+    firstOf(
+      snapshot,
+      snapshot.pidsWhere('environ', (text) => hasVariable(text, id)),
+    );
+  if (found !== undefined) return found;
   throw new ContainerRuntimeError(
     `no process of container ${containerId} found in ${procDir}; the container has ended, ` +
       'or this pod does not see the processes of its node (hostPID)',
@@ -95,47 +103,27 @@ export function parseStat(text: string): { parentPid: number; startTicks: number
   return Number.isInteger(parentPid) && Number.isInteger(startTicks) ? { parentPid, startTicks } : undefined;
 }
 
-async function readProcesses(
-  procDir: string,
-  isInContainer: (pid: number) => Promise<boolean>,
-): Promise<ProcessFacts[]> {
-  const names = await listProcesses(procDir);
-  const found = await Promise.all(names.map((name) => readProcess(procDir, Number(name), isInContainer)));
-  return found.filter((process) => process !== undefined);
+function firstOf(snapshot: ProcessSnapshot, pids: readonly number[]): LocatedProcess | undefined {
+  const processes = pids.flatMap((pid): ProcessFacts[] => {
+    const text = snapshot.read(pid, 'stat');
+    const stat = isZombie(text) ? undefined : parseStat(text);
+    return stat === undefined ? [] : [{ pid, ...stat, inContainer: true }];
+  });
+  return firstProcess(processes);
 }
 
-async function listProcesses(procDir: string): Promise<string[]> {
-  try {
-    return (await readdir(procDir)).filter((name) => /^\d+$/.test(name));
-  } catch (cause) {
-    throw new ContainerRuntimeError(
-      `cannot read ${procDir}: containers are found by Linux' process table, which this machine does not have`,
-      { cause },
-    );
-  }
+/** Ended, and only not yet waited for. */
+function isZombie(stat: string): boolean {
+  return / Z /.test(stat.slice(stat.lastIndexOf(')')));
 }
 
-/** Undefined for a process that has ended meanwhile or is a zombie. */
-async function readProcess(
-  procDir: string,
-  pid: number,
-  isInContainer: (pid: number) => Promise<boolean>,
-): Promise<ProcessFacts | undefined> {
-  if (!(await isInContainer(pid))) return undefined;
-  const text = await readText(`${procDir}/${pid}/stat`);
-  const stat =
-    text === undefined || / Z /.test(text.slice(text.lastIndexOf(')'))) ? undefined : parseStat(text);
-  return stat === undefined ? undefined : { pid, ...stat, inContainer: true };
+function hasCgroup(text: string, id: string): boolean {
+  // The quick test first: it is asked of every process for every container.
+  return text.includes(id) && text.split('\n').some((line) => isCgroupOf(line, id));
 }
 
-async function hasCgroup(procDir: string, pid: number, id: string): Promise<boolean> {
-  const text = await readText(`${procDir}/${pid}/cgroup`);
-  return text?.split('\n').some((line) => isCgroupOf(line, id)) ?? false;
-}
-
-async function hasVariable(procDir: string, pid: number, id: string): Promise<boolean> {
-  const text = await readText(`${procDir}/${pid}/environ`);
-  return text?.split('\0').includes(`${ID_VARIABLE}=${id}`) ?? false;
+function hasVariable(text: string, id: string): boolean {
+  return text.includes(id) && text.split('\0').includes(`${ID_VARIABLE}=${id}`);
 }
 
 /** Undefined when the process has ended or is not ours to read. */
