@@ -51,6 +51,7 @@ import {
   Simulation,
   StreamableRuntime,
   startClusterDns,
+  whyUnreachable,
 } from './node/index.ts';
 import { startScheduler } from './scheduler/index.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions, SimulatedRuntimeOptions } from './types.ts';
@@ -207,6 +208,7 @@ async function start(
   stack.defer(connectStreaming(server, runtime, clock));
   const logs = new LogStore(join(dataDir, 'logs'), clock);
   server.setPodLogSource(new NodeLogSource(logs, clock));
+  server.setNodeReach(whyUnreachable);
   const machine = {
     ...readMachine(dataDir),
     ...(simulated === undefined ? {} : SIMULATED_MACHINE),

@@ -22,7 +22,7 @@ import { ViewWatcher, type Watching } from './watcher.ts';
 import { writeOnce } from './writer.ts';
 
 /** A seed that takes longer hangs: something is waited for that does not come. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 /** A little more than the interval of bookmarks. */
 const BOOKMARK_MS = 61_000;
 /** Some of these fill the buffers of a connection, and the server has to keep or to forget what is not read. */

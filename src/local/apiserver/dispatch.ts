@@ -26,6 +26,7 @@ import { handleBinding } from './subresources/binding.ts';
 import { handleEviction } from './subresources/eviction.ts';
 import { handleFinalize } from './subresources/finalize.ts';
 import { handleLog, type PodLogSource } from './subresources/log.ts';
+import type { NodeReach } from './subresources/node-reach.ts';
 import { handleScale } from './subresources/scale.ts';
 import { handleToken } from './subresources/token.ts';
 import { chooseTarget } from './subresources/upgrade.ts';
@@ -38,6 +39,7 @@ export interface Services {
   readonly reviews: ReviewServices;
   readonly signingKey: SigningKey;
   readonly logSource: PodLogSource | undefined;
+  readonly nodeReach: NodeReach | undefined;
 }
 
 /** Answers a request for a resource. */
@@ -61,7 +63,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
   }
   switch (`${definition.table}/${info.subresource}`) {
     case 'pods/log':
-      return handleLog(request, services.logSource);
+      return handleLog(request, services.logSource, services.nodeReach);
     case 'pods/binding':
       return handleBinding(request);
     case 'pods/eviction':

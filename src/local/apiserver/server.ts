@@ -50,6 +50,7 @@ import { readVersion } from './registry/read.ts';
 import { KindRegistry, type ServedKind } from './registry/registry.ts';
 import { nameSelectedBy } from './selectors/selection.ts';
 import type { PodLogSource } from './subresources/log.ts';
+import { mustReachNode, type NodeReach } from './subresources/node-reach.ts';
 import {
   chooseTarget,
   refuseUpgrade,
@@ -101,6 +102,8 @@ export interface ApiServer {
   readonly adminToken: string;
   /** Connects the node agent's logs to `pods/log`. */
   setPodLogSource(source: PodLogSource): void;
+  /** Says which nodes do not answer; without it all do. */
+  setNodeReach(reach: NodeReach): void;
   /** Connects the node agent to `pods/exec`, `pods/attach` or `pods/portforward`. */
   registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void;
   /** Ends watches and connections. Idempotent. */
@@ -124,8 +127,9 @@ class Server implements ApiServer {
   readonly #openApi = new OpenApi(this.#kinds);
   readonly #authorizer: RbacAuthorizer;
   readonly #authenticator: Authenticator;
-  readonly #services: Omit<Services, 'logSource'>;
+  readonly #services: Omit<Services, 'logSource' | 'nodeReach'>;
   #logSource: PodLogSource | undefined;
+  #nodeReach: NodeReach | undefined;
   readonly #stopExpiry: () => void;
   readonly #upgrades = new Map<string, UpgradeHandler>();
   readonly #socketPath: string;
@@ -247,7 +251,11 @@ class Server implements ApiServer {
     try {
       const reply = await asAccepted(
         http,
-        await dispatchResource(request, { ...this.#services, logSource: this.#logSource }),
+        await dispatchResource(request, {
+          ...this.#services,
+          logSource: this.#logSource,
+          nodeReach: this.#nodeReach,
+        }),
       );
       return warnings.length === 0 ? reply : withWarnings(reply, warnings);
     } catch (error) {
@@ -297,6 +305,10 @@ class Server implements ApiServer {
     this.#logSource = source;
   }
 
+  setNodeReach(reach: NodeReach): void {
+    this.#nodeReach = reach;
+  }
+
   registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void {
     this.#upgrades.set(kind, handler);
   }
@@ -314,6 +326,7 @@ class Server implements ApiServer {
       // Decoded with the type of a Pod when it was written.
       const pod = version.object as unknown as Pod;
       const container = chooseTarget(pod, info.subresource, query);
+      mustReachNode(this.#env, this.#nodeReach, pod, { kind: 'connect' });
       const handler = this.#upgrades.get(info.subresource);
       if (handler === undefined) throw badRequest(`no node agent serves ${info.subresource}`);
       await handler({ pod, user, container, query, message, socket, head });

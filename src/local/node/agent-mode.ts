@@ -20,3 +20,16 @@ export function agentMode({ metadata }: Node): AgentMode {
   const value = metadata.annotations?.[AGENT_ANNOTATION];
   return value === 'stopped' || value === 'off' ? value : 'running';
 }
+
+/** Why whoever dials the node's kubelet would fail, in the words of the dialer; undefined when it answers. Pure. */
+export function whyUnreachable(node: Node): 'connect: connection refused' | 'i/o timeout' | undefined {
+  switch (agentMode(node)) {
+    case 'running':
+      return undefined;
+    // The machine is there, and nobody listens.
+    case 'stopped':
+      return 'connect: connection refused';
+    case 'off':
+      return 'i/o timeout';
+  }
+}

@@ -1,5 +1,7 @@
 /** The node agent of the embedded cluster and what it runs pods with. See README.md. */
+
 export { NodeAgent, type NodeAgentOptions } from './agent.ts';
+export { whyUnreachable } from './agent-mode.ts';
 export { describeCapabilities, readFirstFreePort } from './capabilities.ts';
 export { startClusterDns } from './dns/index.ts';
 export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';

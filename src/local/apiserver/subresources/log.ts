@@ -5,6 +5,7 @@ import type { ApiReply, StreamSink } from '../http/exchange.ts';
 import { badRequest, invalid, methodNotAllowed, StatusError } from '../http/status.ts';
 import { readVersion } from '../registry/read.ts';
 import { forbiddenField } from '../validation/field.ts';
+import { mustReachNode, type NodeReach } from './node-reach.ts';
 
 /** What part of a log is asked for. */
 export interface PodLogRequest {
@@ -40,6 +41,7 @@ const HIGH_WATER_BYTES = 256 * 1024;
 export async function handleLog(
   request: ResourceRequest,
   source: PodLogSource | undefined,
+  reach: NodeReach | undefined,
 ): Promise<ApiReply> {
   const { env, kind, info } = request;
   if (info.verb !== 'get') throw methodNotAllowed();
@@ -48,6 +50,7 @@ export async function handleLog(
   const asked = readRequest(request, pod);
   // Nobody has a log of a pod that is nowhere: an empty answer, as the real server gives.
   if ((pod.spec?.nodeName ?? '') === '') return { status: 204, headers: {}, body: [] };
+  mustReachNode(env, reach, pod, { kind: 'logs', container: asked.container });
   if (source === undefined) throw badRequest(`no node agent serves logs of pod ${info.name}`);
   const ending = new AbortController();
   const iterator = source.logs(pod, asked, ending.signal)[Symbol.asyncIterator]();

@@ -151,8 +151,8 @@ test('a WebSocket without a protocol that is known is refused before anything is
     /at least 1 of stdin/,
   );
   assert.match(
-    await handshake('attach?container=main&stdout=1', ['Upgrade: h2c']),
-    /neither websocket nor SPDY/,
+    await handshake('attach?container=main&stdout=1', ['Upgrade: h2c', 'Connection: close']),
+    /Upgrade request required/,
   );
   assert.match(await handshake('log', ['Upgrade: websocket']), /^HTTP\/1.1 404 /);
 });
