@@ -3,14 +3,14 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivately } from '../private-file.ts';
 import {
   type KeyAndCertificate,
   makeAuthority,
   makeServerCertificate,
   readAuthority,
-} from './certificate.ts';
-import { toPem } from './der.ts';
+} from '../../../kube/tls/certificate.ts';
+import { toPem } from '../../../kube/tls/der.ts';
+import { writePrivately } from '../private-file.ts';
 
 export interface ServerTls {
   /** PEM of the authority that clients have to trust. */

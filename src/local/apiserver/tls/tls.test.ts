@@ -6,8 +6,8 @@ import { createServer, get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import * as der from '../../../kube/tls/der.ts';
 import { loadServerTls, makeServerTls, serverNames } from './authority.ts';
-import * as der from './der.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
