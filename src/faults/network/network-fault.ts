@@ -9,7 +9,7 @@ import {
   type ObservedTarget,
   type PlanInput,
   RevertError,
-  SettingsError,
+  type TunableProblem,
   type TunableSchema,
   type Tunables,
 } from '../../experiment/index.ts';
@@ -75,8 +75,10 @@ export interface NetworkFaultDefinition<S extends TunableSchema> {
   readonly summary: string;
   /** With {@link NETWORK_TUNABLES} in it. */
   readonly tunables: S;
-  /** What happens to packets by these settings, and what is wrong with settings that do not fit each other. Pure. */
-  effect(tunables: Tunables<S>): { readonly effect: PacketEffect; readonly problems?: readonly string[] };
+  /** What is wrong with settings that do not fit each other. Pure. */
+  validate?(tunables: Tunables<S>): readonly TunableProblem[];
+  /** What happens to packets by these settings. Pure. */
+  effect(tunables: Tunables<S>): PacketEffect;
   /**
    * Gives what is to be done instead on this kernel, or the same.
    *
@@ -100,6 +102,10 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
     name,
     summary,
     tunables,
+    validate: (settings) => [
+      ...parseSelection(shared(settings)).problems,
+      ...(definition.validate?.(settings) ?? []),
+    ],
     targets: 'containers',
     shape: 'sustained',
     where: 'node',
@@ -116,7 +122,7 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
     // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
     helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
     checkNode: async (settings, signal) => {
-      await adapt(definition.effect(settings).effect, signal);
+      await adapt(definition.effect(settings), signal);
     },
     observe,
     plan: (input) => plan(definition, input),
@@ -153,12 +159,9 @@ function plan<S extends TunableSchema & typeof NETWORK_TUNABLES>(
   definition: NetworkFaultDefinition<S>,
   { tunables, targets }: PlanInput<S>,
 ): readonly Injection[] {
-  // `S` has the settings of NETWORK_TUNABLES with their types; TypeScript does not look into a type parameter for them.
-  const settings = tunables as unknown as Tunables<typeof NETWORK_TUNABLES> & SelectionSettings;
-  const { selection, problems } = parseSelection(settings);
-  const { effect, problems: others = [] } = definition.effect(tunables);
-  const all = [...problems, ...others];
-  if (all.length > 0) throw new SettingsError(`cannot run ${definition.name}: ${all.join('; ')}`);
+  const settings = shared(tunables);
+  const { selection } = parseSelection(settings);
+  const effect = definition.effect(tunables);
   return targets.map((target) => {
     const { observed = {}, ...rest } = target;
     assertUsable(definition.name, target);
@@ -174,6 +177,11 @@ function plan<S extends TunableSchema & typeof NETWORK_TUNABLES>(
       },
     };
   });
+}
+
+/** `S` has the settings of NETWORK_TUNABLES with their types; TypeScript does not look into a type parameter for them. */
+function shared(tunables: object): Tunables<typeof NETWORK_TUNABLES> & SelectionSettings {
+  return tunables as Tunables<typeof NETWORK_TUNABLES> & SelectionSettings;
 }
 
 function assertUsable(fault: string, { observed = {}, namespace, name, uid }: ObservedTarget): void {

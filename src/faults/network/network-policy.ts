@@ -1,3 +1,4 @@
+import type { TunableProblem } from '../../experiment/index.ts';
 import { isVersion4 } from './packet-filter.ts';
 
 /** What cutting a pod off takes, as far as settings say it. */
@@ -19,28 +20,28 @@ export interface PartitionRule {
 /** A rule, and what of the settings cannot be read. */
 export interface ParsedPartition {
   readonly rule: PartitionRule;
-  readonly problems: readonly string[];
+  readonly problems: readonly TunableProblem[];
 }
 
 /** Reads the settings of a partition (compatibility reference, section 12.4); pure. */
 export function parsePartition(settings: PartitionSettings): ParsedPartition {
-  const problems: string[] = [];
+  const problems: TunableProblem[] = [];
   const labels = (variable: 'POD_SELECTOR' | 'NAMESPACE_SELECTOR') => {
     if (settings[variable] === '') return undefined;
     const parsed = parseLabels(settings[variable]);
     if (parsed === undefined) {
-      problems.push(
-        `${variable} is ${JSON.stringify(settings[variable])}; expected key=value, several with commas`,
-      );
+      problems.push({ variable, found: settings[variable], expected: 'key=value, several with commas' });
     }
     return parsed;
   };
   const [podLabels, namespaceLabels] = [labels('POD_SELECTOR'), labels('NAMESPACE_SELECTOR')];
   const ports = parsePorts(settings.PORTS);
   if (ports === undefined) {
-    problems.push(
-      `PORTS is ${JSON.stringify(settings.PORTS)}; expected for example tcp: [80,443], udp: [53]`,
-    );
+    problems.push({
+      variable: 'PORTS',
+      found: settings.PORTS,
+      expected: 'for example tcp: [80,443], udp: [53]',
+    });
   }
   const { POLICY_TYPES } = settings;
   return {

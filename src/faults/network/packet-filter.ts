@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
+import type { TunableProblem } from '../../experiment/index.ts';
 
 /** Ports from `low` to `high`, both included. */
 export interface PortRange {
@@ -40,8 +41,7 @@ export interface SelectionSettings {
 /** A selection, and what of the settings cannot be read. */
 export interface ParsedSelection {
   readonly selection: PacketSelection;
-  /** Sentences with variable, value and allowed form. */
-  readonly problems: readonly string[];
+  readonly problems: readonly TunableProblem[];
 }
 
 /**
@@ -49,25 +49,29 @@ export interface ParsedSelection {
  * that begins with `!` says what is left alone. Pure.
  */
 export function parseSelection(settings: SelectionSettings): ParsedSelection {
-  const problems: string[] = [];
+  const problems: TunableProblem[] = [];
   const only: PacketFilter[] = [];
   const hosts: HostFilter[] = [];
   const except: PacketFilter[] = [];
   for (const item of settings.DESTINATION_IPS) {
     const { name, ports } = split(item);
     if (!isAddress(name) || ports === undefined) {
-      problems.push(
-        `DESTINATION_IPS has ${JSON.stringify(item)}; expected an address or CIDR, with ports as in 10.0.0.1|80|443`,
-      );
+      problems.push({
+        variable: 'DESTINATION_IPS',
+        found: item,
+        expected: 'an address or CIDR, with ports as in 10.0.0.1|80|443',
+      });
     } else only.push(...withPorts(name, ports));
   }
   for (const item of settings.DESTINATION_HOSTS) {
     const { name, ports } = split(item);
     if (isIP(name) !== 0 && ports !== undefined) only.push(...withPorts(name, ports));
     else if (!isHostName(name) || ports === undefined) {
-      problems.push(
-        `DESTINATION_HOSTS has ${JSON.stringify(item)}; expected a host name, with ports as in db.example|5432`,
-      );
+      problems.push({
+        variable: 'DESTINATION_HOSTS',
+        found: item,
+        expected: 'a host name, with ports as in db.example|5432',
+      });
     } else hosts.push({ host: name, ports });
   }
   for (const variable of ['SOURCE_PORTS', 'DESTINATION_PORTS'] as const) {
@@ -75,9 +79,11 @@ export function parseSelection(settings: SelectionSettings): ParsedSelection {
     for (const item of items) {
       const port = parsePorts(item);
       if (port === undefined) {
-        problems.push(
-          `${variable} has ${JSON.stringify(item)}; expected ports from 1 to 65535 or ranges of them, as in 80,8000-8080 or !22`,
-        );
+        problems.push({
+          variable,
+          found: item,
+          expected: 'ports from 1 to 65535 or ranges of them, as in 80,8000-8080 or !22',
+        });
         continue;
       }
       const filter = variable === 'SOURCE_PORTS' ? { sourcePort: port } : { destinationPort: port };

@@ -21,7 +21,8 @@ export default networkFault<typeof tunables>({
   summary: 'Flips a bit in packets that leave pods of an application.',
   tunables,
   effect: ({ NETWORK_PACKET_CORRUPTION_PERCENTAGE, CORRELATION: correlation }) => ({
-    effect: { kind: 'netem', args: `corrupt ${share(NETWORK_PACKET_CORRUPTION_PERCENTAGE, correlation)}` },
+    kind: 'netem',
+    args: `corrupt ${share(NETWORK_PACKET_CORRUPTION_PERCENTAGE, correlation)}`,
   }),
   adapt: (effect, signal) => needNetem('pod-network-corruption', effect, signal),
 });

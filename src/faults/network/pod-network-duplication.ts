@@ -21,7 +21,8 @@ export default networkFault<typeof tunables>({
   summary: 'Sends twice packets that leave pods of an application.',
   tunables,
   effect: ({ NETWORK_PACKET_DUPLICATION_PERCENTAGE, CORRELATION: correlation }) => ({
-    effect: { kind: 'netem', args: `duplicate ${share(NETWORK_PACKET_DUPLICATION_PERCENTAGE, correlation)}` },
+    kind: 'netem',
+    args: `duplicate ${share(NETWORK_PACKET_DUPLICATION_PERCENTAGE, correlation)}`,
   }),
   adapt: (effect, signal) => needNetem('pod-network-duplication', effect, signal),
 });

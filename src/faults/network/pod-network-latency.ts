@@ -28,14 +28,12 @@ export default networkFault<typeof tunables>({
   summary: 'Delays the packets that leave pods of an application.',
   tunables,
   effect: ({ NETWORK_LATENCY, JITTER, CORRELATION: correlation }) => ({
-    effect: {
-      kind: 'netem',
-      args: [
-        `limit ${NETEM_LIMIT} delay ${NETWORK_LATENCY}ms`,
-        ...(JITTER > 0 ? [`${JITTER}ms`] : []),
-        ...(JITTER > 0 && correlation > 0 ? [`${correlation}%`] : []),
-      ].join(' '),
-    },
+    kind: 'netem',
+    args: [
+      `limit ${NETEM_LIMIT} delay ${NETWORK_LATENCY}ms`,
+      ...(JITTER > 0 ? [`${JITTER}ms`] : []),
+      ...(JITTER > 0 && correlation > 0 ? [`${correlation}%`] : []),
+    ].join(' '),
   }),
   adapt: (effect, signal) => needNetem('pod-network-latency', effect, signal),
 });

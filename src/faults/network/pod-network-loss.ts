@@ -24,7 +24,8 @@ export default networkFault<typeof tunables>({
   summary: 'Loses packets that leave pods of an application.',
   tunables,
   effect: ({ NETWORK_PACKET_LOSS_PERCENTAGE, CORRELATION: correlation }) => ({
-    effect: { kind: 'netem', args: `loss ${share(NETWORK_PACKET_LOSS_PERCENTAGE, correlation)}` },
+    kind: 'netem',
+    args: `loss ${share(NETWORK_PACKET_LOSS_PERCENTAGE, correlation)}`,
   }),
   adapt,
 });

@@ -7,8 +7,9 @@ import {
   type Injection,
   type InjectionTarget,
   type PlanInput,
-  SettingsError,
+  type TunableProblem,
   type TunableSchema,
+  type Tunables,
 } from '../../experiment/index.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/client/index.ts';
 import { addressesOf } from './addresses.ts';
@@ -72,6 +73,7 @@ export const podNetworkPartition: Fault<typeof tunables> = {
   name: 'pod-network-partition',
   summary: 'Cuts pods of an application off by a NetworkPolicy.',
   tunables,
+  validate,
   targets: 'pods',
   shape: 'sustained',
   where: 'api',
@@ -99,14 +101,16 @@ async function observe(
   return { uid: pod.metadata.uid, labels: pod.metadata.labels ?? {} };
 }
 
-function plan({ tunables: settings, targets }: PlanInput<typeof tunables>): readonly Injection[] {
-  const { rule, problems } = parsePartition(settings);
+function validate(settings: Tunables<typeof tunables>): TunableProblem[] {
   const wrong = settings.DESTINATION_IPS.filter((address) => !isAddress(address));
-  const all = [
-    ...problems,
-    ...wrong.map((item) => `DESTINATION_IPS has ${JSON.stringify(item)}; expected an address or CIDR`),
+  return [
+    ...parsePartition(settings).problems,
+    ...wrong.map((found) => ({ variable: 'DESTINATION_IPS', found, expected: 'an address or CIDR' })),
   ];
-  if (all.length > 0) throw new SettingsError(`cannot run pod-network-partition: ${all.join('; ')}`);
+}
+
+function plan({ tunables: settings, targets }: PlanInput<typeof tunables>): readonly Injection[] {
+  const { rule } = parsePartition(settings);
   const hosts = settings.DESTINATION_HOSTS.map((host) => ({ host, ports: [] }));
   return targets.map(({ observed = {}, ...target }) => {
     // Read by `observe`, which gives a map of texts.

@@ -1,4 +1,4 @@
-import type { Tunables } from '../../experiment/index.ts';
+import type { TunableProblem, Tunables } from '../../experiment/index.ts';
 import { NodeError } from '../../experiment/node/index.ts';
 import { NETWORK_TUNABLES, networkFault } from './network-fault.ts';
 import { kernelQueues } from './queue.ts';
@@ -43,14 +43,11 @@ export default networkFault<typeof tunables>({
   name: 'pod-network-rate-limit',
   summary: 'Limits the rate at which packets leave pods of an application.',
   tunables,
-  effect: (settings) => {
-    const { NETWORK_BANDWIDTH, BURST, LIMIT, PEAK_RATE, MIN_BURST } = settings;
+  validate,
+  effect: ({ NETWORK_BANDWIDTH, BURST, LIMIT, PEAK_RATE, MIN_BURST }) => {
     const peak = PEAK_RATE === '' ? '' : ` peakrate ${PEAK_RATE}`;
     const mtu = MIN_BURST === '' ? '' : ` mtu ${MIN_BURST}`;
-    return {
-      effect: { kind: 'tbf', args: `rate ${NETWORK_BANDWIDTH} burst ${BURST} limit ${LIMIT}${peak}${mtu}` },
-      problems: problemsOf(settings),
-    };
+    return { kind: 'tbf', args: `rate ${NETWORK_BANDWIDTH} burst ${BURST} limit ${LIMIT}${peak}${mtu}` };
   },
   adapt: async (effect, signal) => {
     if (await kernelQueues.has('tbf', signal)) return effect;
@@ -60,25 +57,21 @@ export default networkFault<typeof tunables>({
   },
 });
 
-function problemsOf({
-  NETWORK_BANDWIDTH,
-  BURST,
-  LIMIT,
-  PEAK_RATE,
-  MIN_BURST,
-}: Pick<
-  Tunables<typeof tunables>,
-  'NETWORK_BANDWIDTH' | 'BURST' | 'LIMIT' | 'PEAK_RATE' | 'MIN_BURST'
->): string[] {
-  const problems: string[] = [];
+function validate(settings: Tunables<typeof tunables>): TunableProblem[] {
+  const { NETWORK_BANDWIDTH, BURST, LIMIT, PEAK_RATE, MIN_BURST } = settings;
   const rate = parseRate(NETWORK_BANDWIDTH) ?? 0;
-  if (rate < 8) problems.push(`NETWORK_BANDWIDTH is ${NETWORK_BANDWIDTH}; expected at least 8bit`);
-  if ((parseSize(BURST) ?? 0) < 1) problems.push(`BURST is ${BURST}; expected at least 1 byte`);
-  if ((parseSize(LIMIT) ?? 0) < 1) problems.push(`LIMIT is ${LIMIT}; expected at least 1 byte`);
-  if (PEAK_RATE === '') return problems;
-  if (MIN_BURST === '') problems.push('MIN_BURST is missing; PEAK_RATE needs it, for example 1600');
-  if ((parseRate(PEAK_RATE) ?? 0) <= rate) {
-    problems.push(`PEAK_RATE is ${PEAK_RATE}; expected more than NETWORK_BANDWIDTH (${NETWORK_BANDWIDTH})`);
-  }
+  const problems: TunableProblem[] = [];
+  const add = (isWrong: boolean, variable: keyof typeof settings, expected: string): void => {
+    if (isWrong) problems.push({ variable, found: String(settings[variable]), expected });
+  };
+  add(rate < 8, 'NETWORK_BANDWIDTH', 'at least 8bit');
+  add((parseSize(BURST) ?? 0) < 1, 'BURST', 'at least 1 byte');
+  add((parseSize(LIMIT) ?? 0) < 1, 'LIMIT', 'at least 1 byte');
+  add(PEAK_RATE !== '' && MIN_BURST === '', 'MIN_BURST', 'a size such as 1600, which PEAK_RATE needs');
+  add(
+    PEAK_RATE !== '' && (parseRate(PEAK_RATE) ?? 0) <= rate,
+    'PEAK_RATE',
+    `more than NETWORK_BANDWIDTH (${NETWORK_BANDWIDTH})`,
+  );
   return problems;
 }

@@ -1,7 +1,7 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readlink } from 'node:fs/promises';
 import { parseStat } from '../../experiment/helper/container-locator.ts';
 import { ContainerRuntimeError, type LocatedProcess, locateContainer } from '../../experiment/index.ts';
-import { NodeError } from '../../experiment/node/index.ts';
+import { NodeError, takeSnapshot } from '../../experiment/node/index.ts';
 
 /** The network namespace of a pod, by a process that is in it. */
 export interface PodNetwork {
@@ -56,21 +56,27 @@ export function isCgroupOfPod(line: string, podUid: string): boolean {
 async function findByPod(podUid: string | undefined): Promise<LocatedProcess | undefined> {
   if (podUid === undefined || podUid === '') return undefined;
   const variable = `${POD_VARIABLE}=${podUid}`;
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const lines = (await read(`/proc/${pid}/cgroup`)).split('\n');
-      const isOfPod =
-        lines.some((line) => isCgroupOfPod(line, podUid)) ||
-        (await read(`/proc/${pid}/environ`)).split('\0').includes(variable);
-      const stat = isOfPod ? parseStat(await read(`/proc/${pid}/stat`)) : undefined;
-      return stat === undefined ? undefined : { pid, startTicks: stat.startTicks };
-    }),
-  );
+  const uids = [podUid, podUid.replaceAll('-', '_')];
+  const snapshot = await takeSnapshot('/proc');
+  // The quick test first: every process is asked for every pod.
+  const pids = [
+    ...snapshot.pidsWhere(
+      'cgroup',
+      (text) =>
+        uids.some((uid) => text.includes(uid)) &&
+        text.split('\n').some((line) => isCgroupOfPod(line, podUid)),
+    ),
+    ...snapshot.pidsWhere(
+      'environ',
+      (text) => text.includes(variable) && text.split('\0').includes(variable),
+    ),
+  ];
+  const found = pids.flatMap((pid) => {
+    const stat = parseStat(snapshot.read(pid, 'stat'));
+    return stat === undefined ? [] : [{ pid, startTicks: stat.startTicks }];
+  });
   // The oldest is the one that keeps the namespaces; later ones may have made some of their own.
-  return found
-    .filter((process) => process !== undefined)
-    .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)[0];
+  return found.sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid)[0];
 }
 
 async function findByContainer(containerId: string | undefined): Promise<LocatedProcess | undefined> {
@@ -88,13 +94,5 @@ async function namespaceOf(pid: number): Promise<string | undefined> {
     return await readlink(`/proc/${pid}/ns/net`);
   } catch {
     return undefined;
-  }
-}
-
-async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return '';
   }
 }
