@@ -53,7 +53,8 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
     const main = await build({
       ...COMMON,
       absWorkingDir: root,
-      entryPoints: { main: 'src/cli/main.ts' },
+      // The interceptor is a process of its own: a helper starts it in a pod's network namespace.
+      entryPoints: { main: 'src/cli/main.ts', interceptor: 'src/faults/intercept/interceptor-main.ts' },
       outdir: fresh,
       format: 'esm',
       splitting: true,

@@ -5,8 +5,8 @@ import { type Head, statusOf, withHeaders, withoutHeaders } from './head.ts';
 
 /** A body that stands in for that of the server; JSON. */
 export interface BodySpec {
-  /** Undefined: the built-in page for the status. */
-  readonly text: string | undefined;
+  /** Absent: the built-in page for the status. */
+  readonly text?: string;
   readonly contentType: string;
   readonly contentEncoding: '' | 'gzip' | 'deflate' | 'br';
 }

@@ -250,7 +250,7 @@ test('every response of a connection has the new body, and only that', async () 
 });
 
 test('every response has the new status, with its own body or the page of the status', async () => {
-  const page = { text: undefined, contentType: 'text/plain', contentEncoding: '' } as const;
+  const page = { contentType: 'text/plain', contentEncoding: '' } as const;
   for (const [status, body] of [
     [503, null],
     [503, page],

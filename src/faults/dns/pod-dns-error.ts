@@ -1,0 +1,41 @@
+import { interceptFault } from '../intercept/intercept-fault.ts';
+import { DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
+import { namesOf } from './parse-names.ts';
+
+/** Lets names not be found by a pod: NXDOMAIN over UDP and TCP, for all types of records. See {@link interceptFault}. */
+export default interceptFault({
+  name: 'pod-dns-error',
+  summary: 'Lets host names not be found by pods.',
+  tunables: {
+    ...DNS_TUNABLES,
+    TARGET_HOSTNAMES: {
+      type: 'text',
+      default: '',
+      description: 'Names that are not found, as a JSON list or separated by commas; empty: all names.',
+    },
+    MATCH_SCHEME: {
+      type: 'choice',
+      choices: ['exact', 'substring'],
+      default: 'exact',
+      description:
+        'Whether a name has to be one of them, with or without a search domain, or to contain one.',
+    },
+  },
+  validate: ({ TARGET_HOSTNAMES }) =>
+    namesOf(TARGET_HOSTNAMES) === undefined ? [problem(TARGET_HOSTNAMES)] : [],
+  intercept: ({ TARGET_HOSTNAMES, MATCH_SCHEME }) =>
+    interceptDns({
+      kind: 'error',
+      names: namesOf(TARGET_HOSTNAMES) ?? [],
+      scheme: MATCH_SCHEME === 'substring' ? 'substring' : 'exact',
+    }),
+  complete: withResolvers,
+});
+
+function problem(found: string) {
+  return {
+    variable: 'TARGET_HOSTNAMES',
+    found,
+    expected: 'a JSON list of names, such as ["db.example","cache"]',
+  };
+}

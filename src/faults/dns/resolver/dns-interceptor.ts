@@ -1,0 +1,121 @@
+import { createSocket, type Socket as Datagrams } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AnswerContext, answer } from './answer.ts';
+import { type DnsRule, INTERCEPTOR_GROUP, type Resolvers } from './decide-answer.ts';
+import { FrameReader, frame } from './upstream.ts';
+
+/** What an interceptor needs. */
+export interface DnsInterceptorOptions {
+  readonly rule: DnsRule;
+  readonly resolvers: Resolvers;
+  /** Whether the pod has IPv6. */
+  readonly hasVersion6: boolean;
+  readonly warn: (message: string) => void;
+}
+
+/** Ports that are tried until one is free for all of UDP and TCP. */
+const TRIES = 20;
+
+/** Answers DNS questions at the loopback addresses, over UDP and TCP. */
+export class DnsInterceptor {
+  readonly port: number;
+  readonly #datagrams: readonly Datagrams[];
+  readonly #servers: readonly Server[];
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(options: DnsInterceptorOptions, listening: Listening) {
+    this.port = listening.port;
+    this.#datagrams = listening.datagrams;
+    this.#servers = listening.servers;
+    const { rule, resolvers } = options;
+    for (const socket of this.#datagrams) answerDatagrams(socket, { rule, resolvers, transport: 'udp' });
+    for (const server of this.#servers) {
+      server.on('connection', (socket) => {
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+        answerStream(socket, { rule, resolvers, transport: 'tcp' });
+      });
+    }
+  }
+
+  /** Listens. From then on this process has the group {@link INTERCEPTOR_GROUP}. */
+  static async listen(options: DnsInterceptorOptions): Promise<DnsInterceptor> {
+    process.setgid?.(INTERCEPTOR_GROUP);
+    const hosts = options.hasVersion6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
+    for (let left = TRIES; ; left -= 1) {
+      try {
+        return new DnsInterceptor(options, await listenAt(hosts));
+      } catch (error) {
+        if (left === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      }
+    }
+  }
+
+  /** Answers nothing any more. */
+  close(): Promise<void> {
+    for (const socket of this.#datagrams) socket.close();
+    for (const server of this.#servers) server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    return Promise.resolve();
+  }
+}
+
+interface Listening {
+  readonly port: number;
+  readonly datagrams: readonly Datagrams[];
+  readonly servers: readonly Server[];
+}
+
+/** One port for both protocols at all of the addresses. */
+async function listenAt(hosts: readonly string[]): Promise<Listening> {
+  const datagrams: Datagrams[] = [];
+  const servers: Server[] = [];
+  try {
+    let port = 0;
+    for (const host of hosts) {
+      const server = createServer().listen(port, host);
+      servers.push(server);
+      await once(server, 'listening');
+      // A server that listens at a port has an address with one.
+      port = (server.address() as AddressInfo).port;
+      const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+      datagrams.push(socket);
+      socket.bind(port, host);
+      await once(socket, 'listening');
+    }
+    return { port, datagrams, servers };
+  } catch (error) {
+    for (const one of servers) one.close();
+    for (const one of datagrams) one.close();
+    throw error;
+  }
+}
+
+function answerDatagrams(socket: Datagrams, context: AnswerContext): void {
+  socket.on('message', (query, { port, address }) => {
+    void answer(query, context).then((message) => {
+      // It may have been closed meanwhile; and who asked may be gone.
+      if (message !== undefined) sendQuietly(socket, message, port, address);
+    });
+  });
+  socket.on('error', () => {});
+}
+
+function sendQuietly(socket: Datagrams, message: Buffer, port: number, address: string): void {
+  try {
+    socket.send(message, port, address, () => {});
+  } catch {
+    // Closed.
+  }
+}
+
+function answerStream(socket: Socket, context: AnswerContext): void {
+  const frames = new FrameReader((query) => {
+    void answer(query, context).then((message) => {
+      if (message !== undefined && !socket.destroyed) socket.write(frame(message));
+    });
+  });
+  socket.on('data', (chunk: Buffer) => frames.feed(chunk));
+  socket.on('error', () => {});
+}

@@ -1,0 +1,88 @@
+import type { TunableSchema, Tunables } from '../../experiment/index.ts';
+import type { InterceptParameters } from '../intercept/intercept-fault.ts';
+import type { HttpFault } from './proxy/index.ts';
+
+/** Settings that all HTTP faults have. */
+export const HTTP_TUNABLES = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long requests are hit.',
+  },
+  TARGET_SERVICE_PORT: {
+    type: 'integer',
+    default: 80,
+    minimum: 1,
+    maximum: 65_535,
+    description: 'Port of the container the requests come in at.',
+  },
+  PROXY_PORT: {
+    type: 'integer',
+    default: 20_000,
+    minimum: 1,
+    maximum: 65_535,
+    description: 'Port that the proxy takes in the pod; nothing else may have it.',
+  },
+  NETWORK_INTERFACE: {
+    type: 'text',
+    default: 'eth0',
+    pattern: '^[A-Za-z0-9_.:-]{1,15}$',
+    form: 'the name of an interface',
+    description: 'Interface in the pod at which the requests come in.',
+  },
+  TOXICITY: {
+    type: 'percentage',
+    default: 100,
+    description:
+      'Share of the requests that is hit; of the connections for resets and for what is no HTTP/1.',
+  },
+} as const satisfies TunableSchema;
+
+/** Settings of a body that stands in for the server's. */
+export const BODY_TUNABLES = {
+  CONTENT_TYPE: {
+    type: 'text',
+    default: 'text/plain',
+    pattern: '[ -~]+',
+    form: 'a media type',
+    description: 'Content-Type of the new body.',
+  },
+  CONTENT_ENCODING: {
+    type: 'choice',
+    choices: ['', 'gzip', 'deflate', 'br'],
+    default: '',
+    description: 'How the new body is compressed; empty: not at all.',
+  },
+} as const satisfies TunableSchema;
+
+/** What an HTTP fault redirects to what. Pure. */
+export function interceptHttp(
+  settings: Tunables<typeof HTTP_TUNABLES>,
+  fault: HttpFault,
+): InterceptParameters {
+  const { TARGET_SERVICE_PORT: port, PROXY_PORT, NETWORK_INTERFACE: device, TOXICITY: toxicity } = settings;
+  return {
+    redirect: { kind: 'inbound', device, port },
+    service: { kind: 'http', port: PROXY_PORT, fault, toxicity },
+  };
+}
+
+/** A port cannot be redirected to itself. Pure. */
+export function validatePorts({ TARGET_SERVICE_PORT, PROXY_PORT }: Tunables<typeof HTTP_TUNABLES>) {
+  return TARGET_SERVICE_PORT === PROXY_PORT
+    ? [
+        {
+          variable: 'PROXY_PORT',
+          found: String(PROXY_PORT),
+          expected: 'another port than TARGET_SERVICE_PORT',
+        },
+      ]
+    : [];
+}
+
+/** The encoding as the proxy has it; the schema allows nothing else. */
+export function encodingOf(text: string): '' | 'gzip' | 'deflate' | 'br' {
+  return text === 'gzip' || text === 'deflate' || text === 'br' ? text : '';
+}

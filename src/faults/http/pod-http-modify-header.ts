@@ -1,0 +1,48 @@
+import type { TunableProblem } from '../../experiment/index.ts';
+import { interceptFault } from '../intercept/intercept-fault.ts';
+import { HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
+
+/** Headers that say where a message ends: with others the connection could not be read any more. */
+const FRAMING = ['content-length', 'transfer-encoding'];
+
+/** Sets headers of the requests to a pod, or of its responses. See {@link interceptFault}. */
+export default interceptFault({
+  name: 'pod-http-modify-header',
+  summary: 'Sets headers in the requests to, or the responses of, an HTTP service in pods.',
+  tunables: {
+    ...HTTP_TUNABLES,
+    HEADERS_MAP: {
+      type: 'map',
+      default: {},
+      description: 'Headers and their values, as JSON; they take the place of those that are there.',
+    },
+    HEADER_MODE: {
+      type: 'choice',
+      choices: ['response', 'request'],
+      default: 'response',
+      description: 'Whether headers of responses or of requests are set.',
+    },
+  },
+  validate: (settings) => [...validatePorts(settings), ...headerProblems(settings.HEADERS_MAP)],
+  intercept: (settings) =>
+    interceptHttp(settings, {
+      kind: 'header',
+      direction: settings.HEADER_MODE === 'request' ? 'request' : 'response',
+      headers: settings.HEADERS_MAP,
+    }),
+});
+
+function headerProblems(headers: Readonly<Record<string, string>>): TunableProblem[] {
+  return Object.entries(headers)
+    .filter(
+      ([name, value]) =>
+        !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) ||
+        !/^[\t\x20-\x7e\x80-\xff]*$/.test(value) ||
+        FRAMING.includes(name.toLowerCase()),
+    )
+    .map(([name, value]) => ({
+      variable: 'HEADERS_MAP',
+      found: `${name}: ${value}`,
+      expected: 'names and values that HTTP allows (RFC 9110), but not Content-Length or Transfer-Encoding',
+    }));
+}

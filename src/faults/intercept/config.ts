@@ -1,0 +1,26 @@
+import type { DnsRule, Resolvers } from '../dns/resolver/decide-answer.ts';
+import type { HttpFault } from '../http/proxy/index.ts';
+import type { TcpDelay } from '../http/proxy/relay.ts';
+import type { Redirect } from './rules.ts';
+
+/** What an interceptor does with what it gets; JSON. */
+export type Service =
+  | { readonly kind: 'http'; readonly port: number; readonly fault: HttpFault; readonly toxicity: number }
+  | { readonly kind: 'tcp'; readonly port: number; readonly delay: TcpDelay }
+  | { readonly kind: 'dns'; readonly rule: DnsRule; readonly resolvers: Resolvers };
+
+/** What an interceptor is told on its standard input, in one line. */
+export interface InterceptorConfig {
+  readonly table: string;
+  readonly redirect: Redirect;
+  readonly service: Service;
+}
+
+/** What an interceptor says on its standard output, one a line. */
+export type InterceptorMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Exit code when the rules were removed by somebody else: a revert. */
+export const REVERTED_EXIT_CODE = 4;

@@ -1,0 +1,184 @@
+import { PODS, type Pod } from '../../api/index.ts';
+import {
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  type ObservedTarget,
+  RevertError,
+  type TunableProblem,
+  type TunableSchema,
+  type Tunables,
+} from '../../experiment/index.ts';
+import { NodeError, runCommand, runInside } from '../../experiment/node/index.ts';
+import type { Random } from '../../kube/runtime/clock.ts';
+import { assertOwnNetwork, findPodNetwork } from '../network/pod-network.ts';
+import type { Service } from './config.ts';
+import { Interceptor } from './interceptor.ts';
+import { type Redirect, redirectRules, removeRules, tableOf } from './rules.ts';
+
+/** What an injection of these faults says; JSON. */
+export interface InterceptParameters {
+  readonly redirect: Redirect;
+  readonly service: Service;
+}
+
+/** What one of these faults is, besides what they share. */
+export interface InterceptFaultDefinition<S extends TunableSchema> {
+  readonly name: string;
+  readonly summary: string;
+  readonly tunables: S;
+  validate?(tunables: Tunables<S>): readonly TunableProblem[];
+  /** What is redirected to what; drawn anew for each target where something is drawn. Pure. */
+  intercept(tunables: Tunables<S>, random: Random): InterceptParameters;
+  /** Completes it with what only the node of the target knows. @param pid a process of the container */
+  complete?(parameters: InterceptParameters, pid: number): Promise<InterceptParameters>;
+}
+
+/** Those this process has started, by injection. */
+const running = new Map<string, Interceptor>();
+
+/**
+ * A fault on what a pod is sent or sends, by an interceptor in its network namespace and rules that redirect to it.
+ *
+ * What is touched: a table of nft of its own in the pod's network namespace, and a process in that namespace. How it is undone:
+ * the table is removed, from any process on the node, and the process ends by itself. What remains if the helper
+ * dies: nothing; the process dies with it, and the rules expire after {@link import('./rules.ts').RULES_TIMEOUT_SECONDS} seconds.
+ * It outlives restarts of containers, as the namespace does.
+ */
+export function interceptFault<const S extends TunableSchema>(
+  definition: InterceptFaultDefinition<S>,
+): Fault<S> {
+  const { name, summary, tunables, validate } = definition;
+  return {
+    name,
+    summary,
+    tunables,
+    ...(validate === undefined ? {} : { validate }),
+    targets: 'containers',
+    shape: 'sustained',
+    where: 'node',
+    permissions: [
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
+      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+    ],
+    needs: {
+      capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE'],
+      tools: ['nft', 'nsenter', 'unshare'],
+      isolatedPods: true,
+    },
+    // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
+    helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+    checkNode: (settings, signal) => tryRules(definition.intercept(settings, Math.random).redirect, signal),
+    observe,
+    plan: ({ tunables: settings, targets, random }) =>
+      targets.map((target) => {
+        assertUsable(name, target);
+        const { observed = {}, ...rest } = target;
+        return {
+          id: `${target.namespace}.${target.name}`,
+          target: rest,
+          parameters: { ...definition.intercept(settings, random), containerId: observed.containerId },
+        };
+      }),
+    inject: (injection, context) => inject(definition, injection, context),
+    revert,
+  };
+}
+
+async function observe(
+  target: InjectionTarget,
+  { client, signal }: FaultContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
+  const statuses = pod.status?.containerStatuses ?? [];
+  const status =
+    target.container === undefined ? statuses[0] : statuses.find(({ name }) => name === target.container);
+  return {
+    uid: pod.metadata.uid,
+    hostNetwork: pod.spec?.hostNetwork === true,
+    containerId: status?.containerID,
+  };
+}
+
+function assertUsable(fault: string, { observed = {}, namespace, name, uid }: ObservedTarget): void {
+  const what = `cannot inject ${fault} into pod ${namespace}/${name}`;
+  if (observed.uid !== uid) throw new InjectError(`${what}: it was replaced by another one of the same name`);
+  if (observed.hostNetwork === true) {
+    throw new InjectError(
+      `${what}: it has hostNetwork, so that its whole node would be hit; choose other pods`,
+    );
+  }
+}
+
+/** Whether this kernel takes the rules, tried in a namespace nobody uses. */
+async function tryRules(redirect: Redirect, signal: AbortSignal): Promise<void> {
+  const input = redirectRules('turnsole_try', ['ip'], redirect, 1);
+  const { exitCode, stderr } = await runCommand(['unshare', '--net', 'nft', '-f', '-'], {
+    input,
+    signal,
+    accept: [0, 1],
+  });
+  if (exitCode === 0) return;
+  throw new NodeError(
+    `this kernel cannot redirect connections by nftables (modules nf_tables, nft_redir, nft_reject): ${stderr.trim().split('\n')[0]}`,
+  );
+}
+
+async function inject<S extends TunableSchema>(
+  { complete }: InterceptFaultDefinition<S>,
+  injection: Injection,
+  context: FaultContext,
+): Promise<void> {
+  if (running.has(injection.id)) return;
+  const pod = podName(injection.target);
+  const network = await findNetwork(injection);
+  if (network === undefined) {
+    throw new InjectError(`cannot find ${pod} on this node: none of its processes is left`);
+  }
+  await assertOwnNetwork(network, pod);
+  // These were made by `plan` of this file.
+  const planned = injection.parameters as unknown as InterceptParameters;
+  const { redirect, service } = (await complete?.(planned, network.process.pid)) ?? planned;
+  const config = { table: tableOf(injection.id), redirect, service };
+  const note = (message: string): void => context.note('Warning', pod, message);
+  running.set(injection.id, await Interceptor.start(network.process, config, note));
+}
+
+async function revert(injection: Injection, context: FaultContext): Promise<void> {
+  await running.get(injection.id)?.stop();
+  running.delete(injection.id);
+  const network = await findNetwork(injection);
+  if (network === undefined) return assertGone(injection, context);
+  for (const family of ['ip', 'ip6'] as const) {
+    await runInside(network.process, { namespaces: ['net'], accept: family === 'ip' ? [0] : [0, 1] }, [
+      'nft',
+      removeRules(tableOf(injection.id), [family]).trim().replaceAll('\n', '; '),
+    ]);
+  }
+}
+
+function findNetwork({ target, parameters: { containerId } }: Injection) {
+  return findPodNetwork(target.uid, typeof containerId === 'string' ? containerId : undefined);
+}
+
+/** Nothing of the pod is on this node: right only if the pod has ended, for then its network is gone too. */
+async function assertGone({ target }: Injection, { client, signal }: FaultContext): Promise<void> {
+  const { name, namespace, uid } = target;
+  const pod = await client.find<Pod>(PODS, name, {
+    ...(namespace === undefined ? {} : { namespace }),
+    signal,
+  });
+  if (pod === undefined || pod.metadata.uid !== uid) return;
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return;
+  throw new RevertError(
+    `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +
+      `node ${target.node ?? '?'} with hostPID`,
+  );
+}
+
+function podName({ namespace, name }: InjectionTarget): string {
+  return `pod/${namespace}/${name}`;
+}

@@ -1,0 +1,22 @@
+/**
+ * The process that stands between: started by a helper inside the network namespace of a pod, with its configuration as the first
+ * line of its standard input. It listens, redirects, says that it is ready, and renews the redirection until its input ends
+ * or somebody has removed the rules. It ends on its own: nobody has to find it.
+ */
+import { createInterface } from 'node:readline';
+import { runInterceptor } from './run-interceptor.ts';
+
+const input = createInterface({ input: process.stdin });
+const ended = new AbortController();
+let isConfigured = false;
+input.on('line', (line) => {
+  if (isConfigured) return;
+  isConfigured = true;
+  void runInterceptor(line, ended.signal).then((code) => process.exit(code));
+});
+input.once('close', () => {
+  ended.abort();
+  if (!isConfigured) process.exit(0);
+});
+process.on('SIGTERM', () => ended.abort());
+process.stdout.on('error', () => ended.abort());

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { InjectError, type LocatedProcess } from '../../experiment/index.ts';
+import { type InsideProcess, startInside } from '../../experiment/node/index.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { type InterceptorConfig, type InterceptorMessage, REVERTED_EXIT_CODE } from './config.ts';
+
+/** Longest time an interceptor may take to start, and to end. */
+const START_LIMIT_MS = 20_000;
+const STOP_LIMIT_MS = 5_000;
+/** Between an interceptor that died and the next. */
+const RESTART_MS = 500;
+
+/** Beside this file in the sources; an entry of its own in the bundle. */
+const SOURCE = join(import.meta.dirname, 'interceptor-main.ts');
+const PROGRAM = existsSync(SOURCE) ? SOURCE : join(import.meta.dirname, 'interceptor.js');
+
+/** An interceptor in a pod's network namespace, started again when it dies. */
+export class Interceptor {
+  readonly #target: LocatedProcess;
+  readonly #config: InterceptorConfig;
+  readonly #note: (message: string) => void;
+  #inside: InsideProcess | undefined;
+  #exited: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
+
+  private constructor(target: LocatedProcess, config: InterceptorConfig, note: (message: string) => void) {
+    this.#target = target;
+    this.#config = config;
+    this.#note = note;
+  }
+
+  /**
+   * Starts one and resolves when it redirects.
+   *
+   * @param note receives what a user should know
+   * @throws InjectError with what it said when it cannot; nothing is redirected then
+   */
+  static async start(
+    target: LocatedProcess,
+    config: InterceptorConfig,
+    note: (message: string) => void,
+  ): Promise<Interceptor> {
+    const interceptor = new Interceptor(target, config, note);
+    await interceptor.#begin();
+    return interceptor;
+  }
+
+  /** Ends it: nothing is redirected any more, and what was under way has ended. Idempotent. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#inside?.child.stdin?.end();
+    const cancel = systemClock.setTimer(STOP_LIMIT_MS, () => this.#inside?.kill('SIGKILL'));
+    await this.#exited;
+    cancel();
+  }
+
+  async #begin(): Promise<void> {
+    const inside = await startInside(
+      this.#target,
+      { namespaces: ['net'], stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env.PATH ?? '' } },
+      [process.execPath, PROGRAM],
+    );
+    const { child } = inside;
+    this.#inside = inside;
+    const exited = once(child, 'exit') as Promise<[number | null]>;
+    this.#exited = exited;
+    child.stdin?.on('error', () => {}); // It has ended; its exit tells.
+    child.stdin?.write(`${JSON.stringify(this.#config)}\n`);
+    const cancel = systemClock.setTimer(START_LIMIT_MS, () => inside.kill('SIGKILL'));
+    try {
+      await this.#ready(inside, exited);
+    } finally {
+      cancel();
+    }
+    void exited.then(([code]) => this.#ended(code));
+  }
+
+  #ready({ child }: InsideProcess, exited: Promise<unknown>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let said = 'it ended without a word';
+      const lines = child.stdout === null ? undefined : createInterface({ input: child.stdout });
+      lines?.on('line', (line) => {
+        // Written by the program of the same release.
+        const message = JSON.parse(line) as InterceptorMessage;
+        if (message.kind === 'ready') resolve();
+        else if (message.kind === 'failed') said = message.message;
+        else this.#note(message.message);
+      });
+      lines?.once('close', () => {
+        void exited.then(() => reject(new InjectError(`the interceptor could not start: ${said}`)));
+      });
+    });
+  }
+
+  #ended(code: number | null): void {
+    // Whoever has removed the rules wants no new ones.
+    if (this.#isStopping || code === REVERTED_EXIT_CODE) return;
+    this.#note(
+      `the interceptor has died (${code === null ? 'killed' : `exit code ${code}`}); it is started again`,
+    );
+    systemClock.setTimer(
+      RESTART_MS,
+      () => {
+        if (this.#isStopping) return;
+        this.#begin().catch((error: unknown) => {
+          this.#note(
+            `it could not be started again: ${error instanceof Error ? error.message : String(error)}`,
+          );
+        });
+      },
+      { unref: true },
+    );
+  }
+}
