@@ -66,24 +66,36 @@ async function play(
   );
 }
 
-/** Longest time to wait for a process to be killed: an engine that was stopped or deleted never has it. */
-const APPEAR_LIMIT_MS = 6_000;
+/** Longest time to wait for a process to be killed: an engine that is over never has it. */
+const APPEAR_LIMIT_MS = 20_000;
 
-async function isMarked(world: World, { name }: BatchEngine): Promise<boolean> {
+/** Whether something of an engine comes to be in force. */
+export async function isMarked(world: World, { name }: Pick<BatchEngine, 'name'>): Promise<boolean> {
   for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
     const files = await readdir(world.markFolder).catch(() => []);
     const maps = await world.client.list(CONFIG_MAPS, { namespace: NAMESPACE }).catch(() => ({ items: [] }));
     const names = [...files, ...maps.items.map(({ metadata }) => metadata.name)];
     if (names.some((one) => one.startsWith(`${MARK}${name}.`))) return true;
+    if (await isOver(world, name)) return false;
     await delay(50);
   }
   return false;
+}
+
+async function isOver({ client }: World, name: string): Promise<boolean> {
+  try {
+    const engine = await client.find<ChaosEngine>(CHAOS_ENGINES, name, { namespace: NAMESPACE });
+    return engine === undefined || ['completed', 'stopped'].includes(engine.status?.engineStatus ?? '');
+  } catch {
+    return false;
+  }
 }
 
 async function appears(world: World, { name }: BatchEngine, what: Blow['what']): Promise<boolean> {
   for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
     const found = chaosProcesses(world.id);
     if (found.some(({ kind, engine }) => engine === name && what === `kill ${kind}`)) return true;
+    if (await isOver(world, name)) return false;
     await delay(50);
   }
   return false;
@@ -149,7 +161,14 @@ async function insist(request: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function engineOf(world: World, { name, scenario }: BatchEngine): ChaosEngine {
+/** The engine of a scenario. */
+export function engineOf(
+  world: World,
+  {
+    name,
+    scenario,
+  }: { readonly name: string; readonly scenario: Pick<Scenario, 'fault' | 'durationSeconds' | 'policy'> },
+): ChaosEngine {
   const env = {
     TOTAL_CHAOS_DURATION: String(scenario.durationSeconds),
     MARK_FOLDER: world.markFolder,

@@ -37,6 +37,11 @@ export class World {
     return world;
   }
 
+  /** For commands. */
+  get kubeconfig(): string {
+    return this.#kubeconfig;
+  }
+
   get markFolder(): string {
     return join(this.folder, 'marks');
   }
@@ -76,6 +81,11 @@ export class World {
   async killOperator(): Promise<void> {
     await kill(this.#operator);
     this.startOperator();
+  }
+
+  /** As where none is installed. */
+  async removeOperator(): Promise<void> {
+    await kill(this.#operator);
   }
 
   /** kill -9 of API server, controllers and nodes in one: pods end as on a machine that loses power. */
