@@ -1,0 +1,59 @@
+import type { Fault, PlanInput, TunableSchema, Tunables } from '../../../experiment/index.ts';
+import { observeContainer, runningContainer } from '../load/container-target.ts';
+import { type CommandParameters, endCommands, keepCommands } from './keep-command.ts';
+
+/** What a fault by commands is, besides what they share. */
+export interface ExecFaultDefinition<S extends TunableSchema>
+  extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
+  /** Pure. */
+  commands(
+    tunables: Tunables<S>,
+  ): Pick<CommandParameters, 'command' | 'program' | 'tidyCommand' | 'workers' | 'killCommand'>;
+}
+
+/**
+ * A fault by commands that are run in a container through the API (`pods/exec`): needs no helper and no rights on the node, but
+ * a shell and the program in the container's image.
+ *
+ * What is touched: nothing but the processes of these commands, which carry the injection's name in their environment. How it is
+ * undone: they are killed by it. What remains if the experiment dies: they may go on until recovery; they end with the container.
+ */
+export function execFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURATION: object }>(
+  definition: ExecFaultDefinition<S>,
+): Fault<S> {
+  const { commands, ...rest } = definition;
+  return {
+    ...rest,
+    targets: 'containers',
+    shape: 'sustained',
+    where: 'api',
+    permissions: [
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
+      { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
+      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+    ],
+    observe: observeContainer,
+    plan: ({ tunables, targets }: PlanInput<S>) =>
+      targets.map((target) => {
+        const containerId = runningContainer('run a command in', target);
+        const { observed: _, ...plain } = target;
+        const parameters: CommandParameters = {
+          ...commands(tunables),
+          // `S` has this setting; TypeScript does not look into a type parameter for its type.
+          seconds: tunables.TOTAL_CHAOS_DURATION as number,
+          containerId,
+        };
+        return { id: `${target.namespace}.${target.name}.${target.container}`, target: plain, parameters };
+      }),
+    inject: keepCommands,
+    revert: endCommands,
+  };
+}
+
+/** CHAOS_KILL_COMMAND. */
+export const KILL_COMMAND = {
+  type: 'text',
+  default: '',
+  description:
+    'Shell command that is run in the container at the end. Not needed: what was started is known and killed; commands that kill every process of a name, as those of the charts, are left out.',
+} as const;
