@@ -55,7 +55,9 @@ export async function runInside(
   options: EnterOptions & Omit<CommandOptions, 'descriptors'>,
   command: readonly string[],
 ): Promise<CommandResult> {
-  return withNamespaces(process, options, command, (words, descriptors) =>
+  // A command that ends soon needs no guard, which would cost as much as itself.
+  const way = { ...options, isLasting: false };
+  return withNamespaces(process, way, command, (words, descriptors) =>
     runCommand(words, { ...options, descriptors }),
   );
 }
@@ -75,7 +77,8 @@ export async function startInside(
   command: readonly string[],
 ): Promise<InsideProcess> {
   const stdio = [...(options.stdio ?? ['pipe', 'pipe', 'pipe'])];
-  return withNamespaces(process, options, command, async (words, descriptors) => {
+  const way = { ...options, isLasting: true };
+  return withNamespaces(process, way, command, async (words, descriptors) => {
     const child = startCommand(words, [...stdio, ...descriptors] as StdioOptions, options.env);
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -129,11 +132,11 @@ export function enterCommand(plan: EnterPlan): string[] {
 
 async function withNamespaces<T>(
   process: LocatedProcess,
-  options: EnterOptions,
+  options: EnterOptions & { readonly isLasting: boolean },
   command: readonly string[],
   run: (words: readonly string[], descriptors: readonly number[]) => Promise<T>,
 ): Promise<T> {
-  const { namespaces, joinCgroups = false } = options;
+  const { namespaces, joinCgroups = false, isLasting } = options;
   requireCapabilities(enterCapabilities(options), `enter process ${process.pid}`);
   requireTools(namespaces.length === 0 ? [] : ['nsenter']);
   const descriptors: number[] = [];
@@ -147,7 +150,7 @@ async function withNamespaces<T>(
       command,
       joinFiles: folders.map((folder) => `${folder}/cgroup.procs`),
       viaHostCgroups: !hasHostCgroups(),
-      canDieWithParent: findTool('setpriv') !== undefined,
+      canDieWithParent: isLasting && findTool('setpriv') !== undefined,
     });
     return await run(words, descriptors);
   } finally {

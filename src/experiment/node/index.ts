@@ -1,4 +1,6 @@
 /** What a helper uses of its node: capabilities, programs, cgroups, namespaces of targets. See ../helper/README.md. */
+
+export { type ProcessSnapshot, takeSnapshot } from '../helper/process-snapshot.ts';
 export {
   type Capability,
   CapabilityError,
