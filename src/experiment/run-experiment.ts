@@ -51,8 +51,9 @@ export async function runExperiment(input: ExperimentInput): Promise<ExperimentO
   }
   ended.abort();
   // Nothing of this run goes on in the background once it is judged.
-  run.probes?.abort();
+  const probesEnded = run.probes?.abort();
   const judgement = await closeRun(run, ending);
+  await probesEnded;
   return {
     verdict: judgement.verdict,
     phase: judgement.phase,

@@ -68,9 +68,9 @@ test('wrong inputs are found before anything runs', async () => {
   const check = async (inputs: CmdProbeInputs): Promise<string[]> =>
     (await createCmdProbe().check({ ...cmdProbe('', ''), 'cmdProbe/inputs': inputs })).map(formatFieldError);
   assert.deepEqual(await check({ command: 'true', comparator: equals('') }), []);
-  assert.deepEqual(await check({ command: ' ', comparator: equals(''), source: { image: 'alpine' } }), [
+  assert.deepEqual(await check({ command: ' ', comparator: equals(''), source: { image: '' } }), [
     '["cmdProbe/inputs"].command: Required value: the shell command to run',
-    '["cmdProbe/inputs"].source: Forbidden: running the command in a pod of its own is not supported yet; leave source out to run it in the experiment pod',
+    '["cmdProbe/inputs"].source.image: Required value: the image of the pod that runs the command',
   ]);
   assert.deepEqual(
     await check({ command: 'true', comparator: { type: 'int', criteria: '==', value: 'x' } }),

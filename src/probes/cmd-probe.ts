@@ -1,22 +1,35 @@
-/** cmdProbe: runs a shell command in the experiment pod and judges its output. */
+/** cmdProbe: runs a shell command in the experiment pod, or in a pod of its own, and judges its output. */
 import type { CmdProbeInputs, Probe } from '../api/schema/probe.ts';
-import { type FieldError, forbidden, required } from '../api/validation/field-error.ts';
+import { type FieldError, required } from '../api/validation/field-error.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { type ComparatorSpec, comparatorType, compare } from './comparator.ts';
 import { comparatorErrors } from './comparison-errors.ts';
 import type { Measurement } from './outcome.ts';
 import type { MeasureContext, ProbeKind } from './probe-kind.ts';
 import { runShell, type ShellResult } from './shell.ts';
+import type { SourcePod } from './source-pod.ts';
 
 const KEY = 'cmdProbe/inputs';
 const TYPE = 'cmdProbe';
 
 /** Gives the type; see {@link ProbeKind}. */
 export function createCmdProbe(): ProbeKind {
+  const pods = new Map<Probe, SourcePod>();
   return {
     check: async (probe) => check(probe[KEY]),
     templates: (probe) => [{ path: [KEY, 'command'], text: probe[KEY]?.command ?? '' }],
-    measure,
+    prepare: async (probe, context) => {
+      const source = probe[KEY]?.source ?? undefined;
+      if (source === undefined) return undefined;
+      const { startSourcePod } = await import('./source-pod.ts');
+      const pod = await startSourcePod(source, context);
+      pods.set(probe, pod);
+      return async () => {
+        pods.delete(probe);
+        await pod.remove();
+      };
+    },
+    measure: (probe, context) => measure(probe, context, pods.get(probe)),
   };
 }
 
@@ -24,13 +37,8 @@ function check(inputs: CmdProbeInputs | undefined): FieldError[] {
   const errors: FieldError[] = [];
   if ((inputs?.command ?? '').trim() === '')
     errors.push(required([KEY, 'command'], 'the shell command to run'));
-  if (inputs?.source !== undefined && inputs.source !== null) {
-    errors.push(
-      forbidden(
-        [KEY, 'source'],
-        'running the command in a pod of its own is not supported yet; leave source out to run it in the experiment pod',
-      ),
-    );
+  if (inputs?.source && !inputs.source.image) {
+    errors.push(required([KEY, 'source', 'image'], 'the image of the pod that runs the command'));
   }
   const comparator = inputs?.comparator ?? undefined;
   const path = [KEY, 'comparator'];
@@ -47,13 +55,19 @@ function texts({ type, criteria, value }: CmdProbeInputs['comparator']): {
   return { type: String(type ?? ''), criteria: String(criteria ?? ''), value: String(value ?? '') };
 }
 
-async function measure(probe: Probe, { render, env, signal }: MeasureContext): Promise<Measurement> {
+async function measure(
+  probe: Probe,
+  { render, env, signal }: MeasureContext,
+  pod: SourcePod | undefined,
+): Promise<Measurement> {
   const inputs = probe[KEY];
   if (inputs === undefined) throw new Error(`${KEY} is missing`);
   const { type, criteria, value } = texts(inputs.comparator);
   const known = comparatorType(type);
   if (known === undefined) throw new Error(`${KEY}: unknown comparator type '${type}'`);
-  const result = await runShell(render(inputs.command), { env, signal });
+  const command = render(inputs.command);
+  const result =
+    pod === undefined ? await runShell(command, { env, signal }) : await pod.run(command, signal);
   return judge(result, { type: known, criteria, value });
 }
 

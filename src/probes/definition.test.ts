@@ -34,10 +34,10 @@ test('what is not supported is named by its field', async () => {
   });
   const source = cmdProbe('true', '');
   const inputs = { command: 'true', comparator: { type: 'string', criteria: 'equal', value: '' } } as const;
-  source['cmdProbe/inputs'] = { ...inputs, source: { image: 'alpine' } };
+  source['cmdProbe/inputs'] = { ...inputs, source: { image: '' } };
   assert.deepEqual(await check(httpProbe('http://x'), slo, source), [
     'probe[1].type: Unsupported value: "sloProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe"',
-    'probe[2]["cmdProbe/inputs"].source: Forbidden: running the command in a pod of its own is not supported yet; leave source out to run it in the experiment pod',
+    'probe[2]["cmdProbe/inputs"].source.image: Required value: the image of the pod that runs the command',
   ]);
 });
 

@@ -18,6 +18,19 @@ export interface MeasureContext {
   readonly render: (text: string) => string;
 }
 
+/** What `prepare` may use. */
+export interface PrepareContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** STATUS_CHECK_TIMEOUT: how long what is made may take to become ready. */
+  readonly timeoutMs: number;
+}
+
+/** Gives back what a probe was given by `prepare`. Never rejects. */
+export type Release = () => Promise<void>;
+
 /** A type of probes: what is wrong with its inputs, and how to measure. One instance serves one probe runner. */
 export interface ProbeKind {
   /** Problems that would fail every run, with paths relative to the probe. */
@@ -29,6 +42,11 @@ export interface ProbeKind {
    * then run it once.
    */
   readonly changesState?: (probe: Probe) => boolean;
+  /**
+   * Makes what the measurements of a probe need, before the first one of a phase; undefined when they need nothing. A
+   * rejection is an abort, or an error that ends the phase as an error of a measurement does.
+   */
+  readonly prepare?: (probe: Probe, context: PrepareContext) => Promise<Release | undefined>;
   /**
    * Measures once. What the probe is about comes back as a measurement; a rejection is an abort, or an error that the
    * caller reports with the error code of the type. May run concurrently for different probes.

@@ -466,8 +466,8 @@ test('what a probe finds is told the first time, and whenever it changes', async
   await clock.advance(25_000);
   await during(clock, runner.postChaos());
   assert.deepEqual(changes, [
-    'edge passed: passed in run 1',
     'beat passed: passed in run 1',
+    'edge passed: passed in run 1',
     'beat failure: failed in run 3',
   ]);
 });

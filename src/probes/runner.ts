@@ -24,7 +24,7 @@ import {
   phaseOutcome,
   withShortText,
 } from './outcome.ts';
-import type { Environment } from './probe-kind.ts';
+import type { Environment, Release } from './probe-kind.ts';
 import { type LoadProbeKind, loadProbeKind } from './registry.ts';
 import { actionIn, type ProbePhase, verdictAfter } from './schedule.ts';
 import { StatusBook } from './status-book.ts';
@@ -89,8 +89,11 @@ export interface ProbeRunner {
   postChaos(): Promise<PhaseOutcome>;
   /** How the probes stand now, in the order of the definitions. */
   statuses(): ProbeStatus[];
-  /** Interrupts what is under way, kills commands and ends the background probes. Idempotent. */
-  abort(): void;
+  /**
+   * Interrupts what is under way, kills commands and ends the background probes; resolves when nothing that was made for
+   * them is left. Idempotent; never rejects.
+   */
+  abort(): Promise<void>;
 }
 
 /**
@@ -108,6 +111,9 @@ class Runner implements ProbeRunner {
   readonly #book: StatusBook;
   readonly #registered = new Map<string, string>();
   readonly #backgrounds = new Map<number, Background>();
+  /** What probes were given and have not given back yet. */
+  readonly #held = new Map<number, Release>();
+  readonly #releasing = new Set<Promise<void>>();
   /** Probes that ran already, for verbosity. */
   readonly #logged = new Set<number>();
   readonly #prepared: ReturnType<typeof compileProbes>;
@@ -155,8 +161,11 @@ class Runner implements ProbeRunner {
     return this.#book.all();
   }
 
-  abort(): void {
+  async abort(): Promise<void> {
     this.#aborting.abort(new Error('the probes were aborted'));
+    await Promise.all([...this.#backgrounds.values()].map(({ done }) => done));
+    for (const index of this.#held.keys()) this.#release(index);
+    await Promise.all(this.#releasing);
   }
 
   async #phase(phase: ProbePhase, work: () => Promise<readonly ProbeFinding[]>): Promise<PhaseOutcome> {
@@ -164,7 +173,7 @@ class Runner implements ProbeRunner {
     try {
       const findings = await work();
       // Nothing may go on in the background when the run ends here, or is over anyway.
-      if (phase === 'PostChaos' || findings.some(endsPhase)) this.abort();
+      if (phase === 'PostChaos' || findings.some(endsPhase)) await this.abort();
       return phaseOutcome(findings);
     } catch (error) {
       // Whatever was interrupted reports it in its own way; the caller gets the reason of the abort.
@@ -178,11 +187,12 @@ class Runner implements ProbeRunner {
     const findings: ProbeFinding[] = [];
     for (const [index, probe] of this.#probes.entries()) {
       const action = actionIn(phase, probe.mode);
-      if (action === 'start') this.#start(index, probe, phase);
+      if (action === 'start') {
+        const problem = await this.#start(index, probe, phase);
+        if (problem !== undefined) return [...findings, problem];
+      }
       if (action !== 'once') continue;
-      if (probe.run.initialDelayMs > 0)
-        await this.#options.clock.sleep(probe.run.initialDelayMs, this.#signal);
-      const measurement = await this.#run(probe, this.#signal);
+      const measurement = await this.#runOnce(index, probe);
       this.#record(index, probe, phase, measurement, false);
       const finding = findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
       if (finding === undefined) continue;
@@ -192,9 +202,56 @@ class Runner implements ProbeRunner {
     return findings;
   }
 
-  #start(index: number, probe: CompiledProbe, phase: ProbePhase): void {
+  async #runOnce(index: number, probe: CompiledProbe): Promise<Measurement> {
+    const problem = await this.#prepare(index, probe);
+    if (problem !== undefined) return problem;
+    try {
+      if (probe.run.initialDelayMs > 0)
+        await this.#options.clock.sleep(probe.run.initialDelayMs, this.#signal);
+      return await this.#run(probe, this.#signal);
+    } finally {
+      this.#release(index);
+    }
+  }
+
+  /** Makes what the probe needs; gives what kept that from being made. */
+  async #prepare(index: number, { kind, source, type }: CompiledProbe): Promise<Measurement | undefined> {
+    if (kind.prepare === undefined) return undefined;
+    const { client, clock, env, statusCheckTimeoutSeconds } = this.#options;
+    try {
+      const release = await kind.prepare(source, {
+        client,
+        clock,
+        env,
+        signal: this.#signal,
+        timeoutMs: statusCheckTimeoutSeconds * 1000,
+      });
+      if (release !== undefined) this.#held.set(index, release);
+      return undefined;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      return withShortText({ outcome: 'error', code: errorCode(type), reason });
+    }
+  }
+
+  #release(index: number): void {
+    const release = this.#held.get(index);
+    if (release === undefined) return;
+    this.#held.delete(index);
+    const done = release().finally(() => this.#releasing.delete(done));
+    this.#releasing.add(done);
+  }
+
+  /** Starts a background probe; gives what keeps it from starting. */
+  async #start(index: number, probe: CompiledProbe, phase: ProbePhase): Promise<ProbeFinding | undefined> {
     // Some faults announce each of their iterations; the probe runs once, beside all of them.
-    if (this.#backgrounds.has(index)) return;
+    if (this.#backgrounds.has(index)) return undefined;
+    const problem = await this.#prepare(index, probe);
+    if (problem !== undefined) {
+      this.#record(index, probe, phase, problem, false);
+      return findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, problem);
+    }
     const { clock, totalChaosDurationSeconds } = this.#options;
     const background = startBackground({
       clock,
@@ -207,6 +264,8 @@ class Runner implements ProbeRunner {
       onRun: (measurement) => this.#onBackgroundRun(index, probe, phase, measurement),
     });
     this.#backgrounds.set(index, background);
+    void background.done.then(() => this.#release(index));
+    return undefined;
   }
 
   #onBackgroundRun(index: number, probe: CompiledProbe, phase: ProbePhase, measurement: Measurement): void {

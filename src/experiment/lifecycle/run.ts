@@ -25,7 +25,7 @@ export interface RunProbes {
   duringChaos(): Promise<PhaseOutcome>;
   postChaos(): Promise<PhaseOutcome>;
   statuses(): ProbeStatus[];
-  abort(): void;
+  abort(): Promise<void>;
 }
 
 /** Everything the phases of one run share. */

@@ -1,0 +1,154 @@
+/** A cmdProbe that runs its command in a pod of its own, on a real cluster. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { PODS, type Pod } from '../../src/api/index.ts';
+import type { Probe } from '../../src/api/schema/probe.ts';
+import { createClient } from '../../src/kube/client/index.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { systemClock, waitForList } from '../../src/kube/runtime/index.ts';
+import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
+import { createProbeRunner, type ProbeRunner } from '../../src/probes/index.ts';
+
+const place = { namespace: 'default' };
+const OF_RUN = { ...place, labelSelector: 'chaosUID=engine-uid', timeoutMs: 20_000 };
+let cluster: EmbeddedCluster;
+let client: KubeClient;
+
+before(async () => {
+  cluster = await startEmbeddedCluster();
+  client = createClient(cluster.adminConfig);
+});
+
+after(async () => {
+  client.close();
+  await cluster.close({ graceMs: 0 });
+});
+
+type Source = NonNullable<NonNullable<Probe['cmdProbe/inputs']>['source']>;
+
+function probe(mode: Probe['mode'], command: string, value: string, source: Partial<Source> = {}): Probe {
+  return {
+    name: 'in-a-pod',
+    type: 'cmdProbe',
+    mode,
+    'cmdProbe/inputs': {
+      command,
+      comparator: { type: 'string', criteria: 'equal', value },
+      source: { image: 'busybox', ...source },
+    },
+    runProperties: { probeTimeout: '20s', interval: '0s', probePollingInterval: '50ms' },
+  };
+}
+
+function runnerOf(
+  probes: readonly Probe[],
+  env: Record<string, string> = {},
+  timeoutSeconds = 20,
+): ProbeRunner {
+  return createProbeRunner({
+    probes,
+    client,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    env: {
+      CHAOS_NAMESPACE: 'default',
+      EXPERIMENT_NAME: 'pod-delete',
+      CHAOS_UID: 'engine-uid',
+      LIB_IMAGE_PULL_POLICY: 'IfNotPresent',
+      ...env,
+    },
+    totalChaosDurationSeconds: 30,
+    statusCheckTimeoutSeconds: timeoutSeconds,
+    logger: { info: () => {}, warn: () => {} },
+    onUpdate: () => {},
+    onStop: () => {},
+  });
+}
+
+/** Resolves when no pod of the run is there any more. */
+const allGone = (): Promise<unknown> => waitForList<Pod>(client, PODS, (pods) => pods.length === 0, OF_RUN);
+
+test('the command runs in the pod that the source describes, which goes afterwards', async () => {
+  const source = {
+    env: [{ name: 'GREETING', value: 'hello' }],
+    labels: { team: 'shop' },
+    annotations: { why: 'probe' },
+  };
+  const runner = runnerOf([probe('SOT', 'echo $GREETING', 'hello', source)]);
+  const seen = waitForList<Pod>(client, PODS, (pods) => pods.length === 1, OF_RUN);
+  const outcome = await runner.preChaos();
+  assert.equal(outcome.ok, true, JSON.stringify(outcome));
+  const [pod] = await seen;
+  assert.match(pod?.metadata.name ?? '', /^pod-delete-probe-[0-9a-f]{6}$/);
+  assert.deepEqual(pod?.metadata.labels, { name: pod?.metadata.name, chaosUID: 'engine-uid', team: 'shop' });
+  assert.equal(pod?.metadata.annotations?.why, 'probe');
+  assert.equal(pod?.spec?.containers[0]?.name, 'pod-delete-probe');
+  await allGone();
+});
+
+test('a background probe keeps one pod for all its runs, and gives it back', async () => {
+  const runner = runnerOf([probe('Continuous', 'hostname > /tmp/name; wc -l < /tmp/name', '1')]);
+  assert.equal((await runner.preChaos()).ok, true);
+  const { items } = await client.list<Pod>(PODS, OF_RUN);
+  assert.equal(items.length, 1);
+  const outcome = await runner.postChaos();
+  assert.equal(outcome.ok, true, JSON.stringify(outcome));
+  assert.equal(runner.statuses()[0]?.status.verdict, 'Passed');
+  await allGone();
+});
+
+test('an abort removes the pod', async () => {
+  const runner = runnerOf([probe('Continuous', 'sleep 100', '')]);
+  assert.equal((await runner.preChaos()).ok, true);
+  await runner.abort();
+  await allGone();
+});
+
+test('what the command says and how it ends is judged as in the experiment pod', async () => {
+  const failed = await runnerOf([probe('SOT', 'echo no', 'yes')]).preChaos();
+  assert.ok(!failed.ok);
+  assert.equal(failed.code, 'CMD_PROBE_FAILURE');
+  const broken = await runnerOf([probe('SOT', 'echo oh; exit 3', 'oh')]).preChaos();
+  assert.ok(!broken.ok);
+  assert.match(broken.message, /ended with exit code 3; stdout: 'oh'/);
+  await allGone();
+});
+
+test('a pod that cannot start ends the phase with the reason, and goes', async () => {
+  const runner = runnerOf([probe('Continuous', 'true', '', { image: 'no/such-image' })], {}, 2);
+  const outcome = await runner.preChaos();
+  assert.ok(!outcome.ok);
+  assert.match(
+    outcome.message,
+    /source pod default\/pod-delete-probe-\w+ is not ready after 2 s: .*no\/such-image/,
+  );
+  await allGone();
+});
+
+test('with inheritInputs it has the environment of the experiment, and goes with the experiment’s pod', async () => {
+  await client.create<Pod>(
+    PODS,
+    {
+      metadata: { name: 'experiment', namespace: 'default' },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          {
+            name: 'main',
+            image: 'busybox',
+            command: ['sleep', '1000'],
+            env: [{ name: 'COLOUR', value: 'blue' }],
+          },
+        ],
+      },
+    },
+    place,
+  );
+  const own = { POD_NAME: 'experiment' };
+  const runner = runnerOf([probe('Continuous', 'echo $COLOUR', 'blue', { inheritInputs: true })], own);
+  const outcome = await runner.preChaos();
+  assert.equal(outcome.ok, true, JSON.stringify(outcome));
+  await client.delete(PODS, 'experiment', { ...place, gracePeriodSeconds: 0 });
+  await allGone();
+  await runner.abort();
+});
