@@ -208,6 +208,12 @@ test('a helper is Guaranteed unless the user or the fault says otherwise, and ha
     ['nobody says anything', {}, { pod: plain }, guaranteed],
     ['the engine says what the experiment has', {}, {}, own],
     ['nothing is inherited', { SET_HELPER_DATA: 'false' }, {}, guaranteed],
+    [
+      'there are many targets',
+      {},
+      { pod: plain, assignment: { ...assignment, targets: Array.from({ length: 100 }, () => target) } },
+      { requests: { cpu: '1490m', memory: '454Mi' }, limits: { cpu: '1490m', memory: '454Mi' } },
+    ],
     ['the helper is the load', {}, { pod: plain, fault: unlimited }, undefined],
     ['the helper is the load, with limits of the user', {}, { fault: unlimited }, own],
   ];

@@ -85,7 +85,7 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
           imagePullPolicy: settings.tunables.LIB_IMAGE_PULL_POLICY,
           ...entryPoint(fault.name, own),
           env: helperEnv(input),
-          ...helperResources(fault, inherits ? own : undefined),
+          ...helperResources(input, inherits ? own : undefined),
           ...(fault.helper?.securityContext === undefined
             ? {}
             : { securityContext: fault.helper.securityContext }),
@@ -98,19 +98,23 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
 
 /**
  * What a helper may use where nobody says otherwise: requests equal limits, so that the pod is Guaranteed, and neither the
- * kernel nor the kubelet looks to it first when its fault makes memory scarce. Half a core keeps the start under a second;
- * more might not fit on a full node.
+ * kernel nor the kubelet looks to it first when its fault makes memory scarce. Half a core keeps the start under a second, and
+ * each target adds what it takes to hit a hundred of them within seconds; more might not fit on a full node.
  */
-const GUARANTEED = { cpu: '500m', memory: '256Mi' } as const;
+function guaranteed(targets: number): Readonly<Record<'cpu' | 'memory', string>> {
+  const cpu = Math.min(500 + 10 * (targets - 1), 1500);
+  return { cpu: `${cpu}m`, memory: `${256 + 2 * (targets - 1)}Mi` };
+}
 
 /** The experiment's own (components.resources of the engine) if there are any; a fault that loads by its helper has no limits. */
 function helperResources(
-  fault: HelperPodInput['fault'],
+  { fault, assignment }: HelperPodInput,
   own: Container | undefined,
 ): Pick<Container, 'resources'> {
   if (Object.keys(own?.resources ?? {}).length > 0) return { resources: own?.resources ?? {} };
   if (fault.helper?.unlimited === true) return {};
-  return { resources: { requests: GUARANTEED, limits: GUARANTEED } };
+  const amounts = guaranteed(Math.max(assignment.targets.length, 1));
+  return { resources: { requests: amounts, limits: amounts } };
 }
 
 /** Labels of the experiment's pod but those of its Job, which must not count the helper as its own. */
