@@ -12,6 +12,9 @@ export function isLaterField(path: string, value: unknown, parent: Record_): boo
   return LATER_FIELDS.some(([pattern, test]) => pattern.test(path) && test(value, parent));
 }
 
+/** Reasons of pods that kubelet did not take. */
+const REFUSED = /^(?:OutOf\w+|NodeAffinity|NodePorts|TaintToleration)$/;
+
 const always = (): boolean => true;
 
 const LATER_FIELDS: readonly (readonly [RegExp, (value: unknown, parent: Record_) => boolean])[] = [
@@ -19,7 +22,12 @@ const LATER_FIELDS: readonly (readonly [RegExp, (value: unknown, parent: Record_
   [/^Pod\/status\/initContainerStatuses\/started$/, always], // 1.28, with sidecars
   [/^Pod\/status\/(?:init)?[cC]ontainerStatuses\/(?:volumeMounts|resources|allocatedResources)$/, always], // 1.32
   [/^Pod\/(?:status\/)?observedGeneration$/, always], // 1.33
+  [/^Pod\/status\/qosClass$/, (_value, { reason }) => REFUSED.test(String(reason))], // kept by kubelet since 1.26
   [/^Job\/status\/(?:ready|terminating|uncountedTerminatedPods)$/, always], // 1.23, 1.28
+  [
+    /^Job\/status\/failed$/,
+    (_value, { conditions }) => JSON.stringify(conditions)?.includes('"DeadlineExceeded"'),
+  ], // 1.23: pods stopped at the deadline count
   [/\/spec\/(?:completionMode|podReplacementPolicy|manualSelector)$/, always], // 1.22, 1.29, 1.27
   [/Job\/spec(?:\/jobTemplate\/spec)?\/suspend$/, (value, parent) => value === false && 'template' in parent], // 1.22
   [/^(?:Cron)?Job\/metadata\/generation$/, always], // 1.22
@@ -64,13 +72,8 @@ export function withEarlierConditions(kind: string, object: KubeObject): KubeObj
   // Nothing is known of the object's kind; these fields are looked at only where they are.
   const { status } = object as { status?: SomeStatus };
   const { phase, conditions } = status ?? {};
-  if (conditions === undefined) return object;
-  const known = conditions.filter(({ type }) => LATER_CONDITIONS[kind]?.includes(String(type)) !== true);
-  const isDeletedPod = kind === 'Pod' && object.metadata.deletionTimestamp !== undefined;
-  const isFailedPod = kind === 'Pod' && (phase === 'Failed' || isDeletedPod);
-  // A failed pod is not ready because of PodFailed since 1.25, before that because its containers are not.
-  // What kubelet ended itself showed nothing but that before 1.22.
-  if (isFailedPod && status?.reason === 'DeadlineExceeded') {
+  // What kubelet ended itself showed little but that before 1.22, and what of the rest was a matter of luck.
+  if (kind === 'Pod' && phase === 'Failed' && status?.reason === 'DeadlineExceeded') {
     const {
       conditions: _none,
       containerStatuses: _last,
@@ -81,6 +84,11 @@ export function withEarlierConditions(kind: string, object: KubeObject): KubeObj
     } = status;
     return Object.assign({ ...object }, { status: rest });
   }
+  if (conditions === undefined) return object;
+  const known = conditions.filter(({ type }) => LATER_CONDITIONS[kind]?.includes(String(type)) !== true);
+  const isDeletedPod = kind === 'Pod' && object.metadata.deletionTimestamp !== undefined;
+  const isFailedPod = kind === 'Pod' && (phase === 'Failed' || isDeletedPod);
+  // A failed pod is not ready because of PodFailed since 1.25, before that because its containers are not.
   const worded = known.map(({ message, reason, ...rest }) =>
     isFailedPod && ENDED_REASONS.has(String(reason)) ? rest : { ...rest, message, reason },
   );
@@ -101,6 +109,7 @@ const LATER_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Exec|Http) lifecycle hook \(.*\) for Container .* failed - error: .*$/s, 'the hook failed'], // before 1.25
   [/^(?:PostStart|PreStop)Hook failed$/, 'the hook failed'],
   [/had untolerated taint (\{[^}]*\})/g, "had taint $1, that the pod didn't tolerate"], // 1.22
+  [/^(Saw completed job: \S+), condition: /, '$1, status: '], // 1.31
   [/^Pod was rejected: /, 'Pod '], // 1.28
   [/ preemption: .*$/, ''], // 1.22
   [/(didn't match Pod's node affinity)\/selector/g, '$1'], // 1.22

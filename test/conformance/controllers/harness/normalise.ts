@@ -57,8 +57,14 @@ function isDropped(
 ): boolean {
   // How often a slice was written depends on how quickly pods come.
   const isCount = path === 'EndpointSlice/metadata/generation';
+  // Of a container that has ended, kubelet removes the run before sooner or later, and then forgets it.
+  const isForgotten = key === 'lastState' && asRecord(asRecord(parent.state ?? {})).terminated !== undefined;
+  // Whether the last of several changes within a second carries a time does so too: such times have whole seconds.
+  const isLastChange = key === 'endpoints.kubernetes.io/last-change-trigger-time';
   return (
     isCount ||
+    isLastChange ||
+    isForgotten ||
     DROPPED.test(path) ||
     key === LAST_APPLIED ||
     value === null ||

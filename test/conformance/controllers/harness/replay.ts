@@ -19,12 +19,11 @@ export async function replayControllerScenario(
   if (recorded === undefined) return `was never recorded; ${RECORD}`;
   if (recorded.digest !== digestOf(scenario)) return `changed since it was recorded; ${RECORD}`;
   try {
-    const ours = await runControllerScenario(scenario, cluster, recorded.shown, signal);
-    return describeOutcome(
-      recorded.shown,
-      ours,
-      places.filter((place) => place.scenario === scenario.name),
-    );
+    const own = places.filter((place) => place.scenario === scenario.name);
+    const differing = (index: number): readonly string[] =>
+      own.filter(({ step }) => step === index + 1).flatMap(({ pointers }) => pointers);
+    const ours = await runControllerScenario(scenario, cluster, recorded.shown, signal, differing);
+    return describeOutcome(recorded.shown, ours, own);
   } catch (error) {
     if (error instanceof LabError) return error.message;
     throw error;

@@ -18,6 +18,7 @@ export function digestOf({ run }: ControllerScenario): string {
  * Runs a scenario in a namespace of its own and gives what it showed.
  *
  * @param expected what was recorded; absent while recording
+ * @param differing JSON pointers to what is to differ from it, by step, from 0
  * @throws LabError when something was waited for in vain
  */
 export async function runControllerScenario(
@@ -25,13 +26,14 @@ export async function runControllerScenario(
   cluster: LabCluster,
   expected: readonly Shown[] | undefined,
   signal: AbortSignal,
+  differing: (index: number) => readonly string[] = () => [],
 ): Promise<readonly Shown[]> {
   const { client, limitMs } = cluster;
   const namespace = namespaceOf(scenario);
   await client.create(NAMESPACES, { metadata: { name: namespace } }, { signal });
   const account = { namespace, timeoutMs: limitMs, signal };
   await waitForObject(client, SERVICE_ACCOUNTS, 'default', (object) => object !== undefined, account);
-  const lab = new Lab(cluster, { namespace, expected, signal });
+  const lab = new Lab(cluster, { namespace, expected, differing, signal });
   try {
     await lab.open();
     await scenario.run(lab);

@@ -185,12 +185,10 @@ export const deployments: ControllerTheme = {
     {
       name: 'deployment-min-ready-seconds',
       run: async (lab) => {
-        await lab.create(deployment('web', 1, { minReadySeconds: 3 }));
-        await lab.until('Deployment', 'web', ({ status }) => status?.readyReplicas === 1);
-        const availability = lab.trace(
-          'Deployment',
-          ({ status }) => `available ${status?.availableReplicas ?? 0}`,
+        const availability = lab.trace('Deployment', ({ status }) =>
+          status?.readyReplicas === 1 ? `available ${status.availableReplicas ?? 0}` : undefined,
         );
+        await lab.create(deployment('web', 1, { minReadySeconds: 3 }));
         await rolledOut(lab, 'web', 1, 1);
         await lab.show('available', 'Deployment', 'ReplicaSet');
         await availability.show('ready before available');

@@ -134,7 +134,10 @@ export const garbage: ControllerTheme = {
           'Namespace',
           lab.namespace,
           ({ status }) =>
-            status?.conditions?.some(({ reason }) => reason === 'SomeFinalizersRemain') === true,
+            status?.conditions?.some(
+              ({ reason, message }) =>
+                reason === 'SomeResourcesRemain' && message?.includes('pods.') === false,
+            ) === true,
         );
         await lab.show('what is held', OWN, 'Deployment', 'ReplicaSet', 'Pod');
         await lab.showRefusal('nothing new', () => lab.create(configMap('late')));

@@ -140,8 +140,8 @@ export const nodes: ControllerTheme = {
           'Pod',
           (all) => all.filter(({ status }) => status?.phase === 'Running').length === 3,
         );
-        const order = lab.trace('Pod', ({ metadata }, isGone) =>
-          isGone ? `${metadata.name} gone` : undefined,
+        const order = lab.trace('Pod', ({ metadata }) =>
+          metadata.deletionTimestamp === undefined ? undefined : `${metadata.name} has to go`,
         );
         await lab.change('Node', lab.node, { spec: { taints: [{ key: drives, effect: 'NoExecute' }] } });
         await lab.untilAll('Pod', (all) => all.length === 1);
