@@ -49,9 +49,11 @@ export async function gatherFresh(
   const place = { namespace, signal };
   const selection = { ...place, labelSelector: `${LABEL_CHAOS_UID}=${uid}` };
   // One after the other, so that pods are read after Jobs: a Job that is gone makes no pod after that.
-  const current = await client.find<ChaosEngine>(CHAOS_ENGINES, name, place);
+  const [current, jobs] = await Promise.all([
+    client.find<ChaosEngine>(CHAOS_ENGINES, name, place),
+    client.list<Job>(JOBS, selection),
+  ]);
   if (current === undefined || current.metadata.uid !== uid) return undefined;
-  const jobs = await client.list<Job>(JOBS, selection);
   const pods = await client.list<Pod>(PODS, selection);
   const runnerName = runnerPodName(name);
   const runner =
