@@ -174,3 +174,20 @@ describe('slices', () => {
     assert.deepEqual(filled.update[0]?.ports, [{ name: '', port: 8080, protocol: 'TCP' }]);
   });
 });
+
+describe('endpoints over capacity', () => {
+  const many = Array.from({ length: 1_001 }, (_, index) =>
+    member(`p${index}`, `10.1.${index >> 8}.${index & 255}`),
+  );
+  test('have a thousand addresses and say so, as long as it is so', () => {
+    const truncated = decideEndpoints(service(), many, undefined);
+    assert.ok(truncated);
+    assert.equal(truncated.subsets?.[0]?.addresses?.length, 1_000);
+    const annotation = 'endpoints.kubernetes.io/over-capacity';
+    assert.equal(truncated.metadata.annotations?.[annotation], 'truncated');
+    assert.equal(decideEndpoints(service(), many, truncated), undefined);
+    const fewer = decideEndpoints(service(), many.slice(1), truncated);
+    assert.ok(fewer);
+    assert.equal(fewer.metadata.annotations, undefined);
+  });
+});

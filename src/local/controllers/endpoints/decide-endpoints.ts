@@ -4,8 +4,10 @@ import { canonicalJson } from '../shared/hash.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../shared/types.ts';
 import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints } from './service-pods.ts';
 import { withLastChange } from './trigger-time.ts';
+import { OVER_CAPACITY, truncate } from './truncate.ts';
 
 const HEADLESS = 'service.kubernetes.io/headless';
+const TRUNCATED = 'truncated';
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 
 /**
@@ -19,7 +21,9 @@ export function decideEndpoints(
   changedAt?: string,
 ): Endpoints | undefined {
   const { name, namespace } = service.metadata;
-  const subsets = toSubsets(service, pods);
+  const all = toSubsets(service, pods);
+  const subsets = truncate(all);
+  const isTruncated = subsets !== all;
   const labels = {
     ...service.metadata.labels,
     [MANAGED_BY]: 'endpoint-controller',
@@ -28,7 +32,8 @@ export function decideEndpoints(
   if (
     present !== undefined &&
     equalJson(present.subsets, subsets) &&
-    equalJson(present.metadata.labels, labels)
+    equalJson(present.metadata.labels, labels) &&
+    (present.metadata.annotations?.[OVER_CAPACITY] === TRUNCATED) === isTruncated
   ) {
     return undefined;
   }
@@ -38,13 +43,23 @@ export function decideEndpoints(
     kind: 'Endpoints',
     metadata: {
       ...metadata,
-      ...withLastChange(annotations, changedAt),
+      ...withLastChange(noteTruncation(annotations, isTruncated), changedAt),
       name,
       ...(namespace === undefined ? {} : { namespace }),
       labels,
     },
     ...(subsets.length === 0 ? {} : { subsets }),
   };
+}
+
+/** Says that addresses were left out, or that they no longer are. */
+function noteTruncation(
+  annotations: Readonly<Record<string, string>> | undefined,
+  isTruncated: boolean,
+): Record<string, string> | undefined {
+  if (isTruncated) return { ...annotations, [OVER_CAPACITY]: TRUNCATED };
+  const { [OVER_CAPACITY]: old, ...others } = annotations ?? {};
+  return old === undefined ? annotations : others;
 }
 
 /**
