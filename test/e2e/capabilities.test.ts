@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
+import { temporaryFolder, turnsole } from '../support/turnsole.ts';
+
+const FAULT = 'pod-network-loss';
+
+describe('what this machine does not allow', { concurrency: 2 }, () => {
+  for (const command of ['run', 'plan']) {
+    it(`ends turnsole ${command} with code 3 and the reason, before anything starts`, async () => {
+      await using folder = await temporaryFolder();
+      const file = join(folder.path, 'chaos.yaml');
+      const experiments = [{ name: FAULT, env: { TOTAL_CHAOS_DURATION: '5' } }];
+      await writeFile(file, documents(webApp(1), chaosAccount(), experiment(FAULT), engine({ experiments })));
+      const { code, stdout, stderr } = await turnsole([command, file, '--isolation', 'none']);
+      assert.equal(code, 3, stdout + stderr);
+      // As root only the isolation is missing; without root the capabilities are, and Alpine has no tc.
+      assert.match(
+        stdout + stderr,
+        /cannot inject pod-network-loss: (pods share networks, processes and files here|this process lacks CAP_NET_ADMIN)|not found in PATH: .*package/,
+      );
+      assert.doesNotMatch(stdout, /Verdict/);
+    });
+  }
+});
