@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseStressor, ioBytes, type Load, stressNgArguments } from './load.ts';
+import { chooseStressor, ioBytes, type Load, startsOutside, stressNgArguments } from './load.ts';
 
 const full: Load = { cpu: { workers: 2, percent: 100 } };
 const share: Load = { cpu: { workers: 2, percent: 40 } };
@@ -17,7 +17,10 @@ test('which program makes a load', () => {
     ['files', files, true, 'built-in'],
     ['files and whole CPUs', { ...files, ...full }, true, 'built-in'],
   ];
-  for (const [name, load, has, expected] of cases) assert.equal(chooseStressor(load, has), expected, name);
+  for (const [name, load, has, expected] of cases)
+    assert.equal(chooseStressor(load, has, true), expected, name);
+  assert.equal(chooseStressor(share, true, false), 'stress-ng', 'a share, with many others');
+  assert.equal(chooseStressor(files, true, false), 'built-in', 'files, with many others');
 });
 
 test('the words of stress-ng', () => {
@@ -34,4 +37,11 @@ test('the words of stress-ng', () => {
 test('sizes of files', () => {
   assert.equal(ioBytes({ percent: 10 }, 1005), 100);
   assert.equal(ioBytes({ gibibytes: 2 }, 1), 2 * 1024 ** 3);
+});
+
+test('what finds room in a helper while it starts', () => {
+  assert.equal(startsOutside(share, 1, 4), true);
+  assert.equal(startsOutside(share, 2, 4), false);
+  assert.equal(startsOutside({ cpu: { workers: 0, percent: 50 } }, 0, 64), false);
+  assert.equal(startsOutside(memory, 0, 64), true);
 });

@@ -37,14 +37,30 @@ export interface ResolvedLoad {
 /** What a load is made with. */
 export type Stressor = 'stress-ng' | 'built-in';
 
+/** A helper has little memory; this many loaders of our own find room in it while they start. */
+const ROOM_FOR_LOADERS = 2;
+/** And this many workers in one of them. */
+const ROOM_FOR_WORKERS = 8;
+
+/**
+ * Whether a loader of our own starts in the helper's cgroup and moves then, so that what Node needs is not the target's; pure.
+ *
+ * @param others that this helper has already
+ */
+export function startsOutside(load: Load, others: number, cpus: number): boolean {
+  const workers = (load.cpu === undefined ? 0 : load.cpu.workers || cpus) + (load.io?.workers ?? 0);
+  return others < ROOM_FOR_LOADERS && workers <= ROOM_FOR_WORKERS;
+}
+
 /**
  * Which program makes a load; pure. stress-ng where it is there and exact: whole CPUs and memory, for which it needs a few
  * megabytes itself. The built-in one for shares of a CPU, since it counts the CPU time that it got (stress-ng counts time,
- * and gives less on a busy machine), and for files, since its files have no name and so cannot stay.
+ * and gives less on a busy machine), unless there is no room for it; and for files, since its files have no name and so
+ * cannot stay.
  */
-export function chooseStressor(load: Load, hasStressNg: boolean): Stressor {
-  const isWhole = load.cpu === undefined || load.cpu.percent === 100;
-  return hasStressNg && load.io === undefined && isWhole ? 'stress-ng' : 'built-in';
+export function chooseStressor(load: Load, hasStressNg: boolean, hasRoom: boolean): Stressor {
+  const isExact = load.cpu === undefined || load.cpu.percent === 100 || !hasRoom;
+  return hasStressNg && load.io === undefined && isExact ? 'stress-ng' : 'built-in';
 }
 
 /** Words of stress-ng after its name; pure. The time is a last resort: whoever started it ends it. */

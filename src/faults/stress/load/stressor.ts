@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { LocatedProcess } from '../../../experiment/helper/container-locator.ts';
 import { InjectError } from '../../../experiment/index.ts';
@@ -14,7 +15,7 @@ import {
   startCommand,
   startInside,
 } from '../../../experiment/node/index.ts';
-import { chooseStressor, type Load, type ResolvedLoad, stressNgArguments } from './load.ts';
+import { chooseStressor, type Load, type ResolvedLoad, startsOutside, stressNgArguments } from './load.ts';
 import { LOADER_WORDS, type LoaderPlan, loaderSource } from './loader.ts';
 import { resolveLoad } from './resolve-load.ts';
 
@@ -63,22 +64,43 @@ export async function startStressor(input: StressorInput): Promise<RunningStress
   const { load, target, seconds } = input;
   const resolved = await resolveLoad(load, target);
   const program = findTool('stress-ng');
-  return chooseStressor(load, program !== undefined) === 'stress-ng' && program !== undefined
+  const hasRoom = target === undefined || startsOutside(load, outside, availableParallelism());
+  return chooseStressor(load, program !== undefined, hasRoom) === 'stress-ng' && program !== undefined
     ? follow(await startIn(input, true, [program, ...stressNgArguments(resolved, seconds)]), isDispatch)
-    : startBuiltIn(input, resolved);
+    : startBuiltIn(input, resolved, hasRoom);
 }
 
-async function startBuiltIn(input: StressorInput, load: ResolvedLoad): Promise<RunningStressor> {
+/** Loaders of this process that started in its own cgroup. */
+let outside = 0;
+
+async function startBuiltIn(
+  input: StressorInput,
+  load: ResolvedLoad,
+  isOutside: boolean,
+): Promise<RunningStressor> {
   const { target, seconds } = input;
   const plan: LoaderPlan = { ...load, seconds };
   const command = [process.execPath, '-e', loaderSource(), JSON.stringify(plan)];
-  return follow(await startIn(input, false, command), async ({ child }, line) => {
-    if (line === LOADER_WORDS.ready) {
-      if (target !== undefined) await moveIntoCgroups(await innermost(child.pid ?? 0), target.pid);
-      child.stdin?.write('go\n');
-    }
-    return line === LOADER_WORDS.loaded;
-  });
+  if (isOutside) outside += 1;
+  const leave = (): void => {
+    if (isOutside) outside -= 1;
+  };
+  try {
+    const running = await follow(await startIn(input, !isOutside, command), async ({ child }, line) => {
+      if (line === LOADER_WORDS.ready) {
+        if (target !== undefined && isOutside) {
+          await moveIntoCgroups(await innermost(child.pid ?? 0), target.pid);
+        }
+        child.stdin?.write('go\n');
+      }
+      return line === LOADER_WORDS.loaded;
+    });
+    void running.ended.then(leave);
+    return running;
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 /** The first line of stress-ng about its workers: they are being started. */
