@@ -1,5 +1,11 @@
 import type { PolicyRule } from '../../api/core.ts';
-import { COMMON_TUNABLES, EXPERIMENT_PERMISSIONS, type Fault, type Tunable } from '../../experiment/index.ts';
+import {
+  COMMON_TUNABLES,
+  EXPERIMENT_PERMISSIONS,
+  type Fault,
+  formatTunable,
+  type Tunable,
+} from '../../experiment/index.ts';
 import { RUNNER_PERMISSIONS } from '../../runner/permissions.ts';
 import { type InstallObject, mergeRules, role, roleBinding, serviceAccount } from './install-object.ts';
 import { clusterName, LABEL_FAULT, labelsOf } from './names.ts';
@@ -123,7 +129,7 @@ function environment(fault: InstalledFault): { readonly name: string; readonly v
     own[name] ?? COMMON_TUNABLES[name],
   ]);
   const table = new Map<string, Tunable>([...shown, ...Object.entries(own)]);
-  return [...table].map(([name, tunable]) => ({ name, value: defaultText(tunable) }));
+  return [...table].map(([name, tunable]) => ({ name, value: formatTunable(tunable, tunable.default) }));
 }
 
 function isShown(name: string, { targets, shape }: InstalledFault): boolean {
@@ -132,10 +138,4 @@ function isShown(name: string, { targets, shape }: InstalledFault): boolean {
   if (name === 'PODS_AFFECTED_PERC' || name === 'TARGET_PODS' || name === 'NODE_LABEL') return ofPods;
   if (name === 'TARGET_CONTAINER') return targets === 'containers';
   return true;
-}
-
-/** The default as an environment variable says it. */
-function defaultText(tunable: Tunable): string {
-  const value: unknown = tunable.default;
-  return Array.isArray(value) ? value.join(',') : String(value ?? '');
 }
