@@ -11,6 +11,7 @@ const COMPONENTS: Readonly<Record<string, () => Promise<{ run: ComponentMain }>>
   runner: () => import('./commands/runner.ts'),
   experiment: () => import('./commands/experiment.ts'),
   helper: () => import('./commands/helper.ts'),
+  webhook: () => import('./commands/webhook.ts'),
 };
 
 /** What a component's module offers: runs until done or signalled, resolves to the exit code. */

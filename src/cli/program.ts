@@ -286,6 +286,10 @@ function addInstall(program: Command, done: Done): void {
     .option('--leader-elect', 'one operator leads, others take over (default: with more than one)')
     .option('--no-leader-elect', 'no election; an upgrade stops the old operator first')
     .option('--priority-class <name>', "priority class of the components' pods")
+    .option(
+      '--webhook',
+      'admission webhook: valid engines only, and only what their creator may do themselves',
+    )
     .option('--faults <names>', 'faults to install with their service accounts, or "all"', parseNamesOption)
     .option(
       '--fault-namespace <names>',
@@ -390,6 +394,10 @@ const COMPONENT_HELP: readonly (readonly [string, string])[] = [
     'in-cluster entry point: carries out one ChaosEngine (environment CHAOSENGINE, EXPERIMENT_LIST, …)',
   ],
   ['experiment', 'in-cluster entry point: runs one experiment (flag -name <experiment>)'],
+  [
+    'webhook',
+    'in-cluster entry point: judges ChaosEngines, ChaosExperiments and ChaosSchedules before they are stored',
+  ],
   ['helper', "in-cluster entry point: acts on a target's node for an experiment (flag -name <fault>)"],
 ];
 

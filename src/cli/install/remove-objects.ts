@@ -38,8 +38,19 @@ export interface RemoveObjectsInput {
   readonly say: (line: string) => void;
 }
 
+/** Not a kind that any component reads. */
+const WEBHOOK_CONFIGURATIONS: Resource = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'validatingwebhookconfigurations',
+  kind: 'ValidatingWebhookConfiguration',
+  namespaced: false,
+};
+
 /** Components before the permissions they work with; older clusters have the disruption budget under another version. */
 const KINDS: readonly Resource[] = [
+  // First: without its server it would let nothing be created.
+  WEBHOOK_CONFIGURATIONS,
   DEPLOYMENTS,
   SERVICES,
   POD_DISRUPTION_BUDGETS,

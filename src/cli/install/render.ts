@@ -4,6 +4,7 @@ import type { InstallObject } from './install-object.ts';
 import { DEFINITION_LABELS, labelsOf } from './names.ts';
 import { operatorObjects } from './operator-objects.ts';
 import type { InstallSettings } from './settings.ts';
+import { webhookConfiguration, webhookObjects } from './webhook-objects.ts';
 
 /** Everything of an installation, in the order in which it can be applied. Pure. */
 export function renderInstall(settings: InstallSettings, faults: readonly InstalledFault[]): InstallObject[] {
@@ -11,7 +12,9 @@ export function renderInstall(settings: InstallSettings, faults: readonly Instal
     ...CUSTOM_RESOURCES.map(({ definition }) => definitionOf(definition)),
     ...namespacesOf(settings).map((name) => namespaceObject(name, settings)),
     ...operatorObjects(settings),
+    ...(settings.webhook ? webhookObjects(settings) : []),
     ...faults.flatMap((fault) => faultObjects(fault, settings)),
+    ...(settings.webhook ? [webhookConfiguration(settings)] : []),
   ];
   return objects;
 }

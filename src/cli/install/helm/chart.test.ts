@@ -31,13 +31,19 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
   ['as it is', {}, {}],
   [
     'for one namespace, with a fault',
-    { watchNamespace: 'shop', faults: ['pod-delete'] },
-    { watchNamespace: 'shop', faults: ['pod-delete'] },
+    { watchNamespace: 'shop', faults: ['pod-delete'], webhook: true },
+    { watchNamespace: 'shop', faults: ['pod-delete'], webhook: true },
   ],
   [
     'with several operators and faults in two namespaces',
-    { replicas: 3, faults: ['all'], faultNamespace: ['shop', 'web'], priorityClass: 'high' },
-    { replicas: 3, faults: ['all'], faultNamespaces: ['shop', 'web'], priorityClassName: 'high' },
+    { replicas: 3, faults: ['all'], faultNamespace: ['shop', 'web'], priorityClass: 'high', webhook: true },
+    {
+      replicas: 3,
+      faults: ['all'],
+      faultNamespaces: ['shop', 'web'],
+      priorityClassName: 'high',
+      webhook: true,
+    },
   ],
   [
     'with an image of its own, a pull secret, election, and faults everywhere',

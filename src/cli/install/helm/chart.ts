@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { InstalledFault } from '../fault-objects.ts';
 import { IMAGE_REPOSITORY } from '../settings.ts';
-import { faultTemplate, operatorTemplate } from './templates.ts';
+import { faultTemplate, operatorTemplate, webhookTemplate } from './templates.ts';
 
 /** A file of the chart, its path from the chart's folder. */
 export interface ChartFile {
@@ -24,6 +24,7 @@ export function chartFiles(
     { path: 'templates/_helpers.tpl', content: HELPERS },
     { path: 'templates/NOTES.txt', content: NOTES },
     { path: 'templates/operator.yaml', content: GENERATED + operatorTemplate() },
+    { path: 'templates/webhook.yaml', content: GENERATED + webhookTemplate() },
     ...faults.map((fault) => ({
       path: `templates/fault-${fault.name}.yaml`,
       content: GENERATED + faultTemplate(fault),
@@ -72,6 +73,9 @@ resources:
   requests: { cpu: 50m, memory: 96Mi }
   limits: { memory: 384Mi }
 
+# Admission webhook: valid engines only, and only what their creator may do themselves.
+webhook: false
+
 # Faults that get a ChaosExperiment and a service account <fault>-sa; "all" for all of them.
 faults: []
 
@@ -103,6 +107,7 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
       replicas: { type: 'integer', minimum: 1 },
       leaderElect: { type: ['boolean', 'null'] },
       priorityClassName: text,
+      webhook: { type: 'boolean' },
       resources: { type: 'object' },
       faults: { type: 'array', items: { enum: ['all', ...faults.map(({ name }) => name)] } },
       faultNamespaces: texts,

@@ -20,15 +20,19 @@ export const PLACEHOLDERS: InstallSettings = {
   faultScope: 'namespaced',
 };
 
-/** From top to bottom; each keeps the indentation of what it replaces. */
-const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
-  [/^( *)imagePullSecrets:\n *- name: HELM-PULL-SECRET$/gm, `$1${pullSecrets('$1')}`],
-  [/^ *priorityClassName: HELM-PRIORITY-CLASS\n/gm, priorityClass(6)],
+/** What users can set of the operator alone. */
+const OF_OPERATOR: readonly (readonly [RegExp, string])[] = [
   [/^ {4}strategy:\n(?: {6,}.*\n)+|^ {2}strategy:\n(?: {4,}.*\n)+/gm, strategy()],
   [
     /^( +)resources:\n(?:\1 {2}(?:requests|limits):\n(?:\1 {4}.*\n)+)+/gm,
     `$1resources: {{- toYaml .Values.resources | nindent 12 }}\n`,
   ],
+];
+
+/** From top to bottom; each keeps the indentation of what it replaces. */
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/^( *)imagePullSecrets:\n *- name: HELM-PULL-SECRET$/gm, `$1${pullSecrets('$1')}`],
+  [/^ *priorityClassName: HELM-PRIORITY-CLASS\n/gm, priorityClass(6)],
   [/apiVersion: policy\/v1$/gm, 'apiVersion: {{ include "turnsole.policyVersion" $ }}'],
   [/managed-by: turnsole$/gm, 'managed-by: {{ $.Release.Service }}'],
   [/HELM-FAULT-NAMESPACE/g, '{{ $namespace }}'],
@@ -40,9 +44,10 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/987654/g, '{{ $.Values.replicas }}'],
 ];
 
-/** The YAML of objects rendered with {@link PLACEHOLDERS} as a template. Pure. */
-export function toTemplate(yaml: string): string {
-  return REPLACEMENTS.reduce((text, [pattern, expression]) => text.replace(pattern, expression), yaml);
+/** The YAML of objects of a component, rendered with {@link PLACEHOLDERS}, as a template. Pure. */
+export function toTemplate(yaml: string, component: 'operator' | 'other'): string {
+  const replacements = component === 'operator' ? [...OF_OPERATOR, ...REPLACEMENTS] : REPLACEMENTS;
+  return replacements.reduce((text, [pattern, expression]) => text.replace(pattern, expression), yaml);
 }
 
 function pullSecrets(indent: string): string {

@@ -3,7 +3,9 @@ import { stringify } from 'yaml';
 import { describe } from '../apply-objects.ts';
 import { faultObjects, type InstalledFault } from '../fault-objects.ts';
 import type { InstallObject } from '../install-object.ts';
+import { OPERATOR_NAME } from '../names.ts';
 import { operatorObjects } from '../operator-objects.ts';
+import { webhookConfiguration, webhookObjects } from '../webhook-objects.ts';
 import { PLACEHOLDERS, toTemplate } from './placeholders.ts';
 
 /** The operator: in a role of one namespace, or of the cluster. Pure. */
@@ -16,6 +18,15 @@ export function operatorTemplate(): string {
     ...everywhere.filter((object) => !isShared(object)),
     ...namespaced.filter(isShared),
   ]);
+}
+
+/** The webhook, where it is wanted. Pure. */
+export function webhookTemplate(): string {
+  const objects = webhookObjects(PLACEHOLDERS);
+  const namespaced = webhookConfiguration(PLACEHOLDERS);
+  const everywhere = webhookConfiguration({ ...PLACEHOLDERS, watchNamespace: undefined });
+  const body = variants('$.Values.watchNamespace', [...objects, namespaced], [...objects, everywhere]);
+  return `{{- if .Values.webhook }}\n${body}{{- end }}\n`;
 }
 
 /** One fault, in every namespace with engines. Pure. */
@@ -57,6 +68,7 @@ function ownGuard({ kind }: InstallObject): string | undefined {
 
 function document(object: InstallObject, guard: string | undefined): string {
   const yaml = stringify(object, { lineWidth: 120, aliasDuplicateObjects: false });
-  const text = `---\n# ${toTemplate(describe(object))}\n${toTemplate(yaml)}`;
+  const component = object.metadata.name === OPERATOR_NAME ? 'operator' : 'other';
+  const text = `---\n# ${toTemplate(describe(object), component)}\n${toTemplate(yaml, component)}`;
   return guard === undefined ? text : `{{- if ${guard} }}\n${text}{{- end }}\n`;
 }
