@@ -160,13 +160,9 @@ function conflictError(conflicts: readonly Conflict[]): StatusError {
       causes,
     });
   }
-  const groups = new Map<string, string[]>();
-  for (const { message, field } of causes) {
-    const text = message.replace('conflict with', 'conflicts with');
-    groups.set(text, [...(groups.get(text) ?? []), field]);
-  }
+  const groups = Map.groupBy(causes, ({ message }) => message.replace('conflict with', 'conflicts with'));
   const shown = [...groups].map(
-    ([text, fields]) => `${text}:\n${fields.map((field) => `- ${field}`).join('\n')}`,
+    ([text, fields]) => `${text}:\n${fields.map(({ field }) => `- ${field}`).join('\n')}`,
   );
   return new StatusError(
     409,

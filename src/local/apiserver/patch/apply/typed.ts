@@ -129,8 +129,14 @@ export function mergeTyped(base: unknown, config: unknown, shape: Shape): unknow
     case 'set': {
       if (!Array.isArray(config)) return clone(config);
       const items: unknown[] = Array.isArray(base) ? [...base] : [];
-      for (const item of config)
-        if (!items.some((present) => equalJson(present, item))) items.push(clone(item));
+      // Sets are of texts and numbers, of which a Set knows whether it has them; only objects have to be compared.
+      const known = new Set(items);
+      for (const item of config) {
+        const isThere =
+          known.has(item) || (typeof item === 'object' && items.some((present) => equalJson(present, item)));
+        if (!isThere) items.push(clone(item));
+        known.add(item);
+      }
       return items;
     }
     case 'list':
@@ -141,11 +147,20 @@ export function mergeTyped(base: unknown, config: unknown, shape: Shape): unknow
 function mergeList(base: unknown, config: unknown, keys: readonly string[], of: Shape): unknown {
   if (!Array.isArray(config)) return clone(config);
   const items: unknown[] = Array.isArray(base) ? [...base] : [];
+  // By step, so that a list of thousands is not compared with itself; of items with the same key the first is meant.
+  const indices = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const step = itemStep(item, keys);
+    if (!indices.has(step)) indices.set(step, index);
+  }
   for (const item of config) {
     const step = itemStep(item, keys);
-    const index = items.findIndex((present) => itemStep(present, keys) === step);
-    if (index === -1) items.push(clone(item));
-    else items[index] = mergeTyped(items[index], item, of);
+    const index = indices.get(step);
+    if (index !== undefined) items[index] = mergeTyped(items[index], item, of);
+    else {
+      indices.set(step, items.length);
+      items.push(clone(item));
+    }
   }
   return items;
 }
