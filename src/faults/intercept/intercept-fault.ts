@@ -1,10 +1,12 @@
 import { PODS, type Pod } from '../../api/index.ts';
 import {
+  ContainerRuntimeError,
   type Fault,
   type FaultContext,
   InjectError,
   type Injection,
   type InjectionTarget,
+  type LocatedProcess,
   type ObservedTarget,
   RevertError,
   type TunableProblem,
@@ -150,12 +152,25 @@ async function inject<S extends TunableSchema>(
 async function revert(injection: Injection, context: FaultContext): Promise<void> {
   await running.get(injection.id)?.stop();
   running.delete(injection.id);
-  const network = await findNetwork(injection);
-  if (network === undefined) return assertGone(injection, context);
+  for (;;) {
+    const network = await findNetwork(injection);
+    if (network === undefined) return assertGone(injection, context);
+    try {
+      return await remove(network.process, tableOf(injection.id));
+    } catch (error) {
+      // That process has just ended; another one of the pod may be there.
+      if (!(error instanceof ContainerRuntimeError)) throw error;
+      context.signal.throwIfAborted();
+    }
+  }
+}
+
+async function remove(process: LocatedProcess, table: string): Promise<void> {
+  // A kernel without IPv6 has no tables of it.
   for (const family of ['ip', 'ip6'] as const) {
-    await runInside(network.process, { namespaces: ['net'], accept: family === 'ip' ? [0] : [0, 1] }, [
+    await runInside(process, { namespaces: ['net'], accept: family === 'ip' ? [0] : [0, 1] }, [
       'nft',
-      removeRules(tableOf(injection.id), [family]).trim().replaceAll('\n', '; '),
+      removeRules(table, [family]).trim().replaceAll('\n', '; '),
     ]);
   }
 }
@@ -171,7 +186,7 @@ async function assertGone({ target }: Injection, { client, signal }: FaultContex
     ...(namespace === undefined ? {} : { namespace }),
     signal,
   });
-  if (pod === undefined || pod.metadata.uid !== uid) return;
+  if (pod === undefined || pod.metadata.uid !== uid || pod.metadata.deletionTimestamp !== undefined) return;
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return;
   throw new RevertError(
     `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +

@@ -56,6 +56,14 @@ export function renewRules(table: string, families: readonly Family[], port: num
   return lines(families, (family) => renewLines(`${family} ${table}`, port));
 }
 
+/**
+ * Input of `nft -f -` that redirects nothing new. Connections that were redirected go on, as long as the table is there: without it
+ * the kernel would not translate them any more. Pure.
+ */
+export function pauseRules(table: string, families: readonly Family[], port: number): string {
+  return lines(families, (family) => renewLines(`${family} ${table}`, port).slice(0, 2));
+}
+
 /** Input of `nft -f -` that removes the rules, whether they are there or not. Pure. */
 export function removeRules(table: string, families: readonly Family[]): string {
   return lines(families, (family) => [`add table ${family} ${table}`, `delete table ${family} ${table}`]);

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { runCommand } from '../../experiment/node/command.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { type InterceptorConfig, type InterceptorMessage, REVERTED_EXIT_CODE } from './config.ts';
-import { type Family, RENEW_INTERVAL_MS, redirectRules, removeRules, renewRules } from './rules.ts';
+import {
+  type Family,
+  pauseRules,
+  RENEW_INTERVAL_MS,
+  redirectRules,
+  removeRules,
+  renewRules,
+} from './rules.ts';
 
 /** Something that answers what is redirected to it. */
 interface Running {
@@ -26,8 +33,9 @@ export async function runInterceptor(line: string, ended: AbortSignal): Promise<
     await nft(redirectRules(config.table, families, config.redirect, running.port));
     say({ kind: 'ready' });
     const isRemoved = await renewUntil(config, families, ended);
-    if (!isRemoved) await nft(removeRules(config.table, families));
+    if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.port));
     await running.close();
+    if (!isRemoved) await nft(removeRules(config.table, families));
     return isRemoved ? REVERTED_EXIT_CODE : 0;
   } catch (error) {
     say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });

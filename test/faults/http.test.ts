@@ -1,0 +1,251 @@
+/** HTTP faults: measured by a client outside of the pod, while they last and afterwards. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { PODS, type Pod } from '../../src/api/index.ts';
+import type { FaultContext } from '../../src/experiment/index.ts';
+import { locateContainer } from '../../src/experiment/index.ts';
+import podHttpStatusCode from '../../src/faults/http/pod-http-status-code.ts';
+import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
+
+/** A service that says what it was asked, and has a stream at /slow of which the end comes with /finish. */
+const SERVER = `
+  let slow;
+  require('http').createServer((request, response) => {
+    if (request.url === '/slow') { slow = response; response.write('begun,'); return; }
+    if (request.url === '/finish') slow.end('ended');
+    response.setHeader('X-Server', 'web');
+    response.setHeader('X-Seen', request.headers['x-new'] ?? '');
+    response.end('hello');
+  }).listen(8080)`;
+const WEB = {
+  image: 'node',
+  command: ['node', '-e', SERVER],
+  readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+};
+const PORT = { TARGET_SERVICE_PORT: '8080' };
+
+interface Reply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly ms: number;
+}
+
+/** Asks on a fresh connection, or on one that is kept. */
+async function ask(pod: Pod, agent: http.Agent | false = false, path = '/'): Promise<Reply> {
+  const startedAt = performance.now();
+  const request = http.get({ host: pod.status?.podIP, port: 8080, path, agent });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const body = Buffer.concat(await response.toArray());
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body,
+    ms: performance.now() - startedAt,
+  };
+}
+
+/** Tables in the network namespace of the pod. */
+async function tablesOf(pod: Pod): Promise<string> {
+  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+  return execFileSync('nsenter', ['-t', String(pid), '-n', 'nft', 'list', 'tables'], { encoding: 'utf8' });
+}
+
+/** Resolves when the pod answers with a status; what it does until then does not matter. */
+async function answered(pod: Pod, status: number): Promise<void> {
+  for (const until = performance.now() + 10_000; performance.now() < until; ) {
+    const reply = await ask(pod).catch(() => undefined);
+    if (reply?.status === status) return;
+  }
+  assert.fail(`no answer with ${status} within 10 s`);
+}
+
+describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
+  let cluster: FaultCluster;
+  before(async () => {
+    cluster = await FaultCluster.start();
+  });
+  after(() => cluster?.close());
+
+  /** A pod under a fault; `look` while it lasts, after which it is aborted and must be as before. */
+  async function under(
+    fault: string,
+    env: Readonly<Record<string, string>>,
+    look: (pod: Pod) => Promise<void>,
+  ): Promise<void> {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const run = await cluster.run(fault, {
+      namespace,
+      pods: ['web'],
+      env: { ...PORT, TOTAL_CHAOS_DURATION: '60', ...env },
+    });
+    await run.injected();
+    await look(pod);
+    await run.abort();
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped', JSON.stringify(status));
+    const reply = await ask(pod);
+    assert.equal(`${reply.status} ${reply.body}`, '200 hello');
+    assert.equal(reply.headers['x-new'], undefined);
+    assert.equal(await tablesOf(pod), '');
+  }
+
+  test('latency is added to every response, also on a connection that is kept', async () => {
+    await under('pod-http-latency', { LATENCY: '400' }, async (pod) => {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      for (let time = 0; time < 3; time += 1) {
+        const { ms, body } = await ask(pod, agent);
+        assert.equal(body.toString(), 'hello');
+        assert.ok(ms >= 399 && ms < 1400, `${ms} ms in place of 400`);
+      }
+      agent.destroy();
+    });
+  });
+
+  test('a run ends by itself with Pass, and the latency with it', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const run = await cluster.run('pod-http-latency', {
+      namespace,
+      pods: ['web'],
+      env: { ...PORT, LATENCY: '3000', TOTAL_CHAOS_DURATION: '2' },
+    });
+    await run.injected();
+    const asked = ask(pod);
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
+    assert.equal((await asked).status, 200, 'what was under way at the end is answered');
+    assert.ok((await ask(pod)).ms < 2900);
+  });
+
+  test('status, with body and without', async () => {
+    await under('pod-http-status-code', { STATUS_CODE: '503', RESPONSE_BODY: 'gone "$x`' }, async (pod) => {
+      const { status, body, headers } = await ask(pod);
+      assert.equal(`${status} ${body} ${headers['content-type']}`, '503 gone "$x` text/plain');
+    });
+    await under(
+      'pod-http-status-code',
+      { STATUS_CODE: '418,429', MODIFY_RESPONSE_BODY: 'false' },
+      async (pod) => {
+        const { status, body } = await ask(pod);
+        assert.ok(status === 418 || status === 429, String(status));
+        assert.equal(body.toString(), 'hello');
+      },
+    );
+  });
+
+  test('headers of responses and of requests', async () => {
+    await under('pod-http-modify-header', { HEADERS_MAP: '{"X-New":"1","x-server":"none"}' }, async (pod) => {
+      const { headers, body } = await ask(pod);
+      assert.equal(`${headers['x-new']} ${headers['x-server']} ${body}`, '1 none hello');
+    });
+    await under(
+      'pod-http-modify-header',
+      { HEADERS_MAP: '{"X-New":"2"}', HEADER_MODE: 'request' },
+      async (pod) => {
+        assert.equal((await ask(pod)).headers['x-seen'], '2');
+      },
+    );
+  });
+
+  test('body, compressed', async () => {
+    await under('pod-http-modify-body', { RESPONSE_BODY: 'new', CONTENT_ENCODING: 'gzip' }, async (pod) => {
+      const { status, body, headers } = await ask(pod);
+      assert.equal(`${status} ${headers['content-encoding']}`, '200 gzip');
+      assert.equal(gunzipSync(body).toString(), 'new');
+    });
+  });
+
+  test('resets, also of connections from before, while a download under way goes on', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    await ask(pod, agent);
+    const slow = http.get({ host: pod.status?.podIP, port: 8080, path: '/slow', agent: false });
+    const [download] = (await once(slow, 'response')) as [IncomingMessage];
+    const run = await cluster.run('pod-http-reset-peer', {
+      namespace,
+      pods: ['web'],
+      env: { ...PORT, TOTAL_CHAOS_DURATION: '60' },
+    });
+    await run.injected();
+    await assert.rejects(ask(pod, agent), { code: 'ECONNRESET' });
+    await assert.rejects(ask(pod), { code: 'ECONNRESET' });
+    await run.abort();
+    await run.ended();
+    assert.equal((await ask(pod, false, '/finish')).status, 200);
+    assert.equal(Buffer.concat(await download.toArray()).toString(), 'begun,ended');
+    agent.destroy();
+  });
+
+  test('a share of the requests', async () => {
+    await under('pod-http-status-code', { STATUS_CODE: '500', TOXICITY: '50' }, async (pod) => {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      let hit = 0;
+      for (let time = 0; time < 200; time += 1) if ((await ask(pod, agent)).status === 500) hit += 1;
+      agent.destroy();
+      // Less than one in a hundred thousand runs is outside of this.
+      assert.ok(hit > 68 && hit < 132, `${hit} of 200`);
+    });
+  });
+
+  test('a container that restarts is still hit; a killed helper leaves a pod that answers', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const run = await cluster.run('pod-http-status-code', {
+      namespace,
+      pods: ['web'],
+      env: { ...PORT, STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '60' },
+    });
+    await run.injected();
+    const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+    process.kill(pid, 'SIGKILL');
+    const again = await cluster.until(
+      namespace,
+      'web',
+      ({ status }) =>
+        status?.containerStatuses?.[0]?.restartCount === 1 && status.containerStatuses[0].ready === true,
+    );
+    // The proxy takes the connections of a readiness probe before the server listens again.
+    await answered(again, 500);
+    await run.abort();
+    await run.ended();
+    assert.equal((await ask(again)).status, 200);
+  });
+
+  test('the ledger entry alone is enough to revert, in another process, twice, and when the pod is gone', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const run = await cluster.run('pod-http-status-code', {
+      namespace,
+      pods: ['web'],
+      env: { ...PORT, STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '60' },
+    });
+    const [entry] = await run.injected();
+    assert.ok(entry);
+    assert.equal((await ask(pod)).status, 500);
+    // This process never injected: it has what the ledger says, as a recovering helper does.
+    const context: FaultContext = {
+      client: cluster.client,
+      clock: systemClock,
+      random: Math.random,
+      signal: AbortSignal.timeout(20_000),
+      recoveryTimeoutMs: 10_000,
+      note: () => {},
+    };
+    const revert = (): Promise<void> => podHttpStatusCode.revert(entry, context);
+    await revert();
+    assert.equal((await ask(pod)).status, 200);
+    await revert();
+    await cluster.client.delete(PODS, 'web', { namespace });
+    await revert();
+    await run.abort();
+    await run.ended();
+  });
+});
