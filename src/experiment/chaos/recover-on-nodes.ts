@@ -50,7 +50,8 @@ async function recoverOnNode(run: Run, node: string, entries: readonly LedgerEnt
   }
   const { client, settings, clock } = run;
   const { namespace } = settings;
-  const name = await startHelper(run, { node, targets: entries.map(({ target }) => target) }, entries);
+  const share = { node, targets: entries.map(({ target }) => target) };
+  const name = await startHelper(run, share, { recover: entries });
   const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> =>
     waitForObject<Pod>(client, PODS, name, isThere, { namespace, clock, timeoutMs });
   try {

@@ -1,7 +1,7 @@
 import { type InjectionTarget, type LedgerEntry, PODS } from '../../api/index.ts';
 import { describeError, HelperError, TargetSelectionError } from '../errors.ts';
 import type { Assignment } from '../helper/assignment.ts';
-import { followHelper, stopHelpers } from '../helper/follow-helper.ts';
+import { followHelper, NoRoomError, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
 import { openEntries } from '../ledger/ledger.ts';
 import { renewLease } from '../lifecycle/renew-lease.ts';
@@ -71,10 +71,18 @@ async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<voi
   const failed = new AbortController();
   const signal = AbortSignal.any([run.stop, failed.signal]);
   const runOne = async (share: HelperShare): Promise<void> => {
-    try {
-      const name = await startHelper(run, share);
+    const attempt = async (unlimited: boolean): Promise<void> => {
+      const name = await startHelper(run, share, { unlimited });
       names.push(name);
       await followHelper(run, name, signal);
+    };
+    try {
+      await attempt(false).catch((error: unknown) => {
+        if (!(error instanceof NoRoomError)) throw error;
+        const message = `${error.message}; trying again without requests`;
+        run.timeline.note({ step: 'HelperRefused', object: `node/${share.node}`, message });
+        return attempt(true);
+      });
     } catch (error) {
       if (signal.aborted || !(await wasInForce(run, share))) {
         failed.abort(error);
@@ -123,11 +131,19 @@ function isSameTarget(a: InjectionTarget, b: InjectionTarget): boolean {
   return a.name === b.name && a.namespace === b.namespace && a.container === b.container;
 }
 
-/** Makes a helper pod. @param recover what it has to revert instead of injecting */
+/** What may differ between helpers. */
+export interface StartHelperOptions {
+  /** What it has to revert instead of injecting. */
+  readonly recover?: readonly LedgerEntry[];
+  /** Asks for nothing and is limited by nothing. */
+  readonly unlimited?: boolean;
+}
+
+/** Makes a helper pod and gives its name. */
 export async function startHelper(
   run: Run,
   { node, targets }: HelperShare,
-  recover?: readonly LedgerEntry[],
+  { recover, unlimited = false }: StartHelperOptions = {},
 ): Promise<string> {
   const { fault, settings, env, pod, engine, client, random } = run;
   const uid = engine?.metadata.uid;
@@ -141,7 +157,18 @@ export async function startHelper(
     targets,
     ...(recover === undefined ? {} : { recover }),
   };
-  const body = helperPod({ fault, settings, env, pod, engine, node, assignment, suffix: drawRunId(random) });
+  const suffix = drawRunId(random);
+  const body = helperPod({
+    fault,
+    settings,
+    env,
+    pod,
+    engine,
+    node,
+    assignment,
+    suffix,
+    ...(unlimited ? { unlimited } : {}),
+  });
   try {
     // Not ended by an abort: a pod whose creation was given up half-way would be known to nobody.
     const created = await client.create(PODS, body, { namespace: settings.namespace });

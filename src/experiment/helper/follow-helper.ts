@@ -51,6 +51,11 @@ export async function followHelper(run: Run, name: string, signal: AbortSignal):
   if (phaseOf(seen) === 'Failed') throw await failure(run, seen);
 }
 
+/** The node has no room for the helper (the kubelet's admission); it never ran. */
+export class NoRoomError extends HelperError {
+  override readonly name = 'NoRoomError';
+}
+
 /** How long the node of a helper may be silent after the helper should have ended. */
 const LOST_LIMIT_MS = 10_000;
 /** How long the last lines of an ended helper are waited for. */
@@ -123,6 +128,11 @@ async function followLog(run: Run, name: string, signal: AbortSignal): Promise<v
 async function failure(run: Run, pod: Pod): Promise<Error> {
   const { writer } = run;
   const { name } = pod.metadata;
+  if (/^OutOf/i.test(pod.status?.reason ?? '')) {
+    const { reason, message = 'no further reason given' } = pod.status ?? {};
+    const text = `node ${pod.spec?.nodeName} has no room for helper pod ${name} (${reason}: ${message})`;
+    return new NoRoomError(text, { source: name });
+  }
   const result = await writer.read();
   const output = result?.status?.experimentStatus?.errorOutput;
   // Another helper may have written there as well.

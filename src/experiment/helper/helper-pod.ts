@@ -27,6 +27,8 @@ export interface HelperPodInput {
   readonly assignment: Assignment;
   /** Suffix of the name. */
   readonly suffix: string;
+  /** Asks for nothing and is limited by nothing: fits on any node. */
+  readonly unlimited?: boolean;
 }
 
 /** Image used when neither LIB_IMAGE nor the experiment's own pod says one. */
@@ -108,11 +110,12 @@ function guaranteed(targets: number): Readonly<Record<'cpu' | 'memory', string>>
 
 /** The experiment's own (components.resources of the engine) if there are any; a fault that loads by its helper has no limits. */
 function helperResources(
-  { fault, assignment }: HelperPodInput,
+  { fault, assignment, unlimited = fault.helper?.unlimited === true }: HelperPodInput,
   own: Container | undefined,
 ): Pick<Container, 'resources'> {
   if (Object.keys(own?.resources ?? {}).length > 0) return { resources: own?.resources ?? {} };
-  if (fault.helper?.unlimited === true) return {};
+  // A revert must not wait for room on the node.
+  if (unlimited || assignment.recover !== undefined) return {};
   const amounts = guaranteed(Math.max(assignment.targets.length, 1));
   return { resources: { requests: amounts, limits: amounts } };
 }

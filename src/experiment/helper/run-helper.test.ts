@@ -47,6 +47,16 @@ async function dieAfterInjecting(pod: Pod): Promise<'Failed'> {
   return 'Failed';
 }
 
+/** Nodes that have no room for pods with requests. */
+const full = new Set<string>();
+
+async function refuse(pod: Pod): Promise<'Failed'> {
+  const { name, namespace } = pod.metadata;
+  const status = { reason: 'OutOfcpu', message: 'Node has no cpu left' };
+  await cluster.client.patch<Pod>(PODS, name, 'merge', { status }, { namespace, subresource: 'status' });
+  return 'Failed';
+}
+
 /** Nodes that stop answering once their helper runs. */
 const silent = new Set<string>();
 
@@ -74,6 +84,8 @@ function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
   ) {
     return dieAfterInjecting(pod);
   }
+  const requests = pod.spec?.containers[0]?.resources?.requests;
+  if (text !== undefined && full.has(pod.spec?.nodeName ?? '') && requests !== undefined) return refuse(pod);
   if (text !== undefined && silent.has(pod.spec?.nodeName ?? '')) return fallSilent(pod, signal);
   const faultOf = (name: string): Fault => {
     const found = faults.get(name);
@@ -323,5 +335,18 @@ test('a node that stops answering ends the run after its time, and is named', as
   assert.match(
     reason ?? '',
     /node node-1 has stopped answering while helper pod silent-helper-.* was working there/,
+  );
+});
+
+test('a helper for which its node has no room is tried again without requests', async (t) => {
+  full.add('node-1');
+  t.after(() => full.delete('node-1'));
+  const { namespace, run, result } = await prepare({ name: 'crowded' });
+  assert.equal((await run()).verdict, 'Pass');
+  assert.deepEqual(await marks(namespace), []);
+  const lines = ((await result()).status?.timeline ?? []).filter(({ step }) => step === 'HelperRefused');
+  assert.match(
+    lines.map(({ message }) => message).join(),
+    /^node node-1 has no room for helper pod crowded-helper-.* \(OutOfcpu: Node has no cpu left\); trying again/,
   );
 });
