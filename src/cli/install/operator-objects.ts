@@ -88,8 +88,8 @@ function operatorDeployment(settings: InstallSettings): InstallObject {
                 { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: pullPolicy },
               ],
               ports: [
-                { name: 'metrics', containerPort: METRICS_PORT },
-                { name: 'health', containerPort: HEALTH_PORT },
+                { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
+                { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
               ],
               livenessProbe: {
                 ...probe('/healthz'),
@@ -146,7 +146,7 @@ function metricsService(settings: InstallSettings): InstallObject {
     },
     spec: {
       selector: selectorOf(settings, COMPONENT),
-      ports: [{ name: 'metrics', port: METRICS_PORT, targetPort: 'metrics' }],
+      ports: [{ name: 'metrics', port: METRICS_PORT, protocol: 'TCP', targetPort: 'metrics' }],
     },
   };
 }

@@ -84,7 +84,7 @@ function webhookService(settings: InstallSettings): InstallObject {
     },
     spec: {
       selector: selectorOf(settings, COMPONENT),
-      ports: [{ name: 'https', port: 443, targetPort: 'https' }],
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 'https' }],
     },
   };
 }
@@ -124,8 +124,8 @@ function webhookDeployment(settings: InstallSettings): InstallObject {
                 { name: 'TRUSTED_USERS', value: `system:serviceaccount:${namespace}:${OPERATOR_NAME}` },
               ],
               ports: [
-                { name: 'https', containerPort: PORT },
-                { name: 'health', containerPort: HEALTH_PORT },
+                { name: 'https', containerPort: PORT, protocol: 'TCP' },
+                { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
               ],
               livenessProbe: {
                 ...probe('/healthz'),
