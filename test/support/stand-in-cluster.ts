@@ -135,6 +135,17 @@ export class StandInCluster {
     return this.client.get<ChaosResult>(CHAOS_RESULTS, name, { namespace: NAMESPACE });
   }
 
+  /** Resolves when a result is as wanted. */
+  async resultWhen(name: string, isWanted: (result: ChaosResult) => boolean): Promise<void> {
+    await waitForObject<ChaosResult>(
+      this.client,
+      CHAOS_RESULTS,
+      name,
+      (result) => result !== undefined && isWanted(result),
+      { namespace: NAMESPACE, timeoutMs: LIMIT_MS },
+    );
+  }
+
   async pods(): Promise<Pod[]> {
     return (await this.client.list<Pod>(PODS, { namespace: NAMESPACE })).items;
   }
