@@ -26,6 +26,9 @@ const withoutNetem =
       ? false
       : 'this kernel has no netem; npm run test:netem boots one';
 
+const withNetem =
+  skip !== false ? skip : withoutNetem === false ? 'this kernel has netem, which does it' : false;
+
 const COUNT = 3000;
 /** Enough where all or nothing arrives. */
 const FEW = 50;
@@ -196,6 +199,28 @@ test('latency: a round trip takes that much longer, not to other addresses, and 
   assert.ok(median(await trips.times(pod.addresses.v4)) < 100);
   await others.revert();
   assert.ok(median(await trips.times(pod.addresses.v6)) < 100);
+  trips.stop();
+});
+
+test("latency without netem: what the pod's TCP servers send is delayed by proxies", {
+  skip: withNetem,
+}, async () => {
+  await using networks = await twoNetworks();
+  const { pod } = networks;
+  const trips = await echo(networks);
+  const without = median(await trips.times(pod.addresses.v4));
+  const env = { NETWORK_LATENCY: '300', SOURCE_PORTS: '!22' };
+  const fault = await injectInto(networks, 'pod-network-latency', env);
+  for (const address of [pod.addresses.v4, pod.addresses.v6]) {
+    assertWithin(median(await trips.times(address, 5)) - without, [270, 330], `added ms at ${address}`);
+  }
+  await fault.revert();
+  assert.ok(median(await trips.times(pod.addresses.v4)) < 150);
+  assert.doesNotMatch(await pod.run(['nft', 'list', 'ruleset']), /turnsole/);
+  await assert.rejects(
+    injectInto(networks, 'pod-network-latency', { DESTINATION_IPS: '10.0.0.1', JITTER: '5' }),
+    /with JITTER, DESTINATION_IPS: the kernel of this node has no netem queue \(module sch_netem/,
+  );
   trips.stop();
 });
 

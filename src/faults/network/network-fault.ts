@@ -13,8 +13,9 @@ import {
   type TunableSchema,
   type Tunables,
 } from '../../experiment/index.ts';
+import { findTool } from '../../experiment/node/index.ts';
 import { addressesOf } from './addresses.ts';
-import { parseSelection, type SelectionSettings } from './packet-filter.ts';
+import { type PacketSelection, parseSelection, type SelectionSettings } from './packet-filter.ts';
 import { findPodNetwork } from './pod-network.ts';
 import { addQueue, removeQueue } from './queue.ts';
 import type { PacketEffect } from './tc-plan.ts';
@@ -79,12 +80,14 @@ export interface NetworkFaultDefinition<S extends TunableSchema> {
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
   /** What happens to packets by these settings. Pure. */
   effect(tunables: Tunables<S>): PacketEffect;
+  /** Whether proxies may stand in for the queue. */
+  readonly proxied?: boolean;
   /**
    * Gives what is to be done instead on this kernel, or the same.
    *
    * @throws NodeError when this kernel cannot do anything like it
    */
-  adapt(effect: PacketEffect, signal: AbortSignal): Promise<PacketEffect>;
+  adapt(effect: PacketEffect, signal: AbortSignal, selection: PacketSelection): Promise<PacketEffect>;
 }
 
 /**
@@ -122,7 +125,7 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
     // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
     helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
     checkNode: async (settings, signal) => {
-      await adapt(definition.effect(settings), signal);
+      await adapt(definition.effect(settings), signal, parseSelection(shared(settings)).selection);
     },
     observe,
     plan: (input) => plan(definition, input),
@@ -130,6 +133,12 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
     revert,
   };
 }
+
+/** What is said of them in the timeline. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  drop: 'a filter that draws a number for each packet stands in for it',
+  proxy: "proxies delay what the pod's TCP servers send on new connections, and nothing else",
+};
 
 async function observe(
   target: InjectionTarget,
@@ -174,6 +183,7 @@ function plan<S extends TunableSchema & typeof NETWORK_TUNABLES>(
         selection,
         containerId: observed.containerId,
         mesh: observed.mesh === true,
+        ...(definition.proxied === true ? { proxied: true } : {}),
       },
     };
   });
@@ -208,18 +218,27 @@ async function inject(
   // These were made by `plan` of this file.
   const { effect, selection, mesh, device } = parameters as unknown as {
     readonly effect: PacketEffect;
-    readonly selection: ReturnType<typeof parseSelection>['selection'];
+    readonly selection: PacketSelection;
     readonly mesh: boolean;
     readonly device: string;
   };
-  const adapted = await adapt(effect, context.signal);
+  const adapted = await adapt(effect, context.signal, selection);
   if (adapted.kind !== effect.kind) {
-    context.note('Injecting', pod, `this kernel has no netem queue; ${adapted.kind} stands in for it`);
+    context.note(
+      'Injecting',
+      pod,
+      `this kernel has no netem queue; ${STAND_INS[adapted.kind] ?? adapted.kind}`,
+    );
   }
   const found = await addressesOf(selection.hosts, { mesh, context, object: pod });
   const network = await findNetwork(injection);
   if (network === undefined) {
     throw new InjectError(`cannot find ${pod} on this node: none of its processes is left`);
+  }
+  if (adapted.kind === 'proxy') {
+    const { delayServers } = await import('./tcp-latency.ts');
+    const note = (message: string): void => context.note('Warning', pod, message);
+    return delayServers(injection.id, network, { device, delayMs: adapted.delayMs, selection }, pod, note);
   }
   await addQueue(
     network,
@@ -235,8 +254,12 @@ async function inject(
 }
 
 async function revert(injection: Injection, context: FaultContext): Promise<void> {
+  // Proxies are there on kernels without netem only, where nothing else delays.
+  const proxied = injection.parameters.proxied === true ? await import('./tcp-latency.ts') : undefined;
+  await proxied?.stopProxies(injection.id);
   const network = await findNetwork(injection);
   if (network === undefined) return assertGone(injection, context);
+  if (findTool('nft') !== undefined) await proxied?.removeRedirects(injection.id, network);
   await removeQueue(network, String(injection.parameters.device), handleOf(injection.id), context.signal);
 }
 

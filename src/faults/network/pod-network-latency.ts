@@ -1,5 +1,8 @@
-import { NETEM_LIMIT, needNetem } from './netem.ts';
+import { NETEM_LIMIT } from './netem.ts';
 import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
+import type { PacketSelection } from './packet-filter.ts';
+import { kernelQueues } from './queue.ts';
+import type { PacketEffect } from './tc-plan.ts';
 
 const tunables = {
   ...NETWORK_TUNABLES,
@@ -35,5 +38,19 @@ export default networkFault<typeof tunables>({
       ...(JITTER > 0 && correlation > 0 ? [`${correlation}%`] : []),
     ].join(' '),
   }),
-  adapt: (effect, signal) => needNetem('pod-network-latency', effect, signal),
+  proxied: true,
+  adapt,
 });
+
+/** Without netem, proxies in front of the pod's TCP servers delay what these send. */
+async function adapt(
+  effect: PacketEffect,
+  signal: AbortSignal,
+  selection: PacketSelection,
+): Promise<PacketEffect> {
+  if (await kernelQueues.has('netem', signal)) return effect;
+  const [, delay, jitter] = /delay (\d+)ms(?: (\d+)ms)?/.exec('args' in effect ? effect.args : '') ?? [];
+  const { assertProxyCan } = await import('./tcp-latency.ts');
+  assertProxyCan(selection, Number(jitter ?? 0));
+  return { kind: 'proxy', delayMs: Number(delay ?? 0) };
+}

@@ -12,8 +12,13 @@ export type PacketEffect =
   | { readonly kind: 'netem'; readonly args: string }
   /** Arguments of the token bucket queue. */
   | { readonly kind: 'tbf'; readonly args: string }
+  /** What the pod's TCP servers send is delayed by a proxy; no queue is needed. */
+  | { readonly kind: 'proxy'; readonly delayMs: number }
   /** A share of them is lost, 0 to 1, each packet on its own. */
   | { readonly kind: 'drop'; readonly probability: number };
+
+/** Those that a queue makes. */
+export type QueueEffect = Exclude<PacketEffect, { readonly kind: 'proxy' }>;
 
 /** What parts packets: `prio` as everybody has it, or `htb` where the kernel has no `prio`. */
 export type Splitter = 'prio' | 'htb';
@@ -23,7 +28,7 @@ export interface TcPlanInput {
   readonly device: string;
   /** Handle of the root queue, `7c12:`. */
   readonly handle: string;
-  readonly effect: PacketEffect;
+  readonly effect: QueueEffect;
   /** Hosts have been replaced by addresses. */
   readonly selection: Pick<PacketSelection, 'only' | 'except'>;
   readonly splitter: Splitter;
@@ -59,7 +64,7 @@ function effectLines(
   device: string,
   place: string,
   handle: string,
-  effect: PacketEffect,
+  effect: QueueEffect,
   splitter: Splitter,
 ): string[] {
   const add = `qdisc add dev ${device} ${place} handle ${handle}`;

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { InjectError } from '../../experiment/index.ts';
+import { NodeError, requireTools, runInside } from '../../experiment/node/index.ts';
+import type { Interceptor } from '../intercept/interceptor.ts';
+import type { PacketSelection, PortRange } from './packet-filter.ts';
+import { assertOwnNetwork, type PodNetwork } from './pod-network.ts';
+
+/** What stands in for a netem delay where there is none. */
+export interface TcpLatency {
+  readonly device: string;
+  readonly delayMs: number;
+  readonly selection: PacketSelection;
+}
+
+/** Those this process has started, by injection. */
+const running = new Map<string, readonly Interceptor[]>();
+
+/**
+ * Makes sure that a proxy can do what is asked for.
+ *
+ * @throws NodeError naming what only netem can do
+ */
+export function assertProxyCan(selection: PacketSelection, jitterMs: number): void {
+  const beyond = [
+    ...(jitterMs > 0 ? ['JITTER'] : []),
+    ...(selection.only.some(({ destination }) => destination !== undefined) ? ['DESTINATION_IPS'] : []),
+    ...(selection.hosts.length > 0 ? ['DESTINATION_HOSTS'] : []),
+    ...([...selection.only, ...selection.except].some(
+      (one) => one.destination === undefined && one.destinationPort,
+    )
+      ? ['DESTINATION_PORTS']
+      : []),
+  ];
+  if (beyond.length > 0) {
+    throw new NodeError(
+      `cannot inject pod-network-latency with ${beyond.join(', ')}: the kernel of this node has no netem queue (module ` +
+        "sch_netem, CONFIG_NET_SCH_NETEM), and without it only what the pod's TCP servers send can be delayed, by SOURCE_PORTS",
+    );
+  }
+  requireTools(['nft']);
+}
+
+/**
+ * Delays what the TCP servers of a pod send, by a proxy in front of each port that is listened on now.
+ *
+ * The proxies die with this process, and what redirects to them expires by itself a few seconds later.
+ *
+ * @throws InjectError when nobody listens on a port that is meant
+ */
+export async function delayServers(
+  injectionId: string,
+  network: PodNetwork,
+  { device, delayMs, selection }: TcpLatency,
+  pod: string,
+  note: (message: string) => void,
+): Promise<void> {
+  if (running.has(injectionId)) return;
+  await assertOwnNetwork(network, pod);
+  const ports = meantPorts(await listeningPorts(network.process.pid), selection);
+  if (ports.length === 0) {
+    throw new InjectError(`cannot delay ${pod}: none of its processes listens on a TCP port that is meant`);
+  }
+  const [{ Interceptor }, { tableOf }] = await Promise.all([
+    import('../intercept/interceptor.ts'),
+    import('../intercept/rules.ts'),
+  ]);
+  const outcomes = await Promise.allSettled(
+    ports.map((port) =>
+      Interceptor.start(
+        network.process,
+        {
+          table: `${tableOf(injectionId)}_${port}`,
+          redirect: { kind: 'inbound', device, port },
+          service: { kind: 'tcp', port: 0, delay: { toServerMs: 0, toClientMs: delayMs } },
+        },
+        note,
+      ),
+    ),
+  );
+  running.set(
+    injectionId,
+    outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+  );
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Ends the proxies of an injection, as far as this process has started them. Idempotent. */
+export async function stopProxies(injectionId: string): Promise<void> {
+  await Promise.all((running.get(injectionId) ?? []).map((one) => one.stop()));
+  running.delete(injectionId);
+}
+
+/** Removes what redirects to proxies, whoever has started them; a proxy ends when its rules are gone. Idempotent. */
+export async function removeRedirects(injectionId: string, { process }: PodNetwork): Promise<void> {
+  const { tableOf } = await import('../intercept/rules.ts');
+  const { stdout } = await runInside(process, { namespaces: ['net'] }, ['nft', 'list', 'tables']);
+  for (const [, family = '', table = ''] of stdout.matchAll(/^table (ip6?) (\S+)/gm)) {
+    if (!table.startsWith(`${tableOf(injectionId)}_`)) continue;
+    await runInside(process, { namespaces: ['net'] }, [
+      'nft',
+      `add table ${family} ${table}; delete table ${family} ${table}`,
+    ]);
+  }
+}
+
+/** Ports of a network that are listened on at more than the loopback, by /proc/<pid>/net/tcp and tcp6. */
+async function listeningPorts(pid: number): Promise<readonly number[]> {
+  const texts = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8').catch(() => '')),
+  );
+  return [...new Set(texts.flatMap(parseListening))].sort((a, b) => a - b);
+}
+
+/** Local ports in state 0A (LISTEN), but those of the loopback. Pure. */
+export function parseListening(text: string): number[] {
+  return [...text.matchAll(/^\s*\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A /gm)]
+    .filter(([, address = '']) => !/^(0100007F|0{24}01000000)$/.test(address))
+    .map(([, , port = '']) => Number.parseInt(port, 16));
+}
+
+/** Those of the ports that SOURCE_PORTS means. Pure. */
+export function meantPorts(ports: readonly number[], { only, except }: PacketSelection): readonly number[] {
+  const isIn = (port: number, range: PortRange | undefined): boolean =>
+    range !== undefined && port >= range.low && port <= range.high;
+  return ports.filter(
+    (port) =>
+      !except.some(({ sourcePort }) => isIn(port, sourcePort)) &&
+      (only.length === 0 || only.some(({ sourcePort }) => isIn(port, sourcePort))),
+  );
+}
