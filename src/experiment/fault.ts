@@ -67,6 +67,8 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   /** Rules between settings that their types cannot say: everything that is wrong. Pure; run before anything else is. */
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
   readonly targets: 'pods' | 'containers' | 'node' | 'nodes' | 'none';
+  /** Whether TARGET_CONTAINER may be a list or `all`: each container is then a target of its own. @default false */
+  readonly severalContainers?: boolean;
   /**
    * `pulse`: instantaneous, repeated in rounds at CHAOS_INTERVAL until TOTAL_CHAOS_DURATION is over, nothing to revert.
    * `sustained`: injected once, held for TOTAL_CHAOS_DURATION, then reverted.

@@ -9,9 +9,11 @@ import {
   REPLICATION_CONTROLLERS,
   type Resource,
 } from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { TargetSelectionError } from '../errors.ts';
 import { intermediateKinds } from './owner.ts';
+import { ANY_KIND } from './parse-targets.ts';
 import { type ObservedPods, type PodRequest, targetPodsNamespace } from './select-pods.ts';
 
 /**
@@ -34,9 +36,13 @@ export async function observePods(
     needsNodes ? list<Node>(NODES, undefined, request.nodeLabel) : undefined,
   ]);
   const pods = lists.flat();
+  // Charts of faults that need no workloads grant no look at them; then only who asks for a workload has to be refused.
+  const isNeeded =
+    request.targetPods.length === 0 &&
+    request.entries.some(({ kind, names }) => kind !== 'pod' && (kind !== ANY_KIND || names.length > 0));
   const [replicaSets, replicationControllers] = await Promise.all([
-    listIntermediates(list, pods, 'ReplicaSet', REPLICA_SETS),
-    listIntermediates(list, pods, 'ReplicationController', REPLICATION_CONTROLLERS),
+    listIntermediates(list, pods, 'ReplicaSet', REPLICA_SETS, isNeeded),
+    listIntermediates(list, pods, 'ReplicationController', REPLICATION_CONTROLLERS, isNeeded),
   ]);
   return {
     lists,
@@ -94,10 +100,18 @@ async function listIntermediates(
   pods: readonly Pod[],
   kind: 'ReplicaSet' | 'ReplicationController',
   resource: Resource,
+  isNeeded: boolean,
 ): Promise<ReadonlyMap<string, KubeObject>> {
   const namespaces = new Set(
     pods.filter((pod) => intermediateKinds([pod]).has(kind)).map(({ metadata }) => metadata.namespace),
   );
-  const lists = await Promise.all([...namespaces].map((namespace) => list(resource, namespace)));
+  const lists = await Promise.all(
+    [...namespaces].map((namespace) =>
+      list(resource, namespace).catch((error: unknown) => {
+        if (!isNeeded && error instanceof TargetSelectionError && isForbidden(error.cause)) return [];
+        throw error;
+      }),
+    ),
+  );
   return new Map(lists.flat().map((object) => [objectKey(object), object]));
 }

@@ -69,3 +69,32 @@ test('named nodes must exist, as far as may be seen', async () => {
   await assert.rejects(resolve('nodes', { TARGET_NODES: 'n1,n2' }), /there is no node named n2/);
   assert.deepEqual(await resolve('nodes', { TARGET_NODES: 'n1,n2' }, 'forbidden'), ['n1', 'n2']);
 });
+
+test('who may not look at ReplicaSets can still hit pods, but no workloads', async () => {
+  const forbidden = new ApiError('GET /apis/apps/v1/replicasets', 403, { reason: 'Forbidden' });
+  const part = {
+    list: (resource: Resource) =>
+      resource === PODS
+        ? Promise.resolve({ items: [pod('web', { owner: 'ReplicaSet/web-1' })], metadata: {} })
+        : Promise.reject(forbidden),
+  };
+  const names = async (TARGETS: string): Promise<string[]> => {
+    const { settings } = compile({ TARGETS });
+    const { signal } = new AbortController();
+    // Nothing else of it is called.
+    const client = part as unknown as KubeClient;
+    const found = await resolveTargets({
+      client,
+      fault: { targets: 'pods' },
+      settings,
+      random: randomOf(0),
+      signal,
+    });
+    return found.map(({ name }) => name);
+  };
+  assert.deepEqual(await names('KIND:shop:[]'), ['web']);
+  assert.deepEqual(await names('KIND:shop:[app=web]'), ['web']);
+  assert.deepEqual(await names('pod:shop:[web]'), ['web']);
+  await assert.rejects(names('deployment:shop:[app=web]'), /cannot list replicasets in namespace shop/);
+  await assert.rejects(names('KIND:shop:[web]'), /cannot list replicasets in namespace shop/);
+});

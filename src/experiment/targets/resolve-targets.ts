@@ -12,7 +12,7 @@ import { type PodRequest, selectPods } from './select-pods.ts';
 /** What target resolution needs. */
 export interface ResolveTargetsInput {
   readonly client: KubeClient;
-  readonly fault: Pick<Fault, 'targets'>;
+  readonly fault: Pick<Fault, 'targets' | 'severalContainers'>;
   readonly settings: ExperimentSettings;
   readonly random: Random;
   readonly signal: AbortSignal;
@@ -68,6 +68,7 @@ function podRequestOf({ fault, settings, previous }: ResolveTargetsInput): PodRe
     order: tunables.POD_TERMINATION_ORDER,
     container: tunables.TARGET_CONTAINER,
     needsContainer: fault.targets === 'containers',
+    severalContainers: fault.severalContainers === true,
     ownPod: settings.podName,
     ...(previous === undefined ? {} : { previous }),
   };

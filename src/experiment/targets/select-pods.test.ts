@@ -381,3 +381,22 @@ test('whatever is there, targets are different living pods of the workload, as m
     ),
   );
 });
+
+test('faults that may hit several containers take a list or all, others take names as they are', () => {
+  const two = web('two', { containers: ['app', 'side', 'log'] });
+  const containers = (container: string, severalContainers = true) =>
+    select({
+      targets: 'statefulset:shop:[app=web]',
+      request: { needsContainer: true, severalContainers, container },
+      lists: [[two]],
+    }).map((target) => target.container);
+  assert.deepEqual(containers(''), ['app']);
+  assert.deepEqual(containers('side'), ['side']);
+  assert.deepEqual(containers('log, app,log'), ['log', 'app']);
+  assert.deepEqual(containers('all'), ['app', 'side', 'log']);
+  assert.throws(
+    () => containers('app,db'),
+    /has no container db; set TARGET_CONTAINER to one of app, side, log/,
+  );
+  assert.throws(() => containers('all', false), /has no container all/);
+});

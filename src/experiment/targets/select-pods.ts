@@ -27,6 +27,8 @@ export interface PodRequest {
   readonly container: string;
   /** Targets get a container. */
   readonly needsContainer: boolean;
+  /** Whether `container` may be a list separated by commas, or `all`. */
+  readonly severalContainers?: boolean;
   /** Pod of this process, never a target. */
   readonly ownPod: string;
   /** The targets of the round before; lets a named pod be followed by its replacement. */
@@ -60,7 +62,9 @@ export function selectPods(request: PodRequest, observed: ObservedPods, random: 
           request.order,
           sample(request, onNodes(request, matching(request, observed), observed), random),
         );
-  return chosen.map((pod) => toTarget(pod, request, observed));
+  return chosen.flatMap((pod) =>
+    containersOf(pod, request).map((container) => toTarget(pod, container, observed)),
+  );
 }
 
 function selectNamed(request: PodRequest, observed: ObservedPods): Pod[] {
@@ -204,11 +208,10 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function toTarget(pod: Pod, request: PodRequest, observed: ObservedPods): InjectionTarget {
+function toTarget(pod: Pod, container: string | undefined, observed: ObservedPods): InjectionTarget {
   const { name, namespace, uid } = pod.metadata;
   const owner = ownerOf(pod, observed);
   const node = pod.spec?.nodeName;
-  const container = request.needsContainer ? containerOf(pod, request.container) : undefined;
   return {
     kind: 'pod',
     name,
@@ -218,6 +221,16 @@ function toTarget(pod: Pod, request: PodRequest, observed: ObservedPods): Inject
     ...(container === undefined ? {} : { container }),
     ...(owner === undefined ? {} : { owner }),
   };
+}
+
+/** The containers of a pod that are hit; undefined stands for the pod as a whole. */
+function containersOf(pod: Pod, request: PodRequest): readonly (string | undefined)[] {
+  const { needsContainer, severalContainers = false, container } = request;
+  if (!needsContainer) return [undefined];
+  if (!severalContainers) return [containerOf(pod, container)];
+  if (container.trim() === 'all') return (pod.spec?.containers ?? []).map(({ name }) => name);
+  const wanted = container.split(',').map((name) => name.trim());
+  return [...new Set(wanted.map((name) => containerOf(pod, name)))];
 }
 
 function containerOf(pod: Pod, wanted: string): string {

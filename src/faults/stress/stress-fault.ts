@@ -37,6 +37,7 @@ export function podStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_
   return {
     ...rest,
     targets: 'containers',
+    severalContainers: true,
     shape: 'sustained',
     where: 'node',
     permissions: [
