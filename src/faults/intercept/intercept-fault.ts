@@ -7,6 +7,7 @@ import {
   type Injection,
   type InjectionTarget,
   type LocatedProcess,
+  locateContainer,
   type ObservedTarget,
   RevertError,
   type TunableProblem,
@@ -34,7 +35,7 @@ export interface InterceptFaultDefinition<S extends TunableSchema> {
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
   /** What is redirected to what; drawn anew for each target where something is drawn. Pure. */
   intercept(tunables: Tunables<S>, random: Random): InterceptParameters;
-  /** Completes it with what only the node of the target knows. @param pid a process of the container */
+  /** Completes it with what only the node of the target knows. @param pid the first process of the container */
   complete?(parameters: InterceptParameters, pid: number): Promise<InterceptParameters>;
 }
 
@@ -143,7 +144,10 @@ async function inject<S extends TunableSchema>(
   await assertOwnNetwork(network, pod);
   // These were made by `plan` of this file.
   const planned = injection.parameters as unknown as InterceptParameters;
-  const { redirect, service } = (await complete?.(planned, network.process.pid)) ?? planned;
+  const { redirect, service } =
+    complete === undefined
+      ? planned
+      : await complete(planned, (await locateContainer(String(injection.parameters.containerId))).pid);
   const config = { table: tableOf(injection.id), redirect, service };
   const note = (message: string): void => context.note('Warning', pod, message);
   running.set(injection.id, await Interceptor.start(network.process, config, note));

@@ -1,0 +1,120 @@
+/** DNS faults: measured by programs in the pod that look names up, while they last and afterwards. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Pod } from '../../src/api/index.ts';
+import { locateContainer } from '../../src/experiment/index.ts';
+import { effectsImpossible, FaultCluster, type FaultRun } from './support/fault-cluster.ts';
+
+const run = promisify(execFile);
+const LONG = 'kubernetes.default.svc.cluster.local';
+
+/** A name that no fault here is about. */
+const OTHER = `
+apiVersion: v1
+kind: Service
+metadata: { name: other }
+spec: { selector: { app: other }, ports: [{ port: 80 }] }
+`;
+
+/** Looks names up in the pod with Node: `lookup` by the C library, the others by Node's own resolver. */
+const LOOK = `
+  const dns = require('dns').promises;
+  const [names, server] = [JSON.parse(process.argv[1]), require('dns').getServers()[0]];
+  const one = async (f) => { try { return await f(); } catch (error) { return error.code; } };
+  (async () => {
+    const found = {};
+    for (const name of names) found[name] = [await one(async () => (await dns.lookup(name, 4)).address), String(await one(() => dns.resolve4(name)))];
+    console.log(JSON.stringify({ found, server }));
+  })();`;
+
+interface Seen {
+  /** By name: what the C library and what Node's resolver say. */
+  readonly found: Readonly<Record<string, readonly [string, string]>>;
+  readonly server: string;
+}
+
+/** Runs a command in the pod. */
+async function inside(pod: Pod, command: readonly string[]): Promise<string> {
+  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+  return (await run('nsenter', ['-t', String(pid), '-n', '-m', '--', ...command])).stdout;
+}
+
+async function look(pod: Pod, ...names: string[]): Promise<Seen> {
+  return JSON.parse(await inside(pod, [process.execPath, '-e', LOOK, JSON.stringify(names)])) as Seen;
+}
+
+describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
+  let cluster: FaultCluster;
+  before(async () => {
+    cluster = await FaultCluster.start();
+  });
+  after(() => cluster?.close());
+
+  async function begin(fault: string, env: Readonly<Record<string, string>>) {
+    const namespace = await cluster.namespace();
+    await cluster.apply(namespace, OTHER);
+    const pod = await cluster.pod(namespace, 'asks');
+    const before = await look(pod, LONG, 'kubernetes.default.svc', 'fake.example', 'other');
+    assert.match(before.found.other?.[0] ?? '', /^\d+\./);
+    const chaos = await cluster.run(fault, {
+      namespace,
+      pods: ['asks'],
+      env: { TOTAL_CHAOS_DURATION: '60', ...env },
+    });
+    await chaos.injected();
+    return { pod, before, chaos };
+  }
+
+  /** Ends it; then every name must be as before, and no rule left. */
+  async function end(pod: Pod, before: Seen, chaos: FaultRun): Promise<void> {
+    await chaos.abort();
+    const { status } = await chaos.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped', JSON.stringify(status));
+    assert.deepEqual(await look(pod, ...Object.keys(before.found)), before);
+    assert.equal(await inside(pod, ['nft', 'list', 'tables']), '');
+  }
+
+  test('errors: the names, with and without search domains, over UDP and TCP, and no others', async () => {
+    const { pod, before, chaos } = await begin('pod-dns-error', {
+      TARGET_HOSTNAMES: '["kubernetes.default"]',
+    });
+    const address = before.found[LONG]?.[0] ?? '';
+    assert.match(address, /^\d+\./);
+    const { found } = await look(pod, 'kubernetes.default', LONG);
+    assert.equal(found['kubernetes.default']?.[0], 'ENOTFOUND');
+    // Other than the user's name with a search domain: `kubernetes.default` + `svc.cluster.local` is that.
+    assert.equal(found[LONG]?.[0], 'ENOTFOUND');
+    const tcp = await inside(pod, ['dig', '+tcp', '+tries=1', '+time=3', LONG]);
+    assert.match(tcp, /status: NXDOMAIN/);
+    assert.deepEqual((await look(pod, 'other')).found.other, before.found.other);
+    await end(pod, before, chaos);
+  });
+
+  test('errors by a part of the name, and for all names', async () => {
+    const part = await begin('pod-dns-error', {
+      TARGET_HOSTNAMES: '["bernet"]',
+      MATCH_SCHEME: 'substring',
+    });
+    assert.equal((await look(part.pod, LONG)).found[LONG]?.[1], 'ENOTFOUND');
+    await end(part.pod, part.before, part.chaos);
+  });
+
+  test('spoofs: names and addresses under the name that was asked for, over UDP and TCP, and no others', async () => {
+    const { pod, before, chaos } = await begin('pod-dns-spoof', {
+      SPOOF_MAP: '{"fake.example":"kubernetes.default","addr.example":"10.1.2.3","six.example":"fd00::9"}',
+    });
+    const address = before.found[LONG]?.[0] ?? '';
+    const { found } = await look(pod, 'fake.example', 'addr.example', LONG);
+    assert.deepEqual(found['fake.example'], [address, address]);
+    assert.deepEqual(found['addr.example'], ['10.1.2.3', '10.1.2.3']);
+    assert.deepEqual(found[LONG], before.found[LONG]);
+    assert.deepEqual((await look(pod, 'other')).found.other, before.found.other);
+    const tcp = await inside(pod, ['dig', '+tcp', '+short', '+time=3', 'fake.example']);
+    assert.equal(tcp.trim(), address);
+    assert.equal((await inside(pod, ['dig', '+short', 'six.example', 'AAAA'])).trim(), 'fd00::9');
+    assert.equal((await inside(pod, ['dig', '+short', 'six.example', 'A'])).trim(), '');
+    await end(pod, before, chaos);
+  });
+});
