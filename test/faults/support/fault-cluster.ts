@@ -1,6 +1,6 @@
 /** An embedded cluster with isolated pods and an operator, for tests that look at a fault's effect from outside. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -20,6 +20,7 @@ import { startLocalOperator } from '../../../src/cli/cluster.ts';
 import { applyManifests, sortForApply } from '../../../src/cli/manifests/apply.ts';
 import { KindResolver } from '../../../src/cli/manifests/discovery.ts';
 import { parseManifests } from '../../../src/cli/manifests/load.ts';
+import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
 import { createClient } from '../../../src/kube/client/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { waitForObject } from '../../../src/kube/runtime/wait.ts';
@@ -69,6 +70,7 @@ export class FaultCluster {
   readonly kubeconfigPath: string;
 
   readonly #close: () => Promise<void>;
+  readonly #namespaces: string[] = [];
 
   private constructor(client: KubeClient, kubeconfigPath: string, close: () => Promise<void>) {
     this.client = client;
@@ -89,13 +91,20 @@ export class FaultCluster {
   }
 
   /** Ends it with all of its pods. */
-  close(): Promise<void> {
-    return this.#close();
+  async close(): Promise<void> {
+    await this.#close();
+    // Of helpers that were killed; in a cluster that goes on, the next helper on the node takes them over.
+    const journals = existsSync(JOURNAL_FOLDER) ? readdirSync(JOURNAL_FOLDER) : [];
+    for (const name of journals) {
+      if (this.#namespaces.includes(name.split('_')[0] ?? ''))
+        rmSync(join(JOURNAL_FOLDER, name), { force: true });
+    }
   }
 
   /** A namespace nobody else uses. */
   async namespace(): Promise<string> {
     const name = `t-${randomUUID().slice(0, 8)}`;
+    this.#namespaces.push(name);
     await this.client.create(NAMESPACES, { metadata: { name } });
     // Pods need the account that a controller makes for each namespace.
     await waitForObject(this.client, SERVICE_ACCOUNTS, 'default', (account) => account !== undefined, {
