@@ -8,8 +8,8 @@ export interface DelayBudget {
 
 /** One line may hold this much; what is beyond waits at the sender. */
 const LINE_LIMIT_BYTES = 4 * 1024 * 1024;
-/** All lines together, so that thousands of slow connections do not fill the memory. */
-const TOTAL_LIMIT_BYTES = 256 * 1024 * 1024;
+/** All lines together, so that thousands of slow connections do not fill the memory of a helper. */
+const TOTAL_LIMIT_BYTES = 32 * 1024 * 1024;
 /** What a line may hold even if all others are full: else a connection could stand still for good. */
 const LINE_SHARE_BYTES = 64 * 1024;
 
