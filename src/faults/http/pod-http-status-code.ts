@@ -16,7 +16,7 @@ export default interceptFault({
       type: 'list',
       default: [],
       pattern: '[2-5]\\d\\d',
-      form: 'statuses from 200 to 599, separated by commas',
+      form: 'a status from 200 to 599',
       description: 'The status, or several of which one is drawn for each pod; empty: a usual one is drawn.',
     },
     MODIFY_RESPONSE_BODY: {

@@ -73,7 +73,8 @@ export function interceptFault<const S extends TunableSchema>(
       isolatedPods: true,
     },
     // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
-    helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+    // The traffic of all targets goes through processes of the helper, which limits would slow down.
+    helper: { hostPID: true, unlimited: true, securityContext: { privileged: true, runAsUser: 0 } },
     checkNode: (settings, signal) => tryRules(definition.intercept(settings, Math.random).redirect, signal),
     observe,
     plan: ({ tunables: settings, targets, random }) =>
