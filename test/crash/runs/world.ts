@@ -96,6 +96,15 @@ export class World {
     await this.killOperator();
   }
 
+  /** The API server answers nothing, and its connections stay open, until {@link thaw}; processes of pods go on. */
+  freeze(): void {
+    this.#cluster?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#cluster?.kill('SIGCONT');
+  }
+
   dropConnections(): void {
     this.#cluster?.stdin?.write('drop\n');
   }
