@@ -98,7 +98,7 @@ test('a pod without a network of its own is never touched', { skip }, async () =
   await using networks = await twoNetworks();
   const { fault, injection } = await planFor(networks, 'pod-network-loss', {});
   // A process with the node's network.
-  const child = spawn('sleep', ['60'], { env: { ...process.env, TURNSOLE_POD_UID: 'shared-network' } });
+  const child = spawn('cat', { env: { ...process.env, TURNSOLE_POD_UID: 'shared-network' } });
   const shared = { ...injection, target: { ...injection.target, uid: 'shared-network' } };
   try {
     await assert.rejects(

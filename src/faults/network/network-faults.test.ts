@@ -156,7 +156,7 @@ test('without a selection the queue is the root; with one, packets are parted fi
   const lines = tcPlan({ ...input, effect: netem, selection });
   assert.deepEqual(lines.slice(0, 3), [
     'qdisc add dev eth0 root handle 7abc: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0',
-    'qdisc add dev eth0 parent 7abc:1 pfifo limit 1000',
+    'qdisc add dev eth0 parent 7abc:1 handle 7f03: pfifo limit 1000',
     'qdisc add dev eth0 parent 7abc:2 handle 7f01: netem delay 5ms',
   ]);
   assert.equal(
@@ -165,6 +165,29 @@ test('without a selection the queue is the root; with one, packets are parted fi
   );
   const htb = tcPlan({ ...input, splitter: 'htb', effect: { kind: 'drop', probability: 1 }, selection });
   assert.ok(htb.includes('qdisc add dev eth0 parent 7abc:2 handle 7f01: blackhole'));
+});
+
+test('no two queues of a plan have one handle', () => {
+  const effects = [
+    { kind: 'drop', probability: 0.5 },
+    { kind: 'drop', probability: 1 },
+    { kind: 'tbf', args: 'x' },
+  ] as const;
+  for (const effect of effects) {
+    for (const splitter of ['prio', 'htb'] as const) {
+      for (const only of [[], [{ destination: '10.0.0.1' }]]) {
+        const lines = tcPlan({
+          device: 'eth0',
+          handle: '7abc:',
+          effect,
+          selection: { only, except: [] },
+          splitter,
+        });
+        const handles = lines.flatMap((line) => /^qdisc .* handle (\S+)/.exec(line)?.[1] ?? []);
+        assert.equal(new Set(handles).size, handles.length, lines.join('\n'));
+      }
+    }
+  }
 });
 
 test('handles follow from the injection and are told from those of others', () => {

@@ -37,6 +37,8 @@ export interface TcPlanInput {
 /** Handles of what hangs below the root; only one fault can be at a device's root, so these never meet others. */
 const LEAF = '7f01:';
 const DROP = '7f02:';
+const OTHERS = '7f03:';
+const OTHERS_OF_LEAF = '7f04:';
 
 /** Root handles are 7000: to 7eff:; nobody else's tools count so high. */
 export function isOwnHandle(handle: string): boolean {
@@ -86,7 +88,7 @@ function splitLines(device: string, place: string, handle: string, splitter: Spl
     // The usual map would send some types of service into the second band.
     return [
       `${add} bands 2 priomap ${'0 '.repeat(16).trim()}`,
-      `qdisc add dev ${device} parent ${handle}1 pfifo limit ${QUEUE_PACKETS}`,
+      `qdisc add dev ${device} parent ${handle}1 handle ${handle === LEAF ? OTHERS_OF_LEAF : OTHERS} pfifo limit ${QUEUE_PACKETS}`,
     ];
   }
   return [
