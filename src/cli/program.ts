@@ -9,7 +9,7 @@ import {
   parsePortOption,
   parseReplicasOption,
 } from './options.ts';
-import { surviveFailingOutput } from './signals.ts';
+import { outputWritten, surviveFailingOutput } from './signals.ts';
 import { addRuntimeOptions } from './up/runtime-options.ts';
 import { packageVersion } from './version.ts';
 
@@ -26,6 +26,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw await explained(error);
     // --help and --version also arrive here, with exit code 0; anything else is a wrong command line.
     return error.exitCode === 0 ? 0 : EXIT.badInput;
+  } finally {
+    await outputWritten();
   }
   return code;
 }

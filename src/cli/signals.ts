@@ -48,3 +48,13 @@ export function surviveFailingOutput(): void {
   });
   process.stderr.on('error', () => {});
 }
+
+/**
+ * Resolves when all that was printed has been taken, or nobody takes it any more. A pipe holds 64 KiB, and the process ends with
+ * `process.exit`, which drops the rest.
+ */
+export function outputWritten(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write('', () => resolve());
+  });
+}

@@ -13,7 +13,7 @@ import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 import { inventory } from '../support/inventory.ts';
 import { webApp } from '../support/manifests.ts';
-import { type CommandOutcome, turnsole } from '../support/turnsole.ts';
+import { type CommandOutcome, TurnsoleProcess, turnsole } from '../support/turnsole.ts';
 import { applyText } from '../support/up.ts';
 
 const LIMIT_MS = 90_000;
@@ -37,6 +37,24 @@ spec:
             - { name: CHAOS_INTERVAL, value: "3" }
 `;
 }
+
+describe('printing instead of installing', () => {
+  it('gives all of it to a pipe', async () => {
+    const { child, ended } = new TurnsoleProcess([
+      'install',
+      '--faults',
+      'all',
+      '--webhook',
+      '--output',
+      'json',
+    ]);
+    const { code, stdout } = await ended;
+    assert.equal(code, 0);
+    // A list of the API, as kubectl takes it.
+    const { items } = JSON.parse(stdout) as { items: readonly unknown[] };
+    assert.ok(stdout.length > 65_536 && items.length > 20);
+  });
+});
 
 describe('install and uninstall on a cluster with RBAC', () => {
   let cluster: EmbeddedCluster;
