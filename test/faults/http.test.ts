@@ -214,9 +214,16 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     );
     // The proxy takes the connections of a readiness probe before the server listens again.
     await answered(again, 500);
-    await run.abort();
-    await run.ended();
-    assert.equal((await ask(again)).status, 200);
+    const { items } = await cluster.client.list<Pod>(PODS, { namespace });
+    const helper = items.find(({ metadata }) => metadata.name.includes('-helper-'));
+    process.kill(
+      (await locateContainer(helper?.status?.containerStatuses?.[0]?.containerID ?? '')).pid,
+      'SIGKILL',
+    );
+    await answered(again, 200);
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Error', JSON.stringify(status));
+    assert.equal(await tablesOf(again), '');
   });
 
   test('the ledger entry alone is enough to revert, in another process, twice, and when the pod is gone', async () => {
