@@ -40,14 +40,7 @@ spec:
 
 describe('printing instead of installing', () => {
   it('gives all of it to a pipe', async () => {
-    const { child, ended } = new TurnsoleProcess([
-      'install',
-      '--faults',
-      'all',
-      '--webhook',
-      '--output',
-      'json',
-    ]);
+    const { ended } = new TurnsoleProcess(['install', '--faults', 'all', '--webhook', '--output', 'json']);
     const { code, stdout } = await ended;
     assert.equal(code, 0);
     // A list of the API, as kubectl takes it.
