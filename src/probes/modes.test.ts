@@ -121,7 +121,7 @@ test('a real outage with stopOnFailure asks for a stop', async () => {
   assert.deepEqual(await runner.preChaos(), { ok: true });
   await peer[Symbol.asyncDispose]();
   assert.match(await stopped, /^probe 'web' failed: GET http.*(ECONNREFUSED|ECONNRESET|hang up)/);
-  runner.abort();
+  void runner.abort();
 });
 
 test('an output that is not there yet is an error, not an empty text', async () => {

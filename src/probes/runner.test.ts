@@ -367,7 +367,7 @@ test('a fault that announces every round starts a background probe once', async 
   await runner.duringChaos();
   await clock.advance(6000);
   assert.deepEqual(kind.began.get('on'), [0, 10_000]);
-  runner.abort();
+  void runner.abort();
 });
 
 test('what changes something for good is done once in the background', async () => {
@@ -389,7 +389,7 @@ test('an abort ends everything at once', async () => {
     );
     const phase = runner.preChaos();
     await clock.advance(1000);
-    if (how === 'abort') runner.abort();
+    if (how === 'abort') void runner.abort();
     else aborting.abort(new Error('stopped by the user'));
     await assert.rejects(phase, how === 'abort' ? /the probes were aborted/ : /stopped by the user/);
     await clock.advance(0);
