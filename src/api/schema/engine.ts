@@ -162,7 +162,9 @@ export const engineExperimentStatusSchema = fields('How far one experiment is.',
   verdict: word<EngineVerdict>('The judgement.'),
   lastUpdateTime: optional(text('Time of the last change.', { nullable: true })),
   iteration: optional(
-    whole('Which time the list is run, from 1, when spec.execution.iterations asks for several.', { minimum: 1 }),
+    whole('Which time the list is run, from 1, when spec.execution.iterations asks for several.', {
+      minimum: 1,
+    }),
   ),
   reason: optional(text('Why it was skipped, cannot start or ended without a judgement of its own.')),
 });
