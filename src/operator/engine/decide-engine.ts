@@ -231,6 +231,8 @@ function restart(observed: ObservedEngine, after: 'completed' | 'stopped'): Engi
 }
 
 const cleanUp: Rows = (observed) => {
+  // A runner that died while it recovered leaves the Job to whoever comes after it.
+  if (observed.recoveries > 0) return [{ type: 'removeRecoveries' }];
   if (observed.engine.spec.jobCleanUpPolicy !== 'delete') return [];
   const pods = observed.children.filter(({ isEnginePod, goneByMs }) => isEnginePod && goneByMs === undefined);
   return pods.length === 0 ? [] : [{ type: 'deleteEnginePods', pods: pods.map(({ name }) => name) }];
