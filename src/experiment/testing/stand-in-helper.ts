@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExperimentCluster, fastClock } from '../../../test/support/experiment-cluster.ts';
@@ -7,6 +8,10 @@ import type { Fault } from '../fault.ts';
 import { ASSIGNMENT_VARIABLE, parseAssignment } from '../helper/assignment.ts';
 import { JOURNAL_VARIABLE } from '../helper/journal.ts';
 import { runHelper } from '../helper/run-helper.ts';
+
+/** Of the node that this process stands for; nothing of it outlives the process. */
+const journal = join(tmpdir(), `turnsole-journal-${process.pid}`);
+process.once('exit', () => rmSync(journal, { recursive: true, force: true }));
 
 /**
  * Runs the helper of a pod in this process, as a node agent would in one of its own; undefined for pods that are no helpers.
@@ -27,7 +32,7 @@ export async function runHelperPod(
   const code = await runHelper({
     fault: faultOf(assignment.fault),
     assignment,
-    env: { ...env, [JOURNAL_VARIABLE]: join(tmpdir(), `turnsole-journal-${process.pid}`) },
+    env: { ...env, [JOURNAL_VARIABLE]: journal },
     client,
     clock: fastClock(),
     random: () => 0,
