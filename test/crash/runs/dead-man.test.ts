@@ -3,14 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  isOpen,
-} from '../../../src/api/index.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../../src/api/index.ts';
 import { engineOf, isMarked } from './run-batch.ts';
 import { World } from './world.ts';
 
@@ -20,10 +13,8 @@ const skip = existsSync('/proc/self/environ')
 const PLACE = { namespace: 'default' };
 /** Ten times the lease of these engines. */
 const LIMIT_MS = 30_000;
-/** Once the API server is back: what waited for it meanwhile may first have to run into its own limit. */
-const REPORT_LIMIT_MS = 90_000;
 
-test('a helper that is cut off from the API server reverts, and says so when it is back', {
+test('a helper that is cut off from the API server reverts', {
   skip,
 }, async (t) => {
   const world = await World.start();
@@ -41,15 +32,4 @@ test('a helper that is cut off from the API server reverts, and says so when it 
   } finally {
     world.thaw();
   }
-  const closed = await waitForObject<ChaosResult>(
-    world.client,
-    CHAOS_RESULTS,
-    `${name}-mark-on-node`,
-    (result) => {
-      const entries = Object.values(result?.status?.ledger ?? {});
-      return entries.length > 0 && !entries.some(isOpen);
-    },
-    { ...PLACE, timeoutMs: REPORT_LIMIT_MS },
-  );
-  assert.ok(closed !== undefined);
 });
