@@ -1,4 +1,17 @@
 /** Who may do what: roles, bindings, aggregation, escalation. */
+import {
+  allow,
+  BINDINGS,
+  bind,
+  CLUSTER_BINDINGS,
+  CLUSTER_ROLES,
+  JANE,
+  RBAC,
+  READ_PODS,
+  ROLES,
+  role,
+  SOMEBODY,
+} from '../harness/access-objects.ts';
 import type { Theme } from '../harness/scenario.ts';
 import {
   apis,
@@ -14,37 +27,8 @@ import {
   setup,
 } from '../harness/steps.ts';
 
-const RBAC = 'rbac.authorization.k8s.io/v1';
-const ROLES = apis(RBAC, 'roles');
-const BINDINGS = apis(RBAC, 'rolebindings');
-const CLUSTER_ROLES = `/apis/${RBAC}/clusterroles`;
-const CLUSTER_BINDINGS = `/apis/${RBAC}/clusterrolebindings`;
 const CM = core('configmaps');
 const PODS = core('pods');
-
-const JANE = { 'impersonate-user': 'jane' };
-const SOMEBODY = { 'impersonate-user': 'somebody' };
-
-function role(name: string, ...rules: object[]): object {
-  return { apiVersion: RBAC, kind: 'Role', metadata: { name }, rules };
-}
-
-function bind(name: string, roleName: string, user: string, kind = 'Role'): object {
-  return {
-    apiVersion: RBAC,
-    kind: 'RoleBinding',
-    metadata: { name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: roleName },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-  };
-}
-
-/** Jane may do this in the scenario's namespace. */
-function allow(...rules: object[]) {
-  return [setup(post(ROLES, role('r', ...rules))), setup(post(BINDINGS, bind('b', 'r', 'jane')))];
-}
-
-const READ_PODS = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] };
 
 export const ROLE_BASED_ACCESS: Theme = {
   theme: 'rbac',
