@@ -27,6 +27,12 @@ export const CONDITION_GIVEN_UP = 'GivenUp';
 /** False: something that the engine's run injected could not be reverted, as `message` says. Absent: all is reverted. */
 export const CONDITION_RECOVERED = 'Recovered';
 
+/** True: the run is a dry run (`spec.dryRun`). Nothing is injected, and its experiments get no verdict but N/A or Error. */
+export const CONDITION_DRY_RUN = 'DryRun';
+
+/** Whether the metrics of the engine are served (`spec.monitoring`). False: `reason` and `message` say what keeps them. */
+export const CONDITION_MONITORED = 'Monitored';
+
 /** The condition of this type, if there is one. */
 export function findCondition(
   conditions: readonly Condition[] | null | undefined,

@@ -5,7 +5,9 @@
  * Definitions with schemas come from `crds.ts`, validation from `validation/index.ts`.
  */
 export {
+  CONDITION_DRY_RUN,
   CONDITION_GIVEN_UP,
+  CONDITION_MONITORED,
   CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
   type Condition,
@@ -14,8 +16,10 @@ export {
 } from './conditions.ts';
 export type * from './core.ts';
 export { objectKey } from './core.ts';
+export { isEmbeddedNode, MACHINE_SOCKET_VARIABLE } from './embedded-node.ts';
 export * from './labels.ts';
 export { type InjectionTarget, isOpen, type LedgerEntry } from './ledger.ts';
+export type * from './plan-findings.ts';
 export * from './resources.ts';
 export type {
   AppInfo,
@@ -57,6 +61,9 @@ export {
   appendTimeline,
   CHAOS_ENDED,
   CHAOS_STARTED,
+  KEPT_ENGINE_STEPS,
+  keepEngineSteps,
+  stepIdentity,
   TIMELINE_LIMIT,
   type TimelineEntry,
 } from './timeline.ts';

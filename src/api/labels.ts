@@ -8,6 +8,9 @@ export const LABEL_COMPONENT = 'app.kubernetes.io/component';
 export const LABEL_PART_OF = 'app.kubernetes.io/part-of';
 export const PART_OF_LITMUS = 'litmus';
 export const COMPONENT_RUNNER = 'chaos-runner';
+export const COMPONENT_MONITOR = 'chaos-monitor';
+/** Label on the monitor pod, and selector of its service: name of the ChaosEngine. */
+export const LABEL_MONITOR_FOR = 'monitorFor';
 
 /** Label on the runner, Jobs and experiment pods: `status.runId` of the run they belong to. Ours. */
 export const LABEL_RUN_ID = 'turnsole.io/run-id';

@@ -8,6 +8,7 @@ const IMAGES: readonly [string, boolean][] = [
   ['litmuschaos.docker.scarf.sh/litmuschaos/go-runner:3.20.0', true],
   ['mirror.example:5000/hub/litmuschaos/go-runner@sha256:0123', true],
   ['litmuschaos/chaos-runner:3.20.0', true],
+  ['litmuschaos/chaos-exporter:3.20.0', true],
   ['litmuschaos/go-runner-of-mine:1', false],
   ['example/my-litmuschaos/go-runner:1', false],
   ['example/go-runner:1', false],

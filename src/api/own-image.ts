@@ -18,10 +18,10 @@ export function ownImageOf(env: Readonly<Record<string, string | undefined>>): O
 }
 
 /** Upstream's images for which ours stands in, from whatever registry, mirror or tag. */
-const UPSTREAM = /(?:^|\/)litmuschaos\/(?:go-runner|chaos-runner)(?:[:@]|$)/;
+const UPSTREAM = /(?:^|\/)litmuschaos\/(?:go-runner|chaos-runner|chaos-exporter)(?:[:@]|$)/;
 
 /**
- * Whether an image is one of upstream's runner and experiment images. Charts name these, and our image has their commands,
+ * Whether an image is one of upstream's runner, exporter and experiment images. Charts name these, and our image has their commands,
  * so with {@link OwnImage} known they are replaced; the image of somebody's own experiment never is. Pure.
  */
 export function isUpstreamImage(image: string): boolean {

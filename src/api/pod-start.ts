@@ -25,6 +25,7 @@ export const START_PATIENCE_MS = {
   Unschedulable: 300_000,
   NameTaken: 60_000,
   RunnerLost: 120_000,
+  RunnerFailing: 120_000,
 } as const satisfies Readonly<Record<string, number>>;
 export type StartProblemReason = keyof typeof START_PATIENCE_MS;
 

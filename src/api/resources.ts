@@ -101,6 +101,12 @@ export const CUSTOM_RESOURCE_DEFINITIONS = clusterScoped(
   'customresourcedefinitions',
   'CustomResourceDefinition',
 );
+export const VALIDATING_WEBHOOK_CONFIGURATIONS = clusterScoped(
+  'admissionregistration.k8s.io',
+  'v1',
+  'validatingwebhookconfigurations',
+  'ValidatingWebhookConfiguration',
+);
 
 /** Workloads of other platforms that upstream resolves owners to; they exist only where their CRDs do. */
 export const ROLLOUTS = namespaced('argoproj.io', 'v1alpha1', 'rollouts', 'Rollout');

@@ -2,8 +2,9 @@
  * The timeline: what was done in a run, step by step, append-only.
  *
  * Engine-level steps (operator, runner) stand in `ChaosEngine.status.timeline`, those of one experiment in
- * `ChaosResult.status.timeline`, so that each list has few writers and survives as long as its object. Kubernetes
- * Events expire after an hour; these do not. `turnsole timeline` merges both.
+ * `ChaosResult.status.timeline`, so that each list has few writers and survives as long as its object. When an engine
+ * is stopped or deleted, its list is kept in `ChaosResult.status.engineTimeline`. Kubernetes Events expire after an
+ * hour; these do not. `turnsole timeline` merges all.
  */
 export interface TimelineEntry {
   /** RFC 3339 with milliseconds. */
@@ -29,10 +30,30 @@ export const CHAOS_ENDED = 'ChaosEnded';
 /** Oldest entries are dropped beyond this many per object, so that an object stays far below etcd's 1.5 MiB. */
 export const TIMELINE_LIMIT = 1000;
 
+/** The same for the steps of an engine that its results keep: each result of the engine has a copy. */
+export const KEPT_ENGINE_STEPS = 300;
+
 /** Gives the list with `entries` appended and the limit kept; pure. */
 export function appendTimeline(
   timeline: readonly TimelineEntry[] | undefined,
   ...entries: readonly TimelineEntry[]
 ): TimelineEntry[] {
   return [...(timeline ?? []), ...entries].slice(-TIMELINE_LIMIT);
+}
+
+/**
+ * The steps of an engine as a result keeps them: what it keeps of earlier engines of that name, then those of this one,
+ * each once, the latest {@link KEPT_ENGINE_STEPS}. Pure.
+ */
+export function keepEngineSteps(
+  kept: readonly TimelineEntry[] | null | undefined,
+  steps: readonly TimelineEntry[],
+): TimelineEntry[] {
+  const unique = new Map([...(kept ?? []), ...steps].map((entry) => [stepIdentity(entry), entry]));
+  return [...unique.values()].slice(-KEPT_ENGINE_STEPS);
+}
+
+/** Tells whether two entries of different objects are one step: copies are alike in everything. */
+export function stepIdentity({ time, actor, step, object, message, runId }: TimelineEntry): string {
+  return JSON.stringify([time, actor, step, object, message, runId]);
 }

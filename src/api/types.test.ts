@@ -60,6 +60,7 @@ test('the index loads neither the schema library nor JSON', async () => {
   assert.deepEqual(loaded.map((url) => url.replace(base, '')).sort(), [
     'conditions.ts',
     'core.ts',
+    'embedded-node.ts',
     'index.ts',
     'labels.ts',
     'ledger.ts',

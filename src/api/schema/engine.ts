@@ -73,6 +73,11 @@ export const runnerSchema = fields('Settings of the runner pod.', {
   resources: optional(opaque<ResourceRequirements>('Requests and limits.')),
 });
 
+/** The exporter of an engine with `monitoring: true`. */
+export const monitorSchema = fields('Settings of the pod <engine>-monitor.', {
+  image: optional(text('Image of the exporter.')),
+});
+
 /** A container beside the experiment. */
 export const sidecarSchema = fields('A container beside the experiment.', {
   image: optional(text('Image of the container.')),
@@ -137,6 +142,7 @@ export const chaosEngineSpecSchema = fields('What to run, and against what.', {
   components: optional(
     fields('Settings of the pods of the run.', {
       runner: optional(runnerSchema),
+      monitor: optional(monitorSchema),
       sidecar: optional(list('Containers beside each experiment.', sidecarSchema)),
     }),
   ),
@@ -147,7 +153,7 @@ export const chaosEngineSpecSchema = fields('What to run, and against what.', {
   terminationGracePeriodSeconds: optional(
     whole('Grace period of the pods of the run.', { format: 'int64', minimum: 0 }),
   ),
-  monitoring: optional(flag('Older: export metrics from the runner pod.')),
+  monitoring: optional(flag('Older: metrics of this engine from a pod and service <engine>-monitor.')),
   annotationCheck: optional(text('Older: "true" targets only applications that opted in by annotation.')),
   execution: optional(executionSchema),
   dryRun: optional(flag('Plan only: resolve targets and check permissions, inject nothing.')),

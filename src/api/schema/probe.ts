@@ -7,8 +7,19 @@ import { COMPARATOR_TYPES, K8S_OPERATIONS, PROBE_MODES, PROBE_TYPES } from './vo
 
 const criteria = text('How the measured value is compared.');
 const value = text('What it is compared with; a comma makes it a list.');
-const responseCode = text('Expected status, a list for oneOf and between.');
+const responseCode = optional(text('Expected status, a list for oneOf and between.'));
+const responseBody = optional(
+  text('Expected body instead of a status: criteria are then those of texts, such as contains.'),
+);
 const insecureSkipVerify = optional(flag('Do not verify the TLS certificate.'));
+
+/** Certificates of a TLS connection; the files lie in the experiment pod. */
+export const tlsConfigSchema = fields('Certificates that the connection uses.', {
+  caFile: optional(text('File with the authorities (PEM) to trust instead of the usual ones.')),
+  certFile: optional(text('File with the certificate (PEM) to show.')),
+  keyFile: optional(text('File with the key (PEM) of that certificate.')),
+  insecureSkipVerify,
+});
 
 /** How a measured value is compared; the type is known from the probe. */
 export const comparatorSchema = fields('How the measured value is judged.', {
@@ -43,10 +54,11 @@ export const cmdSourceSchema = fields(
 export const httpProbeInputsSchema = fields('What an httpProbe asks.', {
   url: text('URL to request; may hold templates.', { minLength: 1 }),
   insecureSkipVerify,
+  tlsConfig: optional(tlsConfigSchema),
   method: fields(
     'GET or POST.',
     {
-      get: optional(fields('A GET request.', { criteria, responseCode })),
+      get: optional(fields('A GET request.', { criteria, responseCode, responseBody })),
       post: optional(
         fields('A POST request.', {
           contentType: optional(text('Content type of the body.')),
@@ -54,6 +66,7 @@ export const httpProbeInputsSchema = fields('What an httpProbe asks.', {
           bodyPath: optional(text('File in the experiment pod that holds the body; body wins.')),
           criteria,
           responseCode,
+          responseBody,
         }),
       ),
     },
@@ -87,6 +100,7 @@ export const k8sProbeInputsSchema = fields('Which resources a k8sProbe looks at.
 /** Inputs of a promProbe. */
 export const promProbeInputsSchema = fields('What a promProbe asks.', {
   endpoint: text('Base URL of Prometheus.'),
+  tlsConfig: optional(tlsConfigSchema),
   query: optional(text('PromQL; wins over queryPath.')),
   queryPath: optional(text('File in the experiment pod that holds the PromQL.')),
   comparator: comparatorSchema,
@@ -94,17 +108,23 @@ export const promProbeInputsSchema = fields('What a promProbe asks.', {
 
 /** Inputs of a sloProbe. */
 export const sloProbeInputsSchema = fields('Which service level objective a sloProbe looks at.', {
-  platformEndpoint: text('Endpoint of the platform.'),
+  platformEndpoint: text('Base URL of the API of the platform, such as https://host/gateway/cv/api.'),
   sloIdentifier: text('Identifier of the objective.'),
   insecureSkipVerify,
   evaluationWindow: optional(
     fields('Time that is judged.', {
-      evaluationStartTime: optional(whole('Start.', { format: 'int64' })),
-      evaluationEndTime: optional(whole('End.', { format: 'int64' })),
+      evaluationStartTime: optional(
+        whole('Start, in milliseconds or seconds since 1970; absent: when chaos began.', { format: 'int64' }),
+      ),
+      evaluationEndTime: optional(
+        whole('End, in milliseconds or seconds since 1970; absent: when the probe runs.', {
+          format: 'int64',
+        }),
+      ),
     }),
   ),
   sloSourceMetadata: fields('How the platform is reached.', {
-    apiTokenSecret: text('Secret that holds the API token.'),
+    apiTokenSecret: text('Secret whose key X-API-KEY holds the API token.'),
     scope: fields('Where the objective is defined.', {
       accountIdentifier: text('Account.'),
       orgIdentifier: text('Organisation.'),
@@ -125,7 +145,7 @@ export const runPropertiesSchema = fields(
     probePollingInterval: optional(text('Pause between runs in Continuous and OnChaos (duration).')),
     initialDelay: optional(text('Wait before the first run (duration).')),
     initialDelaySeconds: optional(whole('Wait before the first run in seconds; initialDelay wins.')),
-    evaluationTimeout: optional(text('Limit of the evaluation of a sloProbe (duration).')),
+    evaluationTimeout: optional(text('How long a sloProbe waits for values up to the end (duration).')),
     stopOnFailure: optional(flag('A failure stops the experiment.')),
     verbosity: optional(text('How much is logged.')),
   },
@@ -148,6 +168,7 @@ export const probeSchema = fields('A check of steady state.', {
 
 /** A probe as an engine holds it. */
 export type Probe = Type.Static<typeof probeSchema>;
+export type TlsConfig = Type.Static<typeof tlsConfigSchema>;
 export type RunProperties = Type.Static<typeof runPropertiesSchema>;
 export type Comparator = Type.Static<typeof comparatorSchema>;
 export type HttpProbeInputs = Type.Static<typeof httpProbeInputsSchema>;

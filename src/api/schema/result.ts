@@ -2,10 +2,18 @@
 import Type from 'typebox';
 import type { ObjectMeta } from '../core.ts';
 import type { LedgerEntry } from '../ledger.ts';
+import type { PlanFindings } from '../plan-findings.ts';
 import type { RecoveryTemplate } from '../recovery/template.ts';
-import { fields, list, objectMap, optional, text, whole, word } from './build.ts';
+import { fields, flag, list, objectMap, optional, text, whole, word } from './build.ts';
 import { timelineSchema } from './parts.ts';
-import type { ProbeMode, ProbeType, ProbeVerdict, ResultPhase, TargetStatus, Verdict } from './vocabulary.ts';
+import type {
+  EngineVerdict,
+  ProbeMode,
+  ProbeType,
+  ProbeVerdict,
+  ResultPhase,
+  TargetStatus,
+} from './vocabulary.ts';
 
 /** How one probe did. */
 export const probeStatusSchema = fields('How one probe did.', {
@@ -36,7 +44,7 @@ export const resultHistorySchema = fields('Runs so far, and the targets of the l
 /** Phase and verdict. */
 export const experimentResultSchema = fields('Phase and verdict.', {
   phase: word<ResultPhase>('How far the run is.'),
-  verdict: word<Verdict>('The judgement.'),
+  verdict: word<EngineVerdict>('The judgement; N/A of a dry run.'),
   probeSuccessPercentage: optional(text('Share of passed probes, 0 to 100, or Awaited.')),
   errorOutput: optional(
     fields('Why it failed.', {
@@ -67,6 +75,15 @@ export const chaosResultStatusSchema = fields('Everything that is known of the r
     }),
   ),
   timeline: optional(timelineSchema),
+  engineTimeline: optional(timelineSchema),
+  dryRun: optional(flag('The last run was a dry run: nothing was injected, and its verdict is no pass.')),
+  plan: optional(
+    Type.Unsafe<PlanFindings>({
+      type: 'object',
+      description: 'What the last dry run found: targets, blast radius, permissions, conflicts.',
+      'x-kubernetes-preserve-unknown-fields': true,
+    }),
+  ),
 });
 
 /** Whose result it is. */

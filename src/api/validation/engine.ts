@@ -55,6 +55,7 @@ export function validateEngineSpec(spec: ChaosEngineSpec, path: Path): FieldErro
     ...validateAuxiliaryAppInfo(spec.auxiliaryAppInfo, [...path, 'auxiliaryAppInfo']),
     ...validateServiceAccountName(spec.chaosServiceAccount, [...path, 'chaosServiceAccount']),
     ...validateRunner(components?.runner, [...path, 'components', 'runner']),
+    ...validateImage(components?.monitor?.image, [...path, 'components', 'monitor', 'image'], false),
     ...(components?.sidecar ?? []).flatMap((sidecar, index) =>
       validateSidecar(sidecar, [...path, 'components', 'sidecar', index]),
     ),

@@ -30,6 +30,20 @@ function prom(inputs: object): Probe {
   return { ...base, type: 'promProbe', 'promProbe/inputs': all };
 }
 
+function slo(inputs: object): Probe {
+  const all = {
+    platformEndpoint: 'https://platform/cv/api',
+    sloIdentifier: 'checkout',
+    sloSourceMetadata: {
+      apiTokenSecret: 'token',
+      scope: { accountIdentifier: 'acme', orgIdentifier: 'default', projectIdentifier: 'shop' },
+    },
+    comparator: { criteria: '<', value: '0.5' },
+    ...inputs,
+  };
+  return { ...base, type: 'sloProbe', 'sloProbe/inputs': all };
+}
+
 function runs(properties: object): Probe {
   return { ...http(), runProperties: { ...base.runProperties, ...properties } };
 }
@@ -68,6 +82,30 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
     [
       '["httpProbe/inputs"].method.get.criteria: Invalid value: "equal": is for type string; for type int use one of >=',
     ],
+  ],
+  ['http body', http({}, { criteria: 'contains', responseCode: '', responseBody: 'ok' }), []],
+  [
+    'http body and code',
+    http({}, { responseBody: 'ok' }),
+    ['["httpProbe/inputs"].method.get.responseBody: Invalid value: "ok": give responseCode or responseBody'],
+  ],
+  [
+    'http neither body nor code',
+    http({}, { responseCode: '' }),
+    ['["httpProbe/inputs"].method.get.responseCode: Required value: the expected status, or responseBody'],
+  ],
+  [
+    'http body with criteria of numbers',
+    http({}, { criteria: '==', responseCode: '', responseBody: 'ok' }),
+    [
+      '["httpProbe/inputs"].method.get.criteria: Invalid value: "==": is for type int and float; for type string',
+    ],
+  ],
+  ['http certificates', http({ tlsConfig: { caFile: '/ca', certFile: '/cert', keyFile: '/key' } }), []],
+  [
+    'http certificate without its key',
+    http({ tlsConfig: { certFile: '/cert' } }),
+    ['["httpProbe/inputs"].tlsConfig.keyFile: Required value: certFile and keyFile belong together'],
   ],
   [
     'missing inputs, others present',
@@ -158,6 +196,36 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
     [
       '["promProbe/inputs"].query: Required value: give query, or queryPath',
       '["promProbe/inputs"].comparator.criteria: Invalid value: "contains": is for type string; for type float',
+    ],
+  ],
+
+  [
+    'prom key without its certificate',
+    prom({ query: 'up', tlsConfig: { keyFile: '/key' } }),
+    ['["promProbe/inputs"].tlsConfig.certFile: Required value: certFile and keyFile belong together'],
+  ],
+
+  ['slo', slo({}), []],
+  ['slo window in seconds', slo({ evaluationWindow: { evaluationStartTime: 1_800_000_000 } }), []],
+  [
+    'slo without anything of use',
+    slo({
+      platformEndpoint: 'platform',
+      sloIdentifier: ' ',
+      sloSourceMetadata: {
+        apiTokenSecret: '',
+        scope: { accountIdentifier: '', orgIdentifier: '', projectIdentifier: '' },
+      },
+      evaluationWindow: { evaluationStartTime: 1_800_000_000, evaluationEndTime: 1_700_000_000_000 },
+      comparator: { type: 'string', criteria: 'contains', value: 'x' },
+    }),
+    [
+      '["sloProbe/inputs"].platformEndpoint: Invalid value: "platform": must be a URL',
+      '["sloProbe/inputs"].sloIdentifier: Required value: which objective',
+      '["sloProbe/inputs"].sloSourceMetadata.apiTokenSecret: Required value: name of the Secret',
+      '["sloProbe/inputs"].sloSourceMetadata.scope.accountIdentifier: Required value: account',
+      '["sloProbe/inputs"].evaluationWindow.evaluationEndTime: Invalid value: 1700000000000: must be later',
+      '["sloProbe/inputs"].comparator.criteria: Invalid value: "contains": is for type string; for type float',
     ],
   ],
 

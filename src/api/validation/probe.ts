@@ -9,9 +9,11 @@ import type {
   PromProbeInputs,
   RunProperties,
   SloProbeInputs,
+  TlsConfig,
 } from '../schema/probe.ts';
 import { PROBE_MODES, PROBE_TYPES, type ProbeType } from '../schema/vocabulary.ts';
-import { comparatorTypeOf, validateComparator } from './comparator.ts';
+import { sloTimeMs } from '../slo-time.ts';
+import { validateComparator } from './comparator.ts';
 import { type FieldError, invalid, notSupported, required, under } from './field-error.ts';
 import type { PathSegment } from './path.ts';
 import { validateEnv, validateImage, validateNodeSelector, validateTolerations } from './pod-parts.ts';
@@ -128,18 +130,13 @@ function validateUrl(url: string, path: Path): FieldError[] {
   return [];
 }
 
-function validateHttp({ url, method }: HttpProbeInputs): FieldError[] {
-  const errors = validateUrl(url, ['url']);
+function validateHttp({ url, method, tlsConfig }: HttpProbeInputs): FieldError[] {
+  const errors = [...validateUrl(url, ['url']), ...validateTls(tlsConfig)];
   const { get, post } = method;
   if (get === undefined && post === undefined) errors.push(required(['method'], 'give get or post'));
   for (const [name, request] of Object.entries({ get, post })) {
     if (request === undefined) continue;
-    const comparator = {
-      criteria: request.criteria,
-      value: request.responseCode,
-      valueField: 'responseCode',
-    };
-    errors.push(...validateComparator('int', comparator, ['method', name]));
+    errors.push(...validateResponse(request, ['method', name]));
   }
   if (post !== undefined && (post.body ?? '') === '' && (post.bodyPath ?? '') === '') {
     errors.push(
@@ -147,6 +144,34 @@ function validateHttp({ url, method }: HttpProbeInputs): FieldError[] {
     );
   }
   return errors;
+}
+
+/** What an answer is judged by: its status, or its body. */
+function validateResponse(
+  request: { readonly criteria: string; readonly responseCode?: string; readonly responseBody?: string },
+  path: Path,
+): FieldError[] {
+  const { criteria, responseCode = '', responseBody = '' } = request;
+  if (responseCode !== '' && responseBody !== '') {
+    const problem = 'give responseCode or responseBody: criteria are for one of them';
+    return [invalid([...path, 'responseBody'], responseBody, problem)];
+  }
+  if (responseCode === '' && responseBody === '') {
+    return [
+      required([...path, 'responseCode'], 'the expected status, or responseBody with the expected body'),
+    ];
+  }
+  return responseBody === ''
+    ? validateComparator('int', { criteria, value: responseCode, valueField: 'responseCode' }, path)
+    : validateComparator('string', { criteria, value: responseBody, valueField: 'responseBody' }, path);
+}
+
+function validateTls(tls: TlsConfig | undefined): FieldError[] {
+  const cert = (tls?.certFile ?? '').trim();
+  const key = (tls?.keyFile ?? '').trim();
+  if ((cert === '') === (key === '')) return [];
+  const missing = cert === '' ? 'certFile' : 'keyFile';
+  return [required(['tlsConfig', missing], 'certFile and keyFile belong together')];
 }
 
 function validateCmd({ command, comparator, source }: CmdProbeInputs): FieldError[] {
@@ -204,8 +229,9 @@ function validateFieldSelectorText(text: string, path: Path): FieldError[] {
   }
 }
 
-function validateProm({ endpoint, query = '', queryPath = '', comparator }: PromProbeInputs): FieldError[] {
-  const errors = validateUrl(endpoint, ['endpoint']);
+function validateProm(inputs: PromProbeInputs): FieldError[] {
+  const { endpoint, query = '', queryPath = '', comparator, tlsConfig } = inputs;
+  const errors = [...validateUrl(endpoint, ['endpoint']), ...validateTls(tlsConfig)];
   if (query.trim() === '' && queryPath.trim() === '') {
     errors.push(required(['query'], 'give query, or queryPath with the file that holds it'));
   }
@@ -214,10 +240,28 @@ function validateProm({ endpoint, query = '', queryPath = '', comparator }: Prom
   return errors;
 }
 
-function validateSlo({ platformEndpoint, comparator }: SloProbeInputs): FieldError[] {
-  const type = comparatorTypeOf(comparator.type ?? 'float') ?? 'float';
-  return [
-    ...validateUrl(platformEndpoint, ['platformEndpoint']),
-    ...validateComparator(type, comparator, ['comparator']),
-  ];
+function validateSlo(inputs: SloProbeInputs): FieldError[] {
+  const { platformEndpoint, sloIdentifier, sloSourceMetadata, evaluationWindow, comparator } = inputs;
+  const errors = validateUrl(platformEndpoint, ['platformEndpoint']);
+  if (sloIdentifier.trim() === '') errors.push(required(['sloIdentifier'], 'which objective is judged'));
+  if (sloSourceMetadata.apiTokenSecret.trim() === '') {
+    const what = 'name of the Secret whose key X-API-KEY holds the API token';
+    errors.push(required(['sloSourceMetadata', 'apiTokenSecret'], what));
+  }
+  if (sloSourceMetadata.scope.accountIdentifier.trim() === '') {
+    errors.push(required(['sloSourceMetadata', 'scope', 'accountIdentifier'], 'account of the objective'));
+  }
+  errors.push(...validateSloWindow(evaluationWindow, ['evaluationWindow']));
+  // A share of a budget is a float, whatever the type says.
+  errors.push(...validateComparator('float', comparator, ['comparator']));
+  return errors;
+}
+
+/** The end must lie behind the start; either may be absent. */
+export function validateSloWindow(window: SloProbeInputs['evaluationWindow'], path: Path): FieldError[] {
+  const start = sloTimeMs(window?.evaluationStartTime);
+  const end = sloTimeMs(window?.evaluationEndTime);
+  if (start === undefined || end === undefined || start < end) return [];
+  const field = [...path, 'evaluationEndTime'];
+  return [invalid(field, window?.evaluationEndTime, 'must be later than evaluationStartTime')];
 }
