@@ -241,6 +241,24 @@ test('a list follows its pages and fills in what items of built-in kinds lack', 
   );
 });
 
+test('a list holds what is made of its items, page by page', async () => {
+  await using cluster = await setUpClient((request, response) => {
+    const name = request.url.includes('continue=more') ? 'b' : 'a';
+    const metadata = name === 'a' ? { resourceVersion: '9', continue: 'more' } : { resourceVersion: '9' };
+    sendJson(response, 200, { metadata, items: [{ metadata: { name, uid: `of-${name}` } }] });
+  });
+  const asked: number[] = [];
+  const { items } = await cluster.client.list<Pod>(PODS, {
+    namespace: 'shop',
+    eachItem: ({ kind, metadata }) => {
+      asked.push(cluster.server.seen.length);
+      return { metadata: { name: `${kind} ${metadata.name}` } };
+    },
+  });
+  assert.deepEqual(items, [{ metadata: { name: 'Pod a' } }, { metadata: { name: 'Pod b' } }]);
+  assert.deepEqual(asked, [1, 2], 'each page is worked off before the next is asked for');
+});
+
 test('a list whose position expires between pages starts again in one piece', async () => {
   await using cluster = await setUpClient((request, response) => {
     if (request.url.includes('continue')) sendFailure(response, 410, 'Expired');

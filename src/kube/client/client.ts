@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/core.ts';
 import { apiVersionOf, type Resource } from '../../api/resources.ts';
 import { type Clock, type Random, systemClock } from '../runtime/clock.ts';
+import type { AnsweredCall } from './api-call.ts';
 import { ConnectionError, isExpired, isNotFound } from './errors.ts';
 import { LineSplitter } from './lines.ts';
 import {
@@ -26,6 +27,7 @@ import type {
   ExecOptions,
   ExecResult,
   ExecSession,
+  ItemOptions,
   KubeClient,
   KubeList,
   ListOptions,
@@ -39,12 +41,14 @@ import type {
   WriteOptions,
 } from './types.ts';
 
-/** What tests replace. */
+/** What tests replace, and who counts. */
 export interface ClientOptions {
   /** @default the machine's clock; used for time limits and back-off */
   readonly clock?: Clock;
   /** @default Math.random; used for jitter */
   readonly random?: Random;
+  /** Told of every try of every request when its answer begins, or fails to come. Must not throw. */
+  readonly onCall?: (call: AnsweredCall) => void;
 }
 
 /** Items per page of a list: large lists arrive in pieces that neither side has to hold as one text. */
@@ -63,8 +67,8 @@ class HttpKubeClient implements KubeClient {
   readonly #sender: Sender;
   readonly #statusSubresources: StatusSubresources;
 
-  constructor(config: ClusterConfig, { clock = systemClock, random = Math.random }: ClientOptions) {
-    this.#sender = new Sender(config, clock, random);
+  constructor(config: ClusterConfig, { clock = systemClock, random = Math.random, onCall }: ClientOptions) {
+    this.#sender = new Sender(config, clock, random, onCall);
     this.#statusSubresources = new StatusSubresources(
       (path, options) => this.raw('GET', path, undefined, options),
       clock,
@@ -88,30 +92,35 @@ class HttpKubeClient implements KubeClient {
     }
   }
 
-  async list<T extends KubeObject>(resource: Resource, options: ListOptions = {}): Promise<KubeList<T>> {
+  async list<T extends KubeObject>(
+    resource: Resource,
+    options: ListOptions & ItemOptions<T> = {},
+  ): Promise<KubeList<T>> {
+    const { eachItem = (item: T): T => item } = options;
     const paged = { ...options, limit: options.limit ?? DEFAULT_PAGE_SIZE };
+    const items: T[] = [];
+    const take = (page: KubeList<T>): KubeList<T>['metadata'] => {
+      for (const item of page.items ?? []) {
+        // Items of built-in kinds come without; owner references and Events need them.
+        item.apiVersion ??= apiVersionOf(resource);
+        item.kind ??= resource.kind;
+        items.push(eachItem(item));
+      }
+      return page.metadata;
+    };
     const first = await this.#json<KubeList<T>>(() => buildList(resource, paged), options);
-    let token = first.metadata.continue;
-    const items = first.items ?? [];
-    let last = first;
-    while (token !== undefined && token !== '') {
-      const page = token;
+    let metadata = take(first);
+    while (metadata.continue !== undefined && metadata.continue !== '') {
+      const token = metadata.continue;
       try {
-        last = await this.#json<KubeList<T>>(() => buildList(resource, paged, page), options);
+        metadata = take(await this.#json<KubeList<T>>(() => buildList(resource, paged, token), options));
       } catch (error) {
         if (!isExpired(error)) throw error;
         // The first page's version was compacted meanwhile. In one piece it cannot happen again.
         return await this.list(resource, { ...options, limit: 0 });
       }
-      for (const item of last.items) items.push(item);
-      token = last.metadata.continue;
     }
-    for (const item of items) {
-      // Items of built-in kinds come without; owner references and Events need them.
-      item.apiVersion ??= apiVersionOf(resource);
-      item.kind ??= resource.kind;
-    }
-    return { ...first, metadata: { resourceVersion: last.metadata.resourceVersion }, items };
+    return { ...first, metadata: { resourceVersion: metadata.resourceVersion }, items };
   }
 
   create<T extends KubeObject>(

@@ -1,4 +1,5 @@
 /** The Kubernetes client: one cluster, JSON in and out. See ../README.md. */
+export type { AnsweredCall } from './api-call.ts';
 export { type ClientOptions, createClient } from './client.ts';
 export { ClusterConfigError } from './config/errors.ts';
 export { isInCluster, loadInClusterConfig } from './config/in-cluster.ts';

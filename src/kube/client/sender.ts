@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Clock, Random } from '../runtime/clock.ts';
+import { type AnsweredCall, describeCall } from './api-call.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { type ApiRequest, describeRequest } from './request.ts';
 import { readText, toStatus } from './response.ts';
@@ -40,14 +41,21 @@ export class Sender {
   readonly #config: ClusterConfig;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #onCall: ((call: AnsweredCall) => void) | undefined;
   readonly #underWay = new Set<RequestScope>();
   #transport: { readonly identity: ClientIdentity | undefined; readonly transport: Transport } | undefined;
   #isClosed = false;
 
-  constructor(config: ClusterConfig, clock: Clock, random: Random) {
+  constructor(
+    config: ClusterConfig,
+    clock: Clock,
+    random: Random,
+    onCall: ((call: AnsweredCall) => void) | undefined,
+  ) {
     this.#config = config;
     this.#clock = clock;
     this.#random = random;
+    this.#onCall = onCall;
   }
 
   /** The whole body of a successful answer, as text. */
@@ -149,9 +157,11 @@ export class Sender {
     try {
       response = await this.#transportFor(identity).send(request, headers, scope.signal);
     } catch (error) {
+      this.#tell(request, undefined);
       return notSent(error);
     }
     const code = response.statusCode ?? 0;
+    this.#tell(request, code);
     if (code >= 200 && code < 300) return { done: response };
     return await refusal(request, response, scope);
   }
@@ -168,10 +178,19 @@ export class Sender {
     const route = this.#transportFor(identity).webSocket(request.path);
     try {
       const answer = await connectWebSocket({ ...route, headers, protocols }, scope.signal);
+      this.#onCall?.({
+        ...describeCall(request),
+        verb: 'connect',
+        code: 'socket' in answer ? 101 : (answer.refused.statusCode ?? 0),
+      });
       return 'socket' in answer ? { done: answer.socket } : await refusal(request, answer.refused, scope);
     } catch (error) {
       return notSent(error);
     }
+  }
+
+  #tell(request: ApiRequest, code: number | undefined): void {
+    this.#onCall?.({ ...describeCall(request), code });
   }
 
   async #headers(request: ApiRequest): Promise<RequestHeaders> {

@@ -56,6 +56,12 @@ export interface ListOptions extends RequestOptions {
   readonly resourceVersion?: string;
 }
 
+/** What is done to each item of a list as its page comes. */
+export interface ItemOptions<T extends KubeObject> {
+  /** Takes an item and gives what the list holds in its place: of a large list the whole is then never in memory. */
+  readonly eachItem?: (item: T) => T;
+}
+
 /** A list as the API serves it. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   readonly apiVersion?: string;
@@ -157,7 +163,10 @@ export interface KubeClient {
     name: string,
     options?: RequestOptions,
   ): Promise<T | undefined>;
-  list<T extends KubeObject>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
+  list<T extends KubeObject>(
+    resource: Resource,
+    options?: ListOptions & ItemOptions<T>,
+  ): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource, object: NewObject<T>, options?: WriteOptions): Promise<T>;
   /** PUT; carries the object's resourceVersion if it has one, so a stale write is a 409. */
   update<T extends KubeObject>(resource: Resource, object: T, options?: WriteOptions): Promise<T>;

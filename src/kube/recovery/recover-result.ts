@@ -1,4 +1,12 @@
-import { CHAOS_RESULTS, type ChaosResult, JOBS, type Job, LABEL_RUN_ID } from '../../api/index.ts';
+import {
+  CHAOS_RESULTS,
+  type ChaosResult,
+  JOBS,
+  type Job,
+  LABEL_RUN_ID,
+  PODS,
+  type Pod,
+} from '../../api/index.ts';
 import {
   closedEntries,
   decideRecovery,
@@ -6,11 +14,11 @@ import {
   recoveryJob,
   recoveryJobName,
 } from '../../api/recovery/index.ts';
-import { ApiError, isAlreadyExists, isNotFound } from '../client/errors.ts';
+import { ApiError, isAlreadyExists, isForbidden, isNotFound } from '../client/errors.ts';
 import { statusOptions } from '../client/status-subresources.ts';
 import type { KubeClient, NewObject } from '../client/types.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { WaitTimeoutError, waitForObject } from '../runtime/wait.ts';
+import { WaitTimeoutError, waitForList, waitForObject } from '../runtime/wait.ts';
 
 /** By what means a result is recovered. */
 export interface RecoverOptions {
@@ -48,9 +56,11 @@ export async function recoverResult(result: ChaosResult, options: RecoverOptions
   let refusal: string | undefined;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     signal.throwIfAborted();
+    const attempts = await readAttempts(client, result, place);
+    // Read after the attempts, so that what one that has ended did is seen, and not done once more.
+    if (turn > 0 || attempts.length > 0) current = await client.find<ChaosResult>(CHAOS_RESULTS, name, place);
     // Another run recovers what it finds by itself, and knows what is its own.
     if (current === undefined || !isSameRun(current, result)) return { result: current, left: [] };
-    const attempts = await readAttempts(client, current, place);
     const step = decideRecovery({ nowMs: clock.now(), result: current, attempts, refusal });
     switch (step.kind) {
       case 'nothing':
@@ -68,10 +78,9 @@ export async function recoverResult(result: ChaosResult, options: RecoverOptions
         await awaitJob(current, attempts, step.ms, options);
         break;
     }
-    current = await client.find<ChaosResult>(CHAOS_RESULTS, name, place);
   }
   return {
-    result: current,
+    result: await client.find<ChaosResult>(CHAOS_RESULTS, name, place),
     left: [`ChaosResult ${namespace}/${name}`],
     reason: 'its recovery came to no end',
   };
@@ -99,8 +108,32 @@ async function readAttempts(
   for (let attempt = 1; ; attempt++) {
     const job = await client.find<Job>(JOBS, recoveryJobName(result, attempt), place);
     if (job === undefined) return attempts;
-    attempts.push(attemptOf(job, attempt));
+    const seen = attemptOf(job, attempt);
+    attempts.push({ ...seen, finished: seen.finished || (await hasPodEnded(client, job, place)) });
   }
+}
+
+/**
+ * A pod that has ended tells sooner than its Job, which may have to be counted by a controller that has just been started. Who may
+ * not list pods learns it from the Job.
+ */
+async function hasPodEnded(client: KubeClient, { metadata }: Job, place: Place): Promise<boolean> {
+  try {
+    const { items } = await client.list<Pod>(PODS, { ...place, labelSelector: ofJob(metadata.name) });
+    return items.some(hasEnded);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return false;
+  }
+}
+
+function ofJob(name: string): string {
+  return `job-name=${name}`;
+}
+
+/** Whether the pod of an attempt is over, well or not. Pure. */
+export function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 /** An attempt as its Job shows it. */
@@ -169,16 +202,28 @@ async function awaitJob(
   if (running === undefined) return;
   const { namespace = '' } = result.metadata;
   const name = recoveryJobName(result, running.attempt);
+  const seen = new AbortController();
+  const limits = { namespace, signal: AbortSignal.any([signal, seen.signal]), clock, timeoutMs };
+  const job: Promise<unknown> = waitForObject<Job>(
+    client,
+    JOBS,
+    name,
+    (found) => found === undefined || attemptOf(found, running.attempt).finished,
+    limits,
+  );
+  const pod: Promise<unknown> = waitForList<Pod>(client, PODS, (pods) => pods.some(hasEnded), {
+    ...limits,
+    labelSelector: ofJob(name),
+  });
+  const waits = [job, pod.catch((error: unknown) => (isForbidden(error) ? job : Promise.reject(error)))];
+  // The loser of the race has nothing to say.
+  for (const wait of waits) wait.catch(() => {});
   try {
-    await waitForObject<Job>(
-      client,
-      JOBS,
-      name,
-      (job) => job === undefined || attemptOf(job, running.attempt).finished,
-      { namespace, signal, clock, timeoutMs },
-    );
+    await Promise.race(waits);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
+  } finally {
+    seen.abort();
   }
 }
 

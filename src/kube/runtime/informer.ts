@@ -192,8 +192,12 @@ export class Informer<T extends KubeObject> {
 
   async #list(signal: AbortSignal): Promise<StepOutcome> {
     try {
-      const list = await this.#options.client.list<T>(this.resource, { ...this.#selection(), signal });
-      const changes = this.#cache.replace(list.items.map((item) => this.#transform(item)));
+      const list = await this.#options.client.list<T>(this.resource, {
+        ...this.#selection(),
+        signal,
+        eachItem: (item) => this.#transform(item),
+      });
+      const changes = this.#cache.replace(list.items);
       for (const change of changes) this.#tellAll(change, !this.#hasSynced);
       this.#hasSynced = true;
       this.#synced.resolve();

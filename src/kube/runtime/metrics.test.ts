@@ -38,6 +38,21 @@ test('controllers share their metrics under the usual names', async () => {
   }
 });
 
+test('requests to the API server are counted by verb, resource and answer', async () => {
+  const metrics = createMetrics({ withProcess: false });
+  const onCall = metrics.apiCalls();
+  onCall({ verb: 'patch', resource: 'chaosengines', code: 200 });
+  onCall({ verb: 'patch', resource: 'chaosengines', code: 200 });
+  onCall({ verb: 'list', resource: 'pods', code: undefined });
+  const { body } = await metrics.page();
+  for (const line of [
+    'turnsole_api_requests_total{verb="patch",resource="chaosengines",code="200"} 2',
+    'turnsole_api_requests_total{verb="list",resource="pods",code="none"} 1',
+  ]) {
+    assert.ok(body.includes(`${line}\n`), line);
+  }
+});
+
 test('processes show their memory', async () => {
   assert.match((await createMetrics().page()).body, /^process_resident_memory_bytes \d+$/m);
 });

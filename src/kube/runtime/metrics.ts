@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AnsweredCall } from '../client/api-call.ts';
 import type { ControllerMetrics } from './controller.ts';
 
 /** Counts up. */
@@ -29,6 +30,8 @@ export interface Metrics {
   ): HistogramMetric;
   /** Queue and pass metrics of one controller, under the names controller-runtime made usual. */
   controller(name: string): ControllerMetrics;
+  /** Counts what a client asks of the API server, as `turnsole_api_requests_total`: for its option `onCall`. */
+  apiCalls(): (call: AnsweredCall) => void;
   /** The page for /metrics. */
   page(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -72,6 +75,14 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
     controller: (name) => {
       forController ??= defineControllerMetrics({ counter, gauge, histogram });
       return forController(name);
+    },
+    apiCalls: () => {
+      const requests = counter(
+        'turnsole_api_requests_total',
+        'Requests to the API server, each try of them.',
+        ['verb', 'resource', 'code'],
+      );
+      return ({ verb, resource, code }) => requests.inc({ verb, resource, code: String(code ?? 'none') });
     },
     page: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };

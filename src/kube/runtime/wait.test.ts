@@ -200,6 +200,33 @@ test('broken connections, ended watches, server failures and a lost position are
   assert.equal((await waiting)?.metadata.labels?.done, 'yes');
 });
 
+test('a look that gets no answer is made anew long before the wait is over', async () => {
+  await using api = await startApi(createApiServer);
+  await create(api.client, 'a', { state: 'ready' });
+  const clock = new FakeClock();
+  let looks = 0;
+  const silentOnce = altered(api.client, {
+    find: async (resource, name, options = {}) => {
+      looks += 1;
+      if (looks > 1) return api.client.find(resource, name, { namespace });
+      await clock.sleep(options.timeoutMs ?? 0, options.signal);
+      throw new ConnectionError('GET a', 'no answer');
+    },
+  });
+  const startedMs = clock.now();
+  let found: ConfigMap | undefined;
+  const waiting = waitForObject<ConfigMap>(silentOnce, CONFIG_MAPS, 'a', (map) => map !== undefined, {
+    namespace,
+    timeoutMs: 3_600_000,
+    clock,
+  }).then((map) => {
+    found = map;
+  });
+  while (found === undefined) await clock.advance(1_000);
+  await waiting;
+  assert.ok(clock.now() - startedMs < 60_000, `answered after ${clock.now() - startedMs} ms`);
+});
+
 test('a right that is missing is said at once', async () => {
   const forbidden = new ApiError('GET', 403, { reason: 'Forbidden' });
   const client = altered({} as KubeClient, {

@@ -39,6 +39,8 @@ export class WaitTimeoutError extends Error {
 
 /** A watch that says nothing for this long is opened anew after a look: its connection may be dead. */
 const WATCH_LIMIT_MS = 60_000;
+/** A look without an answer for this long is made anew, for the same reason. */
+const LOOK_LIMIT_MS = 15_000;
 const POLL_MIN_MS = 50;
 const POLL_MAX_MS = 1_000;
 const BACKOFF = { baseMs: 50, maxMs: 2_000 } as const;
@@ -175,7 +177,10 @@ async function waitUntil<S>(
       const remainingMs = Math.max(1, timeoutMs - (clock.now() - start));
       let pauseMs: number;
       try {
-        const seen = await source.read({ signal, timeoutMs: remainingMs }, mustBeExact);
+        const seen = await source.read(
+          { signal, timeoutMs: Math.min(remainingMs, LOOK_LIMIT_MS) },
+          mustBeExact,
+        );
         mustBeExact = false;
         last = source.describe(seen.state);
         if (predicate(seen.state)) return seen.state;
