@@ -34,6 +34,7 @@ import {
   type IsolationOutcome,
   isolatedAddresses,
   LogStore,
+  MachineServer,
   NodeAgent,
   NodeFeed,
   NodeLogSource,
@@ -195,6 +196,11 @@ async function start(
   if (simulated === undefined) network.start();
   else writeFileSync(hostsFile, JSON.stringify({ hosts: {}, aliases: {}, ports: {} }));
 
+  const machineSocket = join(dataDir, 'machine.sock');
+  const machineServer = new MachineServer({ path: machineSocket, client, clock });
+  await machineServer.start();
+  stack.defer(() => machineServer.close());
+
   const builtIn = builtInImages({ directory: join(dataDir, 'images') });
   const pipes = new PipePool(join(dataDir, 'pipes'));
   stack.defer(async () => {
@@ -225,6 +231,7 @@ async function start(
     secret: (namespace: string, name: string) => client.find<Secret>(SECRETS, name, { namespace }),
   };
   const feed = new NodeFeed({ pods, nodes: informers.view<Node>(NODES).informer, configMaps, secrets });
+  const catalogue = new ImageCatalogue(builtIn.entries, options.images ?? new Map());
   const agents = Array.from({ length: nodeCount }, (_, index) => {
     const name = `turnsole-${index + 1}`;
     const hostIP = simulation ? SimulatedAddresses.node(index + 1) : addresses.nodeAddress(index + 1);
@@ -251,7 +258,7 @@ async function start(
       context: {
         clock,
         runtime,
-        catalogue: new ImageCatalogue(builtIn.entries, options.images ?? new Map()),
+        catalogue,
         logs,
         launch: {
           binDirectory: builtIn.binDirectory,
@@ -262,6 +269,7 @@ async function start(
           preload: PRELOAD,
           services: (namespace) => services.lister.byIndex('namespace', namespace),
           references,
+          machineSocket,
         },
         volumes: {
           references,
@@ -315,6 +323,8 @@ async function start(
       firstFreePort: readFirstFreePort(),
       ...(isolation === undefined ? { missing: isolated.missing } : { limits: isolation.limits }),
     }),
+    // Simulated pods need none.
+    knowsImage: (image) => simulated !== undefined || catalogue.find(image) !== undefined,
     close: (closeOptions = {}) => {
       graceMs = closeOptions.graceMs ?? DEFAULT_CLOSE_GRACE_MS;
       closed ??= stack.disposeAsync();

@@ -52,6 +52,8 @@ export interface ImageEntry {
   readonly env?: Readonly<Record<string, string>>;
   /** Absolute path on the host; @default the container's own empty folder */
   readonly workingDir?: string;
+  /** Its containers may tell the machine to stop and start nodes, as privileged ones may. @default false */
+  readonly reachesMachine?: boolean;
 }
 
 /** A running embedded cluster. */
@@ -69,6 +71,8 @@ export interface EmbeddedCluster {
     readonly available: boolean;
     readonly note: string;
   }[];
+  /** Whether something stands for an image here, so that pods with it can start. */
+  knowsImage(image: string): boolean;
   /** Stops pods (SIGTERM, then SIGKILL after at most `graceMs`), controllers and server, and removes a temporary data folder. Idempotent. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

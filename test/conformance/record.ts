@@ -17,7 +17,7 @@ import { THEMES } from './scenarios/index.ts';
 /** The garbage collector looks for new definitions every 30 seconds. */
 const STEP_LIMIT_MS = 60_000;
 /** What the server decides by cached copies of; nothing tells when they are up to date. */
-const CACHED = /\/rbac\.authorization\.k8s\.io\/|\/limitranges/;
+const CACHED = /\/rbac\.authorization\.k8s\.io\/|\/limitranges|\/admissionregistration\.k8s\.io\//;
 const CACHE_MS = 200;
 
 const args = process.argv.slice(2);

@@ -2,6 +2,7 @@
 import { URLSearchParams } from 'node:url';
 import type { Pod } from '../../api/core.ts';
 import { FutureRevisionError } from '../store/index.ts';
+import { withWebhooks } from './admission/webhooks/conversation.ts';
 import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
 import { handleApply } from './handlers/apply.ts';
@@ -27,7 +28,7 @@ import { handleEviction } from './subresources/eviction.ts';
 import { handleFinalize } from './subresources/finalize.ts';
 import { handleLog, type PodLogSource } from './subresources/log.ts';
 import type { NodeReach } from './subresources/node-reach.ts';
-import { handleScale } from './subresources/scale.ts';
+import { handleScale, scaleForm } from './subresources/scale.ts';
 import { handleToken } from './subresources/token.ts';
 import { chooseTarget } from './subresources/upgrade.ts';
 
@@ -59,7 +60,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
       }
       return dispatchVerb(request, services.watches);
     case 'scale':
-      return handleScale(request);
+      return withWebhooks(request, handleScale, scaleForm(kind));
   }
   switch (`${definition.table}/${info.subresource}`) {
     case 'pods/log':
@@ -75,7 +76,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
     case 'serviceaccounts/token':
       return handleToken(request, services.signingKey);
     case 'namespaces/finalize':
-      return handleFinalize(request);
+      return withWebhooks(request, handleFinalize);
     default:
       throw version.type === undefined ? notFound(definition, info.name) : noSuchPath();
   }
@@ -122,23 +123,26 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
       return handleWatch(named(request), watches);
     case 'create':
       if (info.name !== '' || isAcrossNamespaces(request)) throw methodNotAllowed();
-      return handleCreate(request);
+      return withWebhooks(request, handleCreate);
     case 'update':
       if (info.name === '') throw methodNotAllowed();
-      return handleUpdate(request);
+      return withWebhooks(request, handleUpdate);
     case 'patch':
       if (info.name === '') throw methodNotAllowed();
-      if (mediaType(request.http.headers['content-type']) === APPLY_TYPE) return handleApply(request);
-      return handlePatch(request);
+      return withWebhooks(request, isApply(request) ? handleApply : handlePatch);
     case 'delete':
       if (subresource !== '') throw methodNotAllowed();
-      return handleDelete(request);
+      return withWebhooks(request, handleDelete);
     case 'deletecollection':
       if (isAcrossNamespaces(request)) throw methodNotAllowed();
       return handleDeleteCollection(request);
     default:
       throw methodNotAllowed();
   }
+}
+
+function isApply({ http }: ResourceRequest): boolean {
+  return mediaType(http.headers['content-type']) === APPLY_TYPE;
 }
 
 /** Whether the path names a namespaced kind without a namespace: good for reading only. */

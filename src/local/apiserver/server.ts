@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -152,6 +153,7 @@ class Server implements ApiServer {
       kinds: this.#kinds,
       clock: this.#clock,
       random: options.random ?? Math.random,
+      uid: randomUUID,
       admit: (attempt) => admit(this.#env, this.#authorizer, attempt),
       review: (attempt) => review(this.#env, attempt),
     };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Node, Pod } from '../../api/core.ts';
 import { NODES, PODS } from '../../api/resources.ts';
+import { AGENT_ANNOTATION, AGENT_UNTIL_ANNOTATION, agentAnnotations } from './agent-mode.ts';
 import { isAlive, NODE, type NodeRig, startNodeRig } from './testing/node-rig.ts';
 
 let rig: NodeRig;
@@ -30,7 +31,7 @@ async function running(name: string): Promise<{ pod: Pod; pid: number }> {
 }
 
 /** Switches the agent, and waits for the proof: what it does, or that a change passes it by. */
-async function setMode(mode: 'stopped' | 'off' | null): Promise<void> {
+async function setMode(mode: 'stopped' | 'off' | 'runtime-stopped' | null): Promise<void> {
   await rig.client.patch<Node>(NODES, NODE, 'merge', {
     metadata: { annotations: { 'turnsole.io/node-agent': mode } },
   });
@@ -112,6 +113,44 @@ test('somebody who says that the node or a pod of it is not ready is put right',
     { namespace, subresource: 'status' },
   );
   await rig.until('good', 'ready again', isReady);
+});
+
+test('without its container runtime a node says so, starts nothing, and what runs goes on', async () => {
+  await rig.create('runs', { containers: [STAY] });
+  const { pid } = await running('runs');
+  await setMode('runtime-stopped');
+  const node = await rig.node('not ready', (one) => !isNodeReady(one));
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  assert.deepEqual([ready?.status, ready?.message], ['False', 'container runtime is down']);
+  await rig.create('waits', { containers: [STAY] });
+  await rig.client.delete<Pod>(PODS, 'runs', { namespace });
+  await rig.agentMode('runtime-stopped');
+  assert.ok(isAlive(pid));
+  assert.equal((await rig.client.get<Pod>(PODS, 'waits', { namespace })).status?.phase, 'Pending');
+
+  await setMode(null);
+  await Promise.all([running('waits'), rig.gone('runs'), rig.node('ready again', isNodeReady)]);
+  await rig.dead(pid);
+});
+
+test('an agent that is stopped for a while runs again by itself, and not before it was put off', async () => {
+  const stopFor = async (seconds: number): Promise<void> => {
+    const annotations = agentAnnotations('off', rig.clock.now() + seconds * 1000);
+    const { metadata } = await rig.client.patch<Node>(NODES, NODE, 'merge', { metadata: { annotations } });
+    await rig.node('seen', (node) => node.metadata.resourceVersion === metadata.resourceVersion);
+    await rig.agentMode('off');
+  };
+  const isMarked = ({ metadata }: Node): boolean => metadata.annotations?.[AGENT_ANNOTATION] === 'off';
+  await stopFor(30);
+  await rig.clock.advance(20_000);
+  await stopFor(30);
+  await rig.clock.advance(29_000);
+  assert.ok(isMarked(await rig.client.get<Node>(NODES, NODE)), 'it was put off');
+  await rig.clock.advance(1_000);
+  const { metadata } = await rig.node('running again', (node) => !isMarked(node));
+  assert.equal(metadata.annotations?.[AGENT_UNTIL_ANNOTATION], undefined);
+  await rig.agentMode('running');
+  await rig.node('ready', isNodeReady);
 });
 
 function isNodeReady({ status }: Node): boolean {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Node, Pod } from '../../api/core.ts';
 import { NODES } from '../../api/resources.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import type { EventRecorder, Logger } from '../../kube/runtime/index.ts';
+import { type EventRecorder, type Logger, retryOnConflict } from '../../kube/runtime/index.ts';
 import { NodeRoom, type Refusal } from './admission.ts';
-import { type AgentMode, agentMode } from './agent-mode.ts';
+import { type AgentMode, agentAnnotations, agentMode, agentUntilMs } from './agent-mode.ts';
 import { Heartbeat, type HeartbeatTiming } from './heartbeat.ts';
 import type { NodeFeed } from './node-feed.ts';
 import { nodeConditions } from './node-object.ts';
@@ -34,6 +35,9 @@ export interface NodeAgentOptions {
   readonly heartbeat?: HeartbeatTiming;
 }
 
+/** After a failure to say that the agent runs again. */
+const REVIVAL_RETRY_MS = 1_000;
+
 const TERMINAL_PHASES: readonly string[] = ['Succeeded', 'Failed'];
 
 /**
@@ -57,11 +61,16 @@ export class NodeAgent {
   #mode: AgentMode = 'running';
   #switching: Promise<void> | undefined;
   #posting: Promise<void> | undefined;
+  /** When the agent is to run again by itself, and what takes that back. */
+  #revival: { readonly atMs: number; readonly cancel: () => void } | undefined;
+  /** A machine that is switched on has booted anew. */
+  #bootId: string;
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
     this.#name = options.node.metadata.name;
     this.#node = options.node;
+    this.#bootId = options.node.status?.nodeInfo?.bootID ?? '';
     const { client, context, events, logger } = options;
     this.#context = {
       ...context,
@@ -84,7 +93,8 @@ export class NodeAgent {
     if (this.#mode === 'running') {
       await this.#postStatus();
       await this.#beat(node);
-    }
+    } else if (this.#mode === 'runtime-stopped') await this.#runtimeDown();
+    this.#planRevival(node);
     this.#unsubscribe = feed.subscribe(this.#name, {
       pod: (pod) => this.#see(pod),
       podGone: (pod) => this.#lose(pod),
@@ -99,6 +109,7 @@ export class NodeAgent {
   async stop(deadlineMs: number): Promise<void> {
     this.#stop.abort(new Error('the node agent is closing'));
     this.#unsubscribe();
+    this.#revival?.cancel();
     for (const writer of this.#refused.values()) writer.close();
     await this.#switching;
     await this.#heartbeat?.stop();
@@ -123,10 +134,12 @@ export class NodeAgent {
     }
   }
 
-  /** Says that the node is ready, and what it has. */
-  async #postStatus(): Promise<void> {
+  /** Says that the node is ready, or why not, and what it has. */
+  async #postStatus(notReady?: string): Promise<void> {
     const { client, node, context } = this.#options;
-    const status = { ...node.status, conditions: nodeConditions(context.clock.now()) };
+    const nodeInfo = node.status?.nodeInfo && { ...node.status.nodeInfo, bootID: this.#bootId };
+    const conditions = nodeConditions(context.clock.now(), notReady);
+    const status = { ...node.status, ...(nodeInfo === undefined ? {} : { nodeInfo }), conditions };
     const options = { subresource: 'status', signal: this.#stop.signal };
     await client.patch<Node>(NODES, this.#name, 'strategic', { status }, options);
   }
@@ -137,11 +150,17 @@ export class NodeAgent {
     await this.#heartbeat.start();
   }
 
+  async #endBeat(): Promise<void> {
+    await this.#heartbeat?.stop();
+    this.#heartbeat = undefined;
+  }
+
   /** The node's object: it may tell the agent to stop or start, or say of the node what is not so. */
   #follow(node: Node): void {
     if (this.#stop.signal.aborted) return;
     this.#node = node;
     this.#wanted = agentMode(node);
+    this.#planRevival(node);
     if (this.#wanted !== this.#mode) {
       this.#switching ??= this.#switch().finally(() => {
         this.#switching = undefined;
@@ -166,10 +185,60 @@ export class NodeAgent {
     }
   }
 
-  async #letGo(mode: 'stopped' | 'off'): Promise<void> {
+  async #letGo(mode: Exclude<AgentMode, 'running'>): Promise<void> {
     for (const runner of this.#runners.values()) runner.pause();
-    await this.#heartbeat?.stop();
-    if (mode === 'off') await this.#closeAll(this.#context.clock.now());
+    if (mode === 'runtime-stopped') return this.#runtimeDown();
+    await this.#endBeat();
+    if (mode !== 'off') return;
+    this.#bootId = randomUUID();
+    await this.#closeAll(this.#context.clock.now());
+  }
+
+  /** The kubelet lives, and says what it misses. */
+  async #runtimeDown(): Promise<void> {
+    try {
+      await this.#postStatus('container runtime is down');
+      if (this.#heartbeat === undefined) await this.#beat(this.#node);
+    } catch (error) {
+      this.#complain(error, 'node status');
+    }
+  }
+
+  /** The machine's own service manager, as it were: it starts what was stopped only for a while. */
+  #planRevival(node: Node, leastMs = 0): void {
+    const atMs = agentUntilMs(node);
+    if (atMs === this.#revival?.atMs) return;
+    this.#revival?.cancel();
+    this.#revival = undefined;
+    if (atMs === undefined) return;
+    const { clock } = this.#options.context;
+    const cancel = clock.setTimer(Math.max(leastMs, atMs - clock.now()), () => {
+      this.#revival = undefined;
+      this.#revive().catch((error: unknown) => {
+        this.#complain(error, 'node revival');
+        if (!this.#stop.signal.aborted) this.#planRevival(this.#node, REVIVAL_RETRY_MS);
+      });
+    });
+    this.#revival = { atMs, cancel };
+  }
+
+  async #revive(): Promise<void> {
+    const { client, context } = this.#options;
+    const { signal } = this.#stop;
+    await retryOnConflict(
+      async () => {
+        const node = await client.get<Node>(NODES, this.#name, { signal });
+        // It may have been put off at the last moment, and timers may be a little early.
+        if ((agentUntilMs(node) ?? Number.POSITIVE_INFINITY) > context.clock.now()) {
+          this.#planRevival(node);
+          return;
+        }
+        const { resourceVersion } = node.metadata;
+        const metadata = { resourceVersion, annotations: agentAnnotations('running') };
+        await client.patch<Node>(NODES, this.#name, 'merge', { metadata }, { signal });
+      },
+      { signal, clock: context.clock },
+    );
   }
 
   /** What has happened meanwhile is made good: pods that went are ended, those that came or were lost are started. */
@@ -179,7 +248,7 @@ export class NodeAgent {
     try {
       await this.#postStatus();
       const node = await this.#options.client.get<Node>(NODES, this.#name, { signal: this.#stop.signal });
-      await this.#beat(node);
+      if (this.#heartbeat === undefined) await this.#beat(node);
     } catch (error) {
       this.#complain(error, 'node start');
     }

@@ -57,11 +57,6 @@ export function describeCapabilities(input: CapabilityInput): EmbeddedCluster['c
       available: limits?.has('memory') === true && limits.has('cpu'),
       note: limitsNote(limits),
     },
-    {
-      name: 'exec',
-      available: false,
-      note: 'kubectl exec, attach and port-forward are not served; exec probes and hooks are',
-    },
   ];
 }
 

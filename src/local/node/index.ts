@@ -16,6 +16,7 @@ export {
 } from './isolation.ts';
 export { LogStore } from './logs/log-store.ts';
 export { NodeLogSource } from './logs/pod-log-source.ts';
+export { MachineServer } from './machine/machine-server.ts';
 export { type AddressBlock, claimAddressBlock } from './network/address-block.ts';
 export { ServiceNetwork } from './network/service-network.ts';
 export { NodeFeed } from './node-feed.ts';

@@ -91,8 +91,8 @@ async function prepare(
     undo.push(async () => {
       if (await masquerade) await removeMasquerade(bridge);
     });
-    // Nobody waits for it, and nothing of ours is touched.
-    void Promise.all([removeDeadCgroups(layout), removeDeadLinks(addresses.number)]);
+    // Nobody waits for it, and nothing of ours is touched. Processes first: links stay while pods are there.
+    void removeDeadCgroups(layout).then(() => removeDeadLinks(addresses.number));
     const dns = dnsConfig(addresses.dnsAddress);
     return {
       isolation: {

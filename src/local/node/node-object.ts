@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, statfsSync } from 'node:fs';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { Node } from '../../api/core.ts';
@@ -70,7 +71,7 @@ export interface NodeInput {
 const ZONES = ['turnsole-a', 'turnsole-b', 'turnsole-c'] as const;
 const REGION = 'turnsole';
 
-/** The Node object as the agent registers it, with its status; pure. */
+/** The Node object as the agent registers it, with its status; pure but for the id of the boot. */
 export function nodeObject(input: NodeInput): Node {
   const { name, address, podCidr, runtime, machine, nowMs, labels, maxPods = MAX_PODS, index = 0 } = input;
   const capacity = {
@@ -107,7 +108,7 @@ export function nodeObject(input: NodeInput): Node {
       ],
       nodeInfo: {
         architecture: machine.architecture,
-        bootID: '',
+        bootID: randomUUID(),
         containerRuntimeVersion: `turnsole-${runtime}://0.1.0`,
         kernelVersion: machine.kernel,
         kubeProxyVersion: KUBERNETES_VERSION,
@@ -122,8 +123,11 @@ export function nodeObject(input: NodeInput): Node {
   };
 }
 
-/** Conditions of a healthy node; pure. */
-export function nodeConditions(nowMs: number): NonNullable<NonNullable<Node['status']>['conditions']> {
+/** Conditions of a healthy node, or of one that is not ready for a reason; pure. */
+export function nodeConditions(
+  nowMs: number,
+  notReady?: string,
+): NonNullable<NonNullable<Node['status']>['conditions']> {
   const at = formatTime(nowMs);
   const condition = (type: string, status: string, reason: string, message: string) => ({
     type,
@@ -142,6 +146,8 @@ export function nodeConditions(nowMs: number): NonNullable<NonNullable<Node['sta
     ),
     condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
     condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
-    condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
+    notReady === undefined
+      ? condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status')
+      : condition('Ready', 'False', 'KubeletNotReady', notReady),
   ];
 }

@@ -24,6 +24,7 @@ import { SERVICES_AND_QUOTAS } from './services.ts';
 import { SUBRESOURCES } from './subresources.ts';
 import { TABLES } from './tables.ts';
 import { WATCHING } from './watching.ts';
+import { WEBHOOKS } from './webhooks.ts';
 import { WORKLOADS } from './workloads.ts';
 import { WRITING } from './writing.ts';
 
@@ -49,6 +50,7 @@ export const THEMES: readonly Theme[] = [
   WORKLOADS,
   SERVICES_AND_QUOTAS,
   MORE_KINDS,
+  WEBHOOKS,
   CUSTOM_RESOURCES,
   CUSTOM_SCHEMAS,
   DISCOVERY,

@@ -1,6 +1,7 @@
 /** CREATE, UPDATE, DELETE and DELETECOLLECTION of any kind. */
 
 import type { Version } from '../../store/index.ts';
+import { withWebhooks } from '../admission/webhooks/conversation.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from '../http/exchange.ts';
 import { badRequest, StatusError } from '../http/status.ts';
@@ -162,7 +163,9 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
     // While others had their turn it may have gone, and another one of that name may have come.
     const present = env.store.get(definition.table, version.namespace, version.name);
     if (present?.object.metadata.uid !== version.object.metadata.uid) continue;
-    deleteObject(env, definition, version.namespace, version.name, options, context);
+    await withWebhooks(request, (asked) =>
+      deleteObject(asked.env, definition, version.namespace, version.name, options, context),
+    );
     // The answer shows what was there before.
     items.push(version);
   }

@@ -11,6 +11,7 @@ import { POD_KINDS } from './pods.ts';
 import { RBAC_KINDS } from './rbac.ts';
 import { VIRTUAL_KINDS } from './reviews.ts';
 import { serviceKind } from './services.ts';
+import { WEBHOOK_KINDS } from './webhook-configurations.ts';
 
 /** Every kind that is built into the server, core first: clients prefer what comes first. */
 export function builtInKinds(services: AddressBlock, store: Store): readonly KindDefinition[] {
@@ -24,6 +25,7 @@ export function builtInKinds(services: AddressBlock, store: Store): readonly Kin
     ...BATCH_KINDS,
     ...OTHER_KINDS,
     ...RBAC_KINDS,
+    ...WEBHOOK_KINDS,
     ...VIRTUAL_KINDS,
   ];
 }

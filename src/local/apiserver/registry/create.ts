@@ -38,7 +38,7 @@ export function createObject(
   trackOwnership(kind, object, undefined, '', context, now);
   const attempt = { operation: 'create', definition, subresource: '', namespace, context, object } as const;
   env.admit({ ...attempt, name: object.metadata.name ?? '' });
-  initialiseMetadata(object, now, definition.hasGeneration);
+  initialiseMetadata(object, { uid: env.uid(), now, hasGeneration: definition.hasGeneration });
   rules.prepareCreate?.(object, { now, user: context.user.name });
   nameObject(env, definition, object);
   const name = object.metadata.name ?? '';

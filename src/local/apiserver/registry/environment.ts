@@ -11,6 +11,8 @@ export interface Environment {
   readonly kinds: KindRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  /** A new object's uid. */
+  readonly uid: () => string;
   /** Called before a write is stored; throws a StatusError to refuse it, may change the object. */
   readonly admit: (attempt: AdmissionAttempt) => void;
   /** Called with a valid write, last before it is stored: throws to refuse it, changes nothing but its own accounts. */

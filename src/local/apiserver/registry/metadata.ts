@@ -1,5 +1,4 @@
 /** Rules of metadata that hold for every kind. Source: API conventions, Metadata; k8s.io/apiserver `pkg/registry/rest`. */
-import { randomUUID } from 'node:crypto';
 import type { OwnerReference } from '../../../api/core.ts';
 import {
   type FieldError,
@@ -35,9 +34,16 @@ export function randomSuffix(random: Random): string {
 }
 
 /** Sets what the server decides at creation and drops what a client may not say. */
-export function initialiseMetadata(object: ApiObject, now: number, hasGeneration: boolean): void {
+export function initialiseMetadata(
+  object: ApiObject,
+  {
+    uid,
+    now,
+    hasGeneration,
+  }: { readonly uid: string; readonly now: number; readonly hasGeneration: boolean },
+): void {
   const { metadata } = object;
-  metadata.uid = randomUUID();
+  metadata.uid = uid;
   metadata.creationTimestamp = timestamp(now);
   delete metadata.resourceVersion;
   delete metadata.deletionTimestamp;

@@ -57,6 +57,11 @@ export class KindRegistry {
     return this.#byPath.get(group === '' ? `${version}/${plural}` : `${group}/${version}/${plural}`);
   }
 
+  /** Every form in which the objects of a table are served. */
+  servedFrom(table: string): readonly ServedKind[] {
+    return [...this.#byPath.values()].filter(({ definition }) => definition.table === table);
+  }
+
   /** By group and plural in its stored version, for code that handles objects and not requests. */
   definition(group: string, plural: string): KindDefinition | undefined {
     return this.#definitions.get(`${group}/${plural}`);

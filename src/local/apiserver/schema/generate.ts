@@ -29,6 +29,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
       'storage/v1',
       'authentication/v1',
       'authorization/v1',
+      'admissionregistration/v1',
     ].map((path) => [path.replace('/', '.'), `api/${path}`]),
   ),
 };

@@ -1,6 +1,7 @@
 /** pods/binding: how the scheduler assigns a pod to a node. */
 
 import { formatFieldErrors } from '../../../api/validation/field-error.ts';
+import { askAboutAction } from '../admission/webhooks/conversation.ts';
 import type { ResourceRequest } from '../handlers/request.ts';
 import { writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
@@ -18,6 +19,8 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
   const target = asJson(body.target);
   const node = asString(target.name);
   checkTarget(target);
+  const context = writeContext(request);
+  await askAboutAction(request, 'core.v1.Binding', body, context);
   updateObject(env, {
     kind,
     namespace: info.namespace,
@@ -26,7 +29,7 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
     produce: (pod) => bind(pod, node, body, env.clock.now()),
     // Binding writes spec and status at once.
     restrict: () => undefined,
-    context: writeContext(request),
+    context,
   });
   return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }

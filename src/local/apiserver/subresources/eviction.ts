@@ -2,6 +2,7 @@
 
 import type { LabelSelector } from '../../../api/core.ts';
 import { compileLabelSelector, matchesLabels } from '../../../api/label-selector.ts';
+import { askAboutAction } from '../admission/webhooks/conversation.ts';
 import type { ResourceRequest } from '../handlers/request.ts';
 import { writeContext } from '../handlers/request.ts';
 import { deleteOptionsOf } from '../handlers/write.ts';
@@ -28,6 +29,7 @@ export async function handleEviction(request: ResourceRequest): Promise<ApiReply
   const options = asJson(body.deleteOptions);
   const dryRuns = Array.isArray(options.dryRun) ? options.dryRun.map(String) : [];
   const context = writeContext(request, dryRuns);
+  await askAboutAction(request, 'policy.v1.Eviction', body, context);
   const pod = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
   if (needsBudget(pod)) spendBudget(env, info.namespace, pod, context);
   deleteObject(env, kind.definition, info.namespace, info.name, deleteOptionsOf(options), context);

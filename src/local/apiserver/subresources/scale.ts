@@ -2,6 +2,7 @@
 
 import type { LabelSelector } from '../../../api/core.ts';
 import { compileLabelSelector, formatLabelSelector } from '../../../api/label-selector.ts';
+import type { ActionForm } from '../admission/webhooks/conversation.ts';
 import { toKind } from '../handlers/admit-body.ts';
 import { patchValue } from '../handlers/patch.ts';
 import { fieldValidation, type ResourceRequest, writeContext } from '../handlers/request.ts';
@@ -80,6 +81,16 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
     context,
   });
   return valueReply(200, scaleOf(rule, written.object));
+}
+
+/** How a change of scale looks to admission webhooks; undefined for kinds that are not scaled. */
+export function scaleForm({ definition }: ServedKind): ActionForm | undefined {
+  const { scale } = definition;
+  if (scale === undefined) return undefined;
+  return {
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    of: (object) => scaleOf(scale, object),
+  };
 }
 
 function checkScale(name: string, scale: ApiObject, replicas: number): void {

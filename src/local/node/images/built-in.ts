@@ -3,11 +3,15 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../package-root.ts';
 import type { ImageEntry } from '../../types.ts';
+import { findProgram } from './command.ts';
 
 export { PACKAGE_ROOT } from '../../package-root.ts';
 
 /** Images whose processes are the host's own shell and tools. */
 const HOST_SHELL_IMAGES = ['busybox', 'alpine', 'debian', 'ubuntu', 'bash', 'turnsole/shell'] as const;
+
+/** Images whose entry point is k6; there where this host has k6. */
+const K6_IMAGES = ['grafana/k6', 'grafana/k6-operator'] as const;
 
 /** Where the built-in images keep the few files they need. */
 export interface BuiltInImageOptions {
@@ -28,7 +32,7 @@ export interface BuiltInImages {
 
 /**
  * Writes the files of the built-in images and gives their catalogue: Turnsole's own images, upstream's runner,
- * operator and experiment images (which run Turnsole's code), Node, samples, and the host's shell.
+ * exporter, operator and experiment images (which run Turnsole's code), Node, samples, and the host's shell.
  */
 export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const { directory, packageRoot = PACKAGE_ROOT, env = process.env } = options;
@@ -46,6 +50,8 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
 
   const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
   const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: cache });
+  // Helpers of node faults.
+  const reachesMachine = true;
   // Node strips no types below node_modules, so the bundle has these as JavaScript.
   const samples = IS_BUNDLED ? join('dist', 'images') : join('examples', 'images');
   const sample = (name: string): ImageEntry => ({
@@ -53,16 +59,19 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
     env: cache,
   });
   const entries = new Map<string, ImageEntry>([
-    ['turnsole', component()],
-    ['turnsole/turnsole', component()],
+    ['turnsole', { ...component(), reachesMachine }],
+    ['turnsole/turnsole', { ...component(), reachesMachine }],
     ['litmuschaos/chaos-operator', component('operator')],
     ['litmuschaos/chaos-runner', component('runner')],
-    ['litmuschaos/go-runner', { entrypoint: turnsole, env: cache, workingDir: experiments }],
+    ['litmuschaos/chaos-exporter', component('exporter')],
+    ['litmuschaos/go-runner', { entrypoint: turnsole, env: cache, workingDir: experiments, reachesMachine }],
     ['node', { entrypoint: [process.execPath] }],
     ['turnsole/node', { entrypoint: [process.execPath] }],
     ['turnsole/sample-web', sample('sample-web')],
     ['turnsole/sample-load', sample('sample-load')],
   ]);
+  const k6 = findProgram('k6', env.PATH ?? '');
+  if (k6 !== undefined) for (const name of K6_IMAGES) entries.set(name, { entrypoint: [k6] });
   for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
   return { entries, binDirectory };
 }

@@ -35,8 +35,19 @@ export function locateShell(
   const [program = '', ...args] = command;
   if (!SHELL_PATHS.test(program) || exists(program)) return [...command];
   const name = program.slice(program.lastIndexOf('/') + 1);
-  const elsewhere = searchPath.split(delimiter).map((folder) => join(folder, name));
-  return [elsewhere.find(exists) ?? '/bin/sh', ...args];
+  return [findProgram(name, searchPath, exists) ?? '/bin/sh', ...args];
+}
+
+/** Path of a program that this host has, or undefined. */
+export function findProgram(
+  name: string,
+  searchPath: string,
+  exists: (path: string) => boolean = isExecutable,
+): string | undefined {
+  return searchPath
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(exists);
 }
 
 function isExecutable(path: string): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -126,6 +126,11 @@ test('the built-in images run: node by name, experiments as charts call them', a
     const help = await run('/bin/sh', ['-c', './experiments --help'], { cwd: folder, env });
     assert.match(help.stdout, /turnsole experiment/);
     for (const { entrypoint } of entries.values()) assert.ok(Array.isArray(entrypoint));
+    assert.equal(entries.get('grafana/k6-operator'), undefined, 'there is no k6 in an empty path');
+    const k6 = join(directory, 'k6');
+    writeFileSync(k6, '#!/bin/sh\n', { mode: 0o755 });
+    const withK6 = builtInImages({ directory, env: { HOME: directory, PATH: `/none:${directory}` } });
+    assert.deepEqual(withK6.entries.get('grafana/k6-operator'), { entrypoint: [k6] });
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Claim, claimName } from './claim.ts';
 import { IpCommands } from './ip-commands.ts';
 import { removeMasquerade } from './masquerade.ts';
@@ -96,7 +97,21 @@ export class PodNetwork {
 }
 
 /**
- * Removes the links of clusters that are dead: whose block nobody has claimed. Never rejects.
+ * The links of a block that nobody has claimed, of which nothing lives any more; pure. A pod's link goes with the pod: while there is
+ * one, its cluster was killed alone and may be started again. Without the bridge its block would look free, another cluster would take
+ * it, and those pods would find that one's API server at the address of their own.
+ */
+export function deadLinksOf(block: number, links: readonly string[]): readonly string[] {
+  const own = links.filter((name) => blockOfLink(name) === block);
+  return own.every(isBridge) ? own : [];
+}
+
+function isBridge(name: string): boolean {
+  return name.split('-').length === 2;
+}
+
+/**
+ * Removes the links of clusters that are dead: whose block nobody has claimed, and whose pods are gone. Never rejects.
  */
 export async function removeDeadLinks(ownBlock: number): Promise<void> {
   const blocks = new Set(readLinks().map(blockOfLink));
@@ -105,16 +120,28 @@ export async function removeDeadLinks(ownBlock: number): Promise<void> {
   if (blocks.size === 0) return;
   const ip = new IpCommands();
   for (const block of blocks) {
-    if (block === undefined) continue;
-    const claim: Claim | undefined = await claimName(blockClaim(block));
-    if (claim === undefined) continue;
-    const dead = readLinks().filter((name) => blockOfLink(name) === block);
-    const bridges = dead.filter((name) => name.split('-').length === 2);
-    await Promise.all(bridges.map(removeMasquerade));
-    if (dead.length > 0) await ip.run(...dead.map((name) => `link del ${name}`)).catch(() => {});
-    await claim.release();
+    if (block !== undefined) await removeBlock(block, ip);
   }
   await ip.close();
+}
+
+/** Links of pods that have just been killed go with their network namespaces, a moment later: so long they are looked at again. */
+const LOOKS = 20;
+const LOOK_MS = 50;
+
+async function removeBlock(block: number, ip: IpCommands): Promise<void> {
+  for (let look = 0; look < LOOKS; look++) {
+    // Not for longer than it takes: its owner may be about to be started again.
+    const claim: Claim | undefined = await claimName(blockClaim(block));
+    if (claim === undefined) return;
+    const links = readLinks();
+    const dead = deadLinksOf(block, links);
+    await Promise.all(dead.map(removeMasquerade));
+    if (dead.length > 0) await ip.run(...dead.map((name) => `link del ${name}`)).catch(() => {});
+    await claim.release();
+    if (dead.length > 0 || !links.some((name) => blockOfLink(name) === block)) return;
+    await delay(LOOK_MS, undefined, { ref: false });
+  }
 }
 
 function readLinks(): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blockOfLink, bridgeName, linkAddress } from './pod-network.ts';
+import { blockOfLink, bridgeName, deadLinksOf, linkAddress } from './pod-network.ts';
 import { blockNetwork, claimPrivateBlock, isUsed, podShare, usedNetworks } from './private-block.ts';
 
 const ROUTES = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU
@@ -43,6 +43,17 @@ test('two clusters get two blocks, and the names of their links tell them', {
   } finally {
     await Promise.all([one.release(), two.release()]);
   }
+});
+
+test('the links of a cluster that was killed stay for as long as one of its pods lives', () => {
+  const others = ['lo', 'docker0', 'tsl98-c3d4', 'tsl98-c3d4-1'];
+  const cases: [string, string[], string[]][] = [
+    ['nothing of the block', [], []],
+    ['a bridge alone', ['tsl97-a1b2'], ['tsl97-a1b2']],
+    ['a bridge and a pod', ['tsl97-a1b2', 'tsl97-a1b2-3'], []],
+    ['a pod of one owner, the bridge of another', ['tsl97-a1b2', 'tsl97-e5f6-1'], []],
+  ];
+  for (const [what, own, dead] of cases) assert.deepEqual(deadLinksOf(97, [...others, ...own]), dead, what);
 });
 
 test('names and addresses of links', () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Container, Pod, Service } from '../../../api/core.ts';
+import { MACHINE_SOCKET_VARIABLE } from '../../../api/embedded-node.ts';
 import type { ImageEntry } from '../../types.ts';
 import { containerEnvironment } from '../env/container-env.ts';
 import type { PodPlacement } from '../env/downward.ts';
@@ -28,6 +29,8 @@ export interface LaunchSettings {
   /** Services whose variables containers get, by namespace. */
   readonly services: (namespace: string) => readonly Service[];
   readonly references: ReferenceSource;
+  /** Socket of the machine, for privileged containers and Turnsole's own (machine/machine-server.ts); undefined: there is none. */
+  readonly machineSocket?: string;
 }
 
 /** What one container is launched with. */
@@ -53,6 +56,21 @@ export class LaunchError extends Error {
 }
 
 /**
+ * A security context that asks for the user root and forbids it at the same time, in kubelet's words. Whether an image would run as
+ * root is not known here, so that alone refuses nothing.
+ *
+ * @throws LaunchError
+ */
+function refuseRoot(pod: Pod, { name, securityContext: own }: Container): void {
+  const ofPod = pod.spec?.securityContext;
+  if ((own?.runAsNonRoot ?? ofPod?.runAsNonRoot) !== true) return;
+  if ((own?.runAsUser ?? ofPod?.runAsUser) !== 0) return;
+  const { name: podName, namespace, uid } = pod.metadata;
+  const message = `container's runAsUser breaks non-root policy (pod: "${podName}_${namespace}(${uid})", container: ${name})`;
+  throw new LaunchError('CreateContainerConfigError', message);
+}
+
+/**
  * Resolves everything a container refers to and makes its folders and mounts.
  *
  * @throws LaunchError when something it refers to is missing
@@ -62,6 +80,8 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   const id = randomBytes(32).toString('hex');
   const root = sandbox.rootOf(container.name);
   const isPrivateNetwork = pod.spec?.hostNetwork !== true;
+  const mayReachMachine = container.securityContext?.privileged === true || image.reachesMachine === true;
+  const machine = mayReachMachine ? settings.machineSocket : undefined;
   let variables: Map<string, string>;
   let mounts: readonly LaunchMount[] = [];
   try {
@@ -75,12 +95,14 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     if (sandbox.hasOwnRoot) mounts = volumes.mounts(container, variables);
     else {
       makeFolders(root);
+      makeMessageFile(root, container);
       volumes.mount(container, root, variables);
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new LaunchError('CreateContainerConfigError', message, { cause: error });
   }
+  refuseRoot(pod, container);
   const env: Record<string, string> = {
     PATH: containerPath(settings.binDirectory, process.env),
     HOME: join(root, HOME),
@@ -91,6 +113,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     ...Object.fromEntries(variables),
     [CONTAINER_ID_VARIABLE]: id,
     TURNSOLE_POD_ROOT: root,
+    ...(machine === undefined ? {} : { [MACHINE_SOCKET_VARIABLE]: machine }),
   };
   if (!sandbox.hasOwnRoot) addPreload(env, input);
   const words = containerCommand(container, image, variables);
@@ -106,7 +129,12 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     ...(sandbox.hasOwnRoot
       ? {
           workingDirectory: container.workingDir || image.workingDir || '/',
-          root: { pod, container, mounts: [...cacheMounts(image), ...mounts], needs: imageNeeds(image) },
+          root: {
+            pod,
+            container,
+            mounts: [...cacheMounts(image), ...machineMounts(machine), ...mounts],
+            needs: imageNeeds(image),
+          },
         }
       : { workingDirectory: workingDirectory(container, image, root) }),
     ...(container.stdin === true ? { stdin: true } : {}),
@@ -129,6 +157,11 @@ function cacheMounts({ env }: ImageEntry): LaunchMount[] {
   return [{ source: folder, target: folder, readOnly: false }];
 }
 
+/** The machine's socket stands where it is on the host. */
+function machineMounts(path: string | undefined): LaunchMount[] {
+  return path === undefined ? [] : [{ source: path, target: path, readOnly: false }];
+}
+
 /** Folders of the host that a command of the catalogue is in, or names. */
 function imageNeeds({ entrypoint, args = [], workingDir }: ImageEntry): string[] {
   const files = [...entrypoint, ...args].filter((word) => word.startsWith('/') && existsSync(word));
@@ -140,6 +173,13 @@ const TEMP = 'tmp';
 
 function makeFolders(root: string): void {
   for (const folder of [HOME, TEMP, 'dev']) mkdirSync(join(root, folder), { recursive: true, mode: 0o755 });
+}
+
+/** As a kubelet does, empty before each start: programs that say why they end only write to it where it is. */
+function makeMessageFile(root: string, { terminationMessagePath }: Container): void {
+  const file = join(root, terminationMessagePath ?? '/dev/termination-log');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '');
 }
 
 /** The API server's real address is a container's way in; other services only where enableServiceLinks allows. */

@@ -7,6 +7,7 @@ const COMPONENTS = [
   'turnsole/turnsole',
   'litmuschaos/chaos-operator',
   'litmuschaos/chaos-runner',
+  'litmuschaos/chaos-exporter',
   'litmuschaos/go-runner',
 ] as const;
 

@@ -1,0 +1,96 @@
+/** Asks the webhooks of a phase about one write. */
+import { toKind } from '../../handlers/admit-body.ts';
+import { internalError, StatusError } from '../../http/status.ts';
+import type { ApiObject } from '../../object.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
+import type { Environment } from '../../registry/environment.ts';
+import type { ServedKind } from '../../registry/registry.ts';
+import { callWebhook } from './call.ts';
+import type { Phase, Webhook } from './configured.ts';
+import { type Answer, BadReviewError, readAnswer, reviewOf } from './review.ts';
+import { inForm, type Subject } from './subject.ts';
+
+/** A webhook with the kind its rules matched. */
+export interface Asked {
+  readonly webhook: Webhook;
+  readonly kind: ServedKind;
+}
+
+/**
+ * Asks one after the other, each about what the one before left. Those that want it are asked once more when a later one
+ * changed the object.
+ * @throws StatusError of the first that refuses, or that fails and may not
+ */
+export async function askMutating(
+  env: Environment,
+  asked: readonly Asked[],
+  subject: Subject,
+): Promise<ApiObject | undefined> {
+  let { object } = subject;
+  const seen = new Map<Asked, string>();
+  const askOne = async (one: Asked): Promise<void> => {
+    const answer = await ask(env, one, 'mutating', { ...subject, object });
+    if (answer?.patch !== undefined && object !== undefined)
+      object = patched(one, subject, object, answer.patch);
+    seen.set(one, JSON.stringify(object));
+  };
+  for (const one of asked) await askOne(one);
+  for (const one of asked) {
+    if (one.webhook.isReinvoked && seen.get(one) !== JSON.stringify(object)) await askOne(one);
+  }
+  return object;
+}
+
+/** Asks all at once. @throws StatusError of the first in order that refuses, or that fails and may not */
+export async function askValidating(
+  env: Environment,
+  asked: readonly Asked[],
+  subject: Subject,
+): Promise<void> {
+  const outcomes = await Promise.allSettled(asked.map((one) => ask(env, one, 'validating', subject)));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** What it allows; undefined when it failed and may. */
+async function ask(
+  env: Environment,
+  { webhook, kind }: Asked,
+  phase: Phase,
+  subject: Subject,
+): Promise<(Answer & { readonly allowed: true }) | undefined> {
+  let answer: Answer;
+  try {
+    const uid = env.uid();
+    const text = await callWebhook(webhook, reviewOf(webhook, subject, kind, uid), env.store, env.clock);
+    answer = readAnswer(webhook, phase, uid, text);
+  } catch (error) {
+    if (webhook.mayFail) return undefined;
+    throw failed(webhook, error);
+  }
+  subject.context.warnings.push(...answer.warnings);
+  if (!answer.allowed) throw answer.refusal;
+  return answer;
+}
+
+function failed({ name }: Webhook, error: unknown): StatusError {
+  const why = error instanceof Error ? error.message : String(error);
+  return internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`, error);
+}
+
+/** The object with a patch, which is meant for the form that the webhook saw. */
+function patched({ webhook, kind }: Asked, subject: Subject, object: ApiObject, patch: unknown): ApiObject {
+  try {
+    const result = applyJsonPatch(inForm(object, subject.kind, kind), patch);
+    const next = inForm(toKind(kind, result, 'Ignore', []), kind, subject.kind);
+    // What is created may still be named by the webhook.
+    const fixed = subject.operation === 'CREATE' ? [] : (['name', 'namespace', 'uid'] as const);
+    for (const field of fixed) {
+      if (next.metadata[field] === object.metadata[field]) continue;
+      throw new BadReviewError(`its patch changes metadata.${field}, which tells the object from others`);
+    }
+    return next;
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw failed(webhook, error);
+  }
+}

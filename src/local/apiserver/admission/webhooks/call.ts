@@ -1,0 +1,108 @@
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { Clock } from '../../../../kube/runtime/clock.ts';
+import type { Store } from '../../../store/index.ts';
+import type { Json } from '../../object.ts';
+import type { Webhook } from './configured.ts';
+import { addressOfService } from './service-address.ts';
+
+/** An answer holds a patch and a status; no honest one is larger. */
+const MAX_ANSWER_BYTES = 3 * 2 ** 20;
+const HTTP_OK = 200;
+const SHOWN_CHARACTERS = 256;
+
+/** A webhook could not be asked, or not in time. */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+}
+
+/**
+ * Sends a review and gives back the text of the answer.
+ * @throws WebhookCallError also when the webhook's time is over
+ */
+export async function callWebhook(
+  webhook: Webhook,
+  review: Json,
+  store: Store,
+  clock: Clock,
+): Promise<string> {
+  const limit = new AbortController();
+  const cancel = clock.setTimer(webhook.timeoutMs, () => limit.abort(), { unref: true });
+  const { url, options } = targetOf(webhook, store);
+  try {
+    return await post({ ...options, signal: limit.signal }, JSON.stringify(review));
+  } catch (error) {
+    const why = limit.signal.aborted ? `no answer within ${webhook.timeoutMs / 1000} s` : reasonOf(error);
+    throw new WebhookCallError(`failed to call webhook: Post ${JSON.stringify(url)}: ${why}`, {
+      cause: error,
+    });
+  } finally {
+    cancel();
+  }
+}
+
+/** Where the request goes, and how messages call that place. */
+function targetOf(
+  webhook: Webhook,
+  store: Store,
+): { readonly url: string; readonly options: RequestOptions } {
+  const query = `timeout=${webhook.timeoutMs / 1000}s`;
+  const { address, authority } = webhook;
+  const ca = authority === undefined ? {} : { ca: authority };
+  if ('url' in address) {
+    const { hostname, port, pathname } = new URL(address.url);
+    return {
+      url: `${address.url}?${query}`,
+      options: {
+        ...ca,
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port: port || undefined,
+        path: `${pathname}?${query}`,
+      },
+    };
+  }
+  const { namespace, name, port, path } = address.service;
+  const host = `${name}.${namespace}.svc`;
+  const url = `https://${host}:${port}${path}?${query}`;
+  const found = addressOfService(store, namespace, name, port);
+  if (typeof found === 'string') {
+    throw new WebhookCallError(`failed to call webhook: Post ${JSON.stringify(url)}: ${found}`);
+  }
+  // The certificate is that of the service, whichever pod answers.
+  return { url, options: { ...ca, ...found, servername: host, path: `${path}?${query}`, headers: { host } } };
+}
+
+function post(options: RequestOptions, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...options.headers,
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    // A connection of its own: one that was kept may belong to a pod that is gone.
+    const request = httpsRequest({ ...options, method: 'POST', agent: false, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > MAX_ANSWER_BYTES)
+          request.destroy(new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        if (response.statusCode === HTTP_OK) resolve(text);
+        else reject(new Error(`status ${response.statusCode}: ${text.slice(0, SHOWN_CHARACTERS).trim()}`));
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Several addresses may have been tried; then the error itself says nothing. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

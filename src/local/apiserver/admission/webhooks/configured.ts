@@ -1,0 +1,123 @@
+/** The webhooks that the stored configurations name, compiled once per version of a configuration. */
+import type { LabelSelector } from '../../../../api/core.ts';
+import { compileLabelSelector, type ParsedLabelSelector } from '../../../../api/label-selector.ts';
+import type { Store, Version } from '../../../store/index.ts';
+import { asJson, asList, asNumber, asObjects, asString, isJson, type Json } from '../../object.ts';
+import { objectOf } from '../../registry/encode.ts';
+
+const GROUP = 'admissionregistration.k8s.io';
+const TABLES = {
+  mutating: `mutatingwebhookconfigurations.${GROUP}`,
+  validating: `validatingwebhookconfigurations.${GROUP}`,
+} as const;
+
+/** Before a write is complete, or when it only needs consent. */
+export type Phase = keyof typeof TABLES;
+
+/** Requests that a webhook wants to be asked about. `*` stands for any. */
+export interface Rule {
+  readonly operations: readonly string[];
+  readonly groups: readonly string[];
+  readonly versions: readonly string[];
+  /** `pods`, `pods/status`, `pods/*`, `*`, `*` + `/scale`, `*` + `/*`. */
+  readonly resources: readonly string[];
+  readonly scope: string;
+}
+
+/** Where a webhook answers. */
+export type WebhookAddress =
+  | { readonly url: string }
+  | {
+      readonly service: {
+        readonly namespace: string;
+        readonly name: string;
+        readonly path: string;
+        readonly port: number;
+      };
+    };
+
+export interface Webhook {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  readonly mayFail: boolean;
+  /** Whether only the named group and version count, not others that serve the same objects. */
+  readonly isExact: boolean;
+  readonly namespaces: ParsedLabelSelector;
+  readonly objects: ParsedLabelSelector;
+  readonly timeoutMs: number;
+  /** Whether it wants to be asked again when a later one changed the object. */
+  readonly isReinvoked: boolean;
+  /** `v1` or `v1beta1`: the form of the review it understands. */
+  readonly reviewVersion: string;
+  readonly address: WebhookAddress;
+  /** PEM; undefined = the authorities that Node trusts. */
+  readonly authority: string | undefined;
+}
+
+/** Webhooks of a phase in the order they are asked: configurations by name, then as listed. */
+export function configuredWebhooks(store: Store, phase: Phase): readonly Webhook[] {
+  const table = TABLES[phase];
+  if (store.count(table) === 0) return [];
+  const versions = [...store.values(table)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return versions.flatMap(compiled);
+}
+
+/** Configurations decide about themselves nowhere: a bad one could not be taken back. */
+export function isConfiguration(table: string): boolean {
+  return Object.values(TABLES).some((own) => own === table);
+}
+
+const COMPILED = new WeakMap<object, readonly Webhook[]>();
+
+function compiled(version: Version): readonly Webhook[] {
+  const object = objectOf(version);
+  const known = COMPILED.get(object);
+  if (known !== undefined) return known;
+  const webhooks = asObjects(object.webhooks).map(compile);
+  COMPILED.set(object, webhooks);
+  return webhooks;
+}
+
+function compile(webhook: Json): Webhook {
+  const client = asJson(webhook.clientConfig);
+  const bundle = asString(client.caBundle);
+  return {
+    name: asString(webhook.name),
+    rules: asObjects(webhook.rules).map((rule) => ({
+      operations: texts(rule.operations),
+      groups: texts(rule.apiGroups),
+      versions: texts(rule.apiVersions),
+      resources: texts(rule.resources),
+      scope: asString(rule.scope),
+    })),
+    mayFail: webhook.failurePolicy === 'Ignore',
+    isExact: webhook.matchPolicy === 'Exact',
+    namespaces: selectorOf(webhook.namespaceSelector),
+    objects: selectorOf(webhook.objectSelector),
+    timeoutMs: asNumber(webhook.timeoutSeconds) * 1000,
+    isReinvoked: webhook.reinvocationPolicy === 'IfNeeded',
+    reviewVersion: texts(webhook.admissionReviewVersions).find((text) => /^v1(beta1)?$/.test(text)) ?? 'v1',
+    address: addressOf(client),
+    authority: bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString(),
+  };
+}
+
+function addressOf(client: Json): WebhookAddress {
+  if (!isJson(client.service)) return { url: asString(client.url) };
+  const { namespace, name, path, port } = client.service;
+  return {
+    service: {
+      namespace: asString(namespace),
+      name: asString(name),
+      path: asString(path) === '' ? '/' : asString(path),
+      port: asNumber(port),
+    },
+  };
+}
+
+/** Decoded with the type of a LabelSelector; absent selects everything here. */
+function selectorOf(value: unknown): ParsedLabelSelector {
+  return isJson(value) ? (compileLabelSelector(value as LabelSelector) ?? []) : [];
+}
+
+const texts = (value: unknown): string[] => asList(value).map(asString);

@@ -1,0 +1,207 @@
+/** Which webhooks admission asks. Source: kubernetes.io, Dynamic Admission Control; admissionregistration/v1. */
+import type { FieldError } from '../../../api/validation/field-error.ts';
+import {
+  type ApiObject,
+  asJson,
+  asList,
+  asObjects,
+  asString,
+  isJson,
+  type Json,
+  setDefault,
+} from '../object.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
+import {
+  duplicateField,
+  forbiddenField,
+  goLiteral,
+  goStrings,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../validation/field.ts';
+import { checkSubdomainName } from '../validation/names.ts';
+import { defineKind } from './define.ts';
+import type { KindDefinition } from './kind.ts';
+
+const GROUP = 'admissionregistration.k8s.io';
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const SCOPES = ['*', 'Cluster', 'Namespaced'];
+const DEFAULT_TIMEOUT_SECONDS = 10;
+const MAX_TIMEOUT_SECONDS = 30;
+const DEFAULT_PORT = 443;
+
+function defineConfiguration(kind: string, plural: string, isMutating: boolean): KindDefinition {
+  return defineKind({
+    group: GROUP,
+    plural,
+    kind,
+    versions: ['v1'],
+    namespaced: false,
+    categories: ['api-extensions'],
+    hasGeneration: true,
+    rules: {
+      applyDefaults: (object) => {
+        for (const webhook of asObjects(object.webhooks)) applyDefaults(webhook, isMutating);
+      },
+      validate: (object) => validate(object, isMutating),
+    },
+    columns: [
+      NAME_COLUMN,
+      column('Webhooks', (object) => asList(object.webhooks).length, { type: 'integer' }),
+      AGE_COLUMN,
+    ],
+  });
+}
+
+function applyDefaults(webhook: Json, isMutating: boolean): void {
+  setDefault(webhook, 'failurePolicy', 'Fail');
+  setDefault(webhook, 'matchPolicy', 'Equivalent');
+  setDefault(webhook, 'namespaceSelector', {});
+  setDefault(webhook, 'objectSelector', {});
+  setDefault(webhook, 'timeoutSeconds', DEFAULT_TIMEOUT_SECONDS);
+  if (isMutating) setDefault(webhook, 'reinvocationPolicy', 'Never');
+  for (const rule of asObjects(webhook.rules)) setDefault(rule, 'scope', '*');
+  const { service } = asJson(webhook.clientConfig);
+  if (isJson(service)) setDefault(service, 'port', DEFAULT_PORT);
+}
+
+function validate(object: ApiObject, isMutating: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  const names = new Set<string>();
+  for (const [index, webhook] of asObjects(object.webhooks).entries()) {
+    const path = `webhooks[${index}]`;
+    errors.push(...validateWebhook(webhook, path, isMutating));
+    const name = asString(webhook.name);
+    if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
+    names.add(name);
+  }
+  return errors;
+}
+
+function validateWebhook(webhook: Json, path: string, isMutating: boolean): FieldError[] {
+  const errors = validateName(asString(webhook.name), `${path}.name`);
+  errors.push(
+    ...validateReviewVersions(asList(webhook.admissionReviewVersions), `${path}.admissionReviewVersions`),
+  );
+  for (const [index, rule] of asObjects(webhook.rules).entries()) {
+    errors.push(...validateRule(rule, `${path}.rules[${index}]`));
+  }
+  const choose = (field: string, allowed: readonly string[]): void => {
+    const value = webhook[field];
+    if (value !== undefined && !allowed.includes(asString(value))) {
+      errors.push(unsupportedField(`${path}.${field}`, value, allowed));
+    }
+  };
+  choose('failurePolicy', ['Fail', 'Ignore']);
+  choose('matchPolicy', ['Equivalent', 'Exact']);
+  if (webhook.sideEffects === undefined) {
+    errors.push(requiredField(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
+  } else choose('sideEffects', ['None', 'NoneOnDryRun']);
+  const seconds = Number(webhook.timeoutSeconds);
+  if (!(seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS)) {
+    const why = `the timeout value must be between 1 and ${MAX_TIMEOUT_SECONDS} seconds`;
+    errors.push(invalidField(`${path}.timeoutSeconds`, webhook.timeoutSeconds, why));
+  }
+  errors.push(...validateClient(asJson(webhook.clientConfig), `${path}.clientConfig`));
+  if (isMutating) choose('reinvocationPolicy', ['IfNeeded', 'Never']);
+  if (asList(webhook.matchConditions).length > 0) {
+    // Accepted and not evaluated, it would ask the webhook about requests that it is not meant for.
+    errors.push(
+      forbiddenField(`${path}.matchConditions`, 'the embedded API server evaluates no CEL expressions'),
+    );
+  }
+  return errors;
+}
+
+/** A qualified name: at least three labels, which tell whose it is. */
+function validateName(name: string, path: string): FieldError[] {
+  if (name === '') return [requiredField(path)];
+  const [problem] = checkSubdomainName(name);
+  if (problem !== undefined) return [invalidField(path, name, problem)];
+  if (name.split('.').length >= 3) return [];
+  return [invalidField(path, name, 'should be a domain with at least three segments separated by dots')];
+}
+
+function validateReviewVersions(versions: readonly unknown[], path: string): FieldError[] {
+  const known = REVIEW_VERSIONS.join(', ');
+  if (versions.length === 0) return [requiredField(path, `must specify one of ${known}`)];
+  if (versions.some((version) => REVIEW_VERSIONS.includes(asString(version)))) return [];
+  return [invalidField(path, goStrings(versions), `must include at least one of ${known}`)];
+}
+
+function validateRule(rule: Json, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const operations = asList(rule.operations);
+  if (operations.length === 0) errors.push(requiredField(`${path}.operations`));
+  if (operations.length > 1 && operations.includes('*')) {
+    const why = "if '*' is present, must not specify other operations";
+    const shown = operations.map((operation) => JSON.stringify(operation)).join(', ');
+    const value = goLiteral(`[]admissionregistration.OperationType{${shown}}`);
+    errors.push(invalidField(`${path}.operations`, value, why));
+  }
+  for (const [index, operation] of operations.entries()) {
+    if (OPERATIONS.includes(asString(operation))) continue;
+    errors.push(unsupportedField(`${path}.operations[${index}]`, operation, OPERATIONS));
+  }
+  for (const [field, words] of [
+    ['apiGroups', "if '*' is present, must not specify other API groups"],
+    ['apiVersions', "if '*' is present, must not specify other API versions"],
+    ['resources', ''],
+  ] as const) {
+    const values = asList(rule[field]);
+    if (values.length === 0) errors.push(requiredField(`${path}.${field}`));
+    if (words !== '' && values.length > 1 && values.includes('*')) {
+      errors.push(invalidField(`${path}.${field}`, goStrings(values), words));
+    }
+  }
+  if (!SCOPES.includes(asString(rule.scope))) {
+    errors.push(unsupportedField(`${path}.scope`, rule.scope, SCOPES));
+  }
+  return errors;
+}
+
+function validateClient(client: Json, path: string): FieldError[] {
+  const hasService = isJson(client.service);
+  if ((client.url !== undefined) === hasService) {
+    return [requiredField(path, 'exactly one of url or service is required')];
+  }
+  if (!hasService) return validateUrl(asString(client.url), `${path}.url`);
+  const { name, namespace, port } = asJson(client.service);
+  const errors: FieldError[] = [];
+  if (asString(name) === '') errors.push(requiredField(`${path}.service.name`, 'service name is required'));
+  if (asString(namespace) === '') {
+    errors.push(requiredField(`${path}.service.namespace`, 'service namespace is required'));
+  }
+  if (!(Number(port) >= 1 && Number(port) <= 65_535)) {
+    const why = 'port is not valid: must be between 1 and 65535, inclusive';
+    errors.push(invalidField(`${path}.service.port`, port, why));
+  }
+  return errors;
+}
+
+const URL_FORM = '; desired format: https://host[/path]';
+
+function validateUrl(text: string, path: string): FieldError[] {
+  const url = URL.parse(text);
+  if (url === null) return [requiredField(path, `url must be a valid URL${URL_FORM}`)];
+  const errors: FieldError[] = [];
+  const refuse = (value: string, why: string): void => {
+    errors.push(invalidField(path, value, why));
+  };
+  const user = [url.username, url.password].filter((part) => part !== '').join(':');
+  if (url.protocol !== 'https:') {
+    refuse(url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${URL_FORM}`);
+  }
+  if (url.hostname === '') refuse('', `host must be specified${URL_FORM}`);
+  if (user !== '') refuse(user, 'user information is not permitted in the URL');
+  if (url.hash !== '') refuse(url.hash.slice(1), 'fragments are not permitted in the URL');
+  if (url.search !== '') refuse(url.search.slice(1), 'query parameters are not permitted in the URL');
+  return errors;
+}
+
+export const WEBHOOK_KINDS: readonly KindDefinition[] = [
+  defineConfiguration('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', true),
+  defineConfiguration('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false),
+];
