@@ -20,10 +20,12 @@ export const ERROR_CODES = {
   CMD_PROBE_ERROR: 'a cmdProbe could not be evaluated',
   HTTP_PROBE_ERROR: 'an httpProbe could not be evaluated',
   PROM_PROBE_ERROR: 'a promProbe could not be evaluated',
+  SLO_PROBE_ERROR: 'a sloProbe could not be evaluated',
   K8S_PROBE_FAILURE: 'the condition of a k8sProbe is not met',
   CMD_PROBE_FAILURE: 'the condition of a cmdProbe is not met',
   HTTP_PROBE_FAILURE: 'the condition of an httpProbe is not met',
   PROM_PROBE_FAILURE: 'the condition of a promProbe is not met',
+  SLO_PROBE_FAILURE: 'the condition of a sloProbe is not met',
   PROBE_TIMEOUT: 'a background probe did not end in time',
   TIMEOUT: 'one attempt took too long',
   NON_USER_FRIENDLY_ERROR: 'an error without a code: a defect of the program',
@@ -47,15 +49,26 @@ export class ChaosError extends Error {
   override readonly name: string = 'ChaosError';
   readonly code: ErrorCode;
   readonly phase: ErrorPhase | undefined;
-  readonly target: string | undefined;
   readonly source: string | undefined;
+  #target: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ChaosErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.phase = options.phase;
-    this.target = options.target;
+    this.#target = options.target;
     this.source = options.source;
+  }
+
+  /** The object it happened to, as text. */
+  get target(): string | undefined {
+    return this.#target;
+  }
+
+  /** Says what it happened to, where it does not say so itself: who throws often does not know. */
+  about(target: string): this {
+    this.#target ??= target;
+    return this;
   }
 }
 
@@ -64,6 +77,18 @@ export class SettingsError extends ChaosError {
   override readonly name = 'SettingsError';
   constructor(message: string, options?: ChaosErrorOptions) {
     super('GENERIC_ERROR', message, options);
+  }
+}
+
+/**
+ * The pod of this run was lost, and Kubernetes has made another for its Job. A run happens once: whoever follows the Job judges it
+ * and reverts what the first pod left (docs/decisions/0010).
+ */
+export class RepeatedRunError extends ChaosError {
+  override readonly name = 'RepeatedRunError';
+  constructor({ experiment, runId }: { readonly experiment: string; readonly runId: string }) {
+    const message = `run ${runId} of ${experiment} was begun by another pod, which was lost; it is not begun again`;
+    super('GENERIC_ERROR', message);
   }
 }
 

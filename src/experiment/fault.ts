@@ -4,7 +4,9 @@ import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
 import type { Capability } from './node/capabilities.ts';
 import type { Tool } from './node/tools.ts';
+import type { CommonTunables } from './settings/common-tunables.ts';
 import type { TunableProblem } from './settings/parse-tunables.ts';
+import type { TargetEntry } from './targets/parse-targets.ts';
 import type { TunableSchema, Tunables } from './tunables.ts';
 
 /** One side effect on one target, as data: what `plan` decides, the ledger stores, `inject` does and `revert` undoes. */
@@ -41,6 +43,45 @@ export interface FaultContext {
   readonly recoveryTimeoutMs: number;
   /** Records a line of the timeline. */
   readonly note: (step: string, object: string | undefined, message: string) => void;
+  /**
+   * The settings of this run, for what must not stand in an injection, which everybody may read: credentials. Undefined where
+   * the journal of another fault is reverted.
+   */
+  readonly tunables?: Tunables<CommonTunables> & Tunables<TunableSchema>;
+}
+
+/** What a fault checks of its own, beside the health of the application; skipped with DEFAULT_HEALTH_CHECK=false. */
+export interface FaultHealth {
+  /** What the checks look at, for the Events. @default as for all faults: node for faults of nodes, else application */
+  readonly subject?: 'server';
+  /**
+   * Resolves, before chaos and after it, with what is well, in words for the timeline; undefined when there was nothing to check.
+   *
+   * @throws StatusCheckError when it is not so in time
+   */
+  check(input: HealthInput, context: FaultContext): Promise<string | undefined>;
+}
+
+/** What a check goes by. */
+export interface HealthInput {
+  readonly tunables: Tunables<CommonTunables> & Tunables<TunableSchema>;
+  /** What TARGETS names. */
+  readonly entries: readonly TargetEntry[];
+  /** Looks for all pods that it stands for. @throws TargetSelectionError when there is none */
+  pods(): Promise<readonly InjectionTarget[]>;
+}
+
+/**
+ * A client of the application that a fault of pulses keeps beside the chaos, and whose testimony counts. It has a ledger entry
+ * like an injection, is taken away by the fault's `revert`, and is no target of the history.
+ */
+export interface Witness<S extends TunableSchema> {
+  /** Pure: what is put up; undefined when the settings want none. Names follow from the run's id. */
+  plan(tunables: Tunables<S>, runId: string): Injection | undefined;
+  /** Puts it up, and resolves when it does its work. Idempotent. */
+  start(injection: Injection, context: FaultContext): Promise<void>;
+  /** After the last round: rejects when it has something to complain about. */
+  check(injection: Injection, context: FaultContext): Promise<void>;
 }
 
 /** What a node must have for a fault; checked before anything is touched. */
@@ -66,7 +107,8 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   readonly tunables: S;
   /** Rules between settings that their types cannot say: everything that is wrong. Pure; run before anything else is. */
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
-  readonly targets: 'pods' | 'containers' | 'node' | 'nodes' | 'none';
+  /** `workloads`: deployments and stateful sets, which have replicas of their own. */
+  readonly targets: 'pods' | 'containers' | 'workloads' | 'node' | 'nodes' | 'none';
   /** Whether TARGET_CONTAINER may be a list or `all`: each container is then a target of its own. @default false */
   readonly severalContainers?: boolean;
   /**
@@ -93,13 +135,21 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
     readonly securityContext?: SecurityContext;
     /** The load runs in the helper itself (node hogs), whose limits would cap it. @default false: Guaranteed, by small limits */
     readonly unlimited?: boolean;
+    /** The node does not answer while the fault is in force (its kubelet is stopped): that is no sign of a lost helper. */
+    readonly silencesNode?: boolean;
+    /** Runs on any other node than the target's, which is going to be gone. */
+    readonly elsewhere?: boolean;
+    /** A Secret of the engine's namespace, mounted read-only where it is there. */
+    readonly secret?: { readonly name: string; readonly mountPath: string };
   };
+  /** Only for pulses: one round at the beginning, and then the rest of the duration. */
+  readonly once?: boolean;
   /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */
   readonly targetStatus?: string;
   /** Message of the ChaosInject event. @default `Injecting <name> chaos on application pod` */
   readonly injectMessage?: string;
-  /** Name and kind for history.targets. @default those of the injection's target */
-  historyTarget?(injection: Injection): { readonly kind: string; readonly name: string };
+  /** Name and kind for history.targets; undefined for what is no target there. @default those of the injection's target */
+  historyTarget?(injection: Injection): { readonly kind: string; readonly name: string } | undefined;
   /**
    * Reads what `plan` must know of a target beyond its identity (a restart count, a replica count), through the API only:
    * it also runs for a dry run. JSON. What revert needs has to go from here into the injection's parameters.
@@ -111,7 +161,25 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   inject(injection: Injection, context: FaultContext): Promise<void>;
   /** Undoes it. Idempotent; right when inject never finished, and when the target is gone or was recreated. */
   revert(injection: Injection, context: FaultContext): Promise<void>;
-  /** After a round: resolves when what was hit has recovered (replicas ready again…), rejects when it does not in time. */
+  /**
+   * Sustained faults of the API: what to do while it is in force, instead of only letting the time pass. What it throws ends
+   * the hold; the revert follows in any case.
+   */
+  hold?(injections: readonly Injection[], context: FaultContext, durationMs: number): Promise<void>;
+  /** Further checks before and after chaos. */
+  readonly health?: FaultHealth;
+  /** Only for pulses of the API. */
+  readonly witness?: Witness<S>;
+  /** What counts in place of TARGETS and TARGET_PODS, in the form of TARGETS; undefined leaves these. Only for pulses of the API. */
+  chooseTargets?(
+    tunables: Tunables<S>,
+    context: FaultContext,
+    witness: Injection | undefined,
+  ): Promise<string | undefined>;
+  /**
+   * After a round, or after the revert: resolves when what was hit has recovered (replicas ready again…), rejects when it does not
+   * in time.
+   */
   settle?(injections: readonly Injection[], context: FaultContext): Promise<void>;
 }
 

@@ -18,20 +18,24 @@ export {
 export type {
   Fault,
   FaultContext,
+  FaultHealth,
   FaultNeeds,
   FaultRegistry,
+  HealthInput,
   Injection,
   ObservedTarget,
   PlanInput,
+  Witness,
 } from './fault.ts';
 export { awaitRecovery, type Workload } from './health/await-recovery.ts';
+export { awaitHealthy, hasApplication } from './health/check-health.ts';
 export { isReady } from './health/judge-pods.ts';
 export { isSameProcess, type LocatedProcess, locateContainer } from './helper/container-locator.ts';
 export { planExperiment, runHelperMain } from './lazy.ts';
 export { runExperimentMain } from './main/experiment-main.ts';
 export type { ProcessIo } from './main/process-io.ts';
 export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
-export { EXPERIMENT_PERMISSIONS, type PermissionCheck } from './plan/permissions.ts';
+export { EXPERIMENT_PERMISSIONS, formatPermissions, type PermissionCheck } from './plan/permissions.ts';
 export type { ExperimentPlan, LocalNode, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
 export { type ExperimentInput, type ExperimentOutcome, runExperiment } from './run-experiment.ts';
 export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
@@ -50,6 +54,10 @@ export {
   parseTunables,
   type TunableProblem,
 } from './settings/parse-tunables.ts';
+export { chaosRoleOf } from './targets/of-chaos.ts';
+export { OPT_IN_PERMISSIONS } from './targets/opt-in.ts';
 export { parseTargets, type TargetEntry } from './targets/parse-targets.ts';
 export { type ResolveTargetsInput, resolveTargets } from './targets/resolve-targets.ts';
+export { SCALABLE_WORKLOADS, type ScalableWorkload } from './targets/resolve-workloads.ts';
 export type { Tunable, TunableSchema, Tunables, TunableValue } from './tunables.ts';
+export { type AskUntil, askUntil } from './wait/ask-until.ts';

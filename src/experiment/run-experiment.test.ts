@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   type ExperimentCluster,
   fastClock,
-  startExperimentCluster,
+  shareExperimentCluster,
 } from '../../test/support/experiment-cluster.ts';
 import {
   CHAOS_ENGINES,
@@ -12,6 +12,7 @@ import {
   type ChaosEngineSpec,
   type ChaosResult,
   CONFIG_MAPS,
+  DEPLOYMENTS,
   type KubeObject,
   type LedgerEntry,
   PODS,
@@ -25,15 +26,10 @@ import { type ExperimentOutcome, runExperiment } from './run-experiment.ts';
 import { marker } from './testing/marker-fault.ts';
 
 let cluster: ExperimentCluster;
-const endings: (() => Promise<void> | void)[] = [];
 
-before(async () => {
-  cluster = await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) });
+shareExperimentCluster((started) => {
+  cluster = started;
 });
-after(async () => {
-  for (const end of endings) await end();
-});
-
 /** A run against the deployment `web` of a new namespace. */
 interface Scene {
   readonly fault?: Fault;
@@ -178,6 +174,19 @@ test('pods are really deleted, and everything users look at is there', async () 
   ]);
 });
 
+test('a second pod of the same run changes nothing: neither targets nor result', async () => {
+  const { namespace, run, result } = await prepare({});
+  await run();
+  const [pods, before] = [await podUids(namespace), await result()];
+  const again = await run();
+  assert.deepEqual([again.verdict, again.exitCode], ['Error', 1]);
+  assert.match(
+    again.errorOutput?.reason ?? '',
+    /run run1 of pod-delete was begun by another pod, which was lost/,
+  );
+  assert.deepEqual([await podUids(namespace), await result()], [pods, before]);
+});
+
 test('a second run of the same engine counts on, and forgets the ledger of the first', async () => {
   const { run, result, namespace } = await prepare({});
   await run();
@@ -265,6 +274,23 @@ test('a bare pod is refused, nothing is deleted', async () => {
   assert.match(outcome.errorOutput?.reason ?? '', /no workload owns it and nothing would recreate it/);
   const found = await cluster.client.get<Pod>(PODS, 'bare', { namespace });
   assert.equal(found.metadata.uid, created.metadata.uid);
+});
+
+test('annotationCheck: an application that does not agree is left alone, one that does is hit', async () => {
+  const { namespace, run, result } = await prepare({ env: { ANNOTATION_CHECK: 'true' } });
+  const before = await podUids(namespace);
+  await run();
+  assert.match(outline(await result()), /^Error Error 0 /);
+  assert.match(
+    (await result()).status?.experimentStatus?.errorOutput?.reason ?? '',
+    /asks for the annotation litmuschaos\.io\/chaos=true.*found: deployment web/,
+  );
+  assert.deepEqual(await podUids(namespace), before);
+  const annotations = { 'litmuschaos.io/chaos': 'true' };
+  await cluster.client.patch(DEPLOYMENTS, 'web', 'merge', { metadata: { annotations } }, { namespace });
+  await run({ RUN_ID: 'run2' });
+  assert.match(outline(await result()), /^Completed Pass 100 1\//);
+  assert.notDeepEqual(await podUids(namespace), before);
 });
 
 test('an abort stops at once, with exit code 1 and the Events of an abort', async () => {
@@ -404,13 +430,36 @@ test('what an earlier run left open is reverted before anything new is injected'
   );
 });
 
-test('a dry run injects nothing and says what it would do', async () => {
+test('a dry run injects nothing, says what it would do, and is no pass', async () => {
   const { namespace, run, result } = await prepare({ spec: { dryRun: true } });
   const before_ = await podUids(namespace);
-  assert.equal((await run()).verdict, 'Pass');
+  assert.equal((await run()).verdict, 'N/A');
   assert.deepEqual(await podUids(namespace), before_);
-  assert.ok(steps(await result()).includes('WouldInject'));
-  assert.deepEqual((await result()).status?.ledger, {});
+  const { status } = await result();
+  assert.deepEqual(status?.ledger, {});
+  assert.equal(status?.dryRun, true);
+  assert.deepEqual(status?.experimentStatus?.verdict, 'N/A');
+  assert.deepEqual(
+    [status?.history?.passedRuns, status?.history?.failedRuns, status?.history?.stoppedRuns],
+    [0, 0, 0],
+  );
+  const found = steps(await result());
+  for (const step of ['WouldInject', 'BlastRadius']) assert.ok(found.includes(step), step);
+  assert.match(status?.plan?.summary ?? '', /^would hit \d of \d pods? of deployment t-\w+\/web \(\d+ %\)/);
+  assert.equal(status?.plan?.permissions.source, 'self-subject-access-review');
+  const events = await cluster.events(namespace);
+  assert.ok(events.some((text) => /ChaosEngine DryRun Normal .*nothing is injected: would hit/.test(text)));
+  assert.ok(!events.some((text) => /Result: Pass|has been Passed/.test(text)));
+});
+
+test('a run after a dry run leaves nothing of it in the result', async () => {
+  const { namespace, run, result } = await prepare({ spec: { dryRun: true } });
+  await run();
+  await cluster.client.patch(CHAOS_ENGINES, 'eng', 'merge', { spec: { dryRun: false } }, { namespace });
+  assert.equal((await run({ RUN_ID: 'run2' })).verdict, 'Pass');
+  const { status } = await result();
+  assert.deepEqual([status?.dryRun, status?.plan], [undefined, undefined]);
+  assert.equal(status?.history?.passedRuns, 1);
 });
 
 test('a result that is deleted during the run is stored anew', async () => {

@@ -1,14 +1,21 @@
-import { CHAOS_ENDED, type ResultPhase, type Verdict } from '../api/index.ts';
+import { CHAOS_ENDED, type EngineVerdict, type ResultPhase } from '../api/index.ts';
 import { recoverEarlier } from './chaos/recover.ts';
 import { runApiFault } from './chaos/run-api-fault.ts';
-import { AbortedError, type ChaosError, describeError, type ErrorOutput, errorOutputOf } from './errors.ts';
+import {
+  AbortedError,
+  describeError,
+  type ErrorOutput,
+  errorOutputOf,
+  HelperPodFailedError,
+  RepeatedRunError,
+} from './errors.ts';
 import { checkAfter, checkBefore, probeError } from './lifecycle/checks.ts';
 import { closeRun } from './lifecycle/close-run.ts';
 import { createRun, type RunInput } from './lifecycle/create-run.ts';
 import { engineOver } from './lifecycle/engine-over.ts';
 import { loadProbes } from './lifecycle/load-probes.ts';
 import { openRun, type ProbesFactory } from './lifecycle/open-run.ts';
-import type { Run } from './lifecycle/run.ts';
+import { isDryRun, type Run } from './lifecycle/run.ts';
 import type { Ending } from './result/verdict.ts';
 
 /** What one run of an experiment needs. */
@@ -19,7 +26,7 @@ export interface ExperimentInput extends RunInput {
 
 /** How a run ended. */
 export interface ExperimentOutcome {
-  readonly verdict: Verdict;
+  readonly verdict: EngineVerdict;
   readonly phase: ResultPhase;
   readonly errorOutput: ErrorOutput | undefined;
   /** 0: the run came to an end, whatever the verdict. 1: aborted, or its result could not be stored. */
@@ -47,6 +54,7 @@ export async function runExperiment(input: ExperimentInput): Promise<ExperimentO
     await injectAndRevert(run);
     await checkAfter(run);
   } catch (error) {
+    if (error instanceof RepeatedRunError) return repeated(run, error);
     ending = endingOf(run, error);
   }
   ended.abort();
@@ -62,12 +70,18 @@ export async function runExperiment(input: ExperimentInput): Promise<ExperimentO
   };
 }
 
+/** The result is the first pod's; nothing of it is changed. */
+function repeated({ logger }: Run, error: RepeatedRunError): ExperimentOutcome {
+  logger.error({ error: error.message }, 'experiment not begun');
+  return { verdict: 'Error', phase: 'Error', errorOutput: errorOutputOf(error, 'PreChaos'), exitCode: 1 };
+}
+
 /** Step 9: ramp, targets, probes, chaos, ramp. */
 async function injectAndRevert(run: Run): Promise<void> {
   const { settings } = run;
   run.phase = 'ChaosInject';
   // Loaded only where it is needed: an experiment starts with what every run needs.
-  if (run.engine?.spec.dryRun === true) return (await import('./chaos/dry-run.ts')).dryRun(run);
+  if (isDryRun(run)) return (await import('./chaos/dry-run.ts')).dryRun(run);
   await ramp(run);
   const runFault =
     run.fault.where === 'node' ? (await import('./chaos/run-node-fault.ts')).runNodeFault : runApiFault;
@@ -109,10 +123,6 @@ function endingOf(run: Run, error: unknown): Ending {
     { code: output.errorCode, error: describeError(error), experiment: settings.experiment },
     'experiment failed',
   );
-  return { kind: 'error', errorOutput: isHelperFailure(error) ? undefined : output };
-}
-
-/** The helper has written its own errorOutput, closer to the cause. */
-function isHelperFailure(error: unknown): boolean {
-  return (error as Partial<ChaosError> | undefined)?.code === 'HELPER_POD_FAILED_ERROR';
+  // The helper has written its own errorOutput, closer to the cause.
+  return { kind: 'error', errorOutput: error instanceof HelperPodFailedError ? undefined : output };
 }

@@ -1,8 +1,9 @@
 import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
 import { ChaosError, describeError, InjectError, RevertError } from '../errors.ts';
 import type { Fault, FaultContext, Injection, ObservedTarget } from '../fault.ts';
-import { injectionOf } from '../ledger/ledger.ts';
+import { injectionOf, isLasting } from '../ledger/ledger.ts';
 import type { LedgerBook } from '../ledger/ledger-book.ts';
+import { isOutage } from '../result/result-writer.ts';
 import type { TunableSchema, Tunables } from '../tunables.ts';
 
 /** What an injector needs. */
@@ -18,6 +19,8 @@ export interface InjectorOptions {
 /** Longest time one revert is tried again before its entry is left open for recovery. */
 const REVERT_LIMIT_MS = 30_000;
 const REVERT_RETRY_MS = 200;
+/** Longest time an outage of the API server may last for the outcome of a revert to be stored after it by who reverted. */
+const CLOSE_LIMIT_MS = 600_000;
 
 /** Carries injections out in the order the contract asks for: planned is stored, then the side effect, then its outcome. */
 export class Injector {
@@ -38,24 +41,29 @@ export class Injector {
     return injections.map((injection) => ({ ...injection, id: `${runId}.r${round}.${injection.id}` }));
   }
 
-  /** Stores the plan and injects all of it at once. On failure what was injected stays open for {@link revert}. */
-  async inject(injections: readonly Injection[]): Promise<void> {
-    const { ledger, fault, context } = this.#options;
+  /**
+   * Stores the plan and injects all of it at once. On failure what was injected stays open for {@link revert}. Does not wait until
+   * the outcome is stored: planned and injected are both open, and a server that does not answer then must keep nobody from
+   * reverting in time.
+   */
+  async inject(
+    injections: readonly Injection[],
+    signal: AbortSignal = this.#options.context.signal,
+  ): Promise<void> {
+    const { ledger, fault } = this.#options;
+    const context = { ...this.#options.context, signal };
     await ledger.plan(injections);
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
     const outcomes = await Promise.allSettled(injections.map((one) => fault.inject(one, context)));
     const succeeded = injections.filter((_, index) => outcomes[index]?.status === 'fulfilled');
     const after = fault.shape === 'pulse' ? 'done' : 'injected';
     for (const { target } of succeeded) {
       context.note('Injected', objectOf(target), `${fault.name} hit ${nameOf(target)}`);
     }
-    const marked = ledger.mark(
-      succeeded.map(({ id }) => id),
-      after,
-    );
-    // A pulse leaves nothing behind: nobody has to wait until its outcome is stored.
-    if (fault.shape === 'sustained') await marked;
-    context.signal.throwIfAborted();
+    const ids = succeeded.map(({ id }) => id);
+    // What cannot be stored now is stored with the next mark, which is waited for.
+    ledger.mark(ids, after).catch(() => {});
+    signal.throwIfAborted();
     const errors = outcomes.flatMap((outcome, index) =>
       outcome.status === 'rejected' ? [this.#failed(injections[index], outcome.reason)] : [],
     );
@@ -80,8 +88,8 @@ export class Injector {
     context.note('InjectFailed', target && objectOf(target), message);
     // A pulse that failed left nothing to undo; a sustained fault may have done half of its work and stays open.
     if (fault.shape === 'pulse' && injection !== undefined)
-      void ledger.mark([injection.id], 'failed', message);
-    if (cause instanceof ChaosError) return cause;
+      ledger.mark([injection.id], 'failed', message).catch(() => {});
+    if (cause instanceof ChaosError) return target === undefined ? cause : cause.about(targetText(target));
     return new InjectError(
       `cannot inject ${fault.name} into ${target === undefined ? '?' : nameOf(target)}`,
       {
@@ -93,7 +101,7 @@ export class Injector {
 
   async #revertOne(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
     const { fault, context, ledger } = this.#options;
-    if (fault.shape === 'pulse') {
+    if (fault.shape === 'pulse' && !isLasting(entry)) {
       await ledger.mark([entry.id], 'failed', 'the run ended before it was known whether this was done');
       return undefined;
     }
@@ -102,20 +110,41 @@ export class Injector {
       try {
         await fault.revert(injectionOf(entry), { ...context, signal });
         context.note('Reverted', objectOf(entry.target), `${fault.name} reverted on ${nameOf(entry.target)}`);
+      } catch (cause) {
+        if (signal.aborted || context.clock.now() - startedAt >= REVERT_LIMIT_MS) {
+          return this.#leftOpen(entry, cause, 'cannot revert');
+        }
+        await context.clock.sleep(REVERT_RETRY_MS, signal).catch(() => {});
+        continue;
+      }
+      return this.#storeReverted(entry, signal);
+    }
+  }
+
+  /**
+   * Closes the entry of what is reverted. While the API server is out of reach this process has nothing else to do than to wait for
+   * it, unless it is told to end: whoever found the entry open would start another helper for nothing.
+   */
+  async #storeReverted(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
+    const { context, ledger } = this.#options;
+    const startedAt = context.clock.now();
+    for (;;) {
+      try {
         await ledger.mark([entry.id], 'reverted');
         return undefined;
       } catch (cause) {
-        if (signal.aborted || context.clock.now() - startedAt >= REVERT_LIMIT_MS) {
-          return this.#notReverted(entry, cause);
+        const isLate = context.clock.now() - startedAt >= CLOSE_LIMIT_MS;
+        if (isLate || signal.aborted || context.signal.aborted || !isOutage(cause)) {
+          return this.#leftOpen(entry, cause, 'reverted, but cannot store that of');
         }
-        await context.clock.sleep(REVERT_RETRY_MS, signal).catch(() => {});
+        await context.clock.sleep(REVERT_RETRY_MS, context.signal).catch(() => {});
       }
     }
   }
 
-  #notReverted(entry: LedgerEntry, cause: unknown): RevertError {
+  #leftOpen(entry: LedgerEntry, cause: unknown, what: string): RevertError {
     const { fault, context } = this.#options;
-    const message = `cannot revert ${fault.name} on ${nameOf(entry.target)}; its ledger entry ${entry.id} stays open`;
+    const message = `${what} ${fault.name} on ${nameOf(entry.target)}; its ledger entry ${entry.id} stays open`;
     context.note('RevertFailed', objectOf(entry.target), describeError(cause));
     return new RevertError(message, { cause, target: targetText(entry.target) });
   }

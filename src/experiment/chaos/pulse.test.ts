@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConnectionError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { FakeClock } from '../../kube/runtime/fake-clock.ts';
+import { ResultError } from '../errors.ts';
 import type { Fault, FaultContext } from '../fault.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
 import type { MergePatch } from '../result/merge-patch.ts';
@@ -10,6 +12,8 @@ import { Injector } from './injector.ts';
 import { type PulseInput, runPulse } from './pulse.ts';
 import { revertOpen, runSustained } from './sustained.ts';
 
+/** An answer that does not come. */
+const NEVER = new Promise<never>(() => {});
 const START = Date.parse('2030-01-01T00:00:00Z');
 
 /** A fault that notes when it does what, on a clock that is moved by hand. */
@@ -39,14 +43,15 @@ function scene(change: Partial<Fault> = {}, settleMs = 0) {
     recoveryTimeoutMs: 60_000,
     note: () => {},
   };
+  const sink = { write: async (patch: MergePatch): Promise<void> => void patches.push(patch) };
   const ledger = new LedgerBook({
     fault: acting,
     clock,
     holdMs: 0,
-    sink: { write: async (patch) => void patches.push(patch) },
+    sink,
   });
   const injector = new Injector({ fault: acting, tunables: {}, context, ledger, runId: 'run' });
-  return { clock, stop, log, patches, context, ledger, injector, fault: acting, write };
+  return { clock, stop, log, patches, sink, context, ledger, injector, fault: acting, write };
 }
 
 const targets = ['a', 'b'].map((name) => ({ kind: 'pod', name }));
@@ -108,6 +113,20 @@ test('serial hits one by one with an interval after each, and more between two p
     set.log.filter((line) => !line.includes('settled')),
     ['0 round 0', '0 hit a', '6 hit b', '11 round 1', '11 hit a'],
   );
+});
+
+test('what is done only once is done at the beginning; then its time passes, or longer if it has to recover', async () => {
+  for (const [settleMs, end] of [
+    [0, 15],
+    [20_000, 20],
+  ] as const) {
+    const set = scene({ once: true }, settleMs);
+    assert.equal(await drive(set.clock, pulse(set)), `done at ${end}`);
+    assert.deepEqual(
+      set.log.filter((line) => !line.includes('settled')),
+      ['0 round 0', '0 hit a', '0 hit b'],
+    );
+  }
 });
 
 test('a recovery that fails ends the rounds at once', async () => {
@@ -193,6 +212,25 @@ test('what was injected is reverted when another target fails, and the one that 
   assert.deepEqual(set.log, ['0 step ', '0 hit a', '0 undo a', '0 undo b']);
 });
 
+test('what was held is waited for after its revert, but not when it was ended before its time', async () => {
+  const whole = scene({ shape: 'sustained' });
+  const held = (set: ReturnType<typeof scene>, more: object = {}): Promise<void> =>
+    runSustained({
+      ...{ injector: set.injector, ledger: set.ledger, context: set.context, durationMs: 15_000 },
+      sequence: 'parallel',
+      targets,
+      onStep: () => {},
+      settle: async (injections) => set.fault.settle?.(injections, set.context),
+      ...more,
+    });
+  assert.equal(await drive(whole.clock, held(whole)), 'done at 15');
+  assert.deepEqual(whole.log.slice(-3), ['15 undo a', '15 undo b', '15 settled a+b']);
+  const unwanted = scene({ shape: 'sustained' });
+  const soon = (signal: AbortSignal): Promise<void> => unwanted.clock.sleep(3_000, signal);
+  assert.equal(await drive(unwanted.clock, held(unwanted, { unwanted: soon })), 'done at 3');
+  assert.deepEqual(unwanted.log.slice(-2), ['3 undo a', '3 undo b']);
+});
+
 test('an abort while a fault is held reverts it', async () => {
   const set = scene(held);
   const done = sustained(set);
@@ -219,6 +257,101 @@ test('a revert that fails is tried again; in the end its entry stays open', asyn
     broken.ledger.open.map(({ id }) => id),
     ['run.r0.a', 'run.r0.b'],
   );
+});
+
+test('a fault that nobody wants any more is reverted then, whatever the server says of its ledger', async () => {
+  const set = scene(held);
+  const { injector, ledger, context } = set;
+  // Falls silent as soon as everything is planned.
+  set.sink.write = (patch) => {
+    set.patches.push(patch);
+    return set.patches.length === 1 || set.clock.now() > START + 20_000 ? Promise.resolve() : NEVER;
+  };
+  const done = runSustained({
+    injector,
+    ledger,
+    context,
+    durationMs: 60_000,
+    sequence: 'parallel',
+    targets,
+    onStep: () => {},
+    unwanted: async (signal) => {
+      await set.clock.sleep(5_000, signal);
+      throw new Error('out of reach');
+    },
+  });
+  done.catch(() => {});
+  for (let turn = 0; turn < 100; turn++) await set.clock.advance(100);
+  assert.deepEqual(set.log, ['0 hit a', '0 hit b', '5 undo a', '5 undo b']);
+});
+
+test('what is still being injected when nobody wants it any more is ended before the revert', async () => {
+  const set = scene({
+    ...held,
+    inject: async ({ target }, { signal }) => {
+      set.write('begin', target.name);
+      await set.clock.sleep(60_000, signal).catch((error: unknown) => {
+        set.write('end', target.name);
+        throw error;
+      });
+    },
+  });
+  const { injector, ledger, context } = set;
+  const unwanted = (signal: AbortSignal): Promise<void> => set.clock.sleep(5_000, signal);
+  const onStep = (): void => {};
+  const done = runSustained({
+    injector,
+    ledger,
+    context,
+    durationMs: 60_000,
+    sequence: 'parallel',
+    targets,
+    onStep,
+    unwanted,
+  });
+  assert.equal(await drive(set.clock, done), 'done at 5');
+  assert.deepEqual(set.log, ['0 begin a', '0 begin b', '5 end a', '5 end b', '5 undo a', '5 undo b']);
+});
+
+test('an injection that does not listen is reverted in time, and once more when it has ended', async () => {
+  const set = scene({
+    ...held,
+    inject: async ({ target }) => {
+      await set.clock.sleep(20_000);
+      set.write('hit', target.name);
+    },
+  });
+  const { injector, ledger, context } = set;
+  const done = runSustained({
+    injector,
+    ledger,
+    context,
+    durationMs: 60_000,
+    sequence: 'parallel',
+    targets: targets.slice(0, 1),
+    onStep: () => {},
+    unwanted: (signal) => set.clock.sleep(5_000, signal),
+  });
+  assert.equal(await drive(set.clock, done), 'done at 20');
+  assert.deepEqual(set.log, ['6 undo a', '20 hit a', '20 undo a']);
+  assert.deepEqual(ledger.open, []);
+});
+
+test('what was reverted while the server was out of reach is stored when it is back', async () => {
+  const set = scene(held);
+  const backAt = START + 300_000;
+  set.sink.write = async (patch) => {
+    const now = set.clock.now();
+    if (now > START && now < backAt) {
+      await set.clock.sleep(30_000);
+      throw new ResultError('cannot write', { cause: new ConnectionError('PATCH', 'refused') });
+    }
+    set.patches.push(patch);
+  };
+  const outcome = await drive(set.clock, sustained(set));
+  assert.match(outcome, /^done at 3[0-3]\d(\.\d)?$/);
+  assert.deepEqual(set.log.slice(-2), ['10 undo a', '10 undo b']);
+  assert.match(JSON.stringify(set.patches.at(-1)), /"run.r0.a":.*"state":"reverted"/);
 });
 
 test('open entries of a fault that leaves nothing behind are closed without doing anything', async () => {

@@ -6,7 +6,7 @@ import type { Injector } from './injector.ts';
 
 /** Rounds of an instantaneous fault. */
 export interface PulseInput {
-  readonly fault: Pick<Fault, 'settle'>;
+  readonly fault: Pick<Fault, 'settle' | 'once'>;
   readonly injector: Injector;
   readonly context: FaultContext;
   readonly durationMs: number;
@@ -43,10 +43,12 @@ export async function runPulse(input: PulseInput): Promise<void> {
     for (const [index, step] of steps.entries()) {
       injections =
         steps.length === 1 && injections !== undefined ? injections : await injector.plan(step, round);
-      await injector.inject(injections);
+      await injector.inject(injections, signal);
       const isLast = index === steps.length - 1;
       const waitMs =
-        drawIntervalMs(input.interval, context.random) + (isLast ? 0 : input.interPodKillIntervalMs);
+        isLast && input.fault.once === true
+          ? Number.POSITIVE_INFINITY
+          : drawIntervalMs(input.interval, context.random) + (isLast ? 0 : input.interPodKillIntervalMs);
       await settleFor(input, injections, Math.min(dueAt + waitMs, endsAt));
       const next = nextStep({ endsAt, previousDueAt: dueAt, waitMs, now: clock.now() });
       if (next.kind === 'end') return sleepUntil(clock, next.endsAt, signal);

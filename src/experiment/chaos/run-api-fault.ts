@@ -1,48 +1,85 @@
+import type { InjectionTarget } from '../../api/index.ts';
 import { injectEvent } from '../events/messages.ts';
 import { emitOnEngine, faultContext, noteChaosStarted, type Run } from '../lifecycle/run.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
 import { runPulse } from './pulse.ts';
 import { injectorOf } from './run-injector.ts';
 import { revertOpen, runSustained } from './sustained.ts';
+import { withWitness } from './witness.ts';
 
 /** Injects a fault that this process does itself through the API, for the whole duration, and reverts it. */
 export async function runApiFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
-  const { fault, settings, ledger, client, random } = run;
+  if (run.fault.shape === 'sustained') return holdFault(run, startProbes);
+  return withWitness(run, (settings) => repeatFault(run, settings, startProbes));
+}
+
+async function holdFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
+  const { fault, settings, ledger } = run;
+  const { durationMs, sequence } = settings;
   const context = faultContext(run);
-  const injector = injectorOf(run);
-  const select = (previous?: Parameters<typeof resolveTargets>[0]['previous']) =>
-    resolveTargets({
-      client,
-      fault,
-      settings,
-      random,
-      signal: run.stop,
-      ...(previous === undefined ? {} : { previous }),
-    });
-  const targets = await select();
+  const targets = await select(run, settings);
   await startProbes();
-  const onRound = (): void => {
-    noteChaosStarted(run);
-    emitOnEngine(run, injectEvent(fault, settings.experiment));
-  };
-  if (fault.shape === 'sustained') {
-    const { durationMs, sequence } = settings;
-    return runSustained({ injector, ledger, context, durationMs, sequence, targets, onStep: onRound });
-  }
+  await runSustained({
+    injector: injectorOf(run),
+    ledger,
+    context,
+    durationMs,
+    // Without targets there is nothing to go through one after another: all of the fault is one step.
+    sequence: fault.targets === 'none' ? 'parallel' : sequence,
+    targets,
+    onStep: () => announce(run),
+    ...(fault.hold === undefined
+      ? {}
+      : { hold: async (ms, injections) => fault.hold?.(injections, context, ms) }),
+    settle: async (injections) => fault.settle?.(injections, context),
+  });
+}
+
+async function repeatFault(
+  run: Run,
+  settings: ExperimentSettings,
+  startProbes: () => Promise<void>,
+): Promise<void> {
+  const { fault, ledger } = run;
+  const injector = injectorOf(run);
+  const targets = await select(run, settings);
+  await startProbes();
   await both(
     () =>
       runPulse({
         fault,
         injector,
-        context,
+        context: faultContext(run),
         durationMs: settings.durationMs,
         interval: settings.interval,
         sequence: settings.sequence,
         interPodKillIntervalMs: settings.interPodKillIntervalMs,
-        targetsOf: (round, previous) => (round === 0 ? Promise.resolve(targets) : select(previous)),
-        onRound,
+        targetsOf: (round, previous) =>
+          round === 0 ? Promise.resolve(targets) : select(run, settings, previous),
+        onRound: () => announce(run),
       }),
-    () => revertOpen({ injector, ledger }),
+    () => revertOpen({ injector, ledger }, undefined, ({ instant }) => instant === true),
   );
+}
+
+function select(
+  { client, fault, random, stop }: Run,
+  settings: ExperimentSettings,
+  previous?: readonly InjectionTarget[],
+): Promise<readonly InjectionTarget[]> {
+  return resolveTargets({
+    client,
+    fault,
+    settings,
+    random,
+    signal: stop,
+    ...(previous === undefined ? {} : { previous }),
+  });
+}
+
+function announce(run: Run): void {
+  noteChaosStarted(run);
+  emitOnEngine(run, injectEvent(run.fault, run.settings.experiment));
 }

@@ -3,6 +3,7 @@ import { describeError, HelperError, TargetSelectionError } from '../errors.ts';
 import type { Assignment } from '../helper/assignment.ts';
 import { followHelper, NoRoomError, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
+import { followsLease } from '../helper/hold.ts';
 import { openEntries } from '../ledger/ledger.ts';
 import { renewLease } from '../lifecycle/renew-lease.ts';
 import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
@@ -23,10 +24,17 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
   if (homeless !== undefined) {
     throw new TargetSelectionError(`${objectOf(homeless)} runs on no node yet; wait until it is scheduled`);
   }
+  const own = run.pod?.spec?.nodeName;
+  if (fault.helper?.elsewhere === true && targets.some(({ node }) => node === own)) {
+    throw new TargetSelectionError(
+      `cannot hit node ${own}: the pod of this experiment runs there and would go with it; keep it from this node by ` +
+        'components.nodeSelector in the ChaosEngine',
+    );
+  }
   // What a fault refuses, it refuses before any helper exists.
   await injectorOf(run).plan(targets, 0);
   await startProbes();
-  const endLease = fault.shape === 'sustained' ? renewLease(run) : () => {};
+  const endLease = followsLease(fault) ? renewLease(run) : () => {};
   await both(
     async () => {
       for (const batch of helperBatches(targets, settings.sequence)) {

@@ -1,9 +1,10 @@
-import type { InjectionTarget } from '../../api/index.ts';
-import type { FaultContext } from '../fault.ts';
+import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import type { FaultContext, Injection } from '../fault.ts';
 import type { LedgerBook } from '../ledger/ledger-book.ts';
 import { stepsOf } from '../schedule/rounds.ts';
 import { both } from './both.ts';
 import { type Injector, joinErrors } from './injector.ts';
+import { whileWanted } from './while-wanted.ts';
 
 /** A fault that is held. */
 export interface SustainedInput {
@@ -15,8 +16,15 @@ export interface SustainedInput {
   readonly targets: readonly InjectionTarget[];
   /** Called when a step begins to act. */
   readonly onStep: () => void;
-  /** Waits while the fault is in force; a helper also watches there whether it still may. @default sleeps */
-  readonly hold?: (durationMs: number) => Promise<void>;
+  /** Waits while the fault is in force. @default sleeps */
+  readonly hold?: (durationMs: number, injections: readonly Injection[]) => Promise<void>;
+  /** Resolves when what was hit has recovered; called when it is reverted after its whole time. */
+  readonly settle?: (injections: readonly Injection[]) => Promise<void>;
+  /**
+   * Resolves when nobody wants the fault any more, rejects when nobody could say so: it is reverted then. Asked from before
+   * anything is in force; its signal ends it. @default the fault is wanted for its time
+   */
+  readonly unwanted?: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -30,21 +38,42 @@ export async function runSustained(input: SustainedInput): Promise<void> {
   for (const [index, step] of stepsOf(input.targets, input.sequence).entries()) {
     const injections = await injector.plan(step, index);
     input.onStep();
+    let isComplete = false;
+    let straggler: Promise<unknown> | undefined;
+    const work = async (signal: AbortSignal): Promise<void> => {
+      await injector.inject(injections, signal);
+      await (input.hold ?? ((ms) => context.clock.sleep(ms, signal)))(input.durationMs, injections);
+      isComplete = !signal.aborted;
+    };
     await both(
+      () =>
+        whileWanted(input, work, (late) => {
+          straggler = late;
+        }),
       async () => {
-        await injector.inject(injections);
-        await (input.hold ?? ((ms) => context.clock.sleep(ms, context.signal)))(input.durationMs);
+        await Promise.all([revertOpen(input), straggler?.then(() => revertAgain(input, injections))]);
       },
-      () => revertOpen(input),
     );
+    if (isComplete) await input.settle?.(injections);
   }
 }
 
-/** Reverts everything that may be in force; throws what could not be reverted. */
+/** Reverts what is closed already: it was put in force by an injection that ended after the revert. */
+async function revertAgain(
+  { injector, ledger }: SustainedInput,
+  injections: readonly Injection[],
+): Promise<void> {
+  const entries = injections.flatMap(({ id }) => ledger.ledger[id] ?? []);
+  const errors = await injector.revert(entries, new AbortController().signal);
+  if (errors.length > 0) throw joinErrors(errors);
+}
+
+/** Reverts everything that may be in force, or of it what is meant; throws what could not be reverted. */
 export async function revertOpen(
   { injector, ledger }: Pick<SustainedInput, 'injector' | 'ledger'>,
   signal: AbortSignal = new AbortController().signal,
+  isMeant: (entry: LedgerEntry) => boolean = () => true,
 ): Promise<void> {
-  const errors = await injector.revert(ledger.open, signal);
+  const errors = await injector.revert(ledger.open.filter(isMeant), signal);
   if (errors.length > 0) throw joinErrors(errors);
 }

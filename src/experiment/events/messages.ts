@@ -1,4 +1,4 @@
-import type { Verdict } from '../../api/index.ts';
+import type { EngineVerdict } from '../../api/index.ts';
 import type { Fault } from '../fault.ts';
 
 /** An Event to be: reason, type and message (compatibility reference, section 8). */
@@ -11,8 +11,8 @@ export interface EventText {
 /** What the checks before or after chaos found. */
 export interface CheckOutcome {
   readonly reason: 'PreChaosCheck' | 'PostChaosCheck';
-  /** What the default checks look at: application pods, nodes, or nothing because they are switched off. */
-  readonly subject: 'application' | 'node' | 'skipped';
+  /** What the default checks look at: application pods, nodes, a server, or nothing because they are switched off. */
+  readonly subject: 'application' | 'node' | 'server' | 'skipped';
   readonly healthy: boolean;
   /** Absent when there are no probes or they did not get their turn. */
   readonly probes: 'Successful' | 'Unsuccessful' | undefined;
@@ -21,6 +21,7 @@ export interface CheckOutcome {
 const PREFIXES = {
   application: { true: 'AUT: Running', false: 'AUT: Not Running' },
   node: { true: 'NUT: Ready', false: 'NUT: Not Ready' },
+  server: { true: 'NUT: Running', false: 'NUT: Not Running' },
 } as const;
 
 /** PreChaosCheck or PostChaosCheck, on the engine. */
@@ -47,9 +48,15 @@ export function awaitedEvent(experiment: string): EventText {
 }
 
 /** The verdict, on the result. */
-export function verdictEvent(experiment: string, verdict: Verdict): EventText {
+export function verdictEvent(experiment: string, verdict: EngineVerdict): EventText {
   const type = verdict === 'Pass' ? 'Normal' : 'Warning';
   return { reason: verdict, type, message: `experiment: ${experiment}, Result: ${verdict}` };
+}
+
+/** What a dry run found, on engine and result. */
+export function dryRunEvent(experiment: string, summary: string, hasObjections: boolean): EventText {
+  const type = hasObjections ? 'Warning' : 'Normal';
+  return { reason: 'DryRun', type, message: `dry run of ${experiment}, nothing is injected: ${summary}` };
 }
 
 /** Abort, on the result. */
@@ -57,19 +64,20 @@ export function abortEvent(experiment: string): EventText {
   return { reason: 'Abort', type: 'Warning', message: `${experiment} experiment has been aborted` };
 }
 
-const PAST: Readonly<Record<Verdict, string>> = {
+const PAST: Readonly<Record<EngineVerdict, string>> = {
   Awaited: 'Awaited',
   Pass: 'Passed',
   Fail: 'Failed',
   Stopped: 'Stopped',
   Error: 'Errored',
+  'N/A': 'dry-run, nothing was injected',
 };
 
 /** How the run ended, on the engine. A run that came to its end is Normal even with verdict Fail. */
 export function summaryEvent(
   experiment: string,
   ending: 'completed' | 'error' | 'aborted',
-  verdict: Verdict,
+  verdict: EngineVerdict,
 ): EventText {
   const reason = 'Summary';
   switch (ending) {

@@ -4,6 +4,7 @@ import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { describeError, HelperError, HelperPodFailedError, StatusCheckError } from '../errors.ts';
 import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { parseHelperLine } from './helper-log.ts';
+import { endOf, hasEnded, hasStarted, isLost, phaseOf } from './helper-state.ts';
 
 /**
  * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
@@ -29,12 +30,19 @@ export async function followHelper(run: Run, name: string, signal: AbortSignal):
     );
   const logs = new AbortController();
   try {
-    await wait((pod) => pod === undefined || hasStarted(pod), settings.statusCheckTimeoutMs);
+    const { experiment: main } = settings;
+    await wait((pod) => pod === undefined || hasStarted(pod, main), settings.statusCheckTimeoutMs);
     const followed = followLog(run, name, AbortSignal.any([signal, logs.signal]));
     const endsAt = clock.now() + settings.durationMs;
-    const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod);
-    await wait((pod) => hasSettled(pod) || isLost(pod), settings.durationMs + settings.statusCheckTimeoutMs);
-    if (isLost(seen)) {
+    const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
+    // Where silence is what the fault makes, it says nothing of the helper.
+    const isMissed = (pod: Pod | undefined): boolean =>
+      run.fault.helper?.silencesNode !== true && isLost(pod);
+    await wait(
+      (pod) => hasSettled(pod) || isMissed(pod),
+      settings.durationMs + settings.statusCheckTimeoutMs,
+    );
+    if (isMissed(seen)) {
       // Its node may come back; and while the fault is meant to last, whoever is still there does no harm.
       await wait(hasSettled, Math.max(endsAt - clock.now(), 0) + LOST_LIMIT_MS);
     }
@@ -42,13 +50,13 @@ export async function followHelper(run: Run, name: string, signal: AbortSignal):
     await Promise.race([followed, clock.sleep(LAST_LINES_MS, logs.signal).catch(() => {})]);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    throw lateError(name, seen, error);
+    throw lateError(name, settings.experiment, seen, error);
   } finally {
     logs.abort();
   }
   if (seen === undefined)
     throw new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
-  if (phaseOf(seen) === 'Failed') throw await failure(run, seen);
+  if (phaseOf(seen, settings.experiment) === 'Failed') throw await failure(run, seen);
 }
 
 /** The node has no room for the helper (the kubelet's admission); it never ran. */
@@ -61,22 +69,15 @@ const LOST_LIMIT_MS = 10_000;
 /** How long the last lines of an ended helper are waited for. */
 const LAST_LINES_MS = 5_000;
 
-/** Whether its node has stopped answering: its containers run as far as anybody knows, and yet it is not ready. Pure. */
-function isLost(pod: Pod | undefined): boolean {
-  const isRunning =
-    pod?.status?.containerStatuses?.some(({ state }) => state?.running !== undefined) === true;
-  const ready = pod?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
-  return isRunning && phaseOf(pod) === 'Running' && ready === 'False';
-}
-
-function lateError(name: string, seen: Pod | undefined, cause: Error): Error {
+function lateError(name: string, main: string, seen: Pod | undefined, cause: Error): Error {
   if (seen !== undefined && isLost(seen)) {
     const message =
       `node ${seen.spec?.nodeName} has stopped answering while helper pod ${name} was working there; ` +
       'what runs there reverts by itself when its lease is over';
     return new HelperError(message, { source: name, cause });
   }
-  const why = seen === undefined ? 'it does not exist' : (podStartProblem(seen)?.message ?? phaseOf(seen));
+  const why =
+    seen === undefined ? 'it does not exist' : (podStartProblem(seen)?.message ?? phaseOf(seen, main));
   return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
     source: name,
     cause,
@@ -89,13 +90,15 @@ function lateError(name: string, seen: Pod | undefined, cause: Error): Error {
  */
 export async function stopHelpers(run: Run, names: readonly string[], all: boolean): Promise<void> {
   const { client, settings, clock } = run;
-  const { namespace } = settings;
+  const { namespace, experiment: main } = settings;
   await Promise.allSettled(
     names.map(async (name) => {
       const pod = await client.find<Pod>(PODS, name, { namespace });
-      if (pod === undefined || (hasEnded(pod) && !all)) return;
+      if (pod === undefined || (hasEnded(pod, main) && !all)) return;
       await client.delete(PODS, name, { namespace });
-      await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || hasEnded(pod), {
+      // Nobody on a lost node ends it; what it holds ends with its lease.
+      if (isLost(pod)) return;
+      await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || hasEnded(pod, main), {
         namespace,
         clock,
         timeoutMs: STOP_LIMIT_MS,
@@ -141,8 +144,7 @@ async function failure(run: Run, pod: Pod): Promise<Error> {
       source: name,
     });
   }
-  const ended = pod.status?.containerStatuses?.find(({ state }) => state?.terminated !== undefined)?.state
-    ?.terminated;
+  const ended = endOf(pod, run.settings.experiment);
   const how =
     ended === undefined
       ? (pod.status?.reason ?? 'no reason given')
@@ -164,16 +166,4 @@ async function lastLines({ client, settings }: Run, name: string): Promise<strin
   } catch (error) {
     return `(it cannot be read: ${describeError(error)})`;
   }
-}
-
-function phaseOf(pod: Pod): string {
-  return pod.status?.phase ?? 'Pending';
-}
-
-function hasStarted(pod: Pod): boolean {
-  return phaseOf(pod) === 'Running' || hasEnded(pod);
-}
-
-function hasEnded(pod: Pod): boolean {
-  return phaseOf(pod) === 'Succeeded' || phaseOf(pod) === 'Failed';
 }

@@ -115,6 +115,68 @@ test('a helper is made like the pod of its experiment and belongs to it', () => 
   );
 });
 
+test('sidecars of the engine go into helpers as well, with its environment of the experiment', () => {
+  const spec: ChaosEngine['spec'] = {
+    experiments: [
+      { name: 'other', spec: { components: { env: [{ name: 'A', value: 'other' }] } } },
+      {
+        name: 'container-kill',
+        spec: {
+          components: {
+            env: [
+              { name: 'A', value: 'of the experiment' },
+              { name: 'MODE', value: 'x' },
+              { name: 'KEY', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+            ],
+          },
+        },
+      },
+    ],
+    components: {
+      sidecar: [
+        {
+          image: 'side:1',
+          imagePullPolicy: 'Always',
+          env: [{ name: 'A', value: 'its own' }],
+          envFrom: [{ configMapRef: { name: 'm' } }],
+          secrets: [{ name: 's', mountPath: '/s' }],
+        },
+        { image: 'side:2' },
+      ],
+    },
+  };
+  const of = (annotation: string, change: Partial<HelperPodInput> = {}) => {
+    const metadata = { name: 'eng', uid: 'e1', annotations: { 'sidecar/enabled': annotation } };
+    return build({}, { engine: { metadata, spec }, ...change }).spec;
+  };
+  const pod = of('true');
+  assert.deepEqual(pod?.containers[1], {
+    name: 'container-kill-sidecar-abc123-1',
+    image: 'side:1',
+    imagePullPolicy: 'Always',
+    env: [
+      { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      { name: 'MAIN_CONTAINER', value: 'container-kill' },
+      { name: 'A', value: 'its own' },
+      { name: 'MODE', value: 'x' },
+      { name: 'KEY', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+    ],
+    envFrom: [{ configMapRef: { name: 'm' } }],
+    volumeMounts: [{ name: 'sidecar-0-secret-0', mountPath: '/s' }],
+  });
+  assert.deepEqual(
+    [pod?.containers[2]?.name, pod?.containers[2]?.imagePullPolicy],
+    ['container-kill-sidecar-abc123-2', 'IfNotPresent'],
+  );
+  assert.equal(pod?.containers[0]?.name, 'container-kill', 'the helper is the first');
+  assert.deepEqual(pod?.volumes, [{ name: 'sidecar-0-secret-0', secret: { secretName: 's' } }]);
+  assert.equal(of('false')?.containers.length, 1);
+  const recovery = { ...assignment, recover: [] };
+  assert.equal(of('true', { assignment: recovery })?.containers.length, 1, 'a revert waits for no image');
+  assert.equal(of('true', { engine: undefined })?.containers.length, 1);
+});
+
 test('a label holds no more than 63 characters', () => {
   const uid = 'e395272b-05c9-4960-9e1e-2f3d7cbd24fc';
   const { app = '' } =
@@ -269,4 +331,34 @@ test('a helper for a node is told no targets in the form of pods', () => {
     spec?.containers[0]?.env?.some(({ name }) => name === 'TARGETS'),
     false,
   );
+});
+
+test('a helper that must outlive its target’s node runs on any other, where the experiment may run, and shows its key', () => {
+  const tolerations = [{ key: 'team', operator: 'Exists' }];
+  const pod = { ...chartPod, spec: { containers: [], ...chartPod.spec, tolerations } };
+  const helper = { elsewhere: true, secret: { name: 'id-rsa', mountPath: '/mnt' } };
+  const fault = { name: 'node-restart', tunables: {}, helper, shape: 'pulse' } as const;
+  const { spec } = build({}, { fault, pod });
+  assert.equal(spec?.nodeName, undefined);
+  assert.deepEqual(spec?.tolerations, tolerations);
+  assert.deepEqual(spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution, {
+    nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: ['n1'] }] }],
+  });
+  const [volume] = spec?.volumes ?? [];
+  assert.deepEqual(volume?.secret, { secretName: 'id-rsa', optional: true });
+  assert.deepEqual(spec?.containers[0]?.volumeMounts, [
+    { name: volume?.name, mountPath: '/mnt', readOnly: true },
+  ]);
+});
+
+test('images of upstream that have no helper of ours in them are not used', () => {
+  for (const [image, expected] of [
+    ['ubuntu:16.04', 'registry/go-runner:1'],
+    ['docker.io/library/ubuntu:16.04', 'registry/go-runner:1'],
+    ['litmuschaos/go-runner:latest', 'registry/go-runner:1'],
+    ['ubuntu:22.04', 'ubuntu:22.04'],
+    ['mine/helper:1', 'mine/helper:1'],
+  ] as const) {
+    assert.equal(build({ LIB_IMAGE: image }).spec?.containers[0]?.image, expected);
+  }
 });

@@ -1,3 +1,4 @@
+import { helperLabel } from '../../api/helper-label.ts';
 import type {
   ChaosEngine,
   Container,
@@ -5,8 +6,10 @@ import type {
   InjectionTarget,
   OwnerReference,
   Pod,
+  PodSpec,
 } from '../../api/index.ts';
 import { apiVersionOf, CHAOS_ENGINES } from '../../api/index.ts';
+import { planSidecars, type SidecarPlan } from '../../api/sidecars.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import type { Fault } from '../fault.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
@@ -36,6 +39,8 @@ const FALLBACK_IMAGE = 'litmuschaos/go-runner:latest';
 
 /** What is held on a node is noted there. */
 const JOURNAL_VOLUME = 'turnsole-journal';
+/** What a fault's helper has to show to others. */
+const SECRET_VOLUME = 'turnsole-secret';
 
 /** Least grace period: a helper ends as soon as it has reverted, so a long one costs nothing. */
 export const HELPER_GRACE_SECONDS = 30;
@@ -48,7 +53,7 @@ export const HELPER_GRACE_SECONDS = 30;
  * the same release; LIB_IMAGE counts where it names something else than upstream's runner.
  */
 export function helperPod(input: HelperPodInput): NewObject<Pod> {
-  const { fault, settings, pod, engine, node } = input;
+  const { fault, settings, pod, engine } = input;
   const own = ownContainer(pod, settings);
   const inherits = settings.tunables.SET_HELPER_DATA && engine !== undefined;
   const spec = pod?.spec;
@@ -56,6 +61,20 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
   const account = settings.serviceAccount ?? spec?.serviceAccountName;
   const owner = ownerOf(pod, engine);
   const keepsJournal = fault.shape === 'sustained';
+  const secret = fault.helper?.secret;
+  const sidecars = helperSidecars(input);
+  const volumes = [
+    // Without a type: runtimes make a folder that is not there, and where they may not, the helper does without.
+    ...(keepsJournal ? [{ name: JOURNAL_VOLUME, hostPath: { path: JOURNAL_FOLDER } }] : []),
+    ...(secret === undefined
+      ? []
+      : [{ name: SECRET_VOLUME, secret: { secretName: secret.name, optional: true } }]),
+    ...sidecars.flatMap((sidecar) => sidecar.volumes),
+  ];
+  const mounts = [
+    ...(keepsJournal ? [{ name: JOURNAL_VOLUME, mountPath: JOURNAL_FOLDER }] : []),
+    ...(secret === undefined ? [] : [{ name: SECRET_VOLUME, mountPath: secret.mountPath, readOnly: true }]),
+  ];
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -67,7 +86,6 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
     spec: {
-      nodeName: node,
       restartPolicy: 'Never',
       terminationGracePeriodSeconds: grace,
       ...(account === undefined ? {} : { serviceAccountName: account }),
@@ -76,10 +94,8 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
       ...(inherits && spec?.imagePullSecrets !== undefined
         ? { imagePullSecrets: spec.imagePullSecrets }
         : {}),
-      // A helper must run where its targets run, whatever keeps other pods away from there.
-      tolerations: [{ operator: 'Exists' }],
-      // Without a type: runtimes make a folder that is not there, and where they may not, the helper does without.
-      ...(keepsJournal ? { volumes: [{ name: JOURNAL_VOLUME, hostPath: { path: JOURNAL_FOLDER } }] } : {}),
+      ...placement(input),
+      ...(volumes.length === 0 ? {} : { volumes }),
       containers: [
         {
           name: settings.experiment,
@@ -91,11 +107,46 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
           ...(fault.helper?.securityContext === undefined
             ? {}
             : { securityContext: fault.helper.securityContext }),
-          ...(keepsJournal ? { volumeMounts: [{ name: JOURNAL_VOLUME, mountPath: JOURNAL_FOLDER }] } : {}),
+          ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
         },
+        ...sidecars.map(({ container }) => container),
       ],
     },
   };
+}
+
+/**
+ * A helper must run where its targets run, whatever keeps other pods away from there; or anywhere else, where the experiment might run
+ * too.
+ */
+function placement({
+  fault,
+  node,
+  pod,
+}: HelperPodInput): Pick<PodSpec, 'nodeName' | 'tolerations' | 'affinity'> {
+  if (fault.helper?.elsewhere !== true) return { nodeName: node, tolerations: [{ operator: 'Exists' }] };
+  const others = { key: 'metadata.name', operator: 'NotIn', values: [node] };
+  const tolerations = pod?.spec?.tolerations;
+  return {
+    ...(tolerations === undefined ? {} : { tolerations }),
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields: [others] }] },
+      },
+    },
+  };
+}
+
+/** The engine's sidecars, with the engine's environment of the experiment; a revert must not wait for their images. */
+function helperSidecars({ engine, settings, assignment, suffix }: HelperPodInput): SidecarPlan[] {
+  if (engine === undefined || assignment.recover !== undefined) return [];
+  const { experiment } = settings;
+  const entry = engine.spec.experiments.find(({ name }) => name === experiment);
+  return planSidecars(engine, {
+    mainContainer: experiment,
+    nameOf: (number) => `${experiment.slice(0, 40)}-sidecar-${suffix}-${number}`,
+    env: entry?.spec?.components?.env ?? [],
+  });
 }
 
 /**
@@ -129,17 +180,15 @@ function helperLabels(
   return {
     ...(engineUid === '' ? {} : { chaosUID: engineUid }),
     ...Object.fromEntries(kept),
-    app: labelValue(`${experiment}-helper-${runId}`),
+    app: helperLabel(experiment, runId),
   };
 }
 
-/** As much of a text as a label's value may hold; ids of runs may be uids. */
-function labelValue(text: string): string {
-  return text.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '');
-}
+/** Images that upstream's charts name: its own, and the shell of its service faults. Neither has our helper in it. */
+const UPSTREAM_HELPERS = /(^|\/)(go-runner(:|@|$)|ubuntu:16\.04$)/;
 
 function helperImage(libImage: string, own: Container | undefined): string {
-  const custom = libImage !== '' && !/(^|\/)go-runner(:|@|$)/.test(libImage);
+  const custom = libImage !== '' && !UPSTREAM_HELPERS.test(libImage);
   return custom ? libImage : (own?.image ?? (libImage === '' ? FALLBACK_IMAGE : libImage));
 }
 

@@ -2,19 +2,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosResult, KubeObject, Resource } from '../../api/index.ts';
 import { ConnectionError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import { FakeClock } from '../../kube/runtime/fake-clock.ts';
 import { HelperError } from '../errors.ts';
-import { holdWhileWanted } from './hold.ts';
+import { followsLease, type HoldOptions, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
 
 const LEASE_MS = 30_000;
 /** Far longer than anything here may hold. */
 const HOUR_MS = 3_600_000;
 /** Time goes on by this much while nothing ends the hold. */
-const STEP_MS = 1_000;
+const STEP_MS = 500;
+/** By the crash contract nothing is in force for longer than this after its lease. */
+const CONTRACT_MS = 2_000;
 
 /** What the API server says at a time after the start, in milliseconds. */
 interface Server {
+  /** From then on it takes requests and does not answer. */
+  readonly silentFromMs?: number;
   readonly result?: (afterMs: number) => ChaosResult | undefined;
   readonly engine?: (afterMs: number) => ChaosEngine | undefined;
 }
@@ -33,63 +37,100 @@ function engine(state: 'active' | 'stop', uid = 'u1'): ChaosEngine {
   return { metadata: { name: 'eng', uid }, spec: { engineState: state, experiments: [] } };
 }
 
-/** Holds for an hour and gives how long it held, in milliseconds. */
-async function heldMs(server: Server): Promise<number> {
+/** Watches for at most an hour and gives for how long the fault was wanted, in milliseconds. */
+async function heldMs(
+  server: Server,
+  hold: (options: HoldOptions) => Promise<void> = wantedNoMore,
+): Promise<number> {
   const clock = new FakeClock();
   const startedMs = clock.now();
   const client: Pick<KubeClient, 'find' | 'watch'> = {
-    find: <T extends KubeObject>(resource: Resource) => {
+    find: async <T extends KubeObject>(
+      resource: Resource,
+      _name: string,
+      { timeoutMs = HOUR_MS, signal }: RequestOptions = {},
+    ) => {
       const afterMs = clock.now() - startedMs;
+      if (afterMs >= (server.silentFromMs ?? HOUR_MS)) {
+        await clock.sleep(timeoutMs, signal);
+        throw new ConnectionError('GET chaosresults', 'no answer');
+      }
       const answer =
         resource.kind === 'ChaosEngine'
           ? (server.engine ?? (() => engine('active')))(afterMs)
           : server.result?.(afterMs);
       // Only these two kinds are asked for.
-      return Promise.resolve(answer as T | undefined);
+      return answer as T | undefined;
     },
     watch: () => {
       throw new ConnectionError('WATCH chaosengines', 'no watches here');
     },
   };
-  const held = holdWhileWanted(
-    {
-      // Nothing else of the client is used.
-      client: client as KubeClient,
-      clock,
-      namespace: 'shop',
-      assignment: {
-        version: 1,
-        fault: 'f',
-        runId: 'run',
-        result: 'r',
-        experiment: 'f',
-        engine: { name: 'eng', uid: 'u1' },
-        targets: [],
-      },
-      signal: new AbortController().signal,
-      leaseMs: LEASE_MS,
+  const hour = new AbortController();
+  const held = hold({
+    // Nothing else of the client is used.
+    client: client as KubeClient,
+    clock,
+    namespace: 'shop',
+    assignment: {
+      version: 1,
+      fault: 'f',
+      runId: 'run',
+      result: 'r',
+      experiment: 'f',
+      engine: { name: 'eng', uid: 'u1' },
+      targets: [],
     },
-    HOUR_MS,
-  );
+    signal: hour.signal,
+    leaseMs: LEASE_MS,
+  });
+  let error: unknown;
   let isOver = false;
-  held.then(
-    () => {
+  held
+    .catch((reason: unknown) => {
+      error = reason;
+    })
+    .finally(() => {
       isOver = true;
-    },
-    () => {
-      isOver = true;
-    },
-  );
-  while (!isOver) await clock.advance(STEP_MS);
-  await held;
-  return clock.now() - startedMs;
+    });
+  while (!isOver && clock.now() - startedMs < HOUR_MS) await clock.advance(STEP_MS);
+  const lasted = clock.now() - startedMs;
+  hour.abort();
+  if (error instanceof Error) throw Object.assign(error, { lasted });
+  return lasted;
 }
 
 test('a hold lasts as long as the lease is renewed, and no longer than its length after that', async () => {
   const lasted = await heldMs({ result: (afterMs) => result(Math.min(afterMs, 300_000)) });
   assert.ok(lasted >= 300_000, `held only ${lasted} ms`);
-  assert.ok(lasted < HOUR_MS, `held ${lasted} ms`);
+  assert.ok(lasted <= 300_000 + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
 });
+
+test('renewals that come late by a third of the lease change nothing', async () => {
+  const everyMs = (2 * LEASE_MS) / 3;
+  const lasted = await heldMs({ result: (afterMs) => result(Math.floor(afterMs / everyMs) * everyMs) });
+  assert.equal(lasted, HOUR_MS);
+});
+
+for (const lastMs of [0, 1_000, 4_999, 9_000, 60_000]) {
+  test(`the last renewal after ${lastMs} ms ends the hold within its lease and ${CONTRACT_MS} ms`, async () => {
+    const lasted = await heldMs({
+      result: (afterMs) => result(afterMs >= lastMs ? lastMs : Math.floor(afterMs / 10_000) * 10_000),
+    });
+    assert.ok(lasted >= LEASE_MS, `held only ${lasted} ms`);
+    assert.ok(lasted <= lastMs + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
+  });
+}
+
+for (const silentFromMs of [0, 1_000, 7_300, 61_000]) {
+  test(`a server that falls silent after ${silentFromMs} ms ends the hold within the lease and ${CONTRACT_MS} ms`, async () => {
+    const held = heldMs({ result: (afterMs) => result(afterMs), silentFromMs });
+    await assert.rejects(held, ({ lasted }: { lasted: number }) => {
+      assert.ok(lasted >= LEASE_MS && lasted <= silentFromMs + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
+      return true;
+    });
+  });
+}
 
 for (const [name, gone] of [
   ['the run is over', result(0, 'Completed')],
@@ -133,4 +174,20 @@ test('an outage shorter than the lease changes nothing', async () => {
     },
   });
   assert.ok(lasted > 240_000);
+});
+
+test('what leaves nothing in force goes on while the API server is silent, and ends with its run', async () => {
+  const silent: Server = { silentFromMs: 60_000, result: (afterMs) => result(afterMs) };
+  assert.equal(await heldMs(silent, wantedNoMoreOnceHeard), HOUR_MS);
+  const over: Server = {
+    result: (afterMs) => result(afterMs, afterMs < 60_000 ? 'Running' : 'Completed'),
+  };
+  const lasted = await heldMs(over, wantedNoMoreOnceHeard);
+  assert.ok(lasted >= 60_000 && lasted <= 60_000 + LEASE_MS / 6 + CONTRACT_MS, `lasted ${lasted} ms`);
+});
+
+test('helpers end with the lease unless they do one thing once', () => {
+  assert.equal(followsLease({ shape: 'sustained' }), true);
+  assert.equal(followsLease({ shape: 'pulse' }), true);
+  assert.equal(followsLease({ shape: 'pulse', once: true }), false);
 });

@@ -2,6 +2,7 @@ import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../../api/index.t
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { HelperError } from '../errors.ts';
+import type { Fault } from '../fault.ts';
 import { engineOver } from '../lifecycle/engine-over.ts';
 import type { Assignment } from './assignment.ts';
 
@@ -17,19 +18,39 @@ export interface HoldOptions {
 }
 
 /**
- * Holds a fault for its time, and no longer than somebody wants it: ends early when the run is over or replaced, when the engine
- * is stopped or gone, and when the experiment has not renewed its lease (dead-man switch).
+ * Whether helpers of a fault end with the lease of their experiment: not those that do one thing once. What follows it is waiting,
+ * which has to last for longer than an API server that goes down with its node. Pure.
+ */
+export function followsLease({ shape, once }: Pick<Fault, 'shape' | 'once'>): boolean {
+  return shape === 'sustained' || once !== true;
+}
+
+/** Looks per lease: a renewal is known to be no older than the look before the one that saw it. */
+const LOOKS_PER_LEASE = 6;
+/**
+ * How much longer than its lease a fault may stay: renewals under load come late. The contract is the lease and 2 s, in which the
+ * revert has to find its place as well.
+ */
+const MARGIN_MS = 1_000;
+/** The last look before a revert must have a chance, also where this machine slept through the lease. */
+const LAST_LOOK_MS = 500;
+
+/**
+ * Resolves when nobody wants the fault any more: the run is over or replaced, the engine is stopped or gone, or the experiment
+ * has not renewed its lease (dead-man switch). Has to watch from before the fault is in force.
  *
  * Ages are measured by this machine's clock alone: a lease that has not changed for its length has run out, whatever time stands
- * in it.
+ * in it. Silence is counted from the last moment that is known to be before it, so that a fault is in force no longer than its
+ * lease and a second after the last sign of life.
  *
- * @throws HelperError when the API server has been out of reach for the length of the lease: nobody could tell any more
+ * @throws HelperError when the API server has been out of reach for the length of the lease: nobody could tell any more · the
+ *   signal's reason
  */
-export async function holdWhileWanted(options: HoldOptions, durationMs: number): Promise<void> {
-  const { clock, signal, assignment, client, namespace } = options;
+export async function wantedNoMore(options: HoldOptions): Promise<void> {
+  const { signal, assignment, client, namespace, clock } = options;
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
-  const waits: Promise<unknown>[] = [clock.sleep(durationMs, ended), keepLooking(options, ended)];
+  const waits: Promise<unknown>[] = [keepLooking(options, ended)];
   const { engine } = assignment;
   if (engine !== undefined) {
     waits.push(engineOver({ client, clock, namespace, ...engine, signal: ended }));
@@ -43,30 +64,57 @@ export async function holdWhileWanted(options: HoldOptions, durationMs: number):
   }
 }
 
-/** Resolves when the run wants it no more; looks three times per lease. */
+/**
+ * Resolves when nobody wants any more of a fault of which nothing stays in force: for it, an API server out of reach is no reason to
+ * end. It injects nothing without it, and nothing has to be reverted.
+ *
+ * @throws the signal's reason
+ */
+export async function wantedNoMoreOnceHeard(options: HoldOptions): Promise<void> {
+  for (;;) {
+    try {
+      return await wantedNoMore(options);
+    } catch {
+      options.signal.throwIfAborted();
+    }
+  }
+}
+
+/** Resolves when the run wants it no more. */
 async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<void> {
   const { client, clock, namespace, assignment, leaseMs } = options;
-  const beatMs = leaseMs / 3;
+  const beatMs = leaseMs / LOOKS_PER_LEASE;
+  // The server has just stored what is planned.
   let seenMs = clock.now();
-  let lease: { readonly renewTime: string; readonly sinceMs: number } | undefined;
+  let lease: { readonly renewTime: string | undefined; readonly sinceMs: number } = {
+    renewTime: undefined,
+    sinceMs: seenMs,
+  };
   for (;;) {
-    await clock.sleep(Math.max(1, Math.min(beatMs, seenMs + leaseMs - clock.now())), signal);
+    const reachableUntilMs = seenMs + leaseMs;
+    const renewedUntilMs = lease.renewTime === undefined ? Infinity : lease.sinceMs + leaseMs + MARGIN_MS;
+    const deadlineMs = Math.min(reachableUntilMs, renewedUntilMs);
+    await clock.sleep(Math.max(1, Math.min(beatMs, deadlineMs - clock.now())), signal);
+    const askedMs = clock.now();
     let result: ChaosResult | undefined;
     try {
-      const request = { namespace, signal, timeoutMs: beatMs };
-      result = await client.find<ChaosResult>(CHAOS_RESULTS, assignment.result, request);
+      const timeoutMs = Math.max(LAST_LOOK_MS, Math.min(beatMs, deadlineMs - askedMs));
+      result = await client.find<ChaosResult>(CHAOS_RESULTS, assignment.result, {
+        namespace,
+        signal,
+        timeoutMs,
+      });
     } catch (cause) {
       signal.throwIfAborted();
-      if (clock.now() - seenMs < leaseMs) continue;
+      if (clock.now() < reachableUntilMs) continue;
       const message = `the API server has been out of reach for ${leaseMs / 1000} s; reverting, as nobody can say otherwise`;
       throw new HelperError(message, { cause });
     }
-    seenMs = clock.now();
     if (!isWanted(result, assignment)) return;
     const renewTime = result?.status?.lease?.renewTime;
-    if (renewTime === undefined) continue;
-    if (lease?.renewTime !== renewTime) lease = { renewTime, sinceMs: seenMs };
-    else if (seenMs - lease.sinceMs >= leaseMs) return;
+    if (renewTime !== lease.renewTime) lease = { renewTime, sinceMs: seenMs };
+    else if (clock.now() >= renewedUntilMs) return;
+    seenMs = askedMs;
   }
 }
 

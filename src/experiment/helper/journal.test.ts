@@ -8,7 +8,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import type { FaultContext } from '../fault.ts';
 import { fault } from '../testing/builders.ts';
-import { Journal, readJournals } from './journal.ts';
+import { forgetEntries, Journal, readJournals, removeDeadDrafts } from './journal.ts';
 import { revertJournals } from './revert-journals.ts';
 
 const SERVER = '10.0.0.1:443';
@@ -64,6 +64,39 @@ test('a journal holds what was written last, and goes when nothing is in force',
   await own.write([]);
   await own.write([]);
   assert.deepEqual(await readdir(folder), []);
+});
+
+test('writes of a moment leave what was asked for last', async (t) => {
+  const folder = await folderOf(t);
+  const own = journal(folder, 'helper-1');
+  const all = Array.from({ length: 20 }, (_, index) => entry(`e${index}`));
+  await Promise.all(all.map((_, index) => own.write(all.slice(index))));
+  const [found, ...others] = await readJournals(folder);
+  assert.deepEqual([found?.record.entries.map(({ id }) => id), others.length], [['e19'], 0]);
+  await Promise.all(all.map((_, index) => own.write(all.slice(index + 1))));
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('what another helper has reverted is in no journal any more', async (t) => {
+  const folder = await folderOf(t);
+  await journal(folder, 'dead').write([entry('a'), entry('b')]);
+  await journal(folder, 'dead-too').write([entry('c')]);
+  await journal(folder, 'before', '10.9.9.9:443').write([entry('a'), entry('d')]);
+  await forgetEntries(folder, new Set(['a', 'c']));
+  const left = (await readJournals(folder)).map(
+    ({ record }) => `${record.pod}: ${record.entries.map(({ id }) => id)}`,
+  );
+  assert.deepEqual(left.sort(), ['before: d', 'dead: b']);
+});
+
+test('a draft whose writer died goes, one that is being written stays', async (t) => {
+  const folder = await folderOf(t);
+  await journal(folder, 'one').write([entry('a')]);
+  await writeFile(join(folder, 'shop_dead.json.new'), '{"ver');
+  await removeDeadDrafts(folder, Date.now());
+  assert.deepEqual((await readdir(folder)).sort(), ['shop_dead.json.new', 'shop_one.json']);
+  await removeDeadDrafts(folder, Date.now() + 60_000);
+  assert.deepEqual(await readdir(folder), ['shop_one.json']);
 });
 
 test('what dead helpers left is reverted, what lives or belongs to another cluster is left alone', async (t) => {

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerEntry } from '../../api/index.ts';
 
@@ -27,6 +27,9 @@ export interface JournalRecord {
 export class Journal {
   readonly #folder: string;
   readonly #record: Omit<JournalRecord, 'entries'>;
+  #wanted: readonly LedgerEntry[] = [];
+  #stored: readonly LedgerEntry[] | undefined;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(folder: string, record: Omit<JournalRecord, 'entries'>) {
     this.#folder = folder;
@@ -34,33 +37,74 @@ export class Journal {
   }
 
   /**
-   * Stores these entries in place of what was stored before; none: the file goes. Resolves when the disk has it.
+   * Stores these entries in place of what was stored before; none: the file goes. Resolves when the disk has them, or what was asked
+   * for after them: one write at a time, and always the newest.
    *
    * @throws what the file system says
    */
-  async write(entries: readonly LedgerEntry[]): Promise<void> {
-    const path = join(this.#folder, `${this.#record.namespace}_${this.#record.pod}.json`);
-    if (entries.length === 0) {
-      await rm(path, { force: true });
-      return;
-    }
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const draft = `${path}.new`;
-    const file = await open(draft, 'w', 0o600);
-    try {
-      const record: JournalRecord = { ...this.#record, entries };
-      await file.writeFile(JSON.stringify(record));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-    const folder = await open(this.#folder, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+  write(entries: readonly LedgerEntry[]): Promise<void> {
+    this.#wanted = entries;
+    this.#writing = this.#writing.catch(() => {}).then(() => this.#store());
+    return this.#writing;
+  }
+
+  async #store(): Promise<void> {
+    const entries = this.#wanted;
+    if (entries === this.#stored) return;
+    await storeRecord(this.#folder, { ...this.#record, entries });
+    this.#stored = entries;
+  }
+}
+
+/** Writes a journal, and the names in its folder, to the disk; one without entries is removed. */
+async function storeRecord(folder: string, record: JournalRecord): Promise<void> {
+  const path = join(folder, `${record.namespace}_${record.pod}.json`);
+  if (record.entries.length === 0) {
+    await rm(path, { force: true });
+    return;
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}${DRAFT}`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(record));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+  const names = await open(folder, 'r');
+  try {
+    await names.sync();
+  } finally {
+    await names.close();
+  }
+}
+
+/** What is written under this ending is renamed when it is complete. */
+const DRAFT = '.new';
+/** A draft this old is one whose writer has died: writing takes milliseconds. */
+const DEAD_DRAFT_MS = 10_000;
+
+/** Removes what writers left that died in the middle; worth nothing to anybody. */
+export async function removeDeadDrafts(folder: string, nowMs: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.endsWith(`.json${DRAFT}`)) continue;
+    const path = join(folder, name);
+    const written = await stat(path).catch(() => undefined);
+    if (written !== undefined && nowMs - written.mtimeMs > DEAD_DRAFT_MS) await rm(path, { force: true });
+  }
+}
+
+/**
+ * Takes entries that somebody else has reverted out of the journals of dead helpers on this node, so that nobody reverts them again.
+ * Their ids are enough: they begin with those of runs, which no two clusters share, while the address of a development cluster's
+ * server may be another one when it is started again.
+ */
+export async function forgetEntries(folder: string, ids: ReadonlySet<string>): Promise<void> {
+  for (const { record } of await readJournals(folder)) {
+    if (!record.entries.some(({ id }) => ids.has(id))) continue;
+    await storeRecord(folder, { ...record, entries: record.entries.filter(({ id }) => !ids.has(id)) });
   }
 }
 

@@ -3,7 +3,7 @@ import { PODS, type Pod } from '../../api/index.ts';
 import { describeError } from '../errors.ts';
 import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
 import { injectionOf } from '../ledger/ledger.ts';
-import { type FoundJournal, readJournals } from './journal.ts';
+import { type FoundJournal, readJournals, removeDeadDrafts } from './journal.ts';
 
 /** What reverting the journals of a node needs. */
 export interface RevertJournalsInput {
@@ -22,6 +22,7 @@ export interface RevertJournalsInput {
  * be gone with their results. Failures are told and leave the file where it is.
  */
 export async function revertJournals(input: RevertJournalsInput): Promise<void> {
+  await removeDeadDrafts(input.folder, input.context.clock.now());
   const journals = await readJournals(input.folder);
   const candidates = journals.filter(
     ({ record }) => record.server === input.server && record.pod !== input.ownPod,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ExperimentCluster,
   fastClock,
-  startExperimentCluster,
+  shareExperimentCluster,
 } from '../../../test/support/experiment-cluster.ts';
 import {
   CHAOS_RESULTS,
@@ -26,7 +27,6 @@ import { ASSIGNMENT_VARIABLE, parseAssignment } from './assignment.ts';
 /** Faults by name, for the stand-in of the node agent that starts helpers. */
 const faults = new Map<string, Fault>();
 let cluster: ExperimentCluster;
-const endings: (() => Promise<void>)[] = [];
 
 /** Nodes whose helpers die once they have injected, as by SIGKILL. */
 const deadly = new Set<string>();
@@ -95,16 +95,9 @@ function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
   return runHelperPod(cluster, faultOf, pod, signal);
 }
 
-before(async () => {
-  cluster = await startExperimentCluster(
-    { after: (hook) => void endings.push(hook as () => Promise<void>) },
-    work,
-  );
-});
-after(async () => {
-  for (const end of endings) await end();
-});
-
+shareExperimentCluster((started) => {
+  cluster = started;
+}, work);
 async function prepare(change: Partial<Fault>, env: Record<string, string> = {}) {
   const fault = marker({ where: 'node', ...change });
   faults.set(fault.name, fault);
@@ -253,6 +246,43 @@ test('a helper whose run is over reverts although nobody tells it', async () => 
     namespace,
     (maps) => !maps.some(({ metadata: { name } }) => name.startsWith('marked-')),
   );
+  stop.abort(new Error('end of the test'));
+  await running;
+});
+
+test('a helper that repeats its fault ends with its run, and leaves no entry open', async () => {
+  let hits = 0;
+  const { namespace, run, stop, result } = await prepare(
+    {
+      name: 'repeated',
+      shape: 'pulse',
+      tunables: { CHAOS_INTERVAL: { type: 'integer', default: 1, minimum: 0, description: 'Between hits.' } },
+      inject: async () => {
+        hits += 1;
+      },
+      revert: () => Promise.resolve(),
+    },
+    { TOTAL_CHAOS_DURATION: '100000' },
+  );
+  const running = run();
+  await cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) =>
+    results.some(({ status }) => Object.values(status?.ledger ?? {}).length > 4),
+  );
+  const { metadata, status: before } = await result();
+  assert.ok(before?.lease?.renewTime !== undefined, 'the experiment says that it lives');
+  const over = { status: { experimentStatus: { phase: 'Error', verdict: 'Error' } } };
+  await cluster.client.patch(CHAOS_RESULTS, metadata.name, 'merge', over, { namespace });
+  await cluster.until<Pod>(PODS, namespace, (pods) =>
+    pods.some(({ metadata: { name }, status }) => name.includes('-helper-') && status?.phase === 'Succeeded'),
+  );
+  const atEnd = hits;
+  const states = Object.values((await result()).status?.ledger ?? {}).map(({ state }) => state);
+  assert.deepEqual(
+    states.filter((state) => state === 'planned' || state === 'injected'),
+    [],
+  );
+  await delay(100);
+  assert.equal(hits, atEnd);
   stop.abort(new Error('end of the test'));
   await running;
 });

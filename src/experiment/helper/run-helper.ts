@@ -20,8 +20,9 @@ import { compileSettings, type ExperimentSettings, settingsError } from '../sett
 import type { Environment } from '../settings/parse-tunables.ts';
 import type { Assignment } from './assignment.ts';
 import { formatHelperLine } from './helper-log.ts';
-import { holdWhileWanted } from './hold.ts';
-import { JOURNAL_FOLDER, JOURNAL_VARIABLE, Journal } from './journal.ts';
+import { followsLease, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
+import { forgetEntries, JOURNAL_FOLDER, JOURNAL_VARIABLE, Journal } from './journal.ts';
+import { repeatInHelper } from './repeat.ts';
 import { revertJournals } from './revert-journals.ts';
 
 /** What a helper needs. */
@@ -92,6 +93,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
     recoveryTimeoutMs: settings.statusCheckTimeoutMs,
     note: (step, object, message) =>
       input.print(formatHelperLine({ step, object, message }, timestamp(clock.now()))),
+    tunables: settings.tunables,
   };
   const injector = new Injector({
     fault,
@@ -103,16 +105,17 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   await journal?.revertOthers(context);
   if (assignment.recover !== undefined) {
     ledger.adopt(assignment.recover);
-    return revertOpen({ injector, ledger });
+    return both(
+      () => revertOpen({ injector, ledger }),
+      async () => journal?.forget(ledger.closed),
+    );
   }
   const events = eventWriter(input, settings);
   const onRound = (): void => events.inject();
   const { targets } = assignment;
+  const leaseMs = settings.tunables.LEASE_SECONDS * 1000;
+  const hold = { client, clock, namespace: settings.namespace, assignment, leaseMs };
   if (fault.shape === 'sustained') {
-    const leaseMs = settings.tunables.LEASE_SECONDS * 1000;
-    const { namespace } = settings;
-    const hold = (ms: number): Promise<void> =>
-      holdWhileWanted({ client, clock, namespace, assignment, signal, leaseMs }, ms);
     await runSustained({
       injector,
       ledger,
@@ -121,15 +124,23 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
       sequence: 'parallel',
       targets,
       onStep: onRound,
-      hold,
+      unwanted: (while_) => wantedNoMore({ ...hold, signal: while_ }),
+      settle: async (injections) => fault.settle?.(injections, context),
     });
   } else {
-    await both(
-      () =>
+    await repeatInHelper({
+      injector,
+      ledger,
+      context,
+      ...(followsLease(fault)
+        ? { unwanted: (while_: AbortSignal) => wantedNoMoreOnceHeard({ ...hold, signal: while_ }) }
+        : {}),
+      flush: () => writer.flush(),
+      rounds: (while_) =>
         runPulse({
           fault,
           injector,
-          context,
+          context: { ...context, signal: while_ },
           durationMs,
           interval: settings.interval,
           sequence: 'parallel',
@@ -137,8 +148,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
           targetsOf: () => Promise.resolve(targets),
           onRound,
         }),
-      () => revertOpen({ injector, ledger }),
-    );
+    });
   }
   await Promise.all([events.flush(), writer.flush()]);
 }
@@ -162,6 +172,14 @@ function journalOf(input: HelperInput, { podName, namespace, runId }: Experiment
       } catch (error) {
         isUsable = false;
         logger.warn({ folder, error: describeError(error) }, 'no journal on this node; the ledger has to do');
+      }
+    },
+    /** Those of helpers that died, after another one has reverted them. */
+    forget: async (entries: readonly LedgerEntry[]): Promise<void> => {
+      try {
+        await forgetEntries(folder, new Set(entries.map(({ id }) => id)));
+      } catch (error) {
+        logger.warn({ folder, error: describeError(error) }, 'the journal of another helper stays');
       }
     },
     revertOthers: (context: FaultContext): Promise<void> =>

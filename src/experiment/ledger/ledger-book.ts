@@ -3,7 +3,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Fault, Injection } from '../fault.ts';
 import { mergeTargets, targetAnnotation } from '../result/history-targets.ts';
 import type { MergePatch } from '../result/merge-patch.ts';
-import { entriesToForget, injectionOf, type Ledger, markEntry, plannedEntry } from './ledger.ts';
+import { entriesToForget, injectionOf, isLasting, type Ledger, markEntry, plannedEntry } from './ledger.ts';
 
 /** Fields that a planned entry does not have yet. */
 const LATER_FIELDS = { injectedAt: null, revertedAt: null, message: null } as const;
@@ -20,7 +20,7 @@ export interface LedgerBookOptions {
   readonly clock: Clock;
   /** How long an injection is meant to be in force. */
   readonly holdMs: number;
-  /** Told the open entries before each is injected, and whenever one is closed; an injection waits for it. */
+  /** Told the open entries before each is injected, and before one is closed; both wait for it. */
   readonly journal?: (open: readonly LedgerEntry[]) => Promise<void>;
 }
 
@@ -31,22 +31,33 @@ export interface LedgerBookOptions {
 export class LedgerBook {
   readonly #options: LedgerBookOptions;
   readonly #entries = new Map<string, LedgerEntry>();
+  /** Ids whose last mark could not be stored. */
+  readonly #unstored = new Set<string>();
   #targets: readonly ChaosTarget[] = [];
 
   constructor(options: LedgerBookOptions) {
     this.#options = options;
   }
 
-  /** Stores the entries; nothing may be injected before this resolves. One request for all. */
-  async plan(injections: readonly Injection[]): Promise<void> {
+  /**
+   * Stores the entries; nothing may be injected before this resolves. One request for all.
+   *
+   * @param kind what a fault puts up beside its pulses is `lasting`, and no target of the history @default as the fault's shape says
+   */
+  async plan(injections: readonly Injection[], kind?: 'lasting'): Promise<void> {
     const { fault, clock, holdMs, sink } = this.#options;
     const entries = injections.map((injection) =>
-      plannedEntry(fault.name, injection, clock.now(), holdMs, fault.shape),
+      plannedEntry(
+        fault.name,
+        injection,
+        clock.now(),
+        holdMs,
+        kind === 'lasting' ? 'sustained' : fault.shape,
+      ),
     );
     for (const entry of entries) this.#entries.set(entry.id, entry);
     const forgotten = entriesToForget(this.ledger);
     for (const id of forgotten) this.#entries.delete(id);
-    await this.#options.journal?.(this.open);
     await sink.write({
       status: {
         ledger: {
@@ -56,6 +67,8 @@ export class LedgerBook {
         },
       },
     });
+    // After the ledger: a journal that nobody's ledger knows of would lie there until the next helper comes to this node.
+    await this.#options.journal?.(this.open);
   }
 
   /** Takes over entries that somebody else planned. */
@@ -72,27 +85,41 @@ export class LedgerBook {
     }
   }
 
-  /** Marks what came of some injections. Resolves when it is stored; several marks of a moment become one request. */
+  /**
+   * Marks what came of some injections. Resolves when it is stored; several marks of a moment become one request. What could not be
+   * stored goes out again with the next mark, also one that says nothing new.
+   */
   async mark(ids: readonly string[], state: LedgerEntry['state'], message?: string): Promise<void> {
     const ledger: Record<string, LedgerEntry> = {};
     const annotations: Record<string, string> = {};
-    for (const id of ids) {
+    for (const id of new Set([...ids, ...this.#unstored])) {
       const entry = this.#entries.get(id);
       if (entry === undefined) continue;
-      const marked = markEntry(entry, state, this.#options.clock.now(), message);
-      if (marked === entry) continue;
+      const marked = ids.includes(id) ? markEntry(entry, state, this.#options.clock.now(), message) : entry;
+      if (marked === entry && !this.#unstored.has(id)) continue;
       this.#entries.set(id, marked);
       ledger[id] = marked;
-      const status = this.#targetStatus(state);
+      const status = this.#targetStatus(marked.state);
       if (status !== undefined) this.#record(marked, status, annotations);
     }
     if (Object.keys(ledger).length === 0) return;
-    const stored = this.#options.sink.write({
-      status: { ledger },
-      ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
-    });
+    // Before the ledger, for the same reason.
     if (state !== 'injected') await this.#options.journal?.(this.open);
-    await stored;
+    try {
+      await this.#options.sink.write({
+        status: { ledger },
+        ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
+      });
+      for (const id of Object.keys(ledger)) this.#unstored.delete(id);
+    } catch (error) {
+      for (const id of Object.keys(ledger)) this.#unstored.add(id);
+      throw error;
+    }
+  }
+
+  /** Stores once more what could not be stored; nothing is written when all was. */
+  async storeAgain(): Promise<void> {
+    await this.mark([], 'done');
   }
 
   /** Whether this process planned it or took it over. */
@@ -110,6 +137,11 @@ export class LedgerBook {
     return [...this.#entries.values()].filter(isOpen);
   }
 
+  /** What is in force no more. */
+  get closed(): readonly LedgerEntry[] {
+    return [...this.#entries.values()].filter((entry) => !isOpen(entry));
+  }
+
   /** What was hit, as history.targets has it. */
   get targets(): readonly ChaosTarget[] {
     return this.#targets;
@@ -125,7 +157,9 @@ export class LedgerBook {
   }
 
   #record(entry: LedgerEntry, status: string, annotations: Record<string, string>): void {
+    if (this.#options.fault.shape === 'pulse' && isLasting(entry)) return;
     const target = historyTarget(this.#options.fault, injectionOf(entry));
+    if (target === undefined) return;
     // The word comes from a fault, which may only use those of the vocabulary.
     const chaosStatus = status as TargetStatus;
     this.#targets = mergeTargets(this.#targets, [{ ...target, chaosStatus }]);
@@ -134,13 +168,13 @@ export class LedgerBook {
   }
 }
 
-/** Name and kind of an injection's target in history.targets. */
+/** Name and kind of an injection's target in history.targets; undefined when it is none there. */
 export function historyTarget(
   fault: Pick<Fault, 'historyTarget'>,
   injection: Injection,
-): { kind: string; name: string } {
-  const { kind, name } = fault.historyTarget?.(injection) ?? injection.target;
-  return { kind, name };
+): { kind: string; name: string } | undefined {
+  const found = fault.historyTarget === undefined ? injection.target : fault.historyTarget(injection);
+  return found === undefined ? undefined : { kind: found.kind, name: found.name };
 }
 
 /** Kubernetes takes at most 63 characters behind the slash; a longer pod name stands in the ledger only. */

@@ -121,6 +121,33 @@ test('what a book stores is what it knows', async () => {
   );
 });
 
+test('a mark that could not be stored goes out with the next one, also when that says the same', async () => {
+  const sent: MergePatch[] = [];
+  let isOut = true;
+  const ledger = new LedgerBook({
+    fault: fault({ shape: 'sustained' }),
+    clock: new FakeClock(NOW),
+    holdMs: 0,
+    sink: {
+      write: async (patch) => {
+        if (isOut && sent.length > 0) throw new Error('out of reach');
+        sent.push(patch);
+      },
+    },
+  });
+  await ledger.plan([injection('a'), injection('b')]);
+  await assert.rejects(ledger.mark(['a'], 'reverted'), /out of reach/);
+  await assert.rejects(ledger.mark(['a'], 'reverted'), /out of reach/);
+  isOut = false;
+  await ledger.mark(['b'], 'injected');
+  await ledger.mark(['a'], 'reverted');
+  const { a, b } = ledger.ledger;
+  assert.equal(a?.state, 'reverted');
+  assert.deepEqual(sent.slice(1), [
+    { status: { ledger: { a, b } }, metadata: { annotations: { 'pod/a': 'reverted', 'pod/b': 'injected' } } },
+  ]);
+});
+
 test('several pods of one workload are one target of the history', async () => {
   const { ledger, stored } = book('pulse', true);
   await ledger.plan([injection('a'), injection('b')]);
@@ -137,6 +164,7 @@ test('a name too long for an annotation stands in ledger and history only', asyn
   assert.equal(stored().metadata, undefined);
   assert.equal(ledger.targets[0]?.name, name);
   assert.deepEqual(historyTarget({}, injection('a')), { kind: 'pod', name: 'a' });
+  assert.equal(historyTarget({ historyTarget: () => undefined }, injection('a')), undefined);
 });
 
 test('what helpers wrote is taken over with its targets', () => {
@@ -150,4 +178,30 @@ test('what helpers wrote is taken over with its targets', () => {
     ledger.open.map(({ id }) => id),
     ['b'],
   );
+});
+
+test('what could not be stored is stored once more when it is asked for, and then no more', async () => {
+  const stored: unknown[] = [];
+  let isDown = false;
+  const sink = {
+    write: async (patch: unknown): Promise<void> => {
+      if (isDown) throw new Error('out of reach');
+      stored.push(patch);
+    },
+  };
+  const book = new LedgerBook({
+    fault: { name: 'f', shape: 'pulse' },
+    sink,
+    clock: new FakeClock(),
+    holdMs: 0,
+  });
+  await book.plan([{ id: 'a', target: { kind: 'pod', name: 'web' }, parameters: {} }]);
+  isDown = true;
+  await assert.rejects(book.mark(['a'], 'done'), /out of reach/);
+  isDown = false;
+  await book.storeAgain();
+  assert.match(JSON.stringify(stored.at(-1)), /"state":"done"/);
+  const { length } = stored;
+  await book.storeAgain();
+  assert.equal(stored.length, length);
 });

@@ -58,6 +58,11 @@ export function openEntries(ledger: Ledger | undefined): LedgerEntry[] {
   return Object.values(ledger ?? {}).filter(isOpen);
 }
 
+/** Whether something stays in force until it is reverted; entries of pulses say that nothing does, and `done` that nothing did. */
+export function isLasting({ instant, state }: LedgerEntry): boolean {
+  return instant !== true && state !== 'done';
+}
+
 /** The injection of an entry: all that revert gets. */
 export function injectionOf({ id, target, parameters }: LedgerEntry): Injection {
   return { id, target, parameters };

@@ -1,9 +1,11 @@
+import type { InjectionTarget } from '../../api/index.ts';
 import type { PhaseOutcome } from '../../probes/outcome.ts';
 import { joinErrors } from '../chaos/injector.ts';
 import { ChaosError } from '../errors.ts';
 import { type CheckOutcome, checkEvent } from '../events/messages.ts';
 import { awaitHealthy, hasApplication } from '../health/check-health.ts';
-import { emitOnEngine, type Run } from './run.ts';
+import { resolveTargets } from '../targets/resolve-targets.ts';
+import { emitOnEngine, faultContext, type Run } from './run.ts';
 
 /**
  * Steps 6 to 8 and 11 to 13: health of the application, then the probes of the phase, then one Event that says how both did.
@@ -44,7 +46,7 @@ async function check(
 
 function subjectOf({ settings, fault }: Run): CheckOutcome['subject'] {
   if (!settings.defaultHealthCheck) return 'skipped';
-  return isNodeFault(fault) ? 'node' : 'application';
+  return fault.health?.subject ?? (isNodeFault(fault) ? 'node' : 'application');
 }
 
 function isNodeFault({ targets }: Run['fault']): boolean {
@@ -52,9 +54,25 @@ function isNodeFault({ targets }: Run['fault']): boolean {
 }
 
 async function checkHealth(run: Run, reason: CheckOutcome['reason']): Promise<void> {
+  await checkApplications(run, reason);
+  const { fault, settings, timeline } = run;
+  const { tunables, targets: entries } = settings;
+  const pods = (): Promise<readonly InjectionTarget[]> => allPods(run);
+  const message = await fault.health?.check({ tunables, entries, pods }, faultContext(run));
+  if (message !== undefined) timeline.note({ step: 'HealthChecked', message });
+}
+
+/** Every pod that TARGETS stands for; a share of them is what chaos hits. */
+function allPods({ client, fault, settings, random, stop }: Run): Promise<readonly InjectionTarget[]> {
+  const tunables = { ...settings.tunables, PODS_AFFECTED_PERC: 100, TARGET_PODS: [] };
+  return resolveTargets({ client, fault, settings: { ...settings, tunables }, random, signal: stop });
+}
+
+async function checkApplications(run: Run, reason: CheckOutcome['reason']): Promise<void> {
   const { settings, fault, client, clock, stop, timeline } = run;
-  // Auxiliary applications are those that share a node with what is hit: only faults of nodes look at them.
-  const auxiliary = isNodeFault(fault) ? settings.auxiliaryApps : '';
+  // Auxiliary applications are those that share a machine with what is hit: only faults of nodes and servers look at them.
+  const isMachine = isNodeFault(fault) || fault.health?.subject === 'server';
+  const auxiliary = isMachine ? settings.auxiliaryApps : '';
   if (!hasApplication(settings.targets) && auxiliary === '') return;
   await awaitHealthy({
     client,

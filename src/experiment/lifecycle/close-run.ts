@@ -1,10 +1,10 @@
-import type { ChaosTarget, Verdict } from '../../api/index.ts';
+import type { ChaosTarget, EngineVerdict } from '../../api/index.ts';
 import { describeError } from '../errors.ts';
 import { abortEvent, summaryEvent, verdictEvent } from '../events/messages.ts';
 import { mergeTargets, targetsOfAnnotations } from '../result/history-targets.ts';
 import { endPatch } from '../result/result-patches.ts';
-import { type Ending, type Judgement, judge } from '../result/verdict.ts';
-import { emitOnEngine, emitOnResult, type Run } from './run.ts';
+import { asDryRun, type Ending, type Judgement, judge } from '../result/verdict.ts';
+import { emitOnEngine, emitOnResult, isDryRun, type Run } from './run.ts';
 
 /** Longest time the last Events may take: they are for information, an aborted run has to be over. */
 const EVENT_LIMIT_MS = 5_000;
@@ -13,11 +13,12 @@ const EVENT_LIMIT_MS = 5_000;
 export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const { settings, writer, timeline } = run;
   run.isClosing = true;
-  const judgement = judge(
+  const judged = judge(
     ending,
     run.probes?.statuses() ?? writer.current?.status?.probeStatuses ?? [],
     stopping(run),
   );
+  const judgement = isDryRun(run) ? asDryRun(judged) : judged;
   timeline.note({ step: 'Verdict', message: verdictMessage(run, ending, judgement) });
   await writer.write(
     endPatch({
@@ -46,19 +47,21 @@ function stopping(run: Run): ReadonlySet<string> {
 function verdictMessage(run: Run, ending: Ending, { verdict, probeSuccessPercentage }: Judgement): string {
   const head = `${run.settings.experiment} ended with verdict ${verdict}`;
   if (ending.kind === 'aborted') return `${head}: ${describeError(run.stop.reason)}`;
+  if (isDryRun(run) && verdict === 'N/A') return `${head}: it was a dry run, nothing was injected`;
   if (ending.kind === 'error') return `${head}: ${ending.errorOutput?.reason ?? 'a helper failed'}`;
   return (run.probes?.statuses() ?? []).length === 0
     ? head
     : `${head}, ${probeSuccessPercentage} % of probes passed`;
 }
 
-function emitEnd(run: Run, ending: Ending, verdict: Verdict): void {
+function emitEnd(run: Run, ending: Ending, verdict: EngineVerdict): void {
   const { experiment } = run.settings;
   if (ending.kind === 'aborted') {
     emitOnEngine(run, summaryEvent(experiment, 'aborted', verdict));
     emitOnResult(run, abortEvent(experiment));
     return;
   }
-  emitOnResult(run, verdictEvent(experiment, verdict));
+  // A dry run without an objection has no verdict to tell.
+  if (verdict !== 'N/A') emitOnResult(run, verdictEvent(experiment, verdict));
   emitOnEngine(run, summaryEvent(experiment, ending.kind, verdict));
 }

@@ -1,11 +1,18 @@
-import { CHAOS_ENGINES, type ChaosEngine, PODS, type Pod, type ProbeStatus } from '../../api/index.ts';
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  LABEL_RUN_ID,
+  PODS,
+  type Pod,
+  type ProbeStatus,
+} from '../../api/index.ts';
 import { type RecoveryTemplate, recoveryTemplate } from '../../api/recovery/index.ts';
-import { AbortedError, ChaosError, describeError, SettingsError } from '../errors.ts';
+import { AbortedError, ChaosError, describeError, RepeatedRunError, SettingsError } from '../errors.ts';
 import { awaitedEvent } from '../events/messages.ts';
 import { ownContainer } from '../helper/own-container.ts';
 import { startPatch } from '../result/result-patches.ts';
 import { settingsError } from '../settings/compile-settings.ts';
-import { emitOnResult, type Run, type RunProbes } from './run.ts';
+import { emitOnResult, isDryRun, type Run, type RunProbes } from './run.ts';
 
 /** Makes the probes of a run; loaded only when there are any. */
 export type ProbesFactory = (run: Run) => Promise<RunProbes>;
@@ -13,14 +20,18 @@ export type ProbesFactory = (run: Run) => Promise<RunProbes>;
 /**
  * Steps 1 to 4: reads engine, own pod and earlier result at once, takes the probes, and stores the result as Running. Whatever
  * is wrong with engine or settings is thrown only after that, so that every run leaves a ChaosResult that says why.
+ *
+ * @throws RepeatedRunError when this run has been opened before; nothing was touched then
  */
 export async function openRun(run: Run, createProbes: ProbesFactory): Promise<void> {
   const [existing, engine] = await Promise.all([run.writer.read(run.stop), readSurroundings(run)]);
+  if (existing?.metadata.labels?.[LABEL_RUN_ID] === run.settings.runId)
+    throw new RepeatedRunError(run.settings);
   run.timeline.adopt(existing?.status?.timeline);
   run.timeline.note({
     step: 'ExperimentStarted',
     object: `chaosresult/${run.settings.namespace}/${run.writer.name}`,
-    message: `${run.settings.experiment} started as run ${run.settings.runId}`,
+    message: `${run.settings.experiment} started as ${isDryRun(run) ? 'dry run' : 'run'} ${run.settings.runId}`,
   });
   const patch = startPatch({
     settings: run.settings,
@@ -28,6 +39,7 @@ export async function openRun(run: Run, createProbes: ProbesFactory): Promise<vo
     podLabels: run.pod?.metadata.labels ?? {},
     probeStatuses: awaited(run),
     recovery: templateOf(run),
+    dryRun: isDryRun(run),
   });
   // The code of the probes is loaded while the result is stored.
   const [probes] = await Promise.all([makeProbes(run, createProbes), run.writer.write(patch)]);
@@ -81,7 +93,7 @@ async function makeProbes(run: Run, createProbes: ProbesFactory): Promise<ChaosE
 
 /** Only what is held has to be reverted by somebody. */
 function templateOf({ fault, pod, settings }: Run): RecoveryTemplate | undefined {
-  if (fault.shape !== 'sustained' || pod === undefined) return undefined;
+  if ((fault.shape !== 'sustained' && fault.witness === undefined) || pod === undefined) return undefined;
   return recoveryTemplate(settings.experiment, pod, ownContainer(pod, settings));
 }
 

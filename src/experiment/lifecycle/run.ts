@@ -66,8 +66,30 @@ export function faultContext(run: Run, signal: AbortSignal = run.stop): FaultCon
     random: run.random,
     signal,
     recoveryTimeoutMs: run.settings.statusCheckTimeoutMs,
-    note: (step, object, message) => run.timeline.note({ step, object, message }),
+    note: (step, object, message) => {
+      run.timeline.note({ step, object, message });
+      storeSoon(run);
+    },
+    tunables: run.settings.tunables,
   };
+}
+
+/** How long a line of a fault may wait for a write that takes it along. */
+const NEWS_MS = 500;
+/** Runs whose news are being waited with. */
+const waiting = new WeakSet<Run>();
+
+/** Most lines go with the write that follows them; one that is said while the fault only waits is stored for itself. */
+function storeSoon(run: Run): void {
+  if (waiting.has(run)) return;
+  waiting.add(run);
+  const { clock, timeline, writer } = run;
+  const store = (): void => {
+    waiting.delete(run);
+    // A failure is told to the next write that somebody waits for.
+    if (timeline.hasNews && !run.isClosing) void writer.write({}).catch(() => {});
+  };
+  clock.setTimer(NEWS_MS, store, { unref: true });
 }
 
 /**
@@ -80,6 +102,11 @@ export function noteChaosStarted(run: Run, time?: string): void {
   run.hasChaosStarted = true;
   const message = `${run.settings.durationMs / 1000} s of chaos begin`;
   run.timeline.note({ step: CHAOS_STARTED, message, ...(time === undefined ? {} : { time }) });
+}
+
+/** Whether the engine asks for a plan only; known once it has been read. */
+export function isDryRun({ engine }: Pick<Run, 'engine'>): boolean {
+  return engine?.spec.dryRun === true;
 }
 
 /** Queues an Event on the engine, if there is one. */

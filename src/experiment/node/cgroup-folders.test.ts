@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { cgroupFolders } from './cgroup-folders.ts';
+import { ancestorsOf, cgroupFolders, cgroupFoldersOf } from './cgroup-folders.ts';
 
 const ID = '4f2c9d0a7be1';
 
@@ -67,3 +68,19 @@ for (const { name, mounts, cgroups, version, folders, count } of CASES) {
     assert.equal(found.all.length, count);
   });
 }
+
+test('ancestors: the supervisor of the container comes first, process 1 not at all', () => {
+  const parents: Readonly<Record<string, number>> = { 70: 40, 40: 12, 12: 1, 9: 0 };
+  const read = (path: string): string => `Name:\tx\nPPid:\t${parents[path.split('/')[2] ?? ''] ?? ''}\n`;
+  assert.deepEqual(ancestorsOf(70, read), ['12', '40']);
+  assert.deepEqual(ancestorsOf(12, read), []);
+  assert.deepEqual(ancestorsOf(9, read), []);
+});
+
+test('the folders of this very process can be opened', { skip: process.platform !== 'linux' }, async () => {
+  const { all } = await cgroupFoldersOf(process.pid);
+  assert.ok(
+    all.every((folder) => existsSync(`${folder}/cgroup.procs`)),
+    all.join(),
+  );
+});

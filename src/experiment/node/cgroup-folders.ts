@@ -14,19 +14,36 @@ export interface CgroupFolders {
 
 /**
  * Finds the cgroup folders of a process on this node. They are looked for in the file system of process 1 (`hostPID`), because
- * what a helper has at /sys/fs/cgroup itself may be only its own part of the tree, or read-only; and there only where process 1
- * may not be looked into.
+ * what a helper has at /sys/fs/cgroup itself may be only its own part of the tree, or read-only. Where process 1 may not be looked
+ * into, in the helper's own, and then in that of whatever started the container: a runtime's supervisor lives on the node itself.
  *
  * @throws NodeError when no cgroup file system is mounted, or the process has ended
  */
 export async function cgroupFoldersOf(pid: number): Promise<CgroupFolders> {
-  const root = canRead('/proc/1/root/sys/fs/cgroup') ? '/proc/1/root' : '';
-  const mountInfo = readText(root === '' ? '/proc/self/mountinfo' : '/proc/1/mountinfo');
-  const found = cgroupFolders(mountInfo, await readCgroups(pid), root);
-  if (found.all.length > 0) return found;
+  const cgroups = await readCgroups(pid);
+  for (const process of ['1', 'self', ...ancestorsOf(pid, readText)]) {
+    const root = process === 'self' ? '' : `/proc/${process}/root`;
+    if (!canRead(`${root}/sys/fs/cgroup`)) continue;
+    const found = cgroupFolders(readText(`/proc/${process}/mountinfo`), cgroups, root);
+    if (found.all.length > 0 && found.all.every(canRead)) return found;
+  }
   throw new NodeError(
     `no cgroup folder of process ${pid} is mounted here; the helper needs hostPID and the file system of its node`,
   );
+}
+
+/**
+ * The processes that a process descends from, the eldest below process 1 first: of a container's, the supervisor of its runtime, then
+ * those inside. Pure but for `read`, which gives the text of a file of /proc.
+ */
+export function ancestorsOf(pid: number, read: (path: string) => string): string[] {
+  const found: string[] = [];
+  for (let at = String(pid); ; ) {
+    const parent = /^PPid:\s*(\d+)$/m.exec(read(`/proc/${at}/status`))?.[1] ?? '0';
+    if (parent === '0' || parent === '1') return found;
+    found.unshift(parent);
+    at = parent;
+  }
 }
 
 /**

@@ -18,5 +18,6 @@ export {
   runInside,
   startInside,
 } from './enter.ts';
+export { runOnHost } from './host.ts';
 export { CommandError, NodeError } from './node-error.ts';
 export { findTool, MissingToolError, requireTools, type Tool } from './tools.ts';

@@ -42,6 +42,15 @@ test('the engine goes over the ChaosExperiment, and that over what the engine im
   assert.deepEqual(unknown, ['SECRET']);
 });
 
+test('annotationCheck "true" cannot be switched off by a chart', () => {
+  const check = (annotationCheck: string): string | undefined => {
+    const engine: ChaosEngine = { metadata: { name: 'eng' }, spec: { annotationCheck, experiments: [] } };
+    const chart = experiment({ env: [{ name: 'ANNOTATION_CHECK', value: 'false' }] });
+    return experimentEnvironment(engine, chart, { name: 'pod-delete' }).env.ANNOTATION_CHECK;
+  };
+  assert.deepEqual([check('true'), check('false')], ['true', 'false']);
+});
+
 test('which fault a ChaosExperiment runs', () => {
   const named = (args: string[], command: string[] = []) => faultNameOf(experiment({ args, command }));
   assert.equal(named(['-c', './experiments -name pod-delete']), 'pod-delete');

@@ -38,6 +38,7 @@ export function experimentEnvironment(
   for (const variable of [...(experiment.spec.definition.env ?? []), ...(components?.env ?? [])]) {
     take(variable, values, unknown);
   }
+  if (spec.annotationCheck === 'true') values.set('ANNOTATION_CHECK', 'true');
   values.set('STATUS_CHECK_DELAY', String(timeouts?.delay ?? 2));
   values.set('STATUS_CHECK_TIMEOUT', String(timeouts?.timeout ?? 180));
   return { env: Object.fromEntries(values), unknown: [...unknown] };

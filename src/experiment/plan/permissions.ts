@@ -1,17 +1,9 @@
-import { type PolicyRule, SUBJECT_ACCESS_REVIEWS } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { PermissionCheck, PermissionSource, PolicyRule } from '../../api/index.ts';
+import { isOfCluster } from '../../kube/access-review.ts';
 import type { Fault } from '../fault.ts';
+import type { AccessAsker } from './access-asker.ts';
 
-/** One thing the service account must be allowed to do. */
-export interface PermissionCheck {
-  readonly namespace: string;
-  readonly group: string;
-  /** With its subresource: `pods/log`. */
-  readonly resource: string;
-  readonly verb: string;
-  /** Undefined when the cluster would not say. */
-  readonly allowed: boolean | undefined;
-}
+export type { PermissionCheck } from '../../api/index.ts';
 
 /** What every experiment needs in the namespace of its engine. */
 export const EXPERIMENT_PERMISSIONS: readonly PolicyRule[] = [
@@ -21,18 +13,27 @@ export const EXPERIMENT_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
 ];
 
-/** What a fault needs in which namespaces, each once. Pure. */
+/** Something that must be allowed, before anybody was asked. */
+export type NeededPermission = Omit<PermissionCheck, 'allowed'>;
+
+/**
+ * What a fault needs in which namespaces, each once; what belongs to no namespace has an empty one. Pure.
+ *
+ * @param further what else is needed in the namespace of the engine, by the same service account
+ */
 export function permissionsOf(
   fault: Pick<Fault, 'permissions'>,
   chaosNamespace: string,
   targetNamespaces: readonly string[],
-): readonly Omit<PermissionCheck, 'allowed'>[] {
+  further: readonly PolicyRule[] = [],
+): readonly NeededPermission[] {
   const namespaces = new Set([chaosNamespace, ...targetNamespaces]);
-  const needed = new Map<string, Omit<PermissionCheck, 'allowed'>>();
-  const add = (namespace: string, rules: readonly PolicyRule[]): void => {
+  const needed = new Map<string, NeededPermission>();
+  const add = (home: string, rules: readonly PolicyRule[]): void => {
     for (const { apiGroups = [''], resources = [], verbs = [] } of rules) {
       for (const group of apiGroups) {
         for (const resource of resources) {
+          const namespace = isOfCluster(resource) ? '' : home;
           for (const verb of verbs) {
             needed.set([namespace, group, resource, verb].join(' '), { namespace, group, resource, verb });
           }
@@ -41,52 +42,31 @@ export function permissionsOf(
     }
   };
   add(chaosNamespace, EXPERIMENT_PERMISSIONS);
+  add(chaosNamespace, further);
   for (const namespace of namespaces) add(namespace, fault.permissions);
   return [...needed.values()];
 }
 
-/** Asks the cluster whether a service account may do these things. What it will not say is `undefined`. */
+/** Asks for each. What the cluster will not say is undefined; when it says nothing at all, nobody may ask. */
 export async function checkPermissions(
-  client: KubeClient,
-  serviceAccount: { readonly namespace: string; readonly name: string },
-  needed: readonly Omit<PermissionCheck, 'allowed'>[],
+  asker: AccessAsker,
+  needed: readonly NeededPermission[],
   signal: AbortSignal,
-): Promise<readonly PermissionCheck[]> {
-  const user = `system:serviceaccount:${serviceAccount.namespace}:${serviceAccount.name}`;
-  const groups = [
-    'system:serviceaccounts',
-    `system:serviceaccounts:${serviceAccount.namespace}`,
-    'system:authenticated',
-  ];
-  return Promise.all(
-    needed.map(async (check) => {
-      const [resource = '', subresource] = check.resource.split('/');
-      const { namespace, group, verb } = check;
-      const attributes = {
-        namespace,
-        verb,
-        group,
-        resource,
-        ...(subresource === undefined ? {} : { subresource }),
-      };
-      try {
-        const review = await client.raw<{ status?: { allowed?: boolean } }>(
-          'POST',
-          `/apis/${SUBJECT_ACCESS_REVIEWS.group}/${SUBJECT_ACCESS_REVIEWS.version}/${SUBJECT_ACCESS_REVIEWS.plural}`,
-          {
-            apiVersion: `${SUBJECT_ACCESS_REVIEWS.group}/${SUBJECT_ACCESS_REVIEWS.version}`,
-            kind: SUBJECT_ACCESS_REVIEWS.kind,
-            spec: { user, groups, resourceAttributes: attributes },
-          },
-          { signal },
-        );
-        return { ...check, allowed: review.status?.allowed === true };
-      } catch (error) {
-        signal.throwIfAborted();
-        // Not served, or the caller may not ask: a plan says what it knows.
-        void error;
-        return { ...check, allowed: undefined };
-      }
-    }),
+): Promise<{ readonly source: PermissionSource; readonly checks: readonly PermissionCheck[] }> {
+  const checks = await Promise.all(
+    needed.map(async (one) => ({ ...one, allowed: await asker.isAllowed(one, signal) })),
   );
+  const isTold = checks.length === 0 || checks.some(({ allowed }) => allowed !== undefined);
+  return { source: isTold ? asker.source : 'not-allowed-to-ask', checks };
+}
+
+/** `delete/list pods in namespace shop, get nodes in the cluster`: permissions as people write them, grouped. Pure. */
+export function formatPermissions(permissions: readonly NeededPermission[]): string {
+  const verbs = new Map<string, string[]>();
+  for (const { namespace, group, resource, verb } of permissions) {
+    const where = namespace === '' ? 'in the cluster' : `in namespace ${namespace}`;
+    const name = `${group === '' ? resource : `${resource}.${group}`} ${where}`;
+    verbs.set(name, [...(verbs.get(name) ?? []), verb]);
+  }
+  return [...verbs].map(([name, list]) => `${list.join('/')} ${name}`).join(', ');
 }

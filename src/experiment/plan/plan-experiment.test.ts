@@ -1,29 +1,35 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
+import { test } from 'node:test';
+import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
+  CHAOS_ENGINES,
   CHAOS_RESULTS,
+  type ChaosEngine,
   type ChaosExperiment,
+  type ChaosResult,
   type EngineExperiment,
   EVENTS,
+  type KubeObject,
+  POD_DISRUPTION_BUDGETS,
   PODS,
   type Pod,
 } from '../../api/index.ts';
 import { faultRegistry } from '../../faults/index.ts';
+import type { NewObject } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { NodeError } from '../node/node-error.ts';
 import { fault } from '../testing/builders.ts';
-import { type ExperimentPlan, type PlanExperimentInput, planExperiment } from './plan-experiment.ts';
+import {
+  type ExperimentPlan,
+  expectedSeconds,
+  type PlanExperimentInput,
+  planExperiment,
+} from './plan-experiment.ts';
 
 let cluster: ExperimentCluster;
-const endings: (() => Promise<void>)[] = [];
-before(async () => {
-  cluster = await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) });
+shareExperimentCluster((started) => {
+  cluster = started;
 });
-after(async () => {
-  for (const end of endings) await end();
-});
-
 const definition: ChaosExperiment = {
   metadata: { name: 'pod-delete' },
   spec: {
@@ -166,4 +172,92 @@ test('what this machine does not allow is told beforehand, where it is the node'
     'cannot inject test-fault: pods share networks, processes and files here (not root); ' +
       'start turnsole as root on Linux, with --isolation full',
   ]);
+});
+
+test('with impact: shares, disruption budgets, and other chaos on the same targets', async () => {
+  const { client } = cluster;
+  const namespace = await cluster.namespace();
+  const pods = await cluster.deployment(namespace, 'web', 3);
+  // The plan begins with the first pod of the list, which has them by name.
+  const [first] = [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  assert.ok(first);
+  const engineExperiment = { name: 'pod-delete' };
+  const appinfo = { appns: namespace, applabel: 'app=web', appkind: 'deployment' } as const;
+  const engine = await cluster.engine(namespace, 'pod-delete', { appinfo, experiments: [engineExperiment] });
+  const budget = await client.create(
+    POD_DISRUPTION_BUDGETS,
+    {
+      metadata: { name: 'keep' },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
+    } as NewObject<KubeObject>,
+    { namespace },
+  );
+  await cluster.until(POD_DISRUPTION_BUDGETS, namespace, (budgets) =>
+    budgets.some((one) => (one as typeof budget & { status?: object }).status !== undefined),
+  );
+  const other = await client.create<ChaosEngine>(
+    CHAOS_ENGINES,
+    { metadata: { name: 'other' }, spec: { engineState: 'active', appinfo, experiments: [] } },
+    { namespace },
+  );
+  await client.patch(
+    CHAOS_ENGINES,
+    other.metadata.name,
+    'merge',
+    { status: { engineStatus: 'initialized' } },
+    { namespace },
+  );
+  const target = { kind: 'pod', namespace, name: first.metadata.name, uid: first.metadata.uid ?? '' };
+  const entry = { id: 'e1', fault: 'pod-network-loss', target, parameters: {}, state: 'injected' } as const;
+  await client.create<ChaosResult>(
+    CHAOS_RESULTS,
+    {
+      metadata: { name: 'third-loss' },
+      spec: { engine: 'third', experiment: 'loss' },
+      status: { ledger: { e1: entry } },
+    },
+    { namespace },
+  );
+  const made = await planExperiment({
+    client,
+    engine,
+    experiment: definition,
+    engineExperiment,
+    registry: faultRegistry,
+    clock: systemClock,
+    random: () => 0,
+    withImpact: true,
+  });
+  assert.deepEqual(made.blastRadius.workloads, [
+    { kind: 'deployment', namespace, name: 'web', hit: 2, of: 3, percent: 67 },
+  ]);
+  const [impact] = made.blastRadius.disruptionBudgets;
+  assert.deepEqual([impact?.name, impact?.hitAtOnce, impact?.violated], ['keep', 2, true]);
+  assert.deepEqual(made.blastRadius.nodes, { hit: ['node-1'], of: 1, percent: 100 });
+  assert.deepEqual(made.blastRadius.notSeen, []);
+  const seen = made.conflicts.map(({ engine: who, kind }) => `${who} ${kind}`).sort();
+  assert.deepEqual(seen, [
+    `${namespace}/other selected`,
+    `${namespace}/other selected`,
+    `${namespace}/third in-force`,
+  ]);
+  assert.deepEqual(
+    made.problems.filter(({ code }) => code !== 'PERMISSION'),
+    [],
+  );
+});
+
+test('how long a run takes at least', () => {
+  const seconds = (shape: 'pulse' | 'sustained', where: 'api' | 'node', sequence: 'serial' | 'parallel') =>
+    expectedSeconds({ shape, where }, { durationMs: 30_000, rampMs: 5_000, sequence }, 3);
+  assert.deepEqual(
+    [
+      seconds('pulse', 'api', 'parallel'),
+      seconds('pulse', 'api', 'serial'),
+      seconds('sustained', 'node', 'parallel'),
+      seconds('sustained', 'node', 'serial'),
+      seconds('pulse', 'node', 'serial'),
+    ],
+    [40, 40, 40, 100, 100],
+  );
 });

@@ -1,4 +1,11 @@
-import type { ChaosEngine, ChaosExperiment, EngineExperiment, InjectionTarget } from '../../api/index.ts';
+import type {
+  ChaosEngine,
+  ChaosExperiment,
+  EngineExperiment,
+  InjectionTarget,
+  PermissionSource,
+  PolicyRule,
+} from '../../api/index.ts';
 import { suggest } from '../../api/validation/suggest.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
@@ -10,8 +17,10 @@ import { nextStep } from '../schedule/rounds.ts';
 import { compileSettings, type ExperimentSettings, tunablesOf } from '../settings/compile-settings.ts';
 import { describeTunableProblem } from '../settings/parse-tunables.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
+import { type AccessAsker, askAbout } from './access-asker.ts';
 import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
-import { checkPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
+import { type Impact, NO_IMPACT, observeImpact } from './findings.ts';
+import { checkPermissions, formatPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
 
 /** What a plan is made from. */
 export interface PlanExperimentInput {
@@ -26,6 +35,12 @@ export interface PlanExperimentInput {
   readonly signal?: AbortSignal;
   /** Given where helpers run on this machine (embedded cluster): then what it allows can be told beforehand. */
   readonly localNode?: LocalNode;
+  /** Answers what the engine's service account may do. @default access reviews by the client */
+  readonly asker?: AccessAsker;
+  /** What the account needs beyond what the experiment does: its runner works under it as well. */
+  readonly furtherPermissions?: readonly PolicyRule[];
+  /** Whether blast radius and conflicts are looked for, which takes lists of what is around the targets. @default false */
+  readonly withImpact?: boolean;
 }
 
 /** This machine as a node. */
@@ -42,11 +57,13 @@ export interface PlanProblem {
 }
 
 /** What a run would do; nothing of it was done. */
-export interface ExperimentPlan {
+export interface ExperimentPlan extends Impact {
   readonly engine: string;
   readonly experiment: string;
   readonly fault: string;
   readonly durationSeconds: number;
+  /** From the start of chaos checks to the verdict when nothing is slow: ramps and all durations. */
+  readonly expectedSeconds: number;
   /** Lowest and highest wait from round to round, for faults that repeat. */
   readonly intervalSeconds: readonly [number, number] | undefined;
   readonly sequence: 'serial' | 'parallel';
@@ -56,6 +73,7 @@ export interface ExperimentPlan {
   /** Of round 0. Later rounds select anew, and a percentage begins at a random pod each time. */
   readonly injections: readonly Injection[];
   readonly permissions: readonly PermissionCheck[];
+  readonly permissionSource: PermissionSource;
   /** Variables whose values come from elsewhere and could not be looked at. */
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
@@ -70,8 +88,8 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   const head = { engine: engine.metadata.name, experiment: engineExperiment.name, fault: faultName };
   if (fault === undefined) return unknownFault(head, [...registry.keys()], unknown);
   const { settings, problems } = compileSettings(fault, env, random);
-  const [hit, probes, permissions, node] = await Promise.all([
-    planTargets(input, fault, settings),
+  const [hit, probes, { source, checks: permissions }, node] = await Promise.all([
+    planHit(input, fault, settings),
     probeProblems(input),
     planPermissions(input, fault, settings),
     problems.length === 0 ? planNode(input, fault, settings) : [],
@@ -81,12 +99,16 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   return {
     ...head,
     durationSeconds: settings.durationMs / 1000,
+    expectedSeconds: expectedSeconds(fault, settings, hit.targets.length),
     intervalSeconds: fault.shape === 'pulse' ? [lowMs / 1000, highMs / 1000] : undefined,
     sequence: settings.sequence,
     rounds: fault.shape === 'pulse' ? countSteps(settings) : 1,
     targets: hit.targets,
     injections: hit.injections,
+    blastRadius: hit.blastRadius,
+    conflicts: hit.conflicts,
     permissions,
+    permissionSource: source,
     unknownVariables: unknown,
     problems: [
       ...problems.map((problem) => ({ code: 'GENERIC_ERROR', message: describeTunableProblem(problem) })),
@@ -112,12 +134,15 @@ function unknownFault(
   return {
     ...head,
     durationSeconds: 0,
+    expectedSeconds: 0,
     intervalSeconds: undefined,
     sequence: 'parallel',
     rounds: 0,
     targets: [],
     injections: [],
+    ...NO_IMPACT,
     permissions: [],
+    permissionSource: 'not-allowed-to-ask',
     unknownVariables,
     problems: [{ code: 'GENERIC_ERROR', message }],
   };
@@ -137,6 +162,31 @@ export function countSteps({
   }
 }
 
+/** Seconds that a run takes at least, without what starting and recovering take. Pure. */
+export function expectedSeconds(
+  fault: Pick<Fault, 'shape' | 'where'>,
+  { durationMs, rampMs, sequence }: Pick<ExperimentSettings, 'durationMs' | 'rampMs' | 'sequence'>,
+  targets: number,
+): number {
+  // What is held, and what helpers do, lasts the whole duration for each target of a series; rounds share it.
+  const oneByOne = sequence === 'serial' && (fault.shape === 'sustained' || fault.where === 'node');
+  return (2 * rampMs + durationMs * (oneByOne ? Math.max(1, targets) : 1)) / 1000;
+}
+
+async function planHit(
+  input: PlanExperimentInput,
+  fault: Fault,
+  settings: ExperimentSettings,
+): Promise<Awaited<ReturnType<typeof planTargets>> & Impact> {
+  const hit = await planTargets(input, fault, settings);
+  if (input.withImpact !== true) return { ...hit, ...NO_IMPACT };
+  const { client, engine, signal = new AbortController().signal } = input;
+  const { sequence, namespace } = settings;
+  const targets = hit.injections.map(({ target }) => target);
+  const owner = { namespace, name: engine.metadata.name };
+  return { ...hit, ...(await observeImpact({ client, engine: owner, targets, sequence, signal })) };
+}
+
 async function planTargets(
   { client, clock, random, signal = new AbortController().signal }: PlanExperimentInput,
   fault: Fault,
@@ -152,6 +202,7 @@ async function planTargets(
       signal,
       recoveryTimeoutMs: settings.statusCheckTimeoutMs,
       note: () => {},
+      tunables: settings.tunables,
     };
     const refuse = { write: () => Promise.reject(new Error('a plan writes nothing')) };
     const ledger = new LedgerBook({ fault, sink: refuse, clock, holdMs: 0 });
@@ -185,17 +236,15 @@ async function probeProblems({ engine, engineExperiment }: PlanExperimentInput):
 }
 
 async function planPermissions(
-  { client, engine, signal = new AbortController().signal }: PlanExperimentInput,
+  { client, engine, asker, furtherPermissions, signal = new AbortController().signal }: PlanExperimentInput,
   fault: Fault,
   settings: ExperimentSettings,
-): Promise<readonly PermissionCheck[]> {
-  const needed = permissionsOf(
-    fault,
-    settings.namespace,
-    settings.targets.map(({ namespace }) => namespace),
-  );
-  const name = engine.spec.chaosServiceAccount ?? 'default';
-  return checkPermissions(client, { namespace: settings.namespace, name }, needed, signal);
+): ReturnType<typeof checkPermissions> {
+  const namespaces = settings.targets.map(({ namespace }) => namespace);
+  const needed = permissionsOf(fault, settings.namespace, namespaces, furtherPermissions);
+  const name = engine.spec.chaosServiceAccount || 'default';
+  const account = { namespace: settings.namespace, name };
+  return checkPermissions(asker ?? (await askAbout(client, account, undefined, signal)), needed, signal);
 }
 
 async function planNode(
@@ -222,10 +271,10 @@ function permissionProblems(
 ): PlanProblem[] {
   return permissions
     .filter(({ allowed }) => allowed === false)
-    .map(({ verb, resource, group, namespace }) => ({
+    .map((missing) => ({
       code: 'PERMISSION',
       message:
-        `service account ${home}/${serviceAccount ?? 'default'} may not ${verb} ${resource}` +
-        `${group === '' ? '' : ` of ${group}`} in namespace ${namespace}; grant it with a Role and RoleBinding`,
+        `service account ${home}/${serviceAccount ?? 'default'} may not ${formatPermissions([missing])}; ` +
+        `grant it with a ${missing.namespace === '' ? 'ClusterRole and ClusterRoleBinding' : 'Role and RoleBinding'}`,
     }));
 }

@@ -1,5 +1,5 @@
-import { LABEL_RECOVERY, LABEL_RUN_ID, PODS, type Pod } from '../../api/index.ts';
-import { waitForList } from '../../kube/runtime/wait.ts';
+import { LABEL_RUN_ID } from '../../api/index.ts';
+import { endHelpers } from '../../kube/recovery/end-helpers.ts';
 import { recoverEarlier } from '../chaos/recover.ts';
 import { describeError } from '../errors.ts';
 import { openEntries } from '../ledger/ledger.ts';
@@ -9,8 +9,6 @@ import type { Run } from '../lifecycle/run.ts';
 
 /** A helper that does not start in this time is on a node that does not answer. */
 const HELPER_START_SECONDS = 20;
-/** Helpers that are told to end revert first; they have a grace period of 30 s. */
-const HELPER_END_LIMIT_MS = 35_000;
 
 /**
  * Reverts what a dead experiment left, in a process of its own that the runner or the operator started: its helpers are told to
@@ -32,7 +30,7 @@ export async function runRecovery(input: RunInput): Promise<0 | 1> {
   run.timeline.adopt(existing.status?.timeline);
   await readSurroundings(run);
   const errors: unknown[] = [];
-  for (const step of [endHelpers, revertAll]) {
+  for (const step of [endHelpersOf, revertAll]) {
     try {
       await step(run);
     } catch (error) {
@@ -53,31 +51,10 @@ export async function runRecovery(input: RunInput): Promise<0 | 1> {
 }
 
 /** Helpers of the dead experiment may still be at work; while one reverts, nobody else should. */
-async function endHelpers(run: Run): Promise<void> {
-  const { client, settings, clock, fault } = run;
+async function endHelpersOf({ client, settings, clock, fault, stop }: Run): Promise<void> {
   if (fault.where !== 'node') return;
   const { namespace, experiment, runId } = settings;
-  const labelSelector = `app=${experiment}-helper-${runId},!${LABEL_RECOVERY}`;
-  const isAtWork = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-  const { items } = await client.list<Pod>(PODS, { namespace, labelSelector });
-  const atWork = items.filter(isAtWork);
-  if (atWork.length === 0) return;
-  await Promise.allSettled(
-    atWork.map(({ metadata }) =>
-      client.delete(PODS, metadata.name, { namespace, preconditions: uidOf(metadata) }),
-    ),
-  );
-  await waitForList<Pod>(client, PODS, (pods) => !pods.some(isAtWork), {
-    namespace,
-    labelSelector,
-    clock,
-    signal: run.stop,
-    timeoutMs: HELPER_END_LIMIT_MS,
-  });
-}
-
-function uidOf({ uid }: Pod['metadata']): { readonly uid?: string } {
-  return uid === undefined ? {} : { uid };
+  await endHelpers({ client, clock, signal: stop, namespace, experiment, runId });
 }
 
 async function revertAll(run: Run): Promise<void> {

@@ -29,6 +29,8 @@ export interface StartInput {
   readonly probeStatuses: readonly ProbeStatus[];
   /** For faults that are held: how to start this experiment again should it die. */
   readonly recovery?: RecoveryTemplate | undefined;
+  /** Nothing will be injected. @default false */
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface StartInput {
  * runs that are closed are forgotten; open ones stay until they are reverted.
  */
 export function startPatch(input: StartInput): MergePatch {
-  const { settings, existing, podLabels, probeStatuses, recovery } = input;
+  const { settings, existing, podLabels, probeStatuses, recovery, dryRun = false } = input;
   const { engine, experiment, instanceId } = settings;
   const history = existing?.status?.history;
   return {
@@ -65,6 +67,9 @@ export function startPatch(input: StartInput): MergePatch {
           .filter((entry) => !isOpen(entry))
           .map(({ id }) => [id, null]),
       ),
+      // Whoever reads the result of a run must not find what an earlier dry run left, and the other way round.
+      dryRun: dryRun ? true : null,
+      plan: null,
       ...(recovery === undefined ? {} : { recovery: replaced(existing?.status?.recovery, recovery) }),
     },
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
+import { test } from 'node:test';
+import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
   CHAOS_RESULTS,
   type ChaosResult,
@@ -14,14 +14,9 @@ import { FakeClock } from '../../kube/runtime/fake-clock.ts';
 import { ResultWriter } from './result-writer.ts';
 
 let cluster: ExperimentCluster;
-const endings: (() => Promise<void>)[] = [];
-before(async () => {
-  cluster = await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) });
+shareExperimentCluster((started) => {
+  cluster = started;
 });
-after(async () => {
-  for (const end of endings) await end();
-});
-
 /** A writer whose requests are counted and may be made to fail. */
 async function prepare(fail: (request: number) => Error | undefined = () => undefined) {
   const namespace = await cluster.namespace();

@@ -7,6 +7,8 @@ import { applyPatch, composePatches, type MergePatch } from './merge-patch.ts';
 
 /** How long a write is tried before the run gives up: an API server's restart, not its loss. */
 const WRITE_LIMIT_MS = 30_000;
+/** One request without an answer is one that is asked again: its connection may lead nowhere. */
+const REQUEST_LIMIT_MS = 10_000;
 
 /** Which ChaosResult, and by what means. */
 export interface ResultWriterOptions {
@@ -129,7 +131,7 @@ export class ResultWriter {
       return await client.create<ChaosResult>(
         CHAOS_RESULTS,
         asResult(applyPatch({ ...this.#current, metadata: { ...metadata, name } }, patch)),
-        { namespace },
+        { namespace, timeoutMs: REQUEST_LIMIT_MS },
       );
     }
   }
@@ -137,14 +139,15 @@ export class ResultWriter {
   async #create(patch: MergePatch): Promise<ChaosResult> {
     const { client, namespace, name } = this.#options;
     const object = asResult(applyPatch(blank(namespace, name), patch));
+    const limit = { timeoutMs: REQUEST_LIMIT_MS };
     try {
-      const created = await client.create<ChaosResult>(CHAOS_RESULTS, object, { namespace });
-      if (!(await client.hasStatusSubresource(CHAOS_RESULTS))) return created;
+      const created = await client.create<ChaosResult>(CHAOS_RESULTS, object, { namespace, ...limit });
+      if (!(await client.hasStatusSubresource(CHAOS_RESULTS, limit))) return created;
       this.#current = created;
       return await this.#patch({ status: object.status });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      this.#current = await client.get<ChaosResult>(CHAOS_RESULTS, name, { namespace });
+      this.#current = await client.get<ChaosResult>(CHAOS_RESULTS, name, { namespace, ...limit });
       return await this.#patch(patch);
     }
   }
@@ -152,18 +155,19 @@ export class ResultWriter {
   async #patch(patch: MergePatch): Promise<ChaosResult> {
     const { client, namespace, name } = this.#options;
     const { status, ...rest } = patch;
-    if (status === undefined || !(await client.hasStatusSubresource(CHAOS_RESULTS))) {
-      return client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', patch, { namespace });
+    const options = { namespace, timeoutMs: REQUEST_LIMIT_MS };
+    if (status === undefined || !(await client.hasStatusSubresource(CHAOS_RESULTS, options))) {
+      return client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', patch, options);
     }
     if (Object.keys(rest).length > 0) {
-      await client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', rest, { namespace });
+      await client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', rest, options);
     }
     return client.patch<ChaosResult>(
       CHAOS_RESULTS,
       name,
       'merge',
       { status },
-      { namespace, subresource: 'status' },
+      { ...options, subresource: 'status' },
     );
   }
 
@@ -175,6 +179,11 @@ export class ResultWriter {
       { cause },
     );
   }
+}
+
+/** Whether a write failed only because the API server was out of reach: it may succeed when that is back. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ResultError && isPassing(error.cause);
 }
 
 /** Whether trying again can help: no answer, a conflict, too many requests, an overloaded or restarting server. */

@@ -51,6 +51,11 @@ export class TimelineLog {
     return this.#entries;
   }
 
+  /** Whether there are lines that were not taken yet. */
+  get hasNews(): boolean {
+    return this.#dirty;
+  }
+
   /** The whole list when it has lines that were not taken yet. */
   take(): readonly TimelineEntry[] | undefined {
     if (!this.#dirty) return undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProbeStatus, ProbeVerdict } from '../../api/index.ts';
-import { type Ending, judge, NOT_EVALUATED, successPercentage } from './verdict.ts';
+import { asDryRun, type Ending, judge, NOT_EVALUATED, successPercentage } from './verdict.ts';
 
 const probe = (name: string, verdict: ProbeVerdict): ProbeStatus => ({
   name,
@@ -64,6 +64,25 @@ test('how a run is judged', async (t) => {
         new Set(stops ? ['f'] : []),
       );
       assert.equal([phase, verdict, probeSuccessPercentage, counter ?? '-'].join(' '), expected);
+    });
+  }
+});
+
+test('a dry run passes nothing and counts nowhere; what went wrong stays', async (t) => {
+  const cases: [string, Ending | undefined, ProbeStatus[], string][] = [
+    ['all well without probes', completed, [], 'Completed N/A 0'],
+    ['all well', completed, [passed], 'Completed N/A 100'],
+    ['a probe failed', completed, [passed, failed], 'Completed_With_Probe_Failure Fail 50'],
+    ['an error', error, [], 'Error Error 0'],
+    ['an abort', aborted, [], 'Stopped Stopped 0'],
+  ];
+  for (const [name, ending, probes, expected] of cases) {
+    await t.test(name, () => {
+      assert.ok(ending !== undefined);
+      const judged = asDryRun(judge(ending, probes, new Set()));
+      const { phase, verdict, probeSuccessPercentage, counter } = judged;
+      assert.equal([phase, verdict, probeSuccessPercentage].join(' '), expected);
+      assert.equal(counter, undefined);
     });
   }
 });

@@ -1,4 +1,4 @@
-import type { ProbeStatus, ResultPhase, Verdict } from '../../api/index.ts';
+import type { EngineVerdict, ProbeStatus, ResultPhase } from '../../api/index.ts';
 import type { ErrorOutput } from '../errors.ts';
 
 /** How the run came to its end. */
@@ -17,7 +17,7 @@ export type RunCounter = 'passedRuns' | 'failedRuns' | 'stoppedRuns';
 /** The judgement on a run, as the ChaosResult has it. */
 export interface Judgement {
   readonly phase: ResultPhase;
-  readonly verdict: Verdict;
+  readonly verdict: EngineVerdict;
   readonly probeSuccessPercentage: string;
   readonly counter: RunCounter | undefined;
   readonly errorOutput: ErrorOutput | undefined;
@@ -57,9 +57,22 @@ export function judge(
   };
 }
 
+/**
+ * The judgement on a dry run: nothing was injected, so nothing was passed, and no counter counts it. What went wrong stays as it is.
+ */
+export function asDryRun(judged: Judgement): Judgement {
+  const { probeStatuses, verdict } = judged;
+  const probeSuccessPercentage = successPercentage(probeStatuses);
+  return {
+    ...judged,
+    counter: undefined,
+    ...(verdict === 'Pass' ? { verdict: 'N/A', probeSuccessPercentage } : {}),
+  };
+}
+
 function judgement(
   phase: ResultPhase,
-  verdict: Verdict,
+  verdict: EngineVerdict,
   probeSuccessPercentage: string,
   counter: RunCounter | undefined,
   probes: readonly ProbeStatus[],

@@ -1,3 +1,4 @@
+import { ANNOTATION_CHAOS_OPT_IN } from '../../api/index.ts';
 import type { TunableSchema } from '../tunables.ts';
 
 const text = (description: string, fallback = '') =>
@@ -78,6 +79,14 @@ export const COMMON_TUNABLES = {
     default: [],
     description: 'Protected namespaces whose pods are meant all the same.',
   },
+  ANNOTATION_CHECK: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Hit only applications whose workload carries the annotation; set where spec.annotationCheck of the engine is "true".',
+  },
+  ANNOTATION_KEY: text('Annotation by which an application agrees to chaos.', ANNOTATION_CHAOS_OPT_IN),
+  ANNOTATION_VALUE: text('Value of that annotation.', 'true'),
   POD_TERMINATION_ORDER: {
     type: 'choice',
     choices: ['random', 'alphabetical', 'reverse'],

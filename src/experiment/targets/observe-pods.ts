@@ -12,6 +12,7 @@ import {
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { TargetSelectionError } from '../errors.ts';
+import { readWorkloads } from './opt-in.ts';
 import { intermediateKinds } from './owner.ts';
 import { ANY_KIND } from './parse-targets.ts';
 import { type ObservedPods, type PodRequest, targetPodsNamespace } from './select-pods.ts';
@@ -22,7 +23,7 @@ import { type ObservedPods, type PodRequest, targetPodsNamespace } from './selec
  */
 export async function observePods(
   client: KubeClient,
-  request: Pick<PodRequest, 'entries' | 'targetPods' | 'nodeLabel' | 'chaosNamespace'>,
+  request: Pick<PodRequest, 'entries' | 'targetPods' | 'nodeLabel' | 'chaosNamespace' | 'optIn'>,
   signal: AbortSignal,
 ): Promise<ObservedPods> {
   const list = cachedLister(client, signal);
@@ -38,17 +39,21 @@ export async function observePods(
   const pods = lists.flat();
   // Charts of faults that need no workloads grant no look at them; then only who asks for a workload has to be refused.
   const isNeeded =
-    request.targetPods.length === 0 &&
-    request.entries.some(({ kind, names }) => kind !== 'pod' && (kind !== ANY_KIND || names.length > 0));
+    request.optIn !== undefined ||
+    (request.targetPods.length === 0 &&
+      request.entries.some(({ kind, names }) => kind !== 'pod' && (kind !== ANY_KIND || names.length > 0)));
   const [replicaSets, replicationControllers] = await Promise.all([
     listIntermediates(list, pods, 'ReplicaSet', REPLICA_SETS, isNeeded),
     listIntermediates(list, pods, 'ReplicationController', REPLICATION_CONTROLLERS, isNeeded),
   ]);
+  const intermediates = { replicaSets, replicationControllers };
   return {
     lists,
+    ...(request.optIn === undefined
+      ? {}
+      : { workloads: await readWorkloads(client, pods, intermediates, signal) }),
     nodes: nodes === undefined ? undefined : new Set(nodes.map(({ metadata }) => metadata.name)),
-    replicaSets,
-    replicationControllers,
+    ...intermediates,
   };
 }
 

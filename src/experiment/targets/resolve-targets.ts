@@ -6,6 +6,7 @@ import type { Fault } from '../fault.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { observePods } from './observe-pods.ts';
 import { refuseProtectedNamespaces } from './protected-namespaces.ts';
+import { resolveWorkloads } from './resolve-workloads.ts';
 import { selectNodes } from './select-nodes.ts';
 import { type PodRequest, selectPods } from './select-pods.ts';
 
@@ -36,6 +37,8 @@ export async function resolveTargets(input: ResolveTargetsInput): Promise<readon
     case 'node':
     case 'nodes':
       return resolveNodes(input);
+    case 'workloads':
+      return resolveScalable(input);
   }
 }
 
@@ -70,8 +73,20 @@ function podRequestOf({ fault, settings, previous }: ResolveTargetsInput): PodRe
     needsContainer: fault.targets === 'containers',
     severalContainers: fault.severalContainers === true,
     ownPod: settings.podName,
+    ...optInOf(settings),
     ...(previous === undefined ? {} : { previous }),
   };
+}
+
+function optInOf({ tunables }: ExperimentSettings): Pick<PodRequest, 'optIn'> {
+  const { ANNOTATION_CHECK, ANNOTATION_KEY: key, ANNOTATION_VALUE: value } = tunables;
+  return ANNOTATION_CHECK ? { optIn: { key, value } } : {};
+}
+
+function resolveScalable({ client, settings, signal }: ResolveTargetsInput) {
+  // A setting of the faults that scale; without it all that match are meant.
+  const percentage = Number(settings.tunables.APP_AFFECT_PERC ?? 100);
+  return resolveWorkloads(client, { entries: settings.targets, percentage, ...optInOf(settings) }, signal);
 }
 
 async function resolveNodes(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {

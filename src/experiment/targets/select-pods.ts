@@ -1,15 +1,8 @@
-import {
-  COMPONENT_RUNNER,
-  type InjectionTarget,
-  LABEL_CHAOS_UID,
-  LABEL_COMPONENT,
-  LABEL_PART_OF,
-  objectKey,
-  PART_OF_LITMUS,
-  type Pod,
-} from '../../api/index.ts';
+import { type InjectionTarget, objectKey, type Pod } from '../../api/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { TargetSelectionError } from '../errors.ts';
+import { chaosRoleOf } from './of-chaos.ts';
+import { hasOptedIn, type OptInRule, type OptInWorkloads } from './opt-in.ts';
 import { type Intermediates, ownerOf } from './owner.ts';
 import { ANY_KIND, formatEntry, type TargetEntry } from './parse-targets.ts';
 import { samplePercentage } from './sample.ts';
@@ -31,6 +24,8 @@ export interface PodRequest {
   readonly severalContainers?: boolean;
   /** Pod of this process, never a target. */
   readonly ownPod: string;
+  /** Only applications that carry this annotation may be hit. */
+  readonly optIn?: OptInRule;
   /** The targets of the round before; lets a named pod be followed by its replacement. */
   readonly previous?: readonly InjectionTarget[];
 }
@@ -41,6 +36,8 @@ export interface ObservedPods extends Intermediates {
   readonly lists: readonly (readonly Pod[])[];
   /** Names of the nodes with NODE_LABEL; undefined when it does not apply. */
   readonly nodes: ReadonlySet<string> | undefined;
+  /** Read only under an opt-in rule. */
+  readonly workloads?: OptInWorkloads;
 }
 
 /** The namespace TARGET_PODS are in. */
@@ -75,7 +72,7 @@ function selectNamed(request: PodRequest, observed: ObservedPods): Pod[] {
   const missing: string[] = [];
   for (const name of request.targetPods) {
     const pod = byName.get(name);
-    if (pod !== undefined && !isOver(pod)) chosen.push(refuseProtected(pod, request));
+    if (pod !== undefined && !isOver(pod)) chosen.push(refuseProtected(pod, request, observed));
     else missing.push(name);
   }
   if (missing.length === 0) return chosen;
@@ -106,7 +103,7 @@ function successors(
   const found: Pod[] = [];
   for (const target of gone.slice(0, missing.length)) {
     const successor = pods
-      .filter((pod) => !taken.has(pod.metadata.uid) && isCandidate(pod, request))
+      .filter((pod) => !taken.has(pod.metadata.uid) && isCandidate(pod, request, observed))
       .filter((pod) => target.owner !== undefined && ownerOf(pod, observed)?.uid === target.owner.uid)
       .sort((a, b) => creationTime(b).localeCompare(creationTime(a)))[0];
     if (successor === undefined) continue;
@@ -149,8 +146,8 @@ function matchEntry(
   request: PodRequest,
   observed: ObservedPods,
 ): Pod[] {
-  if (entry.kind === 'pod') return matchPodNames(entry, pods, request);
-  const candidates = pods.filter((pod) => isCandidate(pod, request));
+  if (entry.kind === 'pod') return matchPodNames(entry, pods, request, observed);
+  const candidates = pods.filter((pod) => isCandidate(pod, request, observed));
   if (entry.kind === ANY_KIND && entry.names.length === 0) return candidates;
   const ofKind = candidates.flatMap((pod) => {
     const owner = ownerOf(pod, observed);
@@ -162,6 +159,15 @@ function matchEntry(
   return entry.names.flatMap((name) => {
     const owned = ofKind.filter(({ owner }) => owner.name === name).map(({ pod }) => pod);
     if (owned.length > 0) return owned;
+    const unwilling = pods.filter(
+      (pod) =>
+        isReachable(pod, request) && ownerOf(pod, observed)?.name === name && !candidates.includes(pod),
+    );
+    if (unwilling.length > 0) {
+      throw new TargetSelectionError(
+        `${entry.kind} ${name} in namespace ${entry.namespace} cannot be a target: ${unwillingText(request, unwilling, observed)}`,
+      );
+    }
     throw new TargetSelectionError(
       `no pods found for ${entry.kind} ${name} in namespace ${entry.namespace}; ` +
         `check that it exists and has running pods (${describeOwners(candidates, observed)})`,
@@ -169,10 +175,15 @@ function matchEntry(
   });
 }
 
-function matchPodNames(entry: TargetEntry, pods: readonly Pod[], request: PodRequest): Pod[] {
+function matchPodNames(
+  entry: TargetEntry,
+  pods: readonly Pod[],
+  request: PodRequest,
+  observed: ObservedPods,
+): Pod[] {
   return entry.names.map((name) => {
     const pod = pods.find((one) => one.metadata.name === name && !isOver(one));
-    if (pod !== undefined) return refuseProtected(pod, request);
+    if (pod !== undefined) return refuseProtected(pod, request, observed);
     throw new TargetSelectionError(
       `pod ${name} not found in namespace ${entry.namespace}; name pods that exist there, or select by label`,
     );
@@ -243,31 +254,41 @@ function containerOf(pod: Pod, wanted: string): string {
 }
 
 /** Ended, or on its way out. */
-function isOver(pod: Pod): boolean {
+export function isOver(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return phase === 'Succeeded' || phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
 }
 
-function isCandidate(pod: Pod, request: PodRequest): boolean {
+function isCandidate(pod: Pod, request: PodRequest, observed: ObservedPods): boolean {
+  return isReachable(pod, request) && isWilling(pod, request, observed);
+}
+
+/** There, and not part of chaos itself. */
+function isReachable(pod: Pod, request: PodRequest): boolean {
   return !isOver(pod) && protectionOf(pod, request) === undefined;
+}
+
+function isWilling(pod: Pod, { optIn }: PodRequest, observed: ObservedPods): boolean {
+  return optIn === undefined || hasOptedIn(pod, optIn, observed);
 }
 
 /** Why a pod must never be hit: chaos on its own machinery would end the run that has to revert. */
 function protectionOf(pod: Pod, request: Pick<PodRequest, 'ownPod' | 'chaosNamespace'>): string | undefined {
-  const labels = pod.metadata.labels ?? {};
   const { name, namespace } = pod.metadata;
   if (name === request.ownPod && namespace === request.chaosNamespace)
     return 'it is the pod of this experiment';
-  if ((labels[LABEL_CHAOS_UID] ?? '') !== '') return 'it belongs to a run of chaos';
-  if (labels[LABEL_COMPONENT] === COMPONENT_RUNNER) return 'it is a chaos runner';
-  if (labels.name === 'chaos-operator') return 'it is the chaos operator';
-  if (labels[LABEL_PART_OF] === PART_OF_LITMUS) return 'it belongs to the installation of chaos';
-  return undefined;
+  return chaosRoleOf(pod);
 }
 
-function refuseProtected(pod: Pod, request: PodRequest): Pod {
+/** A pod that was named is refused where one that was only matched is left out. */
+function refuseProtected(pod: Pod, request: PodRequest, observed: ObservedPods): Pod {
   const reason = protectionOf(pod, request);
-  if (reason === undefined) return pod;
+  if (reason === undefined) {
+    if (isWilling(pod, request, observed)) return pod;
+    throw new TargetSelectionError(
+      `pod ${objectKey(pod)} cannot be a target: ${unwillingText(request, [pod], observed)}`,
+    );
+  }
   throw new TargetSelectionError(`pod ${objectKey(pod)} cannot be a target: ${reason}; name another pod`);
 }
 
@@ -275,10 +296,21 @@ function hint(request: PodRequest, observed: ObservedPods): string {
   const seen = observed.lists.flat();
   if (seen.length === 0)
     return 'no pod there matches; check namespace, labels and that the workload is running';
-  const candidates = seen.filter((pod) => isCandidate(pod, request));
-  if (candidates.length === 0)
+  const reachable = seen.filter((pod) => isReachable(pod, request));
+  if (reachable.length === 0)
     return `${seen.length} pods match but have ended, are being deleted or belong to chaos itself`;
+  const candidates = reachable.filter((pod) => isWilling(pod, request, observed));
+  if (candidates.length === 0) return unwillingText(request, reachable, observed);
   return `the matching pods belong to other workloads (${describeOwners(candidates, observed)})`;
+}
+
+/** Said of pods of which none agrees to chaos. */
+function unwillingText({ optIn }: PodRequest, pods: readonly Pod[], observed: ObservedPods): string {
+  const mark = `${optIn?.key}=${optIn?.value}`;
+  return (
+    `spec.annotationCheck asks for the annotation ${mark}, which its workload does not carry ` +
+    `(${describeOwners(pods, observed)}); annotate it, or set annotationCheck to "false"`
+  );
 }
 
 const SHOWN_OWNERS = 5;

@@ -18,7 +18,9 @@ export interface AskUntil<T> {
 export interface Bell {
   readonly client: KubeClient;
   readonly resource: Resource;
-  readonly namespace: string;
+  /** @default all */
+  readonly namespace?: string;
+  readonly fieldSelector?: string;
 }
 
 /** Shortest time between two asks, so that a burst of changes is answered once. */
@@ -69,12 +71,12 @@ function startRinging(bell: Bell | undefined, signal: AbortSignal): Ringing {
 
 /** Rings for every change until the watch ends; a bell that cannot be had rings once, so that its silence is noticed. */
 async function ring(
-  { client, resource, namespace }: Bell,
+  { client, resource, ...selection }: Bell,
   ringing: Ringing,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    for await (const _event of client.watch(resource, { namespace, signal })) {
+    for await (const _event of client.watch(resource, { ...selection, signal })) {
       ringing.next.resolve();
     }
   } catch {

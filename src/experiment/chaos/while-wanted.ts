@@ -1,0 +1,48 @@
+import { setMaxListeners } from 'node:events';
+import { AbortedError } from '../errors.ts';
+import type { FaultContext } from '../fault.ts';
+
+/** Until when something is done. */
+export interface WantedOptions {
+  readonly context: Pick<FaultContext, 'signal' | 'clock'>;
+  /**
+   * Resolves when nobody wants the fault any more, rejects when nobody could say so. Its signal ends it. @default the fault is wanted
+   * for its time
+   */
+  readonly unwanted?: (signal: AbortSignal) => Promise<void>;
+}
+
+/** An injection that is told to end ends its commands and requests; what takes longer is reverted now, and again when it has ended. */
+const END_LIMIT_MS = 1_000;
+
+/**
+ * Does the work until it is done or unwanted. It has ended then, so that nothing is injected after the revert.
+ *
+ * @param onLate told of work that has not ended in time; never rejects
+ */
+export async function whileWanted(
+  { context: { signal: outer, clock }, unwanted }: WantedOptions,
+  work: (signal: AbortSignal) => Promise<void>,
+  onLate: (ended: Promise<unknown>) => void,
+): Promise<void> {
+  if (unwanted === undefined) return work(outer);
+  const over = new AbortController();
+  const signal = AbortSignal.any([outer, over.signal]);
+  // Every request and wait under way listens.
+  setMaxListeners(0, signal);
+  const working = work(signal);
+  const asking = unwanted(signal);
+  try {
+    await Promise.race([working, asking]);
+  } finally {
+    over.abort(new AbortedError('nobody wants the fault any more'));
+    const ended = Promise.allSettled([working, asking]);
+    const limit = new AbortController();
+    const late = clock.sleep(END_LIMIT_MS, limit.signal).then(
+      () => onLate(ended),
+      () => {},
+    );
+    await Promise.race([ended, late]);
+    limit.abort();
+  }
+}

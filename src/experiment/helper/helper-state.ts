@@ -1,0 +1,46 @@
+import type { ContainerStatus, Pod } from '../../api/index.ts';
+
+/** How its main container ended; undefined while it has not, or where the kubelet has not said. */
+export function endOf(
+  pod: Pod | undefined,
+  main: string,
+): NonNullable<ContainerStatus['state']>['terminated'] | undefined {
+  return pod?.status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated;
+}
+
+/**
+ * The phase of a helper pod, by its main container once that has ended: sidecars may go on, or fail, and say nothing about what the
+ * helper did. Pure.
+ */
+export function phaseOf(pod: Pod, main: string): string {
+  const end = endOf(pod, main);
+  if (end !== undefined) return end.exitCode === 0 ? 'Succeeded' : 'Failed';
+  return pod.status?.phase ?? 'Pending';
+}
+
+/** Whether the helper runs or has ended. Pure. */
+export function hasStarted(pod: Pod, main: string): boolean {
+  return phaseOf(pod, main) === 'Running' || hasEnded(pod, main);
+}
+
+/** Whether the helper has ended, well or not. Pure. */
+export function hasEnded(pod: Pod, main: string): boolean {
+  return ['Succeeded', 'Failed'].includes(phaseOf(pod, main));
+}
+
+/**
+ * Whether its node has stopped answering: its containers run as far as anybody knows, and yet the pod is not ready. A kubelet that
+ * answers says so of the containers as well, when one of them is not ready. Pure.
+ */
+export function isLost(pod: Pod | undefined): boolean {
+  const { phase, containerStatuses = [], conditions = [] } = pod?.status ?? {};
+  const statusOf = (type: string): string | undefined =>
+    conditions.find((condition) => condition.type === type)?.status;
+  const isRunning = containerStatuses.some(({ state }) => state?.running !== undefined);
+  return (
+    isRunning &&
+    phase === 'Running' &&
+    statusOf('Ready') === 'False' &&
+    statusOf('ContainersReady') !== 'False'
+  );
+}

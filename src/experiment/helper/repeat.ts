@@ -1,0 +1,41 @@
+import { both } from '../chaos/both.ts';
+import type { Injector } from '../chaos/injector.ts';
+import { revertOpen } from '../chaos/sustained.ts';
+import { whileWanted } from '../chaos/while-wanted.ts';
+import type { FaultContext } from '../fault.ts';
+import type { LedgerBook } from '../ledger/ledger-book.ts';
+
+/** The rounds of a helper. */
+export interface RepeatInput {
+  readonly injector: Injector;
+  readonly ledger: LedgerBook;
+  readonly context: Pick<FaultContext, 'signal' | 'clock'>;
+  /** Repeats the fault until its time is over, or the signal ends it. */
+  readonly rounds: (signal: AbortSignal) => Promise<void>;
+  /** Resolves when nobody wants more rounds. @default they are wanted for their time */
+  readonly unwanted?: (signal: AbortSignal) => Promise<void>;
+  /** Resolves when the writes under way have ended. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * Repeats an instantaneous fault for as long as it is wanted. Whatever ends it, the ledger says then what came of every injection: the
+ * experiment may be gone, and nobody else looks at entries of which nothing is in force.
+ */
+export async function repeatInHelper(input: RepeatInput): Promise<void> {
+  const { injector, ledger, rounds, flush } = input;
+  let straggler: Promise<unknown> | undefined;
+  await both(
+    () =>
+      whileWanted(input, rounds, (late) => {
+        straggler = late;
+      }),
+    async () => {
+      await revertOpen({ injector, ledger });
+      // What it had planned meanwhile.
+      if (straggler !== undefined) await straggler.then(() => revertOpen({ injector, ledger }));
+      await flush();
+      await ledger.storeAgain();
+    },
+  );
+}
