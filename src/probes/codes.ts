@@ -1,8 +1,8 @@
 import type { ProbeType } from '../api/schema/vocabulary.ts';
 
-/** Codes a probe can end with, as they stand in `errorOutput`; the words are upstream's. */
+/** Codes a probe can end with, as they stand in `errorOutput`; the words are upstream's, but for those of sloProbe. */
 export type ProbeErrorCode =
-  | `${'HTTP' | 'CMD' | 'K8S' | 'PROM'}_PROBE_${'FAILURE' | 'ERROR'}`
+  | `${'HTTP' | 'CMD' | 'K8S' | 'PROM' | 'SLO'}_PROBE_${'FAILURE' | 'ERROR'}`
   | 'PROBE_TIMEOUT'
   | 'GENERIC_ERROR';
 
@@ -16,18 +16,16 @@ const PREFIXES = {
   cmdProbe: 'CMD',
   k8sProbe: 'K8S',
   promProbe: 'PROM',
-  // Not implemented upstream, so there is no code of its own.
-  sloProbe: undefined,
+  // Ours: upstream never runs one, so it has no words for its outcome.
+  sloProbe: 'SLO',
 } as const;
 
 /** The condition of the probe is not met. */
 export function failureCode(type: ProbeType): ProbeErrorCode {
-  const prefix = PREFIXES[type];
-  return prefix === undefined ? 'GENERIC_ERROR' : `${prefix}_PROBE_FAILURE`;
+  return `${PREFIXES[type]}_PROBE_FAILURE`;
 }
 
 /** The probe could not be evaluated. */
 export function errorCode(type: ProbeType): ProbeErrorCode {
-  const prefix = PREFIXES[type];
-  return prefix === undefined ? 'GENERIC_ERROR' : `${prefix}_PROBE_ERROR`;
+  return `${PREFIXES[type]}_PROBE_ERROR`;
 }

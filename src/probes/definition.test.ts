@@ -5,7 +5,7 @@ import { formatFieldError } from '../api/validation/field-error.ts';
 import { systemClock } from '../kube/runtime/clock.ts';
 import { checkProbes } from './definition.ts';
 import { createProbeRunner } from './runner.ts';
-import { cmdProbe, httpProbe, k8sProbe, noClient, promProbe, RUN } from './testing/builders.ts';
+import { cmdProbe, httpProbe, k8sProbe, noClient, promProbe, RUN, sloProbe } from './testing/builders.ts';
 
 /** What a user may write although the schema forbids it, or did before it was checked. */
 function untyped(probe: object): Probe {
@@ -19,25 +19,24 @@ async function check(...probes: readonly Probe[]): Promise<string[]> {
 test('probes of every supported type, words in any case, duplicates of a name', async () => {
   const slack = untyped({ ...httpProbe('http://x'), type: 'HTTPProbe', mode: 'sot', name: 'web' });
   assert.deepEqual(
-    await check(httpProbe('http://x'), slack, cmdProbe('true', ''), k8sProbe({}), promProbe('http://x', {})),
+    await check(
+      httpProbe('http://x'),
+      slack,
+      cmdProbe('true', ''),
+      k8sProbe({}),
+      promProbe('http://x', {}),
+      sloProbe('http://x'),
+    ),
     [],
   );
 });
 
-test('what is not supported is named by its field', async () => {
-  const slo = untyped({
-    name: 'slo',
-    type: 'sloProbe',
-    mode: 'SOT',
-    runProperties: RUN,
-    'sloProbe/inputs': {},
-  });
+test('what is missing in a source pod is named by its field', async () => {
   const source = cmdProbe('true', '');
   const inputs = { command: 'true', comparator: { type: 'string', criteria: 'equal', value: '' } } as const;
   source['cmdProbe/inputs'] = { ...inputs, source: { image: '' } };
-  assert.deepEqual(await check(httpProbe('http://x'), slo, source), [
-    'probe[1].type: Unsupported value: "sloProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe"',
-    'probe[2]["cmdProbe/inputs"].source.image: Required value: the image of the pod that runs the command',
+  assert.deepEqual(await check(httpProbe('http://x'), source), [
+    'probe[1]["cmdProbe/inputs"].source.image: Required value: the image of the pod that runs the command',
   ]);
 });
 
@@ -53,7 +52,7 @@ test('all problems of all probes are reported', async () => {
     'probe[0].mode: Unsupported value: "Always": supported values: "SOT", "EOT", "Edge", "Continuous", "OnChaos"',
     'probe[0].runProperties.probeTimeout: Invalid value: "5": is no duration: the unit is missing; write 5s for seconds or 5ms for milliseconds',
     'probe[0]["httpProbe/inputs"]: Required value: a httpProbe needs its inputs',
-    'probe[1].type: Unsupported value: "pingProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe"',
+    'probe[1].type: Unsupported value: "pingProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe", "sloProbe"',
   ]);
 });
 

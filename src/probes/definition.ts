@@ -3,7 +3,7 @@ import { PROBE_MODES, PROBE_TYPES, type ProbeMode, type ProbeType } from '../api
 import { type FieldError, invalid, notSupported, required, under } from '../api/validation/field-error.ts';
 import type { PathSegment } from '../api/validation/path.ts';
 import type { ProbeKind } from './probe-kind.ts';
-import { type LoadProbeKind, loadProbeKind, SUPPORTED_TYPES } from './registry.ts';
+import { type LoadProbeKind, loadProbeKind } from './registry.ts';
 import { type CompiledRunProperties, compileRunProperties } from './run-properties.ts';
 import { templateReferences } from './template.ts';
 
@@ -49,7 +49,7 @@ export async function compileProbes(
   probes: readonly Probe[],
   { path, defaultTimeoutMs, load }: CompileOptions,
 ): Promise<{ readonly compiled: readonly CompiledProbe[]; readonly problems: readonly DefinitionProblem[] }> {
-  const kinds = new Map<ProbeType, ProbeKind | undefined>();
+  const kinds = new Map<ProbeType, ProbeKind>();
   const compiled: CompiledProbe[] = [];
   const problems: DefinitionProblem[] = [];
   for (const [index, probe] of probes.entries()) {
@@ -62,7 +62,7 @@ export async function compileProbes(
     const kind = type === undefined ? undefined : kinds.get(type);
     const properties = compileRunProperties(probe.runProperties, defaultTimeoutMs);
     if ((probe.name ?? '').trim() === '') report(required(['name'], 'templates and results go by it'));
-    if (kind === undefined) report(notSupported(['type'], probe.type, SUPPORTED_TYPES));
+    if (kind === undefined) report(notSupported(['type'], probe.type, PROBE_TYPES));
     if (mode === undefined) report(notSupported(['mode'], probe.mode, PROBE_MODES));
     properties.problems.forEach(report);
     if (kind === undefined || type === undefined) continue;

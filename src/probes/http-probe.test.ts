@@ -86,6 +86,29 @@ test('a POST sends its body, GET wins over POST', async () => {
   }
 });
 
+test('the body is judged in place of the status when it is asked for', async () => {
+  await using peer = await startPeer((request, response) => {
+    response.statusCode = 503;
+    if (request.url === '/long') response.end('x'.repeat(1024 * 1024 + 1));
+    else response.end('{"status": "degraded"}\n');
+  });
+  const get = (criteria: string, responseBody: string): Method => ({ get: { criteria, responseBody } });
+  assert.deepEqual(await ask(peer.url, get('contains', '"degraded"')), {
+    outcome: 'passed',
+    description: `The URL ${peer.url} did respond with correct body. Actual body: '{"status": "degraded"}'. Expected body: '"degraded"'`,
+  });
+  assert.equal((await ask(peer.url, get('equal', '{"status": "degraded"}'))).outcome, 'passed');
+  const post = { body: 'x', criteria: 'matches', responseBody: '^\\{"status": "(ok|up)"\\}$' };
+  assert.deepEqual(await ask(peer.url, { post }), {
+    outcome: 'failure',
+    code: 'HTTP_PROBE_FAILURE',
+    reason: `Actual value: {"status": "degraded"}. Expected value: should match regex ${post.responseBody}`,
+  });
+  const long = await ask(`${peer.url}/long`, get('contains', 'x'));
+  assert.equal(codeOf(long), 'HTTP_PROBE_FAILURE');
+  assert.match(reasonOf(long), /the answer is longer than 1048576 bytes/);
+});
+
 test('up to ten redirects are followed as Go does', async () => {
   await using peer = await startPeer((request, response) => {
     const [, status = '', hops = ''] = (request.url ?? '').split('/');
@@ -160,6 +183,45 @@ test('a self-signed certificate is refused unless it is to be accepted', async (
     response.writeHead(302, { location: `${peer.url}/` }).end(),
   );
   assert.equal(codeOf(await ask(redirecting.url)), 'HTTP_PROBE_ERROR', 'also after a redirect');
+});
+
+test('an authority of its own, and a certificate to show', async () => {
+  const { authority, authorityKey, certificate, key } = makeServerTls(Date.now());
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-probe-'));
+  try {
+    // What the server trusts its clients for: the authority shows itself.
+    const files = { ca: authority, cert: authority, key: authorityKey };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const tls = { key, cert: certificate, ca: authority };
+    await using open = await listening(
+      createTlsServer(tls, (_, response) => response.end()),
+      'https',
+    );
+    const closedServer = createTlsServer(
+      { ...tls, requestCert: true, rejectUnauthorized: true },
+      (_, response) => response.end(),
+    );
+    await using closed = await listening(closedServer, 'https');
+    const askWith = (url: string, tlsConfig: HttpProbeInputs['tlsConfig']): Promise<Measurement> =>
+      createHttpProbe().measure(
+        { ...httpProbe(url), 'httpProbe/inputs': { ...inputsOf(url), ...(tlsConfig ? { tlsConfig } : {}) } },
+        measureContext({ env: { TURNSOLE_POD_ROOT: folder } }),
+      );
+    const shown = { certFile: '/cert', keyFile: '/key' };
+    assert.equal(codeOf(await askWith(open.url, undefined)), 'HTTP_PROBE_ERROR');
+    assert.equal(codeOf(await askWith(open.url, { caFile: '/ca' })), 'passed');
+    assert.equal(codeOf(await askWith(open.url, { insecureSkipVerify: true })), 'passed');
+    assert.equal(codeOf(await askWith(closed.url, { caFile: '/ca', ...shown })), 'passed');
+    const refused = await askWith(closed.url, { caFile: '/ca' });
+    assert.equal(codeOf(refused), 'HTTP_PROBE_FAILURE');
+    assert.doesNotMatch(reasonOf(refused), /insecureSkipVerify/);
+    await assert.rejects(
+      askWith(open.url, { caFile: '/nowhere' }),
+      /cannot read tlsConfig\.caFile in the experiment pod: ENOENT/,
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a request under way is destroyed when the attempt is aborted', async () => {

@@ -1,22 +1,34 @@
-/** httpProbe: asks a URL and judges the status of the answer. */
+/** httpProbe: asks a URL and judges the status or the body of the answer. */
 import type { HttpProbeInputs, Probe } from '../api/schema/probe.ts';
-import { type FieldError, required } from '../api/validation/field-error.ts';
+import { type FieldError, invalid, required } from '../api/validation/field-error.ts';
 import { errorCode, failureCode } from './codes.ts';
-import { compare } from './comparator.ts';
+import { type ComparatorSpec, compare } from './comparator.ts';
 import { comparatorErrors } from './comparison-errors.ts';
-import { type HttpRequest, HttpRequestError, parseHttpUrl, sendHttpRequest } from './http-request.ts';
+import {
+  type BodyUse,
+  type HttpAnswer,
+  type HttpRequest,
+  HttpRequestError,
+  parseHttpUrl,
+  sendHttpRequest,
+} from './http-request.ts';
 import type { Measurement } from './outcome.ts';
 import { readPodFile } from './pod-file.ts';
 import type { MeasureContext, ProbeKind } from './probe-kind.ts';
+import { tlsOptions } from './tls-files.ts';
 
 const KEY = 'httpProbe/inputs';
 const TYPE = 'httpProbe';
+/** A body that is compared; more of it makes no sense. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** The method that is used: GET when both are given, as upstream. */
 interface Method {
   readonly verb: 'get' | 'post';
   readonly criteria: string;
   readonly responseCode: string;
+  /** Judged instead of the status when it is not empty. */
+  readonly responseBody: string;
   readonly contentType: string;
   readonly body: string;
   readonly bodyPath: string;
@@ -40,6 +52,7 @@ function methodOf(inputs: HttpProbeInputs | undefined): Method | undefined {
     verb: get === undefined ? 'post' : 'get',
     criteria: String(chosen.criteria ?? ''),
     responseCode: String(chosen.responseCode ?? ''),
+    responseBody: String(chosen.responseBody ?? ''),
     contentType: post?.contentType ?? '',
     body: post?.body ?? '',
     bodyPath: post?.bodyPath ?? '',
@@ -55,9 +68,23 @@ function check(inputs: HttpProbeInputs | undefined): FieldError[] {
   if (method.verb === 'post' && method.body === '' && method.bodyPath === '') {
     errors.push(required([...path, 'body'], 'give body or bodyPath'));
   }
-  const { criteria, responseCode: value } = method;
-  const paths = { type: path, criteria: [...path, 'criteria'], value: [...path, 'responseCode'] };
-  return [...errors, ...comparatorErrors({ type: 'int', criteria, value, paths })];
+  const { field, spec } = comparison(method);
+  if (method.responseCode !== '' && method.responseBody !== '') {
+    const problem = 'give responseCode or responseBody: criteria are for one of them';
+    return [...errors, invalid([...path, field], spec.value, problem)];
+  }
+  const paths = { type: path, criteria: [...path, 'criteria'], value: [...path, field] };
+  return [...errors, ...comparatorErrors({ ...spec, paths })];
+}
+
+/** What of the answer is compared with what. Pure. */
+function comparison({ criteria, responseCode, responseBody }: Method): {
+  readonly field: 'responseCode' | 'responseBody';
+  readonly spec: ComparatorSpec;
+} {
+  return responseBody === ''
+    ? { field: 'responseCode', spec: { type: 'int', criteria, value: responseCode } }
+    : { field: 'responseBody', spec: { type: 'string', criteria, value: responseBody } };
 }
 
 async function measure(probe: Probe, context: MeasureContext): Promise<Measurement> {
@@ -67,8 +94,9 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
   const url = context.render(inputs.url);
   try {
     const request = await buildRequest(url, inputs, method, context);
-    const { status } = await sendHttpRequest(request, { use: 'discard' }, context);
-    return judge(url, method, String(status));
+    const bodyUse: BodyUse =
+      method.responseBody === '' ? { use: 'discard' } : { use: 'read', limitBytes: BODY_LIMIT_BYTES };
+    return judge(url, method, await sendHttpRequest(request, bodyUse, context));
   } catch (error) {
     if (!(error instanceof HttpRequestError) || context.signal.aborted) throw error;
     const code = error.cannotWork ? errorCode(TYPE) : failureCode(TYPE);
@@ -80,9 +108,10 @@ async function buildRequest(
   url: string,
   inputs: HttpProbeInputs,
   method: Method,
-  { env, signal }: MeasureContext,
+  context: MeasureContext,
 ): Promise<HttpRequest> {
-  const target = { url: parseHttpUrl(url), verifyTls: inputs.insecureSkipVerify !== true };
+  const { env, signal } = context;
+  const target = { url: parseHttpUrl(url), ...(await tlsOptions(inputs, context)) };
   if (method.verb === 'get') return { ...target, method: 'GET' };
   const body = method.body === '' ? await readPodFile(method.bodyPath, env, signal) : method.body;
   const headers: Record<string, string> =
@@ -90,17 +119,21 @@ async function buildRequest(
   return { ...target, method: 'POST', headers, body };
 }
 
-function judge(url: string, { criteria, responseCode: value }: Method, status: string): Measurement {
-  const comparison = compare({ type: 'int', criteria, value }, status);
-  switch (comparison.outcome) {
-    case 'match':
+function judge(url: string, method: Method, { status, body }: HttpAnswer): Measurement {
+  const { field, spec } = comparison(method);
+  const actual = field === 'responseCode' ? String(status) : body.trim();
+  const found = compare(spec, actual);
+  switch (found.outcome) {
+    case 'match': {
+      const [what, part] = field === 'responseCode' ? ['status code', 'code'] : ['body', 'body'];
       return {
         outcome: 'passed',
-        description: `The URL ${url} did respond with correct status code. Actual code: '${status}'. Expected code: '${value}'`,
+        description: `The URL ${url} did respond with correct ${what}. Actual ${part}: '${actual}'. Expected ${part}: '${spec.value}'`,
       };
+    }
     case 'mismatch':
-      return { outcome: 'failure', code: failureCode(TYPE), reason: comparison.reason };
+      return { outcome: 'failure', code: failureCode(TYPE), reason: found.reason };
     case 'error':
-      return { outcome: 'error', code: errorCode(TYPE), reason: comparison.reason };
+      return { outcome: 'error', code: errorCode(TYPE), reason: found.reason };
   }
 }

@@ -2,7 +2,8 @@
  * One HTTP request as a probe makes it: a connection of its own each time (so that every attempt tests connecting, and a
  * service spreads attempts over its pods), redirects followed as Go's client follows them, and nothing left open.
  */
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
 import type { Clock } from '../kube/runtime/clock.ts';
 
 /** What to ask. */
@@ -11,8 +12,12 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Headers that only the server of `url` may see: they are not sent on to where it redirects. */
+  readonly credentials?: Readonly<Record<string, string>>;
   /** @default true */
   readonly verifyTls?: boolean;
+  /** Certificates in PEM: whom to trust instead of the usual authorities, and who we are. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
 /** The answer to the last request of a chain of redirects. */
@@ -76,9 +81,10 @@ function redirected(
     return undefined;
   const target = URL.parse(location, request.url.href);
   const url = parseHttpUrl(target?.href ?? location);
-  if (status === 307 || status === 308) return { ...request, url };
-  const { verifyTls } = request;
-  return { url, method: 'GET', ...(verifyTls === undefined ? {} : { verifyTls }) };
+  const { credentials, headers: _, body: __, ...rest } = request;
+  const sent = credentials !== undefined && url.origin === request.url.origin ? { credentials } : {};
+  if (status === 307 || status === 308) return { ...request, credentials: {}, ...sent, url };
+  return { ...rest, ...sent, url, method: 'GET' };
 }
 
 /**
@@ -113,11 +119,12 @@ export async function sendHttpRequest(
 
 /** Resolves with the head of the response. */
 async function respond(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const options: RequestOptions & { rejectUnauthorized?: boolean } = {
+  const options: RequestOptions = {
     method: request.method,
     headers: {
       'user-agent': 'turnsole-probe',
       ...request.headers,
+      ...request.credentials,
       ...(request.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(request.body)) }),
     },
     // No pooling: see the head of this file.
@@ -125,6 +132,7 @@ async function respond(request: HttpRequest, signal: AbortSignal): Promise<Incom
     signal,
     maxHeaderSize: HEADER_LIMIT_BYTES,
     rejectUnauthorized: request.verifyTls ?? true,
+    ...request.tls,
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const fail = (cause: unknown): void => reject(requestError(request, cause));
@@ -211,7 +219,10 @@ const CANNOT_WORK =
 function requestError(request: HttpRequest, cause: unknown): HttpRequestError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const cannotWork = CANNOT_WORK.test(code);
-  const hint = /CERT|SIGNATURE/.test(code) ? '; set insecureSkipVerify: true to accept the certificate' : '';
+  const hint =
+    cannotWork && /CERT|SIGNATURE/.test(code)
+      ? '; set insecureSkipVerify: true to accept the certificate'
+      : '';
   return new HttpRequestError(`${describe(request)}: ${causeText(cause)}${hint}`, cannotWork, { cause });
 }
 

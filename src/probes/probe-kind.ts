@@ -3,6 +3,7 @@ import type { FieldError } from '../api/validation/field-error.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
 import type { Measurement } from './outcome.ts';
+import type { CompiledRunProperties } from './run-properties.ts';
 
 /** Environment of the experiment process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,6 +15,10 @@ export interface MeasureContext {
   readonly env: Environment;
   /** Aborted at the attempt's time limit and when the run is aborted; whatever is under way then ends. */
   readonly signal: AbortSignal;
+  /** Of the probe's run properties, for types that ask more than once per attempt. */
+  readonly limits: Pick<CompiledRunProperties, 'timeoutMs' | 'pollingMs' | 'evaluationMs'>;
+  /** When chaos began, in milliseconds since 1970; undefined before that. */
+  readonly chaosSinceMs: number | undefined;
   /** Replaces templates; throws TemplateError. */
   readonly render: (text: string) => string;
 }
@@ -42,6 +47,8 @@ export interface ProbeKind {
    * then run it once.
    */
   readonly changesState?: (probe: Probe) => boolean;
+  /** How long one attempt may take. @default probeTimeout */
+  readonly attemptLimitMs?: (run: CompiledRunProperties) => number;
   /**
    * Makes what the measurements of a probe need, before the first one of a phase; undefined when they need nothing. A
    * rejection is an abort, or an error that ends the phase as an error of a measurement does.

@@ -9,6 +9,7 @@ import type { Measurement } from './outcome.ts';
 import { readPodFile } from './pod-file.ts';
 import type { MeasureContext, ProbeKind } from './probe-kind.ts';
 import { PromResponseError, singleValue } from './prom-response.ts';
+import { tlsOptions } from './tls-files.ts';
 
 const KEY = 'promProbe/inputs';
 const TYPE = 'promProbe';
@@ -46,7 +47,7 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
   const inputs = probe[KEY];
   if (inputs === undefined) throw new Error(`${KEY} is missing`);
   const query = await queryText(inputs, context);
-  const request = queryRequest(inputs.endpoint, query);
+  const request = { ...queryRequest(inputs.endpoint, query), ...(await tlsOptions(inputs, context)) };
   const answer = await sendHttpRequest(request, { use: 'read', limitBytes: ANSWER_LIMIT_BYTES }, context);
   try {
     return judge(singleValue(answer), texts(inputs.comparator));

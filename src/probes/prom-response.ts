@@ -1,4 +1,5 @@
 import type { HttpAnswer } from './http-request.ts';
+import { isObject, parseObject, shownHead } from './json-answer.ts';
 
 /** Prometheus did not answer with one value; `message` says what it answered. */
 export class PromResponseError extends Error {
@@ -12,9 +13,9 @@ export class PromResponseError extends Error {
  * @throws PromResponseError for an error of Prometheus, no value, or more than one
  */
 export function singleValue({ status, body }: HttpAnswer): string {
-  const answer = parse(body);
+  const answer = parseObject(body);
   if (answer === undefined)
-    throw new PromResponseError(`status ${status}, no answer of Prometheus: ${head(body)}`);
+    throw new PromResponseError(`status ${status}, no answer of Prometheus: ${shownHead(body)}`);
   if (status !== 200 || answer.status !== 'success') {
     throw new PromResponseError(`status ${status}, ${String(answer.errorType)}: ${String(answer.error)}`);
   }
@@ -47,21 +48,4 @@ function sampleValue(sample: unknown): string {
   const value: unknown = Array.isArray(sample) ? sample[1] : undefined;
   if (typeof value !== 'string' || value === '') throw new PromResponseError('gives a row without a value');
   return value;
-}
-
-function parse(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function head(body: string): string {
-  return body.length > 200 ? `${body.slice(0, 200)}…` : body;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

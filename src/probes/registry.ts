@@ -1,11 +1,8 @@
 import type { ProbeType } from '../api/schema/vocabulary.ts';
 import type { ProbeKind } from './probe-kind.ts';
 
-/** Gives a new instance of a type of probes; undefined where the type is not supported. */
-export type LoadProbeKind = (type: ProbeType) => Promise<ProbeKind | undefined>;
-
-/** Types that {@link loadProbeKind} knows. */
-export const SUPPORTED_TYPES: readonly ProbeType[] = ['httpProbe', 'cmdProbe', 'k8sProbe', 'promProbe'];
+/** Gives a new instance of a type of probes. */
+export type LoadProbeKind = (type: ProbeType) => Promise<ProbeKind>;
 
 /** Loads the code of a type when it is needed for the first time: an experiment starts without what it does not use. */
 export const loadProbeKind: LoadProbeKind = async (type) => {
@@ -19,6 +16,6 @@ export const loadProbeKind: LoadProbeKind = async (type) => {
     case 'promProbe':
       return (await import('./prom-probe.ts')).createPromProbe();
     case 'sloProbe':
-      return undefined;
+      return (await import('./slo-probe.ts')).createSloProbe();
   }
 };

@@ -9,6 +9,7 @@ const DEFAULTS: CompiledRunProperties = {
   attempts: 1,
   intervalMs: 0,
   pollingMs: 1000,
+  evaluationMs: 0,
   initialDelayMs: 0,
   stopOnFailure: false,
   logFirstRunOnly: false,

@@ -13,6 +13,8 @@ export interface CompiledRunProperties {
   readonly intervalMs: number;
   /** Pause between two runs of a background probe. */
   readonly pollingMs: number;
+  /** How long values that come late are waited for; 0 for not at all. */
+  readonly evaluationMs: number;
   /** Wait before the first run. */
   readonly initialDelayMs: number;
   readonly stopOnFailure: boolean;
@@ -69,6 +71,7 @@ export function compileRunProperties(
     attempts: Math.max(1, properties?.attempt || properties?.retry || 1),
     intervalMs: ms('interval'),
     pollingMs: ms('probePollingInterval') || ms('interval') || DEFAULT_POLLING_MS,
+    evaluationMs: ms('evaluationTimeout'),
     initialDelayMs: ms('initialDelay') || Math.min(LONGEST_TIMER_MS, seconds * 1000),
     stopOnFailure: properties?.stopOnFailure ?? false,
     logFirstRunOnly: properties?.verbosity === 'info',

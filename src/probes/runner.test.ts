@@ -55,7 +55,7 @@ function rig(
       before = now;
     },
     onStop: (reason) => stops.push(reason),
-    load: async (type) => (type === 'sloProbe' ? undefined : kind),
+    load: async () => kind,
     ...options,
   });
   let before = show(runner);

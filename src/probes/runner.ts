@@ -121,6 +121,7 @@ class Runner implements ProbeRunner {
   readonly #outcomes = new Map<number, Measurement['outcome']>();
   #probes: readonly CompiledProbe[] = [];
   #stopAsked = false;
+  #chaosSinceMs: number | undefined;
 
   constructor(options: ProbeRunnerOptions) {
     this.#options = options;
@@ -146,6 +147,7 @@ class Runner implements ProbeRunner {
   }
 
   duringChaos(): Promise<PhaseOutcome> {
+    this.#chaosSinceMs ??= this.#options.clock.now();
     return this.#phase('DuringChaos', () => this.#runInOrder('DuringChaos'));
   }
 
@@ -309,7 +311,7 @@ class Runner implements ProbeRunner {
     const { client, clock, env } = this.#options;
     const measured = await runAttempts({
       type: probe.type,
-      limits: probe.run,
+      limits: { ...probe.run, timeoutMs: probe.kind.attemptLimitMs?.(probe.run) ?? probe.run.timeoutMs },
       clock,
       signal,
       measure: (attemptSignal) =>
@@ -318,6 +320,8 @@ class Runner implements ProbeRunner {
           clock,
           env,
           signal: attemptSignal,
+          limits: probe.run,
+          chaosSinceMs: this.#chaosSinceMs,
           render: (text) => renderTemplate(text, this.#registered),
         }),
     });

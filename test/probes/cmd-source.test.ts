@@ -1,7 +1,8 @@
 /** A cmdProbe that runs its command in a pod of its own, on a real cluster. */
 import assert from 'node:assert/strict';
+import { readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { PODS, type Pod } from '../../src/api/index.ts';
+import { NODES, type Node, PODS, type Pod, SECRETS, type Secret } from '../../src/api/index.ts';
 import type { Probe } from '../../src/api/schema/probe.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
@@ -83,6 +84,79 @@ test('the command runs in the pod that the source describes, which goes afterwar
   assert.deepEqual(pod?.metadata.labels, { name: pod?.metadata.name, chaosUID: 'engine-uid', team: 'shop' });
   assert.equal(pod?.metadata.annotations?.why, 'probe');
   assert.equal(pod?.spec?.containers[0]?.name, 'pod-delete-probe');
+  await allGone();
+});
+
+test('every field of the source reaches the pod and the command', async () => {
+  const data = { token: Buffer.from('s3cret').toString('base64') };
+  await client.create<Secret>(SECRETS, { metadata: { name: 'keys' }, data }, place);
+  const [node] = (await client.list<Node>(NODES)).items;
+  assert.ok(node);
+  // Nobody else may run there, and the pod may run nowhere else.
+  const taint = { key: 'kept-for', value: 'probes', effect: 'NoSchedule' };
+  const change = (patch: object): Promise<unknown> =>
+    client.patch<Node>(NODES, node.metadata.name, 'merge', patch);
+  await change({ metadata: { labels: { 'probe-node': 'yes' } }, spec: { taints: [taint] } });
+  const source: Source = {
+    image: 'busybox:1.36',
+    imagePullPolicy: 'Never',
+    imagePullSecrets: [{ name: 'keys' }],
+    hostNetwork: true,
+    privileged: true,
+    command: ['/bin/sh', '-c'],
+    args: ['echo began > /tmp/began; exec sleep 1000'],
+    env: [
+      { name: 'PLAIN', value: 'one' },
+      { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'keys', key: 'token' } } },
+    ],
+    labels: { team: 'shop', name: 'mine' },
+    annotations: { why: 'probe' },
+    nodeSelector: { 'probe-node': 'yes' },
+    tolerations: [{ key: 'kept-for', operator: 'Equal', value: 'probes', effect: 'NoSchedule' }],
+    volumes: [{ name: 'keys', secret: { secretName: 'keys' } }],
+    volumeMount: [{ name: 'keys', mountPath: '/etc/keys', readOnly: true }],
+  };
+  try {
+    const command =
+      'echo $PLAIN $TOKEN $(cat $TURNSOLE_POD_ROOT/etc/keys/token) $(readlink /proc/self/ns/net)';
+    const expected = `one s3cret s3cret ${readlinkSync('/proc/self/ns/net')}`;
+    const runner = runnerOf([probe('Continuous', command, expected, source)]);
+    const outcome = await runner.preChaos();
+    assert.equal(outcome.ok, true, JSON.stringify(outcome));
+    const { items } = await client.list<Pod>(PODS, OF_RUN);
+    const { metadata, spec } = items[0] ?? { metadata: { name: '' } };
+    assert.deepEqual(metadata.labels, { name: 'mine', chaosUID: 'engine-uid', team: 'shop' });
+    assert.equal(metadata.annotations?.why, 'probe');
+    assert.equal(spec?.hostNetwork, true);
+    assert.equal(spec.restartPolicy, 'Never');
+    assert.deepEqual(spec.imagePullSecrets, source.imagePullSecrets);
+    assert.deepEqual(spec.nodeSelector, source.nodeSelector);
+    const { image, imagePullPolicy, securityContext, args } = spec.containers[0] ?? {};
+    assert.deepEqual(
+      { image, imagePullPolicy, securityContext, args },
+      {
+        image: source.image,
+        imagePullPolicy: 'Never',
+        securityContext: { privileged: true },
+        args: source.args,
+      },
+    );
+    const after = await runner.postChaos();
+    assert.equal(after.ok, true, JSON.stringify(after));
+  } finally {
+    await change({ metadata: { labels: { 'probe-node': null } }, spec: { taints: null } });
+    await client.delete(SECRETS, 'keys', place);
+  }
+  await allGone();
+});
+
+test('a command that hangs in the pod is given up at probeTimeout', async () => {
+  const hanging = probe('SOT', 'sleep 1000', '');
+  const limited = { ...hanging, runProperties: { ...hanging.runProperties, probeTimeout: '300ms' } };
+  const outcome = await runnerOf([limited]).preChaos();
+  assert.ok(!outcome.ok);
+  assert.equal(`${outcome.kind} ${outcome.code}`, 'failure CMD_PROBE_FAILURE');
+  assert.match(outcome.message, /probe failed due to timeout/);
   await allGone();
 });
 

@@ -62,6 +62,32 @@ export function promProbe(
   };
 }
 
+/** A sloProbe in SOT mode that allows the error budget to drop by less than 1 %. */
+export function sloProbe(
+  platformEndpoint: string,
+  inputs: Partial<Probe['sloProbe/inputs']> = {},
+  rest: Partial<Probe> = {},
+): Probe {
+  const complete = {
+    platformEndpoint,
+    sloIdentifier: 'checkout',
+    sloSourceMetadata: {
+      apiTokenSecret: 'slo-token',
+      scope: { accountIdentifier: 'acme', orgIdentifier: 'default', projectIdentifier: 'shop' },
+    },
+    comparator: { type: 'float', criteria: '<', value: '1' },
+    ...inputs,
+  };
+  return {
+    name: 'objective',
+    type: 'sloProbe',
+    mode: 'SOT',
+    runProperties: RUN,
+    'sloProbe/inputs': complete,
+    ...rest,
+  };
+}
+
 /** A context without a cluster: any use of the client fails. */
 export function measureContext(rest: Partial<MeasureContext> = {}): MeasureContext {
   return {
@@ -69,6 +95,8 @@ export function measureContext(rest: Partial<MeasureContext> = {}): MeasureConte
     clock: systemClock,
     env: process.env,
     signal: new AbortController().signal,
+    limits: { timeoutMs: 60_000, pollingMs: 1000, evaluationMs: 0 },
+    chaosSinceMs: undefined,
     render: (text) => text,
     ...rest,
   };
