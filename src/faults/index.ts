@@ -9,6 +9,7 @@ import {
 
 const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }>>> = {
   'pod-delete': () => import('./pod/pod-delete.ts'),
+  'pod-autoscaler': () => import('./pod/pod-autoscaler.ts'),
   'container-kill': () => import('./pod/container-kill.ts'),
   'pod-cpu-hog': () => import('./stress/pod-cpu-hog.ts'),
   'pod-memory-hog': () => import('./stress/pod-memory-hog.ts'),
@@ -17,6 +18,11 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }
   'node-cpu-hog': () => import('./stress/node-cpu-hog.ts'),
   'node-memory-hog': () => import('./stress/node-memory-hog.ts'),
   'node-io-stress': () => import('./stress/node-io-stress.ts'),
+  'node-drain': () => import('./node/node-drain.ts'),
+  'node-taint': () => import('./node/node-taint.ts'),
+  'node-restart': () => import('./node/restart/node-restart.ts'),
+  'kubelet-service-kill': () => import('./node/service/kubelet-service-kill.ts'),
+  'docker-service-kill': () => import('./node/service/docker-service-kill.ts'),
   'pod-cpu-hog-exec': () => import('./stress/pod-cpu-hog-exec.ts'),
   'pod-memory-hog-exec': () => import('./stress/pod-memory-hog-exec.ts'),
   'pod-fio-stress': () => import('./stress/pod-fio-stress.ts'),
@@ -33,6 +39,16 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }
   'pod-http-reset-peer': () => import('./http/pod-http-reset-peer.ts'),
   'pod-dns-error': () => import('./dns/pod-dns-error.ts'),
   'pod-dns-spoof': () => import('./dns/pod-dns-spoof.ts'),
+  'kafka-broker-pod-failure': () => import('./kafka/kafka-broker-pod-failure.ts'),
+  'cassandra-pod-delete': () => import('./cassandra/cassandra-pod-delete.ts'),
+  'k6-loadgen': () => import('./load/k6-loadgen.ts'),
+  'redfish-node-restart': () => import('./bare-metal/redfish-node-restart.ts'),
+  'spring-boot-app-kill': () => import('./spring-boot/spring-boot-app-kill.ts'),
+  'spring-boot-cpu-stress': () => import('./spring-boot/spring-boot-cpu-stress.ts'),
+  'spring-boot-memory-stress': () => import('./spring-boot/spring-boot-memory-stress.ts'),
+  'spring-boot-latency': () => import('./spring-boot/spring-boot-latency.ts'),
+  'spring-boot-exceptions': () => import('./spring-boot/spring-boot-exceptions.ts'),
+  'spring-boot-faults': () => import('./spring-boot/spring-boot-faults.ts'),
 };
 
 /** Every fault there is. */

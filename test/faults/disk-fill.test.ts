@@ -47,7 +47,7 @@ describe('disk-fill', { skip: effectsImpossible, concurrency: 4 }, () => {
     const run = await cluster.run('disk-fill', {
       namespace,
       pods: ['hit'],
-      env: { FILL_PERCENTAGE: '60', TOTAL_CHAOS_DURATION: '2' },
+      env: { FILL_PERCENTAGE: '60', TOTAL_CHAOS_DURATION: '5' },
     });
     await run.injected();
     const full = used(folder);

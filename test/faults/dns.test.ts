@@ -1,10 +1,12 @@
 /** DNS faults: measured by programs in the pod that look names up, while they last and afterwards. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Pod } from '../../src/api/index.ts';
 import { locateContainer } from '../../src/experiment/index.ts';
+import { namesFor } from './support/cluster-names.ts';
 import { effectsImpossible, FaultCluster, type FaultRun } from './support/fault-cluster.ts';
 
 const run = promisify(execFile);
@@ -35,14 +37,22 @@ interface Seen {
   readonly server: string;
 }
 
-/** Runs a command in the pod. */
-async function inside(pod: Pod, command: readonly string[]): Promise<string> {
-  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
-  return (await run('nsenter', ['-t', String(pid), '-n', '-m', '--', ...command])).stdout;
+async function pidOf(pod: Pod): Promise<number> {
+  return (await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '')).pid;
 }
 
+/** Runs a program of this machine in the pod's network. */
+async function inside(pod: Pod, command: readonly string[]): Promise<string> {
+  return (await run('nsenter', ['-t', String(await pidOf(pod)), '-n', '--', ...command])).stdout;
+}
+
+/** Runs Node in the pod, with the files by which names are looked up there. */
 async function look(pod: Pod, ...names: string[]): Promise<Seen> {
-  return JSON.parse(await inside(pod, [process.execPath, '-e', LOOK, JSON.stringify(names)])) as Seen;
+  const pid = await pidOf(pod);
+  // Images that are machines' own files have the Node that runs this.
+  const node = existsSync(`/proc/${pid}/root${process.execPath}`) ? process.execPath : '/usr/local/bin/node';
+  const command = ['-t', String(pid), '-n', '-m', '--', node, '-e', LOOK, JSON.stringify(names)];
+  return JSON.parse((await run('nsenter', command)).stdout) as Seen;
 }
 
 describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
@@ -55,7 +65,7 @@ describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
   async function begin(fault: string, env: Readonly<Record<string, string>>) {
     const namespace = await cluster.namespace();
     await cluster.apply(namespace, OTHER);
-    const pod = await cluster.pod(namespace, 'asks');
+    const pod = await cluster.pod(namespace, 'asks', {}, await namesFor(cluster, namespace));
     const before = await look(pod, LONG, 'kubernetes.default.svc', 'fake.example', 'other');
     assert.match(before.found.other?.[0] ?? '', /^\d+\./);
     const chaos = await cluster.run(fault, {
@@ -86,7 +96,7 @@ describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
     assert.equal(found['kubernetes.default']?.[0], 'ENOTFOUND');
     // Other than the user's name with a search domain: `kubernetes.default` + `svc.cluster.local` is that.
     assert.equal(found[LONG]?.[0], 'ENOTFOUND');
-    const tcp = await inside(pod, ['dig', '+tcp', '+tries=1', '+time=3', LONG]);
+    const tcp = await inside(pod, ['dig', `@${before.server}`, '+tcp', '+tries=1', '+time=3', LONG]);
     assert.match(tcp, /status: NXDOMAIN/);
     assert.deepEqual((await look(pod, 'other')).found.other, before.found.other);
     await end(pod, before, chaos);
@@ -111,10 +121,11 @@ describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
     assert.deepEqual(found['addr.example'], ['10.1.2.3', '10.1.2.3']);
     assert.deepEqual(found[LONG], before.found[LONG]);
     assert.deepEqual((await look(pod, 'other')).found.other, before.found.other);
-    const tcp = await inside(pod, ['dig', '+tcp', '+short', '+time=3', 'fake.example']);
+    const at = `@${before.server}`;
+    const tcp = await inside(pod, ['dig', at, '+tcp', '+short', '+time=3', 'fake.example']);
     assert.equal(tcp.trim(), address);
-    assert.equal((await inside(pod, ['dig', '+short', 'six.example', 'AAAA'])).trim(), 'fd00::9');
-    assert.equal((await inside(pod, ['dig', '+short', 'six.example', 'A'])).trim(), '');
+    assert.equal((await inside(pod, ['dig', at, '+short', 'six.example', 'AAAA'])).trim(), 'fd00::9');
+    assert.equal((await inside(pod, ['dig', at, '+short', 'six.example', 'A'])).trim(), '');
     await end(pod, before, chaos);
   });
 });

@@ -90,7 +90,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     const run = await cluster.run('pod-fio-stress', {
       namespace,
       pods: ['hit'],
-      env: { SIZE: '8', READ_WRITE_MODE: 'write', IO_ENGINE: 'sync', TOTAL_CHAOS_DURATION: '3' },
+      env: { SIZE: '8', READ_WRITE_MODE: 'write', IO_ENGINE: 'sync', TOTAL_CHAOS_DURATION: '10' },
     });
     await run.injected();
     const folder = `/proc/${meter.pid}/root/tmp`;

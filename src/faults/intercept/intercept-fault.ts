@@ -16,6 +16,7 @@ import {
 } from '../../experiment/index.ts';
 import { NodeError, runCommand, runInside } from '../../experiment/node/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
+import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { assertOwnNetwork, findPodNetwork } from '../network/pod-network.ts';
 import type { Service } from './config.ts';
 import { Interceptor } from './interceptor.ts';
@@ -62,19 +63,13 @@ export function interceptFault<const S extends TunableSchema>(
     targets: 'containers',
     shape: 'sustained',
     where: 'node',
-    permissions: [
-      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
-    ],
+    permissions: POD_HELPER_RULES,
     needs: {
-      capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE'],
+      ...POD_NETWORK_NEEDS,
       tools: ['nft', 'nsenter', 'unshare'],
-      isolatedPods: true,
     },
-    // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
     // The traffic of all targets goes through processes of the helper, which limits would slow down.
-    helper: { hostPID: true, unlimited: true, securityContext: { privileged: true, runAsUser: 0 } },
+    helper: { ...ENTERING_HELPER, unlimited: true },
     checkNode: (settings, signal) => tryRules(definition.intercept(settings, Math.random).redirect, signal),
     observe,
     plan: ({ tunables: settings, targets, random }) =>

@@ -14,6 +14,7 @@ import {
   type Tunables,
 } from '../../experiment/index.ts';
 import { findTool } from '../../experiment/node/index.ts';
+import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { addressesOf } from './addresses.ts';
 import { type PacketSelection, parseSelection, type SelectionSettings } from './packet-filter.ts';
 import { findPodNetwork } from './pod-network.ts';
@@ -112,18 +113,12 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
     targets: 'containers',
     shape: 'sustained',
     where: 'node',
-    permissions: [
-      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
-    ],
+    permissions: POD_HELPER_RULES,
     needs: {
-      capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE'],
+      ...POD_NETWORK_NEEDS,
       tools: ['tc', 'nsenter', 'unshare'],
-      isolatedPods: true,
     },
-    // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
-    helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+    helper: ENTERING_HELPER,
     checkNode: async (settings, signal) => {
       await adapt(definition.effect(settings), signal, parseSelection(shared(settings)).selection);
     },

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   type ExperimentCluster,
   fastClock,
-  startExperimentCluster,
+  shareExperimentCluster,
 } from '../../../test/support/experiment-cluster.ts';
 import { PODS, type Pod } from '../../api/index.ts';
 import { type FaultContext, runExperiment } from '../../experiment/index.ts';
@@ -15,7 +15,6 @@ import { silentLogger } from '../../kube/runtime/log.ts';
 import containerKill, { hasRestarted } from './container-kill.ts';
 
 let cluster: ExperimentCluster;
-const endings: (() => Promise<void>)[] = [];
 
 /** Runs the container of an application pod as a real process and restarts it when it ends, as the node agent does. */
 async function runContainer(pod: Pod, signal: AbortSignal): Promise<undefined> {
@@ -47,19 +46,15 @@ async function runContainer(pod: Pod, signal: AbortSignal): Promise<undefined> {
   return undefined;
 }
 
-before(async () => {
-  cluster = await startExperimentCluster(
-    { after: (hook) => void endings.push(hook as () => Promise<void>) },
-    (pod, signal) =>
-      pod.metadata.name.includes('-helper-')
-        ? runHelperPod(cluster, () => containerKill, pod, signal)
-        : runContainer(pod, signal),
-  );
-});
-after(async () => {
-  for (const end of endings) await end();
-});
-
+shareExperimentCluster(
+  (started) => {
+    cluster = started;
+  },
+  (pod, signal) =>
+    pod.metadata.name.includes('-helper-')
+      ? runHelperPod(cluster, () => containerKill, pod, signal)
+      : runContainer(pod, signal),
+);
 test('containers are really killed, round after round, and really restarted', {
   skip: process.platform !== 'linux',
 }, async () => {

@@ -15,6 +15,8 @@ import {
 } from '../../experiment/index.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 
+import { POD_HELPER_RULES } from '../by-helper.ts';
+
 const tunables = {
   TOTAL_CHAOS_DURATION: {
     type: 'integer',
@@ -58,11 +60,7 @@ export const containerKill: Fault<typeof tunables> = {
   targets: 'containers',
   shape: 'pulse',
   where: 'node',
-  permissions: [
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
-  ],
+  permissions: POD_HELPER_RULES,
   // Enough to see the node's processes and to signal those of other users; no socket, not privileged.
   helper: { hostPID: true, securityContext: { runAsUser: 0, capabilities: { add: ['KILL'] } } },
   observe,

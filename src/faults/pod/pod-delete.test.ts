@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
+import { test } from 'node:test';
+import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { DEPLOYMENTS, PODS, type Pod } from '../../api/index.ts';
 import type { FaultContext, Injection } from '../../experiment/index.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
@@ -8,14 +8,9 @@ import { faultRegistry, validateFaultEnv } from '../index.ts';
 import podDelete from './pod-delete.ts';
 
 let cluster: ExperimentCluster;
-const endings: (() => Promise<void>)[] = [];
-before(async () => {
-  cluster = await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) });
+shareExperimentCluster((started) => {
+  cluster = started;
 });
-after(async () => {
-  for (const end of endings) await end();
-});
-
 function context(recoveryTimeoutMs = 20_000): FaultContext {
   return {
     client: cluster.client,

@@ -1,4 +1,5 @@
 import { type Fault, InjectError, type PlanInput, type TunableSchema } from '../../experiment/index.ts';
+import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { fillGoal } from './disk/fill-size.ts';
 import { emptyAgain, type FillParameters, keepFull } from './disk/keep-full.ts';
 import { observeContainer, runningContainer } from './load/container-target.ts';
@@ -53,13 +54,9 @@ export const diskFill: Fault<typeof tunables> = {
   targets: 'containers',
   shape: 'sustained',
   where: 'node',
-  permissions: [
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
-  ],
+  permissions: POD_HELPER_RULES,
   needs: { capabilities: ['SYS_PTRACE', 'DAC_OVERRIDE'], isolatedPods: true },
-  helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+  helper: ENTERING_HELPER,
   observe: observeContainer,
   plan,
   inject: keepFull,

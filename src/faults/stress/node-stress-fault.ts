@@ -9,6 +9,7 @@ import {
   type TunableSchema,
   type Tunables,
 } from '../../experiment/index.ts';
+import { HELPER_RULES } from '../by-helper.ts';
 import { endStress, keepStress, type StressParameters } from './load/keep.ts';
 import type { Load } from './load/load.ts';
 
@@ -44,11 +45,7 @@ export function nodeStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS
     where: 'node',
     targetStatus: 'targeted',
     injectMessage: `Injecting ${definition.name} chaos on target node`,
-    permissions: [
-      { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list'] },
-      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-    ],
+    permissions: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list'] }, ...HELPER_RULES],
     helper: { unlimited: true },
     observe,
     plan: ({ tunables, targets }: PlanInput<S>) =>

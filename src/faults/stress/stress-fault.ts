@@ -1,4 +1,5 @@
 import type { Fault, PlanInput, TunableSchema, Tunables } from '../../experiment/index.ts';
+import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { observeContainer, runningContainer } from './load/container-target.ts';
 import { endStress, keepStress, type StressParameters } from './load/keep.ts';
 import type { Load } from './load/load.ts';
@@ -40,14 +41,9 @@ export function podStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_
     severalContainers: true,
     shape: 'sustained',
     where: 'node',
-    permissions: [
-      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
-    ],
+    permissions: POD_HELPER_RULES,
     needs: { capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'KILL'], tools: ['nsenter'], isolatedPods: true },
-    // Entering other containers takes more than capabilities where AppArmor or SELinux keep them apart.
-    helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+    helper: ENTERING_HELPER,
     observe: observeContainer,
     plan: ({ tunables, targets }: PlanInput<S>) =>
       targets.map((target) => {

@@ -1,4 +1,7 @@
-/** An embedded cluster with isolated pods and an operator, for tests that look at a fault's effect from outside. */
+/**
+ * A cluster for tests that look at a fault's effect from outside: an embedded one with isolated pods and an operator, or under
+ * `npm run test:cluster` the Kubernetes cluster that this runs on, with Turnsole installed in it.
+ */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +11,11 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
+  CLUSTER_ROLE_BINDINGS,
   type Container,
   type LedgerEntry,
   NAMESPACES,
+  NODES,
   PODS,
   type Pod,
   type PodSpec,
@@ -21,14 +26,46 @@ import { applyManifests, sortForApply } from '../../../src/cli/manifests/apply.t
 import { KindResolver } from '../../../src/cli/manifests/discovery.ts';
 import { parseManifests } from '../../../src/cli/manifests/load.ts';
 import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
+import { locateContainer } from '../../../src/experiment/index.ts';
 import { createClient } from '../../../src/kube/client/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { waitForObject } from '../../../src/kube/runtime/wait.ts';
-import { startEmbeddedCluster } from '../../../src/local/index.ts';
+import {
+  type EmbeddedClusterOptions,
+  type ImageEntry,
+  startEmbeddedCluster,
+} from '../../../src/local/index.ts';
 import { probeIsolation } from '../../../src/local/node/runtime/isolated/probe.ts';
+import { accountReady, deleteNamespaces, TEST_NAMESPACE } from '../../cluster/support/namespaces.ts';
+import {
+  type ClusterSettings,
+  clusterSettings,
+  connect,
+  isNodeHere,
+} from '../../cluster/support/settings.ts';
+
+/** The Kubernetes cluster to be used; undefined means an embedded one. */
+const existing = clusterSettings();
 
 /** Why effects cannot be tested here, or false when they can. */
-export const effectsImpossible: string | false = await (async () => {
+export const effectsImpossible: string | false = await (existing === undefined
+  ? noIsolation()
+  : noNodeHere(existing));
+
+/** Why tests cannot run whose stand-ins for other people's images only an embedded cluster has, or false when they can. */
+export const standInsImpossible: string | false =
+  existing === undefined ? effectsImpossible : 'stand-ins for images are on embedded clusters only';
+
+/** Effects are measured from the node: its processes, cgroups and network namespaces. */
+async function noNodeHere(settings: ClusterSettings): Promise<string | false> {
+  const client = await connect(settings);
+  const isHere = await isNodeHere(client).finally(() => client.close());
+  return isHere
+    ? false
+    : 'effects are measured as root on the node, and no node of the cluster is this machine';
+}
+
+async function noIsolation(): Promise<string | false> {
   const place = mkdtempSync(join(tmpdir(), 'turnsole-effects-'));
   const probe = await probeIsolation(place, 'probe');
   if (probe.available) rmSync(probe.layers, { recursive: true, force: true });
@@ -36,10 +73,10 @@ export const effectsImpossible: string | false = await (async () => {
   return probe.available
     ? false
     : `effects are on isolated pods, which there cannot be here: ${probe.missing}`;
-})();
+}
 
 /** Far more than anything here takes; a wait that lasts so long has failed. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = existing === undefined ? 30_000 : 120_000;
 
 /** An engine under way. */
 export interface FaultRun {
@@ -48,8 +85,10 @@ export interface FaultRun {
   readonly createdAt: number;
   /** Resolves when the ledger says that everything planned is in force. @throws Error with the result when the run is over before */
   injected(): Promise<readonly LedgerEntry[]>;
-  /** Resolves with the result when the run is over. */
-  ended(): Promise<ChaosResult>;
+  /** Resolves with the result when it is as wanted, or the run is over. */
+  until(isWanted: (result: ChaosResult) => boolean): Promise<ChaosResult>;
+  /** Resolves with the result when the run is over. @param moreMs time beyond its duration that it may take, besides the usual @default 0 */
+  ended(moreMs?: number): Promise<ChaosResult>;
   /** Sets `engineState: stop`. */
   abort(): Promise<void>;
 }
@@ -62,28 +101,73 @@ export interface FaultRunOptions {
   readonly pods?: readonly string[];
   /** In which the engine lives. */
   readonly namespace: string;
+  /** Where the experiment's own pod runs. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** Further fields of the engine. */
+  readonly engine?: Partial<ChaosEngine['spec']>;
+  /** STATUS_CHECK_TIMEOUT, in seconds, as the engine says it. */
+  readonly statusCheckSeconds?: number;
 }
 
 /** The cluster of one test file. */
 export class FaultCluster {
   readonly client: KubeClient;
   readonly kubeconfigPath: string;
+  /** Names of its nodes. */
+  readonly nodes: readonly string[];
 
-  readonly #close: () => Promise<void>;
+  readonly #close: (namespaces: readonly string[]) => Promise<void>;
   readonly #namespaces: string[] = [];
 
-  private constructor(client: KubeClient, kubeconfigPath: string, close: () => Promise<void>) {
+  private constructor(
+    client: KubeClient,
+    kubeconfigPath: string,
+    nodes: readonly string[],
+    close: (namespaces: readonly string[]) => Promise<void>,
+  ) {
     this.client = client;
     this.kubeconfigPath = kubeconfigPath;
+    this.nodes = nodes;
     this.#close = close;
   }
 
-  /** @param nodes @default 1 */
-  static async start(nodes = 1): Promise<FaultCluster> {
-    const embedded = await startEmbeddedCluster({ isolation: 'full', nodes });
+  /**
+   * @param nodes of an embedded cluster; another has those that it has. @default 1
+   * @param images of an embedded cluster, beside the built-in ones
+   * @param more of an embedded cluster
+   */
+  static start(
+    nodes = 1,
+    images?: ReadonlyMap<string, ImageEntry>,
+    more?: Pick<EmbeddedClusterOptions, 'nodeGraceMs'>,
+  ): Promise<FaultCluster> {
+    return existing === undefined
+      ? FaultCluster.#embedded(nodes, images, more)
+      : FaultCluster.#existing(existing);
+  }
+
+  static async #existing(settings: ClusterSettings): Promise<FaultCluster> {
+    const client = await connect(settings);
+    const { items } = await client.list(NODES);
+    const nodes = items.map(({ metadata }) => metadata.name);
+    return new FaultCluster(client, settings.kubeconfig, nodes, async (namespaces) => {
+      await deleteNamespaces(client, namespaces);
+      for (const name of namespaces)
+        await client.delete(CLUSTER_ROLE_BINDINGS, `chaos-${name}`).catch(() => {});
+      client.close();
+    });
+  }
+
+  static async #embedded(
+    nodes: number,
+    images: ReadonlyMap<string, ImageEntry> = new Map(),
+    more: Pick<EmbeddedClusterOptions, 'nodeGraceMs'> = {},
+  ): Promise<FaultCluster> {
+    const embedded = await startEmbeddedCluster({ isolation: 'full', nodes, images, ...more });
     const client = createClient(embedded.adminConfig);
     const operator = await startLocalOperator(client, false);
-    return new FaultCluster(client, embedded.kubeconfigPath, async () => {
+    const names = Array.from({ length: nodes }, (_, index) => `turnsole-${index + 1}`);
+    return new FaultCluster(client, embedded.kubeconfigPath, names, async () => {
       await operator.stop();
       client.close();
       await embedded.close({ graceMs: 0 });
@@ -92,7 +176,7 @@ export class FaultCluster {
 
   /** Ends it with all of its pods. */
   async close(): Promise<void> {
-    await this.#close();
+    await this.#close(this.#namespaces);
     // Of helpers that were killed; in a cluster that goes on, the next helper on the node takes them over.
     const journals = existsSync(JOURNAL_FOLDER) ? readdirSync(JOURNAL_FOLDER) : [];
     for (const name of journals) {
@@ -105,12 +189,14 @@ export class FaultCluster {
   async namespace(): Promise<string> {
     const name = `t-${randomUUID().slice(0, 8)}`;
     this.#namespaces.push(name);
-    await this.client.create(NAMESPACES, { metadata: { name } });
+    await this.client.create(NAMESPACES, { metadata: { name, labels: TEST_NAMESPACE } });
     // Pods need the account that a controller makes for each namespace.
-    await waitForObject(this.client, SERVICE_ACCOUNTS, 'default', (account) => account !== undefined, {
-      namespace: name,
-      timeoutMs: LIMIT_MS,
-    });
+    if (existing === undefined) {
+      await waitForObject(this.client, SERVICE_ACCOUNTS, 'default', (account) => account !== undefined, {
+        namespace: name,
+        timeoutMs: LIMIT_MS,
+      });
+    } else await accountReady(this.client, name);
     return name;
   }
 
@@ -126,6 +212,7 @@ export class FaultCluster {
       image: 'busybox',
       command: ['/bin/sh', '-c', 'exec sleep 100000'],
       ...container,
+      ...(existing === undefined ? {} : realImage(existing)),
     };
     await this.client.create<Pod>(
       PODS,
@@ -176,6 +263,13 @@ export class FaultCluster {
     await this.apply(namespace, `${experimentOf(fault)}---${accountOf(namespace)}`);
     const TARGETS = pods.length === 0 ? '' : `pod:${namespace}:[${pods.join(',')}]`;
     const env = { TOTAL_CHAOS_DURATION: '4', DEFAULT_HEALTH_CHECK: 'false', TARGETS, ...options.env };
+    const components = {
+      ...(options.nodeSelector === undefined ? {} : { nodeSelector: options.nodeSelector }),
+      env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+      ...(options.statusCheckSeconds === undefined
+        ? {}
+        : { statusCheckTimeouts: { timeout: options.statusCheckSeconds, delay: 1 } }),
+    };
     const name = `eng-${randomUUID().slice(0, 6)}`;
     const createdAt = Date.now();
     await client.create<ChaosEngine>(
@@ -185,14 +279,8 @@ export class FaultCluster {
         spec: {
           engineState: 'active',
           chaosServiceAccount: 'chaos',
-          experiments: [
-            {
-              name: fault,
-              spec: {
-                components: { env: Object.entries(env).map(([key, value]) => ({ name: key, value })) },
-              },
-            },
-          ],
+          experiments: [{ name: fault, spec: { components } }],
+          ...options.engine,
         },
       },
       { namespace },
@@ -210,11 +298,20 @@ export class FaultCluster {
         }
         return Object.values(found.status?.ledger ?? {});
       },
-      ended: () => result(isOver, LIMIT_MS + 1000 * Number(env.TOTAL_CHAOS_DURATION)),
+      ended: (moreMs = 0) => result(isOver, LIMIT_MS + moreMs + 1000 * Number(env.TOTAL_CHAOS_DURATION)),
+      until: (isWanted) => result((one) => isWanted(one) || isOver(one), LIMIT_MS),
       abort: async () => {
         await client.patch(CHAOS_ENGINES, name, 'merge', { spec: { engineState: 'stop' } }, { namespace });
       },
     };
+  }
+
+  /** Kills the experiment of a namespace's run, as the kernel would. */
+  async killExperiment(namespace: string): Promise<void> {
+    const { items } = await this.client.list<Pod>(PODS, { namespace, labelSelector: 'job-name' });
+    const pod = items.find(({ status }) => status?.phase === 'Running');
+    const { containerID = '' } = pod?.status?.containerStatuses?.[0] ?? {};
+    process.kill((await locateContainer(containerID)).pid, 'SIGKILL');
   }
 
   async #result(
@@ -239,6 +336,11 @@ export class FaultCluster {
     if (seen === undefined) throw new Error(`result ${name} is not there`);
     return seen;
   }
+}
+
+/** The one image that is surely there, with a shell and Node, and root as in the images that stand for it here. */
+function realImage({ image, pullPolicy }: ClusterSettings): Partial<Container> {
+  return { image, imagePullPolicy: pullPolicy, securityContext: { runAsUser: 0, runAsGroup: 0 } };
 }
 
 /** Whether all containers of a pod are ready. */

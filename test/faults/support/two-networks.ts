@@ -47,12 +47,16 @@ export function noNetworks(): string | false {
   return process.getuid?.() === 0 ? false : 'making network namespaces takes root';
 }
 
-/** Makes both networks. */
-export async function twoNetworks(): Promise<TwoNetworks> {
+/** Makes both networks. @param resolvConf of the pod; that of this machine when left out */
+export async function twoNetworks(resolvConf = ''): Promise<TwoNetworks> {
   const podUid = randomUUID();
   const containerId = randomUUID().replaceAll('-', '');
   const outside = await holder({});
-  const pod = await holder({ TURNSOLE_POD_UID: podUid, TURNSOLE_CONTAINER_ID: containerId });
+  const pod = await holder({
+    TURNSOLE_POD_UID: podUid,
+    TURNSOLE_CONTAINER_ID: containerId,
+    RESOLV_CONF: resolvConf,
+  });
   const running = new Set<ChildProcess>();
   const ends = { pod: end(pod, POD, running), outside: end(outside, OUTSIDE, running) };
   const link = `link add eth0 address ${MAC.pod} type veth peer name eth0 address ${MAC.outside} netns ${outside.pid}`;
@@ -110,11 +114,20 @@ export function received(end: NetworkEnd): {
   };
 }
 
+/** Shows RESOLV_CONF to what it becomes, and to nobody else, as /etc/resolv.conf. */
+const HOLD = `
+if [ -n "$RESOLV_CONF" ]; then
+  mount -t tmpfs none /mnt && echo "$RESOLV_CONF" > /mnt/resolv.conf && mount --bind /mnt/resolv.conf /etc/resolv.conf || exit 1
+fi
+echo ready
+exec cat`;
+
 /** A process that keeps a network namespace until its input ends. */
 async function holder(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly pid: number; readonly child: ChildProcess }> {
-  const child = spawn('unshare', ['--net', 'sh', '-c', 'echo ready; exec cat'], {
+  const namespaces = env.RESOLV_CONF ? ['--net', '--mount'] : ['--net'];
+  const child = spawn('unshare', [...namespaces, 'sh', '-c', HOLD], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, ...env },
   });

@@ -16,7 +16,7 @@ import {
   startInside,
 } from '../../../experiment/node/index.ts';
 import { chooseStressor, type Load, type ResolvedLoad, startsOutside, stressNgArguments } from './load.ts';
-import { LOADER_WORDS, type LoaderPlan, loaderSource } from './loader.ts';
+import { LOADER_PROGRAM, LOADER_WORDS, type LoaderPlan } from './loader.ts';
 import { resolveLoad } from './resolve-load.ts';
 
 /** Variable that names the injection in every process that loads for it, so that a revert finds them without knowing more. */
@@ -80,7 +80,7 @@ async function startBuiltIn(
 ): Promise<RunningStressor> {
   const { target, seconds } = input;
   const plan: LoaderPlan = { ...load, seconds };
-  const command = [process.execPath, '-e', loaderSource(), JSON.stringify(plan)];
+  const command = [process.execPath, LOADER_PROGRAM, JSON.stringify(plan)];
   if (isOutside) outside += 1;
   const leave = (): void => {
     if (isOutside) outside -= 1;

@@ -1,0 +1,60 @@
+import {
+  askUntil,
+  type FaultContext,
+  type HealthInput,
+  type InjectionTarget,
+  StatusCheckError,
+} from '../../experiment/index.ts';
+import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
+import { parseRing, ringProblem } from './ring.ts';
+
+/** Container of Cassandra, as upstream expects it. */
+const CONTAINER = 'cassandra';
+const COMMAND = ['nodetool', 'status'];
+
+/**
+ * Resolves when the first pod sees a ring in which every pod is up and owns something.
+ *
+ * @throws StatusCheckError with what is missing when that is not so in time
+ */
+export async function checkRing({ pods }: HealthInput, context: FaultContext): Promise<string> {
+  const { clock, signal, recoveryTimeoutMs } = context;
+  let problem = '';
+  const whole = await askUntil({
+    clock,
+    signal,
+    timeoutMs: recoveryTimeoutMs,
+    ask: async () => {
+      const members = await pods();
+      const [first] = members;
+      const found = first === undefined ? 'there is no pod' : await look(first, members.length, context);
+      if (found === undefined) return `the ring has ${members.length} nodes, all of them up`;
+      problem = found;
+      return undefined;
+    },
+  });
+  if (whole !== undefined) return whole;
+  throw new StatusCheckError(
+    `the Cassandra ring is not whole after ${recoveryTimeoutMs / 1000} s: ${problem}; repair it, or raise STATUS_CHECK_TIMEOUT`,
+  );
+}
+
+async function look(
+  { namespace = '', name }: InjectionTarget,
+  wanted: number,
+  { client, signal }: FaultContext,
+): Promise<string | undefined> {
+  try {
+    const place = { namespace, name, container: CONTAINER };
+    const { exitCode, stdout, stderr } = await client.exec({ ...place, command: COMMAND, signal });
+    if (exitCode === 0) return ringProblem(parseRing(stdout), wanted);
+    const said = stderr.trim().split('\n').at(-1) ?? '';
+    return `nodetool status in pod ${namespace}/${name} ended with exit code ${exitCode}: ${said}`;
+  } catch (error) {
+    signal.throwIfAborted();
+    // A pod may go while it is asked; but what may not be done never may.
+    const mayPass = error instanceof ConnectionError || (error instanceof ApiError && error.code !== 403);
+    if (!mayPass) throw error;
+    return `nodetool status cannot be run in container ${CONTAINER} of pod ${namespace}/${name}: ${error.message}`;
+  }
+}

@@ -1,0 +1,243 @@
+/** Objects that a fault puts up beside the application: load generators, clients that bear witness, their services. */
+import { createHash } from 'node:crypto';
+import {
+  type Container,
+  type KubeObject,
+  LABEL_CHAOS_UID,
+  LABEL_RUN_ID,
+  type OwnerReference,
+  PODS,
+  type Pod,
+  type Resource,
+} from '../../api/index.ts';
+import { podStartProblem, START_PATIENCE_MS } from '../../api/pod-start.ts';
+import {
+  type CommonTunables,
+  describeError,
+  type FaultContext,
+  StatusCheckError,
+  type Tunables,
+} from '../../experiment/index.ts';
+import { isAlreadyExists, isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import type { NewObject } from '../../kube/client/types.ts';
+import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+
+/** What a run is known by. */
+export type RunSettings = Tunables<CommonTunables>;
+
+/** The settings of the run. Faults by the API always have them. */
+export function runSettings({ tunables }: FaultContext): RunSettings {
+  if (tunables === undefined) throw new TypeError('a companion needs the settings of its run');
+  return tunables;
+}
+
+/** The run that an injection belongs to: ids begin with it. Pure. */
+export function runOf({ id }: { readonly id: string }): string {
+  return id.split('.')[0] ?? id;
+}
+
+/** Six characters that stand for a run in names of objects, as upstream's have. Pure. */
+export function shortId(runId: string): string {
+  return createHash('sha256').update(runId).digest('hex').slice(0, 6);
+}
+
+/** The experiment's own pod, as far as it can be read. */
+export async function ownPod(context: FaultContext): Promise<Pod | undefined> {
+  const { POD_NAME, CHAOS_NAMESPACE } = runSettings(context);
+  if (POD_NAME === '') return undefined;
+  try {
+    return await context.client.find<Pod>(PODS, POD_NAME, {
+      namespace: CHAOS_NAMESPACE,
+      signal: context.signal,
+    });
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What a companion is known by. */
+export interface CompanionName {
+  readonly name: string;
+  readonly namespace: string;
+  /** Run it belongs to. */
+  readonly run: string;
+  /** Value of its label `app`. */
+  readonly app: string;
+}
+
+/**
+ * Metadata of a companion. It carries the engine's label, so that an abort removes it and no fault chooses it as a target, and
+ * belongs to the experiment's pod where that is in the same namespace: owners elsewhere do not count. Pure.
+ */
+export function companionMetadata(
+  { name, namespace, run, app }: CompanionName,
+  own: Pod | undefined,
+  { CHAOS_UID }: Pick<RunSettings, 'CHAOS_UID'>,
+): NewObject<KubeObject>['metadata'] {
+  const owners = ownersIn(namespace, own);
+  return {
+    name,
+    namespace,
+    labels: {
+      app,
+      [LABEL_RUN_ID]: labelValue(run),
+      ...(CHAOS_UID === '' ? {} : { [LABEL_CHAOS_UID]: CHAOS_UID }),
+    },
+    ...(owners.length === 0 ? {} : { ownerReferences: owners }),
+  };
+}
+
+function ownersIn(namespace: string, own: Pod | undefined): OwnerReference[] {
+  const { uid, name, namespace: home } = own?.metadata ?? {};
+  if (uid === undefined || name === undefined || home !== namespace) return [];
+  return [{ apiVersion: 'v1', kind: 'Pod', name, uid }];
+}
+
+/** As much of a text as a label's value may hold. */
+function labelValue(text: string): string {
+  return text.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '');
+}
+
+/** What companions take over of the experiment's pod with SET_HELPER_DATA, as helpers do. Pure. */
+export function inherited(
+  own: Pod | undefined,
+  { SET_HELPER_DATA, EXPERIMENT_NAME }: Pick<RunSettings, 'SET_HELPER_DATA' | 'EXPERIMENT_NAME'>,
+): {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly spec: Pick<NonNullable<Pod['spec']>, 'imagePullSecrets' | 'tolerations' | 'nodeSelector'>;
+  readonly resources: Pick<Container, 'resources'>;
+} {
+  if (own === undefined || !SET_HELPER_DATA) return { spec: {}, resources: {} };
+  const { annotations } = own.metadata;
+  const { imagePullSecrets, tolerations, nodeSelector, containers = [] } = own.spec ?? {};
+  const resources = (containers.find(({ name }) => name === EXPERIMENT_NAME) ?? containers[0])?.resources;
+  return {
+    ...(annotations === undefined ? {} : { annotations }),
+    spec: {
+      ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
+      ...(tolerations === undefined ? {} : { tolerations }),
+      ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    },
+    resources: resources === undefined ? {} : { resources },
+  };
+}
+
+/** Creates an object; one that is there already is what an earlier call has made, for names follow from the run. */
+export async function createOnce<T extends KubeObject>(
+  resource: Resource,
+  object: NewObject<T>,
+  { client, signal }: FaultContext,
+): Promise<void> {
+  try {
+    await client.create<T>(resource, object, { namespace: object.metadata.namespace ?? '', signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/**
+ * Resolves with a companion's pod when it is as wanted.
+ *
+ * @throws StatusCheckError when it is gone, or not as wanted within STATUS_CHECK_TIMEOUT; what keeps it from starting is said at
+ *   once in the timeline, and ends the wait when its usual patience is over
+ */
+export async function awaitPod(
+  { name, namespace }: Pick<CompanionName, 'name' | 'namespace'>,
+  isWanted: (pod: Pod) => boolean,
+  context: FaultContext,
+  timeoutMs: number = context.recoveryTimeoutMs,
+): Promise<Pod> {
+  const { client, clock, signal, note } = context;
+  const patience = new AbortController();
+  let seen: Pod | undefined;
+  let said: string | undefined;
+  let stopTimer: (() => void) | undefined;
+  const look = (pod: Pod | undefined): boolean => {
+    seen = pod;
+    if (pod === undefined || isWanted(pod)) return true;
+    const problem = podStartProblem(pod);
+    if (problem !== undefined && said === undefined) {
+      note('HelperWaits', `pod/${namespace}/${name}`, problem.message);
+      stopTimer = clock.setTimer(START_PATIENCE_MS[problem.reason], () => patience.abort());
+    }
+    said = problem?.message;
+    if (problem === undefined) stopTimer?.();
+    return false;
+  };
+  try {
+    await waitForObject<Pod>(client, PODS, name, look, {
+      namespace,
+      timeoutMs,
+      clock,
+      signal: AbortSignal.any([signal, patience.signal]),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof WaitTimeoutError) && !patience.signal.aborted) throw error;
+    throw new StatusCheckError(
+      `pod ${namespace}/${name} does not get where it should: ${said ?? `it is ${seen?.status?.phase ?? 'not there'}`}`,
+      { target: `{podName: ${name}, namespace: ${namespace}}` },
+    );
+  } finally {
+    stopTimer?.();
+  }
+  if (seen === undefined) {
+    throw new StatusCheckError(`pod ${namespace}/${name} was deleted while it was needed`, {
+      target: `{podName: ${name}, namespace: ${namespace}}`,
+    });
+  }
+  return seen;
+}
+
+/** Whether a pod's containers have ended. Pure. */
+export function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/** Deletes an object; one that is gone is fine. */
+export async function removeOnce(
+  resource: Resource,
+  name: string,
+  namespace: string,
+  { client, signal }: FaultContext,
+): Promise<void> {
+  try {
+    await client.delete(resource, name, { namespace, signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** How long a pod that is deleted may take to end beyond its grace period. */
+const END_LIMIT_MS = 20_000;
+
+/** Deletes a pod and waits until its processes have ended. */
+export async function removePod(name: string, namespace: string, context: FaultContext): Promise<void> {
+  const { client, clock, signal } = context;
+  await removeOnce(PODS, name, namespace, context);
+  await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || hasEnded(pod), {
+    namespace,
+    clock,
+    signal,
+    timeoutMs: END_LIMIT_MS,
+  });
+}
+
+const LAST_LINES = 5;
+
+/** The end of a container's log as one line, for messages. */
+export async function lastLines(
+  name: string,
+  namespace: string,
+  container: string,
+  { client, signal }: FaultContext,
+): Promise<string> {
+  try {
+    const text = await client.log(name, { namespace, container, tailLines: LAST_LINES, signal });
+    return text.trim().replaceAll(/\s*\n\s*/g, ' / ') || 'nothing';
+  } catch (error) {
+    signal.throwIfAborted();
+    return `(it cannot be read: ${describeError(error)})`;
+  }
+}

@@ -1,0 +1,215 @@
+import { PODS, type Pod, SECRETS, type Secret } from '../../api/index.ts';
+import {
+  ChaosError,
+  type CommonTunables,
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type PlanInput,
+  type TunableSchema,
+} from '../../experiment/index.ts';
+import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import {
+  awaitPod,
+  createOnce,
+  hasEnded,
+  lastLines,
+  ownPod,
+  removePod,
+  runOf,
+  runSettings,
+} from '../companion/companion.ts';
+import { describeEnd, grpcEndpoint, type K6Parameters, k6Pod, k6PodName, traceIdOf } from './k6-pod.ts';
+
+const tunables = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 30,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long k6 makes load (its --duration).',
+  },
+  LIB_IMAGE: {
+    type: 'text',
+    default: 'ghcr.io/grafana/k6-operator:latest-runner',
+    description: 'Image of k6; its entry point is k6.',
+  },
+  SCRIPT_SECRET_NAME: {
+    type: 'text',
+    default: 'k6-script',
+    pattern: '[a-z0-9]([-a-z0-9.]*[a-z0-9])?',
+    form: 'the name of a Secret',
+    description: 'Secret in the namespace of the engine that has the script.',
+  },
+  SCRIPT_SECRET_KEY: {
+    type: 'text',
+    default: 'script.js',
+    pattern: '[-._a-zA-Z0-9]+',
+    form: 'a key of a Secret',
+    description: 'Its key that holds the script.',
+  },
+  OTEL_METRIC_PREFIX: {
+    type: 'text',
+    default: 'k6_',
+    description: 'What the names of the metrics begin with that k6 sends.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    type: 'text',
+    default: '',
+    description: 'Receiver of the metrics (OTLP, gRPC); without one, none are sent.',
+  },
+  TRACE_PARENT: {
+    type: 'text',
+    default: '',
+    description: 'Trace that the load belongs to; set by the runner.',
+  },
+} as const satisfies TunableSchema;
+
+type Settings = typeof tunables &
+  Pick<
+    CommonTunables,
+    | 'CHAOS_NAMESPACE'
+    | 'RUN_ID'
+    | 'LIB_IMAGE_PULL_POLICY'
+    | 'JOB_CLEANUP_POLICY'
+    | 'STATUS_CHECK_TIMEOUT'
+    | 'TERMINATION_GRACE_PERIOD_SECONDS'
+  >;
+
+/**
+ * Makes load by a script of k6, in a pod of its own.
+ *
+ * What is touched: one pod is created. How it is undone: it is deleted, by a name that follows from the run; one that has ended
+ * stays for its log unless JOB_CLEANUP_POLICY is `delete`. What remains if the experiment dies: the load, until recovery, or until
+ * the pod's own deadline.
+ */
+export const k6Loadgen: Fault<typeof tunables> = {
+  name: 'k6-loadgen',
+  summary: 'Makes load by a k6 script out of a Secret.',
+  tunables,
+  targets: 'none',
+  shape: 'sustained',
+  where: 'api',
+  permissions: [
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
+    // Not secrets: who runs load need not read them all. An account that may gets a better message when the script is missing.
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  ],
+  injectMessage: 'Injecting k6-loadgen chaos',
+  // The load hits what its script says.
+  historyTarget: () => undefined,
+  plan,
+  inject,
+  hold,
+  revert,
+};
+
+export default k6Loadgen;
+
+/** Least grace period: enough for a program that ends when it is told. */
+const MIN_GRACE_SECONDS = 1;
+
+function plan({ tunables: settings, random }: PlanInput<Settings>): readonly Injection[] {
+  const { CHAOS_NAMESPACE, RUN_ID, TOTAL_CHAOS_DURATION, OTEL_EXPORTER_OTLP_ENDPOINT } = settings;
+  // Without a trace, the run is what k6's metrics can be found by.
+  const traceId = traceIdOf(settings.TRACE_PARENT) ?? RUN_ID;
+  const parameters: K6Parameters = {
+    image: settings.LIB_IMAGE,
+    pullPolicy: settings.LIB_IMAGE_PULL_POLICY,
+    secret: settings.SCRIPT_SECRET_NAME,
+    key: settings.SCRIPT_SECRET_KEY,
+    seconds: TOTAL_CHAOS_DURATION,
+    deadlineSeconds: TOTAL_CHAOS_DURATION + Math.max(settings.STATUS_CHECK_TIMEOUT, 30),
+    graceSeconds: Math.max(settings.TERMINATION_GRACE_PERIOD_SECONDS, MIN_GRACE_SECONDS),
+    ...(traceId === '' ? {} : { traceId }),
+    ...(OTEL_EXPORTER_OTLP_ENDPOINT === ''
+      ? {}
+      : {
+          metrics: {
+            endpoint: grpcEndpoint(OTEL_EXPORTER_OTLP_ENDPOINT),
+            prefix: settings.OTEL_METRIC_PREFIX,
+          },
+        }),
+    keep: settings.JOB_CLEANUP_POLICY !== 'delete',
+  };
+  // Outside of an engine nobody names the run.
+  const name = k6PodName(RUN_ID === '' ? String(random()) : RUN_ID);
+  return [{ id: 'load', target: { kind: 'pod', namespace: CHAOS_NAMESPACE, name }, parameters }];
+}
+
+/** The pod of an injection. */
+function placeOf(injection: Injection): { name: string; namespace: string; run: string } {
+  const { name, namespace = '' } = injection.target;
+  return { name, namespace, run: runOf(injection) };
+}
+
+async function inject(injection: Injection, context: FaultContext): Promise<void> {
+  // Only `plan` of this file makes injections of this fault.
+  const parameters = injection.parameters as K6Parameters;
+  const place = placeOf(injection);
+  await assertScript(parameters, place.namespace, context);
+  const own = await ownPod(context);
+  await createOnce<Pod>(PODS, k6Pod(place, parameters, own, runSettings(context)), context);
+  context.note('HelperCreated', `pod/${place.namespace}/${place.name}`, `k6 runs ${parameters.key}`);
+  await awaitPod(place, (pod) => pod.status?.phase === 'Running' || hasEnded(pod), context);
+}
+
+/** A pod without its Secret would wait in silence. Who may not look finds out that way. */
+async function assertScript(
+  { secret, key }: K6Parameters,
+  namespace: string,
+  { client, signal }: FaultContext,
+): Promise<void> {
+  try {
+    const { data = {} } = await client.get<Secret>(SECRETS, secret, { namespace, signal });
+    if (key in data) return;
+    const keys = Object.keys(data);
+    throw new InjectError(
+      `Secret ${namespace}/${secret} has no key ${key}; it has ${keys.length === 0 ? 'none' : keys.join(', ')}: set SCRIPT_SECRET_KEY`,
+    );
+  } catch (error) {
+    if (isForbidden(error)) return;
+    if (!isNotFound(error)) throw error;
+    throw new InjectError(
+      `there is no Secret ${namespace}/${secret} with the script; create it (kubectl create secret generic ${secret} ` +
+        `--from-file ${key}), or set SCRIPT_SECRET_NAME`,
+    );
+  }
+}
+
+/** The load lasts as long as k6 says, within STATUS_CHECK_TIMEOUT after the time is over. */
+async function hold(
+  injections: readonly Injection[],
+  context: FaultContext,
+  durationMs: number,
+): Promise<void> {
+  for (const injection of injections) {
+    const { name, namespace } = placeOf(injection);
+    const pod = await awaitPod(
+      { name, namespace },
+      hasEnded,
+      context,
+      durationMs + context.recoveryTimeoutMs,
+    );
+    const said = await lastLines(name, namespace, 'k6-loadgen', context);
+    if (pod.status?.phase === 'Succeeded') {
+      context.note('LoadEnded', `pod/${namespace}/${name}`, `k6 is done; its log ends with: ${said}`);
+      continue;
+    }
+    throw new ChaosError(
+      'HELPER_POD_FAILED_ERROR',
+      `k6 failed in pod ${namespace}/${name} (${describeEnd(pod)}); its log ends with: ${said}`,
+      { source: name },
+    );
+  }
+}
+
+async function revert(injection: Injection, context: FaultContext): Promise<void> {
+  const { name, namespace } = placeOf(injection);
+  const { client, signal } = context;
+  const pod = await client.find<Pod>(PODS, name, { namespace, signal });
+  if (pod === undefined) return;
+  if (hasEnded(pod) && (injection.parameters as K6Parameters).keep) return;
+  await removePod(name, namespace, context);
+}

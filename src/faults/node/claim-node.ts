@@ -1,0 +1,45 @@
+import { NODES, type Node } from '../../api/index.ts';
+import type { FaultContext, Injection } from '../../experiment/index.ts';
+import { isNotFound } from '../../kube/client/index.ts';
+import { retryOnConflict } from '../../kube/runtime/index.ts';
+import { claim, type NodeClaim, release } from './claims.ts';
+
+/**
+ * Sets something on an injection's node and gives what of it is this injection's; see {@link claim}. Idempotent.
+ *
+ * @param check may refuse the node as it is now, by throwing
+ */
+export function claimNode(
+  { id, target }: Injection,
+  wanted: NodeClaim,
+  context: FaultContext,
+  check: (node: Node) => void = () => {},
+): Promise<NodeClaim> {
+  const { client, signal } = context;
+  return overtaking(context, async () => {
+    const node = await client.get<Node>(NODES, target.name, { signal });
+    check(node);
+    const grant = claim(node, id, wanted);
+    if (grant.patch !== undefined) await client.patch(NODES, target.name, 'merge', grant.patch, { signal });
+    return grant.claim;
+  });
+}
+
+/** Takes back what an injection has set on its node. Idempotent; a node that is gone has taken everything with it. */
+export async function releaseNode({ id, target }: Injection, context: FaultContext): Promise<void> {
+  const { client, signal } = context;
+  try {
+    await overtaking(context, async () => {
+      const node = await client.find<Node>(NODES, target.name, { signal });
+      const patch = node === undefined ? undefined : release(node, id);
+      if (patch !== undefined) await client.patch(NODES, target.name, 'merge', patch, { signal });
+    });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Nodes are written by many (status, leases of controllers): a patch that was overtaken is made anew. */
+function overtaking<T>({ signal, clock, random }: FaultContext, attempt: () => Promise<T>): Promise<T> {
+  return retryOnConflict(attempt, { signal, clock, random });
+}

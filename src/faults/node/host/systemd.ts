@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { CommandError, NodeError, runOnHost } from '../../../experiment/node/index.ts';
+import type { HostServices, StoppedService } from './services.ts';
+import { parseUnitStates, type UnitState, unitsToStop } from './units.ts';
+
+/** A service may take as long to end as systemd lets it by default, and a little more. */
+const STOP_LIMIT_MS = 100_000;
+
+/**
+ * Services of a host with systemd. Before they are stopped a transient timer is made there (systemd-run) that starts them again; it is
+ * restarted to put that off, and its service is started to bring that forward. With the host everything transient goes, and enabled
+ * services start with it.
+ */
+export function systemdServices(run: typeof runOnHost = runOnHost): HostServices {
+  const states = async (units: readonly string[], signal: AbortSignal): Promise<UnitState[]> => {
+    const command = ['systemctl', 'show', '--property=Id,LoadState,ActiveState', ...units];
+    return parseUnitStates((await run(command, { signal })).stdout);
+  };
+  const isArmed = async (service: StoppedService, signal: AbortSignal): Promise<boolean> => {
+    const [timer] = await states([`${nameOf(service)}.timer`], signal);
+    return timer?.load === 'loaded';
+  };
+  return {
+    async stop(service, signal) {
+      if (await inspect(() => isArmed(service, signal))) return;
+      const units = unitsToStop(service.units, await inspect(() => states(service.units, signal)));
+      if (typeof units === 'string')
+        throw new NodeError(`cannot stop ${service.service} on node ${service.node}: ${units}`);
+      await run(armCommand(service, units), { signal });
+      await run(['systemctl', 'stop', ...units], { signal, timeoutMs: STOP_LIMIT_MS });
+    },
+    async renew(service, signal) {
+      await run(['systemctl', 'restart', `${nameOf(service)}.timer`], { signal });
+    },
+    async start(service, signal) {
+      // On a host without systemd nothing can have been stopped.
+      const found = await states([...service.units.slice(-1), `${nameOf(service)}.timer`], signal).catch(
+        noSystemd,
+      );
+      if (found === undefined) return;
+      const timer = found.find(({ id }) => id.endsWith('.timer'));
+      if (timer?.load === 'loaded') {
+        await run(['systemctl', 'start', `${nameOf(service)}.service`], { signal, timeoutMs: STOP_LIMIT_MS });
+        await run(['systemctl', 'stop', `${nameOf(service)}.timer`], { signal });
+      }
+      // The timer may have fired, and what it started may have failed.
+      const main = found.find(({ id }) => id === service.units.at(-1));
+      if (main?.load === 'loaded') {
+        await run(['systemctl', 'start', main.id], { signal, timeoutMs: STOP_LIMIT_MS });
+      }
+    },
+  };
+}
+
+/** Name of the transient timer and its service. Pure. */
+export function nameOf({ id }: Pick<StoppedService, 'id'>): string {
+  return `turnsole-${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
+}
+
+/** Makes the timer that starts these units again. Pure. */
+export function armCommand(service: StoppedService, units: readonly string[]): string[] {
+  return [
+    'systemd-run',
+    '--quiet',
+    `--unit=${nameOf(service)}`,
+    `--description=Turnsole: starts ${units.join(' ')} again`,
+    `--on-active=${service.reviveSeconds}s`,
+    '--timer-property=AccuracySec=100ms',
+    '--property=Type=oneshot',
+    // Of several, what has to be there first is stopped last.
+    ...['systemctl', 'start', ...[...units].reverse()],
+  ];
+}
+
+async function inspect<T>(look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    throw new NodeError(
+      `cannot stop services on this node: it is not run by systemd, the only manager of services that is known (${cause.message})`,
+      { cause },
+    );
+  }
+}
+
+function noSystemd(error: unknown): undefined {
+  if (error instanceof CommandError) return undefined;
+  throw error;
+}

@@ -1,0 +1,117 @@
+import { NODES, type Node } from '../../api/index.ts';
+import {
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  type PlanInput,
+  type TunableSchema,
+} from '../../experiment/index.ts';
+import { claimNode, releaseNode } from './claim-node.ts';
+import { conflictingTaints, formatTaint, type Taint } from './claims.ts';
+import { awaitHealthyInForce, sleepUntil } from './health-in-force.ts';
+import { parseTaints, TAINT_FORM } from './parse-taints.ts';
+import { keepChaosPods } from './stay-on-node.ts';
+
+const tunables = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    unit: 'seconds',
+    description: 'How long the node is tainted.',
+  },
+  TAINTS: {
+    type: 'list',
+    default: [],
+    required: true,
+    form: TAINT_FORM,
+    description:
+      'Taints to set, separated by commas. Without =value the value is node-taint, without :effect the effect is NoExecute.',
+  },
+} as const satisfies TunableSchema;
+
+/**
+ * Sets taints on a node: new pods keep away from it, and with NoExecute those that are there leave.
+ *
+ * What is touched: `spec.taints` of the node, and an annotation that says who has set them; with NoExecute chaos' own pods there get
+ * a toleration. How it is undone: the taints are removed; one that was there before stays, and so do all others. What remains if the
+ * experiment dies: the taints, until recovery.
+ */
+export const nodeTaint: Fault<typeof tunables> = {
+  name: 'node-taint',
+  summary: 'Sets taints on a node.',
+  tunables,
+  validate: ({ TAINTS }) => parseTaints(TAINTS).problems,
+  targets: 'node',
+  shape: 'sustained',
+  where: 'api',
+  injectMessage: 'Injecting node-taint chaos on target node',
+  permissions: [
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'patch'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'patch'] },
+  ],
+  observe,
+  plan,
+  inject,
+  revert: releaseNode,
+  hold: async (_injections, context, durationMs) => {
+    const endsAt = context.clock.now() + durationMs;
+    await awaitHealthyInForce(context);
+    await sleepUntil(endsAt, context);
+  },
+};
+
+export default nodeTaint;
+
+async function observe(
+  { name }: InjectionTarget,
+  { client, signal }: FaultContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { metadata, spec } = await client.get<Node>(NODES, name, { signal });
+  return { uid: metadata.uid, taints: spec?.taints ?? [] };
+}
+
+function plan({ tunables: { TAINTS }, targets }: PlanInput<typeof tunables>): readonly Injection[] {
+  const { taints } = parseTaints(TAINTS);
+  return targets.map(({ observed = {}, ...target }) => {
+    // Read by `observe`, which gives the node's taints.
+    refuseConflicts(target.name, (observed.taints ?? []) as readonly Taint[], taints);
+    return {
+      id: target.name,
+      target: typeof observed.uid === 'string' ? { ...target, uid: observed.uid } : target,
+      parameters: { taints },
+    };
+  });
+}
+
+function refuseConflicts(
+  node: string,
+  present: Parameters<typeof conflictingTaints>[0],
+  taints: readonly Taint[],
+) {
+  const conflicting = conflictingTaints(present, taints);
+  if (conflicting.length === 0) return;
+  throw new InjectError(
+    `cannot taint node ${node} with ${conflicting.map(formatTaint).join(', ')}: it has a taint of that key and effect with ` +
+      'another value already; use another key',
+    { target: `{nodeName: ${node}}` },
+  );
+}
+
+async function inject(injection: Injection, context: FaultContext): Promise<void> {
+  const { name } = injection.target;
+  // The ledger keeps what `plan` of this file has made.
+  const taints = injection.parameters.taints as readonly Taint[];
+  await keepChaosPods(name, taints, context);
+  const granted = await claimNode(injection, { taints }, context, ({ spec }) =>
+    refuseConflicts(name, spec?.taints ?? [], taints),
+  );
+  const others = taints.filter(
+    (taint) => !granted.taints?.some((own) => formatTaint(own) === formatTaint(taint)),
+  );
+  if (others.length === 0) return;
+  const list = others.map(formatTaint).join(', ');
+  context.note('AlreadyTainted', `node/${name}`, `somebody else has set ${list} on node ${name}: it stays`);
+}

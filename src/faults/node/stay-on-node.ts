@@ -1,0 +1,83 @@
+import { objectKey, PODS, type Pod, type Toleration } from '../../api/index.ts';
+import { chaosRoleOf, describeError, type FaultContext, InjectError } from '../../experiment/index.ts';
+import { isForbidden, isNotFound } from '../../kube/client/index.ts';
+import { retryOnConflict } from '../../kube/runtime/index.ts';
+import type { Taint } from './claims.ts';
+
+/**
+ * Lets chaos' own pods on a node tolerate taints that are about to drive pods away: the experiment has to be there to take them
+ * back. Tolerations may be added to pods that run. Idempotent.
+ *
+ * @throws InjectError when such a pod may not be changed: it would be evicted in the middle of its work
+ */
+export async function keepChaosPods(
+  node: string,
+  taints: readonly Taint[],
+  context: FaultContext,
+): Promise<void> {
+  const evicting = taints.filter(({ effect }) => effect === 'NoExecute');
+  if (evicting.length === 0) return;
+  const { client, signal, note } = context;
+  for (const pod of await chaosPodsOn(node, context)) {
+    const { name, namespace = '' } = pod.metadata;
+    try {
+      const isChanged = await retryOnConflict(
+        async (attempt) => {
+          const current = attempt === 1 ? pod : await client.get<Pod>(PODS, name, { namespace, signal });
+          const tolerations = withTolerations(current.spec?.tolerations ?? [], evicting);
+          if (tolerations === undefined) return false;
+          const { resourceVersion } = current.metadata;
+          const patch = { metadata: { resourceVersion }, spec: { tolerations } };
+          await client.patch(PODS, name, 'merge', patch, { namespace, signal });
+          return true;
+        },
+        { signal, clock: context.clock, random: context.random },
+      );
+      if (isChanged) note('TolerationAdded', `pod/${namespace}/${name}`, `${chaosRoleOf(pod)}, and stays`);
+    } catch (cause) {
+      if (isNotFound(cause)) continue;
+      throw new InjectError(
+        `cannot taint node ${node}: pod ${objectKey(pod)} would be evicted, and ${chaosRoleOf(pod)}; grant patch on ` +
+          `pods, or keep it from this node by components.nodeSelector (${describeError(cause)})`,
+        { cause },
+      );
+    }
+  }
+}
+
+/** Of all namespaces, or of the engine's where only those may be seen. */
+async function chaosPodsOn(node: string, context: FaultContext): Promise<readonly Pod[]> {
+  const { client, signal, tunables } = context;
+  const fieldSelector = `spec.nodeName=${node}`;
+  const list = async (namespace?: string): Promise<readonly Pod[]> => {
+    const where = namespace === undefined ? {} : { namespace };
+    const { items } = await client.list<Pod>(PODS, { fieldSelector, signal, ...where });
+    return items.filter((pod) => chaosRoleOf(pod) !== undefined);
+  };
+  try {
+    return await list();
+  } catch (error) {
+    if (!isForbidden(error) || tunables === undefined) throw error;
+    return list(tunables.CHAOS_NAMESPACE);
+  }
+}
+
+/** The tolerations with what is missing for these taints; undefined when nothing is. Pure. */
+export function withTolerations(
+  present: readonly Toleration[],
+  taints: readonly Taint[],
+): readonly Toleration[] | undefined {
+  const missing = taints.filter((taint) => !present.some((toleration) => tolerates(toleration, taint)));
+  if (missing.length === 0) return undefined;
+  return [...present, ...missing.map(({ key, effect }) => ({ key, operator: 'Exists', effect }))];
+}
+
+/** For good: one with tolerationSeconds only delays. */
+function tolerates(
+  { key = '', operator = 'Equal', value = '', effect = '', tolerationSeconds }: Toleration,
+  taint: Taint,
+): boolean {
+  if (tolerationSeconds !== undefined || (effect !== '' && effect !== taint.effect)) return false;
+  if (operator === 'Exists') return key === '' || key === taint.key;
+  return key === taint.key && value === taint.value;
+}

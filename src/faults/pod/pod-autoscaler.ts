@@ -1,0 +1,240 @@
+import type { Resource } from '../../api/index.ts';
+import {
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  type PlanInput,
+  SCALABLE_WORKLOADS,
+  type ScalableWorkload,
+  StatusCheckError,
+  type TunableSchema,
+} from '../../experiment/index.ts';
+import { isNotFound } from '../../kube/client/index.ts';
+import { retryOnConflict, WaitTimeoutError, waitForObject } from '../../kube/runtime/index.ts';
+import { hasReplicas, type ScalePatch, scale, unscale, wantedReplicas } from './scale-workload.ts';
+
+const tunables = {
+  TOTAL_CHAOS_DURATION: {
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    unit: 'seconds',
+    description:
+      'How long the workloads are scaled. As many pods as were asked for have to be ready in this time.',
+  },
+  REPLICA_COUNT: {
+    type: 'integer',
+    default: undefined,
+    required: true,
+    minimum: 0,
+    maximum: 10_000,
+    description: 'How many replicas the workloads get; 0 scales them to nothing.',
+  },
+  APP_AFFECT_PERC: {
+    type: 'integer',
+    default: 100,
+    minimum: 0,
+    unit: 'percent',
+    description: 'Share of the matching workloads that is scaled, at least one.',
+  },
+} as const satisfies TunableSchema;
+
+/** What inject and revert need; made by `plan`. */
+interface Parameters {
+  readonly replicas: number;
+  /** What the workload wanted when this was planned. */
+  readonly original: number;
+}
+
+/**
+ * Scales deployments and stateful sets, to see whether the cluster has room for them, or the application lives with less.
+ *
+ * What is touched: `spec.replicas`, and an annotation that keeps the original number. How it is undone: the original number is set
+ * again. What remains if the experiment dies: the replicas, until recovery. A HorizontalPodAutoscaler on the same workload would
+ * scale it back: that ends the run with an error.
+ */
+export const podAutoscaler: Fault<typeof tunables> = {
+  name: 'pod-autoscaler',
+  summary: 'Scales deployments and stateful sets, and back.',
+  tunables,
+  targets: 'workloads',
+  shape: 'sustained',
+  where: 'api',
+  injectMessage: 'Injecting pod-autoscaler chaos on target application',
+  permissions: [
+    { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['get', 'list', 'patch'] },
+    // Whether the application is healthy is asked of its pods, which are found by their owners.
+    { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+  ],
+  observe: async (target, context) => ({ replicas: wantedReplicas(await read(target, context)) }),
+  plan,
+  inject,
+  revert,
+  hold,
+  settle,
+};
+
+export default podAutoscaler;
+
+function plan({
+  tunables: { REPLICA_COUNT: replicas = 0 },
+  targets,
+}: PlanInput<typeof tunables>): readonly Injection[] {
+  return targets.map(({ observed, ...target }) => {
+    const parameters: Parameters = { replicas, original: Number(observed?.replicas) };
+    return {
+      id: `${target.namespace}.${target.kind}.${target.name}`,
+      target,
+      parameters: { ...parameters },
+    };
+  });
+}
+
+async function inject(injection: Injection, context: FaultContext): Promise<void> {
+  const { target } = injection;
+  const { replicas } = parametersOf(injection);
+  await change(injection, context, (workload) => {
+    if (target.uid !== undefined && workload.metadata.uid !== target.uid)
+      throw new InjectError(`${describe(target)} was deleted and made anew meanwhile`);
+    return scale(workload, injection.id, replicas);
+  });
+}
+
+async function revert(injection: Injection, context: FaultContext): Promise<void> {
+  try {
+    await change(injection, context, (workload) => unscale(workload, injection.id));
+  } catch (error) {
+    // Gone, and its replicas with it.
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+async function hold(
+  injections: readonly Injection[],
+  context: FaultContext,
+  durationMs: number,
+): Promise<void> {
+  const { clock, signal } = context;
+  const endsAt = clock.now() + durationMs;
+  await Promise.all(
+    injections.map(async (injection) => {
+      const { target } = injection;
+      const { replicas } = parametersOf(injection);
+      const seen = await awaitReplicas(
+        target,
+        (workload) => wantedReplicas(workload) !== replicas || hasReplicas(workload, replicas),
+        context,
+        durationMs,
+      );
+      const problem = problemOf(seen, replicas, durationMs);
+      if (problem !== undefined)
+        throw new InjectError(`cannot scale ${describe(target)} to ${replicas} replicas: ${problem}`);
+      context.note('Scaled', objectOf(target), `${replicas} replicas are ready`);
+    }),
+  );
+  const left = endsAt - clock.now();
+  if (left > 0) await clock.sleep(left, signal);
+}
+
+function problemOf(
+  workload: ScalableWorkload | undefined,
+  replicas: number,
+  durationMs: number,
+): string | undefined {
+  if (workload === undefined) return 'it was deleted meanwhile';
+  const wanted = wantedReplicas(workload);
+  if (wanted !== replicas)
+    return `somebody else has scaled it to ${wanted}; is there a HorizontalPodAutoscaler for it?`;
+  if (hasReplicas(workload, replicas)) return undefined;
+  const ready = workload.status?.readyReplicas ?? 0;
+  return `${ready} are ready after ${durationMs / 1000} s; look at its pods, or raise TOTAL_CHAOS_DURATION`;
+}
+
+/** After the revert: as many pods as before are ready again. */
+async function settle(injections: readonly Injection[], context: FaultContext): Promise<void> {
+  await Promise.all(
+    injections.map(async ({ target, ...rest }) => {
+      const { original } = parametersOf({ target, ...rest });
+      const timeoutMs = context.recoveryTimeoutMs;
+      // Who scales it now does so on his own account.
+      const isThere = (one: ScalableWorkload): boolean =>
+        hasReplicas(one, original) || wantedReplicas(one) !== original;
+      const seen = await awaitReplicas(target, isThere, context, timeoutMs);
+      if (seen === undefined || isThere(seen)) return;
+      throw new StatusCheckError(
+        `${describe(target)} has not recovered after ${timeoutMs / 1000} s: ${seen.status?.readyReplicas ?? 0} of ${original} ` +
+          'replicas are ready; look at its pods, or raise STATUS_CHECK_TIMEOUT',
+      );
+    }),
+  );
+}
+
+/** Gives the workload when it is as wanted, when it is gone, or as it is when the time is over. */
+async function awaitReplicas(
+  target: InjectionTarget,
+  isWanted: (workload: ScalableWorkload) => boolean,
+  { client, clock, signal }: FaultContext,
+  timeoutMs: number,
+): Promise<ScalableWorkload | undefined> {
+  const { namespace } = target;
+  let seen: ScalableWorkload | undefined;
+  const look = (workload: ScalableWorkload | undefined): boolean => {
+    seen = workload;
+    return workload === undefined || isWanted(workload);
+  };
+  const options = { namespace, clock, signal, timeoutMs };
+  try {
+    await waitForObject<ScalableWorkload>(client, resourceOf(target), target.name, look, options);
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+  }
+  return seen;
+}
+
+/** Reads, decides, writes; again when somebody else wrote meanwhile. */
+async function change(
+  { target }: Injection,
+  context: FaultContext,
+  decide: (workload: ScalableWorkload) => ScalePatch | undefined,
+): Promise<void> {
+  const { client, signal, clock, random } = context;
+  await retryOnConflict(
+    async () => {
+      const patch = decide(await read(target, context));
+      if (patch === undefined) return;
+      const options = { namespace: target.namespace ?? '', signal };
+      await client.patch(resourceOf(target), target.name, 'merge', patch, options);
+    },
+    { signal, clock, random },
+  );
+}
+
+function read(
+  target: InjectionTarget,
+  { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
+): Promise<ScalableWorkload> {
+  const { namespace = '' } = target;
+  return client.get<ScalableWorkload>(resourceOf(target), target.name, { namespace, signal });
+}
+
+function resourceOf({ kind }: InjectionTarget): Resource {
+  const resource = SCALABLE_WORKLOADS.get(kind);
+  if (resource === undefined) throw new InjectError(`cannot scale a ${kind}`);
+  return resource;
+}
+
+function parametersOf({ parameters }: Injection): Parameters {
+  // The ledger keeps what `plan` of this file has made.
+  return parameters as unknown as Parameters;
+}
+
+function describe({ kind, namespace, name }: InjectionTarget): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function objectOf({ kind, namespace, name }: InjectionTarget): string {
+  return `${kind}/${namespace}/${name}`;
+}

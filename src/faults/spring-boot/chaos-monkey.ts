@@ -1,0 +1,61 @@
+/** The actuator endpoint of Chaos Monkey for Spring Boot, as far as the faults use it. */
+import { InjectError } from '../../experiment/index.ts';
+import { type Answer, ask, describeAnswer, isObject, NoAnswerError, parseObject } from '../remote/ask.ts';
+import type { Members } from './assaults.ts';
+
+/** How a Chaos Monkey is set; parts that it does not tell are absent. JSON. */
+export interface MonkeyConfiguration {
+  readonly enabled?: boolean;
+  readonly assaults?: Members;
+  readonly watchers?: Members;
+}
+
+/** The endpoint does not answer as one of a Chaos Monkey does. */
+export class NoMonkeyError extends Error {
+  override readonly name = 'NoMonkeyError';
+}
+
+/**
+ * How it is set now.
+ *
+ * @throws NoMonkeyError when nobody answers there, or not with 200 · the signal's reason
+ */
+export async function readConfiguration(base: string, signal: AbortSignal): Promise<MonkeyConfiguration> {
+  let answer: Answer;
+  try {
+    answer = await ask({ url: base, signal });
+  } catch (cause) {
+    if (cause instanceof NoAnswerError) throw new NoMonkeyError(cause.message, { cause });
+    throw cause;
+  }
+  if (answer.status !== 200) throw new NoMonkeyError(`GET ${base}: ${describeAnswer(answer)}`);
+  return configurationOf(answer.text);
+}
+
+/** Reads the answer; releases differ in what they tell. Pure. */
+export function configurationOf(text: string): MonkeyConfiguration {
+  const { chaosMonkeyProperties, assaultProperties, watcherProperties } = parseObject(text) ?? {};
+  const enabled = isObject(chaosMonkeyProperties) ? chaosMonkeyProperties.enabled : undefined;
+  return {
+    ...(typeof enabled === 'boolean' ? { enabled } : {}),
+    ...(isObject(assaultProperties) ? { assaults: assaultProperties } : {}),
+    ...(isObject(watcherProperties) ? { watchers: watcherProperties } : {}),
+  };
+}
+
+/**
+ * Tells it something.
+ *
+ * @param path below the endpoint, e.g. `/assaults`
+ * @throws NoAnswerError when nobody answers · InjectError when it answers with another status than 200, with what it said
+ */
+export async function tell(
+  base: string,
+  path: string,
+  body: Members | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const url = `${base}${path}`;
+  const answer = await ask({ url, method: 'POST', body: body ?? {}, signal });
+  if (answer.status !== 200) throw new InjectError(`POST ${url}: ${describeAnswer(answer)}`);
+}

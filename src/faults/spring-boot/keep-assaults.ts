@@ -1,0 +1,90 @@
+import { PODS, type Pod } from '../../api/index.ts';
+import { describeError, type Fault, type FaultContext, type Injection } from '../../experiment/index.ts';
+import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+import { isKill } from './assaults.ts';
+import { type MonkeyPod, monkeyPodOf } from './monkey-pod.ts';
+import type { MonkeyParameters } from './spring-boot-fault.ts';
+
+/** Does the assault to an incarnation of the application. */
+export type Assail = (injection: Injection, pod: MonkeyPod, context: FaultContext) => Promise<void>;
+
+/** Pauses between attempts on an application that has restarted but does not answer yet. */
+const RETRY_MS = { first: 250, most: 2_000 } as const;
+
+/**
+ * Lets the time of the assault pass; an application that restarts meanwhile has forgotten it, and is told again. One that was
+ * killed on purpose is left in peace: it would never be up again.
+ */
+export function keepAssaults(assail: Assail): NonNullable<Fault['hold']> {
+  return async (injections, context, durationMs) => {
+    const { clock, signal } = context;
+    const endsAt = clock.now() + durationMs;
+    await Promise.all([
+      clock.sleep(durationMs, signal),
+      ...injections
+        .filter(({ parameters }) => !isKill((parameters as MonkeyParameters).assaults))
+        .map((injection) => keepOne(injection, assail, context, endsAt)),
+    ]);
+  };
+}
+
+async function keepOne(
+  injection: Injection,
+  assail: Assail,
+  context: FaultContext,
+  endsAt: number,
+): Promise<void> {
+  const { clock, signal, note } = context;
+  const object = `pod/${injection.target.namespace}/${injection.target.name}`;
+  let { containerId } = injection.parameters as MonkeyParameters;
+  let pauseMs: number = RETRY_MS.first;
+  for (;;) {
+    const pod = await nextIncarnation(injection, containerId, context, endsAt - clock.now());
+    if (pod === undefined) return;
+    if (pod === 'gone') {
+      note('TargetGone', object, 'the pod is gone, and the assault with it');
+      return;
+    }
+    try {
+      await assail(injection, pod, context);
+      containerId = pod.containerId ?? '';
+      pauseMs = RETRY_MS.first;
+      note('Reinjected', object, 'the application has restarted, and is assailed again');
+    } catch (error) {
+      signal.throwIfAborted();
+      note('ReinjectFailed', object, describeError(error));
+      await clock.sleep(Math.min(pauseMs, Math.max(endsAt - clock.now(), 0)), signal);
+      pauseMs = Math.min(RETRY_MS.most, pauseMs * 2);
+    }
+  }
+}
+
+/** The next incarnation that is ready; undefined when none came in time. */
+async function nextIncarnation(
+  { target, parameters }: Injection,
+  containerId: string,
+  { client, clock, signal }: FaultContext,
+  timeoutMs: number,
+): Promise<MonkeyPod | 'gone' | undefined> {
+  if (timeoutMs <= 0) return undefined;
+  const { port } = parameters as MonkeyParameters;
+  const look = (pod: Pod | undefined): MonkeyPod | 'gone' | undefined => {
+    if (pod === undefined || pod.metadata.uid !== target.uid) return 'gone';
+    const seen = monkeyPodOf(pod, port);
+    if (seen.over) return 'gone';
+    const isNew = seen.containerId !== undefined && seen.containerId !== containerId;
+    return isNew && seen.ready ? seen : undefined;
+  };
+  try {
+    const found = await waitForObject<Pod>(client, PODS, target.name, (pod) => look(pod) !== undefined, {
+      namespace: target.namespace,
+      timeoutMs,
+      signal,
+      clock,
+    });
+    return look(found);
+  } catch (error) {
+    if (error instanceof WaitTimeoutError) return undefined;
+    throw error;
+  }
+}

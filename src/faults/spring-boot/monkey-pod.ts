@@ -1,0 +1,62 @@
+/** A pod as the place of a Chaos Monkey: where to ask it, and which incarnation of the application it is. */
+import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
+import type { FaultContext, InjectionTarget } from '../../experiment/index.ts';
+import { hostPort } from '../remote/ask.ts';
+
+/** What is read of a pod. */
+export interface MonkeyPod {
+  readonly uid: string | undefined;
+  readonly address: string | undefined;
+  /** The container that has the actuator. */
+  readonly container: string;
+  /** Its running incarnation; undefined while there is none. */
+  readonly containerId: string | undefined;
+  readonly ready: boolean;
+  readonly restartPolicy: string;
+  /** The pod has ended or is being deleted. */
+  readonly over: boolean;
+}
+
+/** Looks at a pod; undefined when there is none of its name, or another one. */
+export async function findMonkeyPod(
+  { namespace, name, uid }: InjectionTarget,
+  port: number,
+  { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
+): Promise<MonkeyPod | undefined> {
+  const pod = await client.find<Pod>(PODS, name, {
+    ...(namespace === undefined ? {} : { namespace }),
+    signal,
+  });
+  return pod === undefined || (uid !== undefined && pod.metadata.uid !== uid)
+    ? undefined
+    : monkeyPodOf(pod, port);
+}
+
+/** What matters of a pod. Pure. The actuator is in the container that has its port, or else in the first. */
+export function monkeyPodOf(pod: Pod, port: number): MonkeyPod {
+  const containers = pod.spec?.containers ?? [];
+  const declaring = containers.find(({ ports }) =>
+    ports?.some(({ containerPort }) => containerPort === port),
+  );
+  const container = (declaring ?? containers[0])?.name ?? '';
+  const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
+  const phase = pod.status?.phase;
+  return {
+    uid: pod.metadata.uid,
+    address: pod.status?.podIP,
+    container,
+    containerId: runningId(status),
+    ready: status?.ready === true,
+    restartPolicy: pod.spec?.restartPolicy ?? 'Always',
+    over: pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed',
+  };
+}
+
+function runningId(status: ContainerStatus | undefined): string | undefined {
+  return status?.state?.running === undefined ? undefined : status.containerID;
+}
+
+/** Where a Chaos Monkey is asked. Pure. */
+export function endpointOf(address: string, port: number, path: string): string {
+  return `http://${hostPort(address, port)}${path.replace(/\/+$/, '')}`;
+}

@@ -1,0 +1,245 @@
+import {
+  describeError,
+  type Fault,
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  type ObservedTarget,
+  RevertError,
+  StatusCheckError,
+  type TunableSchema,
+  type Tunables,
+} from '../../experiment/index.ts';
+import { NoAnswerError } from '../remote/ask.ts';
+import {
+  type AssaultSettings,
+  assaultsBody,
+  attacksAtOnce,
+  hitsCalls,
+  isKill,
+  type Members,
+  restoringBody,
+  watchersBody,
+} from './assaults.ts';
+import { type MonkeyConfiguration, NoMonkeyError, readConfiguration, tell } from './chaos-monkey.ts';
+import { keepAssaults } from './keep-assaults.ts';
+import { endpointOf, findMonkeyPod, type MonkeyPod } from './monkey-pod.ts';
+import { MONKEY_TUNABLES } from './tunables.ts';
+
+/** What one of these faults is, besides what they share. */
+export interface SpringBootFaultDefinition<S extends TunableSchema>
+  extends Pick<Fault<S>, 'name' | 'summary' | 'validate'> {
+  /** Settings of its own. */
+  readonly tunables: S;
+  /** Which assaults. Pure. */
+  assault(tunables: Tunables<S>): Omit<AssaultSettings, 'level' | 'services' | 'durationSeconds'>;
+}
+
+/** Parameters of an injection. JSON. */
+export interface MonkeyParameters extends Record<string, unknown> {
+  readonly port: number;
+  readonly path: string;
+  /** The incarnation of the application that was looked at. */
+  readonly containerId: string;
+  readonly assaults: Members;
+  readonly watchers: Members | undefined;
+  /** How the Chaos Monkey was set before. */
+  readonly before: MonkeyConfiguration;
+}
+
+type All<S> = S & typeof MONKEY_TUNABLES;
+
+/**
+ * A fault of a Spring Boot application by its own Chaos Monkey, through the actuator of each pod.
+ *
+ * What is touched: the settings of the Chaos Monkey, which live in the application's memory. How it is undone: each setting that
+ * was changed gets its value of before, in each pod for itself. What remains if the experiment dies: the assault, until recovery
+ * or until the application restarts.
+ */
+export function springBootFault<S extends TunableSchema>(
+  definition: SpringBootFaultDefinition<S>,
+): Fault<All<S>> {
+  const { name, summary, validate } = definition;
+  return {
+    name,
+    summary,
+    tunables: { ...MONKEY_TUNABLES, ...definition.tunables },
+    ...(validate === undefined ? {} : { validate }),
+    targets: 'pods',
+    shape: 'sustained',
+    where: 'api',
+    permissions: [
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
+      { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+    ],
+    observe,
+    plan: ({ tunables, targets }) => {
+      // Both tables are in the fault's own; TypeScript does not look into a type parameter.
+      const common = tunables as unknown as Tunables<typeof MONKEY_TUNABLES>;
+      const assaults = assaultsBody({
+        ...definition.assault(tunables as unknown as Tunables<S>),
+        level: common.CM_LEVEL,
+        services: common.CM_WATCHED_CUSTOM_SERVICES,
+        durationSeconds: common.TOTAL_CHAOS_DURATION,
+      });
+      const watchers = watchersBody(common.CM_WATCHERS);
+      return targets.map((target) => injectionOf(target, common, assaults, watchers));
+    },
+    inject,
+    hold: keepAssaults(assail),
+    revert,
+  };
+}
+
+async function observe(
+  target: InjectionTarget,
+  context: FaultContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  // Every process that plans has settings.
+  const { CM_PORT, CM_PATH } = context.tunables as unknown as Tunables<typeof MONKEY_TUNABLES>;
+  const pod = await findMonkeyPod(target, CM_PORT, context);
+  if (pod?.containerId === undefined || pod.address === undefined) return { pod };
+  try {
+    const before = await readConfiguration(endpointOf(pod.address, CM_PORT, CM_PATH), context.signal);
+    return { pod, before };
+  } catch (error) {
+    if (!(error instanceof NoMonkeyError)) throw error;
+    return { pod, problem: error.message };
+  }
+}
+
+function injectionOf(
+  { observed = {}, ...target }: ObservedTarget,
+  { CM_PORT, CM_PATH }: Pick<Tunables<typeof MONKEY_TUNABLES>, 'CM_PORT' | 'CM_PATH'>,
+  assaults: Members,
+  watchers: Members | undefined,
+): Injection {
+  const what = `cannot assail ${nameOf(target)}`;
+  // These are what `observe` of this file gives.
+  const { pod, before, problem } = observed as {
+    pod?: MonkeyPod;
+    before?: MonkeyConfiguration;
+    problem?: string;
+  };
+  if (pod === undefined)
+    throw new InjectError(`${what}: it is gone, or was replaced by another one of its name`);
+  if (typeof problem === 'string') {
+    throw new StatusCheckError(
+      `${what}: no Chaos Monkey answers there (${problem}); the application needs chaos-monkey-spring-boot with its ` +
+        'endpoint exposed, and CM_PORT and CM_PATH have to name it',
+      { target: `{podName: ${target.name}, namespace: ${target.namespace}}` },
+    );
+  }
+  if (before === undefined || pod.containerId === undefined) {
+    throw new InjectError(`${what}: container ${pod.container} is not running; repair the application first`);
+  }
+  if (isKill(assaults) && pod.restartPolicy === 'Never') {
+    throw new InjectError(`${what}: its restartPolicy is Never, so nothing would restart it`);
+  }
+  if (hitsCalls(assaults) && !isWatched(watchers ?? before.watchers, assaults)) {
+    throw new InjectError(
+      `${what}: its Chaos Monkey watches no component, so that no call would be hit; set CM_WATCHERS`,
+    );
+  }
+  const parameters: MonkeyParameters = {
+    port: CM_PORT,
+    path: CM_PATH,
+    containerId: pod.containerId,
+    assaults,
+    watchers,
+    before: kept(before, assaults, watchers),
+  };
+  return { id: `${target.namespace}.${target.name}`, target, parameters };
+}
+
+/** What an application watches is taken for enough when it does not tell. */
+function isWatched(watchers: Members | undefined, { watchedCustomServices }: Members): boolean {
+  if (watchers === undefined || (Array.isArray(watchedCustomServices) && watchedCustomServices.length > 0)) {
+    return true;
+  }
+  return Object.values(watchers).some(
+    (value) => value === true || (Array.isArray(value) && value.length > 0),
+  );
+}
+
+/** Of what was before, only what is changed. */
+function kept(
+  { enabled, ...before }: MonkeyConfiguration,
+  assaults: Members,
+  watchers: Members | undefined,
+): MonkeyConfiguration {
+  const pick = (members: Members | undefined, keys: Members | undefined): Members =>
+    Object.fromEntries(Object.entries(members ?? {}).filter(([key]) => keys !== undefined && key in keys));
+  return {
+    ...(enabled === undefined ? {} : { enabled }),
+    assaults: pick(before.assaults, assaults),
+    watchers: pick(before.watchers, watchers),
+  };
+}
+
+/** Incarnations that were attacked: what attacks at once must not do it twice. */
+const attacked = new Set<string>();
+
+async function inject(injection: Injection, context: FaultContext): Promise<void> {
+  const pod = await findMonkeyPod(injection.target, parametersOf(injection).port, context);
+  if (pod === undefined || pod.over) throw new InjectError(`${nameOf(injection.target)} is gone meanwhile`);
+  await assail(injection, pod, context);
+}
+
+/** Tells the Chaos Monkey of a pod what to do. */
+async function assail(injection: Injection, pod: MonkeyPod, { signal }: FaultContext): Promise<void> {
+  const { port, path, assaults, watchers } = parametersOf(injection);
+  if (pod.address === undefined) throw new InjectError(`${nameOf(injection.target)} has no address`);
+  const base = endpointOf(pod.address, port, path);
+  const incarnation = `${injection.id} ${pod.containerId}`;
+  try {
+    if (watchers !== undefined) await tell(base, '/watchers', watchers, signal);
+    await tell(base, '/assaults', assaults, signal);
+    // Before the attack: one that is told to a Chaos Monkey that is switched off does nothing.
+    await tell(base, '/enable', undefined, signal);
+    if (!attacksAtOnce(assaults) || attacked.has(incarnation)) return;
+    attacked.add(incarnation);
+    await tell(base, '/assaults/runtime/attack', undefined, signal);
+  } catch (error) {
+    // An application that is killed may not live to answer.
+    if (error instanceof NoAnswerError && isKill(assaults) && attacked.has(incarnation)) return;
+    if (!(error instanceof NoAnswerError)) throw error;
+    throw new InjectError(`cannot assail ${nameOf(injection.target)}: its Chaos Monkey does not answer`, {
+      cause: error,
+    });
+  }
+}
+
+async function revert(injection: Injection, context: FaultContext): Promise<void> {
+  const { port, path, assaults, watchers, before, containerId } = parametersOf(injection);
+  const pod = await findMonkeyPod(injection.target, port, context);
+  // The settings were in the memory of a process that is no more.
+  if (pod === undefined || pod.over || pod.containerId === undefined || pod.address === undefined) return;
+  if (isKill(assaults) && pod.containerId !== containerId) return;
+  const base = endpointOf(pod.address, port, path);
+  const { signal } = context;
+  try {
+    if (before.enabled !== true) await tell(base, '/disable', undefined, signal);
+    await tell(base, '/assaults', restoringBody(assaults, before.assaults), signal);
+    if (watchers !== undefined) {
+      await tell(base, '/watchers', restoringBody(watchers, before.watchers), signal);
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    const now = await findMonkeyPod(injection.target, port, context);
+    if (now?.containerId !== pod.containerId) return;
+    throw new RevertError(
+      `cannot end the assault on ${nameOf(injection.target)}: ${describeError(cause)}; restarting the pod ends it`,
+    );
+  }
+}
+
+function parametersOf({ parameters }: Injection): MonkeyParameters {
+  // Only `plan` of this file makes injections of these faults.
+  return parameters as MonkeyParameters;
+}
+
+function nameOf({ namespace, name }: InjectionTarget): string {
+  return `pod ${namespace}/${name}`;
+}

@@ -1,0 +1,276 @@
+/**
+ * What happens to the world while a fault by helpers is in force: a target vanishes, one of several cannot be hit, a helper is
+ * killed for want of memory, a disk is full, a node goes. The run ends with the verdict that this deserves, the others go on, and
+ * nothing stays behind.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type ChaosResult, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
+import { locateContainer } from '../../src/experiment/index.ts';
+import { cgroupFoldersOf } from '../../src/experiment/node/index.ts';
+import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import { ContainerMeter, processesWith } from './support/cgroup-meter.ts';
+import { FaultCluster, standInsImpossible } from './support/fault-cluster.ts';
+
+const SERVER = "require('http').createServer((_, response) => response.end('hello')).listen(8080)";
+const WEB = {
+  image: 'node',
+  command: ['node', '-e', SERVER],
+  readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+  resources: { limits: { 'ephemeral-storage': '100Mi' } },
+};
+const [FIRST, SECOND] = ['turnsole-1', 'turnsole-2'];
+
+/** A fault of each family, with what it needs. */
+const FAMILIES: readonly [string, Record<string, string>][] = [
+  ['pod-http-status-code', { TARGET_SERVICE_PORT: '8080', STATUS_CODE: '500' }],
+  ['pod-dns-error', {}],
+  ['pod-network-rate-limit', { NETWORK_BANDWIDTH: '1mbit' }],
+  ['pod-cpu-hog', { CPU_CORES: '1', CPU_LOAD: '10' }],
+  ['disk-fill', { FILL_PERCENTAGE: '20' }],
+];
+
+describe('mishaps', { skip: standInsImpossible, concurrency: 2 }, () => {
+  let cluster: FaultCluster;
+  before(async () => {
+    cluster = await FaultCluster.start(2);
+  });
+  after(() => cluster?.close());
+
+  const onNode = (name: string, node: string, namespace: string, change: object = {}): Promise<Pod> =>
+    cluster.pod(namespace, name, { ...WEB, ...change }, { nodeName: node });
+
+  const firstProcess = async (pod: Pod): Promise<number> =>
+    (await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '')).pid;
+
+  /** Queues, tables and further processes of a pod: what faults leave when they leave something. */
+  async function traces(pod: Pod): Promise<string> {
+    const pid = String(await firstProcess(pod));
+    const inside = (...words: string[]): string =>
+      execFileSync('nsenter', ['-t', pid, '-n', ...words], { encoding: 'utf8' });
+    const { length } = (await ContainerMeter.of(pod)).processes();
+    return [inside('tc', 'qdisc', 'show'), inside('nft', 'list', 'tables'), `${length} processes`].join('\n');
+  }
+
+  const verdictOf = ({ status }: ChaosResult): string => {
+    const { verdict, errorOutput } = status?.experimentStatus ?? {};
+    return `${verdict} ${errorOutput?.errorCode ?? ''}`.trim();
+  };
+  const reasonOf = ({ status }: ChaosResult): string => status?.experimentStatus?.errorOutput?.reason ?? '';
+  const statesOf = ({ status }: ChaosResult): string[] =>
+    Object.values(status?.ledger ?? {})
+      .map(({ target, state }: LedgerEntry) => `${target.name} ${state}`)
+      .sort();
+
+  /** The helper of a run on a node, which is at work. */
+  async function helperOn(namespace: string, node: string): Promise<Pod> {
+    const isHelper = ({ metadata, spec, status }: Pod): boolean =>
+      metadata.name.includes('-helper-') && spec?.nodeName === node && status?.phase === 'Running';
+    const pods = await waitForList<Pod>(cluster.client, PODS, (all) => all.some(isHelper), {
+      namespace,
+      timeoutMs: 20_000,
+    });
+    const helper = pods.find(isHelper);
+    assert.ok(helper);
+    return helper;
+  }
+
+  for (const [fault, env] of FAMILIES) {
+    test(`${fault}: a target vanishes in the middle, the other is hit to the end`, async () => {
+      const namespace = await cluster.namespace();
+      const stays = await onNode('stays', FIRST, namespace);
+      await onNode('goes', FIRST, namespace);
+      const before = await traces(stays);
+      const run = await cluster.run(fault, {
+        namespace,
+        pods: ['stays', 'goes'],
+        env: { ...env, TOTAL_CHAOS_DURATION: '6' },
+      });
+      const entries = await run.injected();
+      assert.equal(entries.length, 2);
+      await cluster.client.delete(PODS, 'goes', { namespace, gracePeriodSeconds: 0 });
+      await waitForObject(cluster.client, PODS, 'goes', (pod) => pod === undefined, {
+        namespace,
+        timeoutMs: 20_000,
+      });
+      const result = await run.ended();
+      assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
+      assert.deepEqual(statesOf(result), ['goes reverted', 'stays reverted']);
+      const kept = Object.values(result.status?.ledger ?? {}).find(({ target }) => target.name === 'stays');
+      const heldMs = Date.parse(kept?.revertedAt ?? '') - Date.parse(kept?.injectedAt ?? '');
+      assert.ok(heldMs >= 5_900, `held for ${heldMs} ms of 6000`);
+      assert.equal(await traces(stays), before);
+    });
+  }
+
+  test('one of several cannot be hit: those before it are put back, and the error names it', async () => {
+    const namespace = await cluster.namespace();
+    const names = ['a', 'b', 'c'];
+    const pods = await Promise.all([
+      onNode('a', FIRST, namespace),
+      onNode('b', SECOND, namespace),
+      // Its port is taken by something that only shows when the proxy wants it.
+      onNode('c', FIRST, namespace, {
+        command: ['node', '-e', `${SERVER}; require('net').createServer().listen(20000)`],
+      }),
+    ]);
+    const before = await Promise.all(pods.map(traces));
+    for (const sequence of ['parallel', 'serial']) {
+      const run = await cluster.run('pod-http-status-code', {
+        namespace,
+        pods: names,
+        env: {
+          TARGET_SERVICE_PORT: '8080',
+          STATUS_CODE: '500',
+          SEQUENCE: sequence,
+          // Serial takes as long for each.
+          TOTAL_CHAOS_DURATION: sequence === 'serial' ? '1' : '30',
+        },
+      });
+      const result = await run.ended();
+      assert.equal(verdictOf(result), 'Error CHAOS_INJECT_ERROR', JSON.stringify(result.status));
+      assert.match(reasonOf(result), /20000/);
+      assert.match(reasonOf(result), /podName: c, /);
+      for (const state of statesOf(result)) assert.match(state, /reverted$/);
+      assert.deepEqual(await Promise.all(pods.map(traces)), before, sequence);
+    }
+  });
+
+  test('a helper that is killed for want of memory is made good for, and the other node goes on', async () => {
+    const namespace = await cluster.namespace();
+    const one = await onNode('one', FIRST, namespace);
+    const two = await onNode('two', SECOND, namespace);
+    const before = await Promise.all([one, two].map(traces));
+    const run = await cluster.run('pod-network-rate-limit', {
+      namespace,
+      pods: ['one', 'two'],
+      env: { NETWORK_BANDWIDTH: '1mbit', TOTAL_CHAOS_DURATION: '12' },
+    });
+    await run.injected();
+    assert.notEqual(await traces(one), before[0]);
+    const helper = await helperOn(namespace, FIRST);
+    await exhaustMemory(await firstProcess(helper));
+    const ended = await cluster.until(
+      namespace,
+      helper.metadata.name,
+      ({ status }) => status?.containerStatuses?.[0]?.state?.terminated !== undefined,
+    );
+    assert.equal(ended.status?.containerStatuses?.[0]?.state?.terminated?.reason, 'OOMKilled');
+    const result = await run.ended();
+    assert.equal(verdictOf(result), 'Error HELPER_ERROR', JSON.stringify(result.status));
+    assert.match(reasonOf(result), /OOMKilled, exit code 137/);
+    assert.deepEqual(statesOf(result), ['one reverted', 'two reverted']);
+    const held = new Map(
+      Object.values(result.status?.ledger ?? {}).map(({ target, injectedAt, revertedAt }) => [
+        target.name,
+        Date.parse(revertedAt ?? '') - Date.parse(injectedAt ?? ''),
+      ]),
+    );
+    assert.ok((held.get('two') ?? 0) >= 11_900, `the other was held for ${held.get('two')} ms of 12000`);
+    assert.deepEqual(await Promise.all([one, two].map(traces)), before);
+  });
+
+  test('a helper without enough memory to start ends the run, and says why', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await onNode('one', FIRST, namespace);
+    const before = await traces(pod);
+    const run = await cluster.run('pod-network-rate-limit', {
+      namespace,
+      pods: ['one'],
+      env: { NETWORK_BANDWIDTH: '1mbit' },
+    });
+    const helper = await helperOn(namespace, FIRST);
+    await exhaustMemory(await firstProcess(helper));
+    const result = await run.ended();
+    assert.equal(verdictOf(result), 'Error HELPER_ERROR', JSON.stringify(result.status));
+    assert.match(reasonOf(result), /OOMKilled, exit code 137/);
+    assert.equal(await traces(pod), before);
+  });
+
+  test('a volume that is full: the load writes what it can, the run ends as it should, and no file stays', async () => {
+    const namespace = await cluster.namespace();
+    const volume = { name: 'small', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } };
+    const pod = await cluster.pod(
+      namespace,
+      'full',
+      { volumeMounts: [{ name: 'small', mountPath: '/small' }] },
+      { nodeName: FIRST, volumes: [volume] },
+    );
+    const folder = `/proc/${await firstProcess(pod)}/root/small`;
+    writeFileSync(join(folder, 'own'), Buffer.alloc(15 * 1024 * 1024));
+    const run = await cluster.run('pod-io-stress', {
+      namespace,
+      pods: ['full'],
+      env: {
+        FILESYSTEM_UTILIZATION_PERCENTAGE: '90',
+        VOLUME_MOUNT_PATH: '/small',
+        TOTAL_CHAOS_DURATION: '4',
+      },
+    });
+    const result = await run.ended();
+    assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
+    assert.deepEqual(readdirSync(folder), ['own']);
+    assert.deepEqual((await ContainerMeter.of(pod)).processes(), [await firstProcess(pod)]);
+  });
+
+  test('a node goes away: the run is an error that names it, the other node is hit to the end and put back', async () => {
+    // A cluster of its own: its second node is switched off.
+    const own = await FaultCluster.start(2);
+    try {
+      const namespace = await own.namespace();
+      const stays = await own.pod(namespace, 'stays', WEB, { nodeName: FIRST });
+      await own.pod(namespace, 'goes', WEB, { nodeName: SECOND });
+      // Runner and experiment stay where the lights are on.
+      await own.client.patch(NODES, SECOND, 'merge', { spec: { unschedulable: true } });
+      const before = await traces(stays);
+      const run = await own.run('pod-http-status-code', {
+        namespace,
+        pods: ['stays', 'goes'],
+        env: { TARGET_SERVICE_PORT: '8080', STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '6' },
+      });
+      await run.injected();
+      const annotations = { 'turnsole.io/node-agent': 'off' };
+      await own.client.patch(NODES, SECOND, 'merge', { metadata: { annotations } });
+      const result = await run.ended(120_000);
+      assert.match(verdictOf(result), /^Error /, JSON.stringify(result.status));
+      assert.match(reasonOf(result), new RegExp(SECOND));
+      const states = statesOf(result);
+      assert.ok(states.includes('stays reverted'), states.join());
+      assert.equal(await traces(stays), before);
+      assert.deepEqual(
+        processesWith(/TURNSOLE_ASSIGNMENT=/, new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`)),
+        [],
+      );
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+/** Fills the memory of a process's cgroup, and has the kernel prefer that process when it has to choose. */
+async function exhaustMemory(pid: number): Promise<void> {
+  const { version, byController } = await cgroupFoldersOf(pid);
+  const folder = byController.get('memory') ?? '';
+  const limit = join(folder, version === 1 ? 'memory.limit_in_bytes' : 'memory.max');
+  assert.ok(existsSync(limit), limit);
+  writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  const eat = `
+    process.stdin.once('data', () => {
+      const kept = [];
+      for (let size = 0; size < 1024; size += 16) kept.push(Buffer.alloc(16 << 20, 1));
+    });`;
+  const eater = spawn(process.execPath, ['-e', eat], { stdio: ['pipe', 'ignore', 'ignore'] });
+  try {
+    writeFileSync(join(folder, 'cgroup.procs'), String(eater.pid));
+    eater.stdin.write('now\n');
+    for (const until = performance.now() + 20_000; existsSync(`/proc/${pid}`); ) {
+      assert.ok(performance.now() < until, 'the kernel has not killed it');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  } finally {
+    eater.kill('SIGKILL');
+  }
+}
