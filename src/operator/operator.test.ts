@@ -32,6 +32,7 @@ for (const statusSubresource of [false, true]) {
     assert.match(engine.status?.runId ?? '', /^[0-9a-f-]{36}$/);
     assert.deepEqual(steps(engine).sort(), [
       'EngineCompleted',
+      'EngineCreated',
       'EngineInitialized',
       'ExperimentEnded',
       'ExperimentPodCreated',
@@ -104,6 +105,34 @@ for (const statusSubresource of [false, true]) {
     assert.deepEqual([await cluster.pods(), await cluster.jobs()], [[], []]);
     const result = await cluster.result('web-pod-delete');
     assert.equal(result.status?.experimentStatus?.verdict, 'Stopped');
+    const kept = (result.status?.engineTimeline ?? []).map(({ step }) => step);
+    assert.deepEqual(
+      [kept[0], kept.at(-2), kept.at(-1)],
+      ['EngineCreated', 'EngineStopped', 'EngineDeleted'],
+    );
+    for (const step of ['EngineInitialized', 'RunnerStarted', 'JobCreated', 'Aborting']) {
+      assert.equal(kept.filter((one) => one === step).length, 1, step);
+    }
+  });
+
+  test(`operator (${kind}): the steps of an engine stay with its result, run after run, when it is deleted`, async (context) => {
+    const cluster = await startStandIn(context, { statusSubresource });
+    await cluster.experiment('pod-delete');
+    for (const runs of [1, 2]) {
+      const { metadata } = await cluster.apply(engineOf('web', ['pod-delete']));
+      const engine = await cluster.ended('web', 'completed');
+      await cluster.client.delete(CHAOS_ENGINES, 'web', { namespace: NAMESPACE });
+      await cluster.gone('web');
+      const { status } = await cluster.result('web-pod-delete');
+      const kept = status?.engineTimeline ?? [];
+      const ofRun = kept.filter(({ runId }) => runId === engine.status?.runId);
+      assert.deepEqual(ofRun.slice(0, steps(engine).length), engine.status?.timeline);
+      assert.equal(ofRun.at(-1)?.step, 'EngineDeleted');
+      assert.equal(kept.filter(({ step }) => step === 'EngineDeleted').length, runs);
+      assert.equal(ofRun[0]?.time, new Date(metadata.creationTimestamp ?? '').toISOString());
+      // What is kept comes beside the judgement and changes nothing of it.
+      assert.equal(status?.experimentStatus?.verdict, 'Pass');
+    }
   });
 }
 
@@ -132,6 +161,8 @@ test('operator: policy delete removes Jobs and the runner pod', async (context) 
   assert.deepEqual(summary(engine), ['pod-delete: Completed, Pass']);
   await cluster.podsWhen((pods) => !pods.some(({ metadata }) => metadata.name === 'web-runner'));
   assert.deepEqual(await cluster.jobs(), []);
+  const told = await cluster.engine('web', (now) => steps(now).includes('PodsDeleted'));
+  assert.equal(steps(told).filter((step) => step === 'JobDeleted').length, 1);
 });
 
 test('operator: an experiment that dies in an abort without a word has its result closed', async (context) => {

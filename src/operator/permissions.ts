@@ -39,6 +39,8 @@ export const OPERATOR_PERMISSIONS: readonly PolicyRule[] = [
     resources: ['jobs'],
     verbs: ['get', 'list', 'watch', 'create', 'delete', 'deletecollection'],
   },
+  // Of engines with spec.monitoring.
+  { apiGroups: [''], resources: ['services'], verbs: ['get', 'create', 'delete'] },
   { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'create', 'patch'] },
 ];
 

@@ -40,6 +40,7 @@ test('operator process: it leads, works, tells its health and metrics, and relea
   const page = await text(metrics, '/metrics');
   assert.match(page, /turnsole_engines\{status="completed"\} 1/);
   assert.match(page, /controller_runtime_reconcile_total\{controller="chaosengine",result="success"\} \d/);
+  assert.match(page, /turnsole_api_requests_total\{verb="create",resource="pods",code="201"\} 1\n/);
   const place = { namespace: cluster.config.namespace };
   const held = await cluster.client.get<Lease>(LEASES, 'chaos-operator.lock', place);
   assert.notEqual(held.spec?.holderIdentity, '');

@@ -53,8 +53,19 @@ export async function runOperator(
   let client: KubeClient | undefined;
   try {
     const config = io.config ?? (await loadInClusterConfig(env));
-    client = createClient(config);
-    await serve({ client, config, flags, namespace, env, logger, signal, onListening: io.onListening });
+    const metrics = createMetrics();
+    client = createClient(config, { onCall: metrics.apiCalls() });
+    await serve({
+      client,
+      config,
+      flags,
+      namespace,
+      env,
+      logger,
+      signal,
+      metrics,
+      onListening: io.onListening,
+    });
     logger.info('operator stopped');
     return EXIT_STOPPED;
   } catch (err) {
@@ -86,14 +97,15 @@ interface ServeInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  readonly metrics: Metrics;
   readonly onListening: OperatorIo['onListening'];
 }
 
 async function serve(input: ServeInput): Promise<void> {
-  const { client, config, flags, namespace, env, logger, signal } = input;
-  const metrics = createMetrics();
+  const { client, config, flags, namespace, env, logger, signal, metrics } = input;
   const ownImage = ownImageOf(env);
   let operator: Operator | undefined;
+  let ended: Operator | undefined;
   const servers = await openServers(flags, metrics, () => operator);
   input.onListening?.(servers.ports);
   const lead = async (leading: AbortSignal): Promise<void> => {
@@ -104,17 +116,21 @@ async function serve(input: ServeInput): Promise<void> {
       signal: leading,
       metrics: metrics.controller('chaosengine'),
       ...(env.CHAOS_RUNNER_IMAGE ? { runnerImage: env.CHAOS_RUNNER_IMAGE } : {}),
+      ...(env.CHAOS_MONITOR_IMAGE ? { monitorImage: env.CHAOS_MONITOR_IMAGE } : {}),
       ...(ownImage === undefined ? {} : { ownImage }),
       ...(env.OTEL_EXPORTER_OTLP_ENDPOINT ? { otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT } : {}),
       ...(env.PROTECTED_NAMESPACES ? { protectedNamespaces: env.PROTECTED_NAMESPACES } : {}),
+      ...(env.CUSTOM_ANNOTATION ? { annotationKey: env.CUSTOM_ANNOTATION } : {}),
     });
+    ended = operator;
     await aborted(leading);
-    await operator.stop();
+    await operator.stopWork();
     operator = undefined;
   };
   try {
     if (!flags.leaderElect) {
       await lead(signal);
+      await ended?.stop();
       return;
     }
     const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
@@ -128,6 +144,8 @@ async function serve(input: ServeInput): Promise<void> {
       onNewLeader: (holder) => logger.info({ holder }, 'another operator leads'),
     });
     await election.run(signal);
+    // After a thousand engines thousands of Events may wait: the successor is at work already.
+    await ended?.stop();
   } finally {
     await servers.close();
   }

@@ -29,11 +29,14 @@ import { WorkQueue } from '../kube/runtime/work-queue.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
+import { slimEngine } from './engine/resting-engine.ts';
 import { Halts } from './halt/halts.ts';
 import { BY_OWNER, engineOwners, ScheduleController } from './schedule/schedule-controller.ts';
 
 /** Runner image of engines that name none, when the operator is told none: the one upstream's operator takes. */
 export const DEFAULT_RUNNER_IMAGE = 'litmuschaos/chaos-runner:latest';
+/** The same for the pods that serve metrics. */
+export const DEFAULT_MONITOR_IMAGE = 'litmuschaos/chaos-exporter:latest';
 /** Engines worked on at the same time; a pass waits for nothing but its own few requests. */
 const DEFAULT_WORKERS = 16;
 /** Events of many engines at once; each is a small object that waits for its turn. */
@@ -49,12 +52,16 @@ export interface OperatorOptions {
   readonly namespace?: string;
   /** Runner image of engines that name none. @default that of `ownImage`, else {@link DEFAULT_RUNNER_IMAGE} */
   readonly runnerImage?: string;
+  /** Image of the monitor pods of engines that name none. @default that of `ownImage`, else {@link DEFAULT_MONITOR_IMAGE} */
+  readonly monitorImage?: string;
   /** Our image on a real cluster; stands in for upstream's runner and experiment images. */
   readonly ownImage?: OwnImage;
   /** Handed on to runners as OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly otlpEndpoint?: string;
   /** Handed on to experiments as PROTECTED_NAMESPACES: namespaces separated by commas. @default theirs: kube-system */
   readonly protectedNamespaces?: string;
+  /** Annotation by which applications agree to chaos under `annotationCheck: "true"`. @default litmuschaos.io/chaos */
+  readonly annotationKey?: string;
   /** @default 16 */
   readonly workers?: number;
   readonly logger?: Logger;
@@ -72,7 +79,9 @@ export interface Operator {
   countEngines(): ReadonlyMap<string, number>;
   /** Throws with the reason when its view of the cluster is not current. */
   checkReady(): void;
-  /** Lets the passes under way end, writes the Events that wait. Idempotent. */
+  /** Lets the passes under way end; after it another may work. Events still wait to be written. Idempotent. */
+  stopWork(): Promise<void>;
+  /** The same, and writes the Events that wait. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -102,6 +111,11 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       ...(options.ownImage === undefined ? {} : { ownImage: options.ownImage }),
       ...(options.otlpEndpoint ? { otlpEndpoint: options.otlpEndpoint } : {}),
       ...(options.protectedNamespaces ? { protectedNamespaces: options.protectedNamespaces } : {}),
+      ...(options.annotationKey ? { annotationKey: options.annotationKey } : {}),
+    },
+    monitor: {
+      image: options.monitorImage || options.ownImage?.name || DEFAULT_MONITOR_IMAGE,
+      ...(options.ownImage === undefined ? {} : { ownImage: options.ownImage }),
     },
     emit: ({ metadata }, event) => recorder.record(engineTarget(metadata), event),
   });
@@ -152,16 +166,19 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   });
 
   let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
+  const stopWork = (): Promise<void> => {
     stopping ??= (async () => {
       await Promise.all([controller.stop(), schedules.stop()]);
       forget();
       forgetShown();
       await Promise.all(informers.map((informer) => informer.stop()));
       await halts.stop();
-      await recorder.flush();
     })();
     return stopping;
+  };
+  const stop = async (): Promise<void> => {
+    await stopWork();
+    await Promise.all([recorder.flush(), schedules.flush()]);
   };
   for (const informer of informers) informer.start();
   halts.start();
@@ -182,6 +199,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
           throw new Error(`the list of ${informer.resource.plural} is not complete yet`);
       }
     },
+    stopWork,
     stop,
   };
 }
@@ -209,6 +227,7 @@ function createInformers(options: OperatorOptions): {
     engines: new Informer<ChaosEngine>({
       ...common,
       resource: CHAOS_ENGINES,
+      transform: slimEngine,
       indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''], [BY_OWNER]: engineOwners },
     }),
     pods: new Informer<Pod>({ ...ofEngine, resource: PODS, transform: slimPod }),

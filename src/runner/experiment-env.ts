@@ -63,10 +63,14 @@ function derived({ engine, name, settings, pullPolicy }: EnvInput): EnvVar[] {
 
 function forced({ engine, entry, runId, settings }: EnvInput): EnvVar[] {
   const timeouts = entry.spec?.components?.statusCheckTimeouts;
-  const { protectedNamespaces } = settings;
+  const { protectedNamespaces, annotationKey } = settings;
+  const isOptIn = engine.spec.annotationCheck === 'true';
   return [
     // Who runs the operator decides what is protected; an engine can ask for exceptions by name.
     ...(protectedNamespaces === '' ? [] : [{ name: 'PROTECTED_NAMESPACES', value: protectedNamespaces }]),
+    // An engine that spares whoever did not agree must not hit them because a chart says otherwise.
+    ...(isOptIn ? [{ name: 'ANNOTATION_CHECK', value: 'true' }] : []),
+    ...(isOptIn && annotationKey !== '' ? [{ name: 'ANNOTATION_KEY', value: annotationKey }] : []),
     { name: 'STATUS_CHECK_DELAY', value: String(timeouts?.delay || STATUS_CHECK_DEFAULTS.delay) },
     { name: 'STATUS_CHECK_TIMEOUT', value: String(timeouts?.timeout || STATUS_CHECK_DEFAULTS.timeout) },
     { name: 'JOB_CLEANUP_POLICY', value: engine.spec.jobCleanUpPolicy || 'retain' },

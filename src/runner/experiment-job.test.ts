@@ -17,6 +17,7 @@ const SETTINGS: RunnerSettings = {
   runId: 'r1',
   otlpEndpoint: '',
   protectedNamespaces: '',
+  annotationKey: '',
   traceParent: '',
 };
 
@@ -123,6 +124,22 @@ test('job: the whole of a chart-like experiment', () => {
   });
 });
 
+test('job: keeps away from the node that is hit, if there is another', () => {
+  const env = [{ name: 'TARGET_NODE', value: 'node-7' }];
+  const { spec } = buildExperimentJob(plan({ entry: { spec: { components: { env } } } }));
+  assert.deepEqual(spec?.template.spec?.affinity, {
+    nodeAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        {
+          weight: 100,
+          preference: { matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: ['node-7'] }] },
+        },
+      ],
+    },
+  });
+  assert.equal(buildExperimentJob(plan()).spec?.template.spec?.affinity, undefined);
+});
+
 test('job: the engine changes image, placement, resources, annotations and grace', () => {
   const spec = job({
     entry: {
@@ -215,6 +232,15 @@ test('env: derived < definition < engine < forced; valueFrom passes through', ()
   }
   const names = variables.map((text) => text.split('=')[0]);
   assert.equal(new Set(names).size, names.length, 'no variable twice');
+});
+
+test('env: annotationCheck "true" is handed on, whatever charts say; the key is that of the operator', () => {
+  const definition = { env: [{ name: 'ANNOTATION_CHECK', value: 'false' }] };
+  const settings = { annotationKey: 'shop.example/chaos' };
+  const of = (annotationCheck: string): string[] =>
+    env({ definition, settings, spec: { annotationCheck } }).filter((text) => text.startsWith('ANNOTATION_'));
+  assert.deepEqual(of('true'), ['ANNOTATION_CHECK=true', 'ANNOTATION_KEY=shop.example/chaos']);
+  assert.deepEqual(of('false'), ['ANNOTATION_CHECK=false']);
 });
 
 test('result name: INSTANCE_ID is its last part', () => {

@@ -73,8 +73,26 @@ function podSpec(plan: ExperimentPlan): PodSpec {
     ...present('securityContext', definition.securityContext?.podSecurityContext),
     ...present('nodeSelector', components?.nodeSelector),
     ...present('tolerations', components?.tolerations),
+    ...present('affinity', awayFromTarget(plan)),
     ...present('imagePullSecrets', components?.experimentImagePullSecrets),
     ...(grace > 0 ? { terminationGracePeriodSeconds: grace } : {}),
+  };
+}
+
+/**
+ * A node that is about to be drained, silenced or switched off is no good place for who has to see to it: where there is another one,
+ * the experiment runs there. Only a wish, for a cluster may have a single node.
+ */
+function awayFromTarget({ env }: ExperimentPlan): PodSpec['affinity'] {
+  const named = env.find(({ name }) => name === 'TARGET_NODE')?.value ?? '';
+  if (named === '') return undefined;
+  const others = { key: 'metadata.name', operator: 'NotIn', values: [named] };
+  return {
+    nodeAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 100, preference: { matchFields: [others] } },
+      ],
+    },
   };
 }
 

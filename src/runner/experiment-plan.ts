@@ -9,11 +9,12 @@ import type {
 } from '../api/index.ts';
 import { replaceUpstreamImage } from '../api/own-image.ts';
 import { iterationRunId } from '../api/run-id.ts';
+import type { SidecarPlan } from '../api/sidecars.ts';
 import { experimentEnv } from './experiment-env.ts';
 import { planVolumes, type VolumePlan } from './experiment-volumes.ts';
 import type { Item } from './order.ts';
 import type { RunnerSettings } from './settings.ts';
-import { planSidecars, type SidecarPlan } from './sidecars.ts';
+import { planSidecars } from './sidecars.ts';
 import { SkipError } from './skip.ts';
 
 /** Everything that is known of one experiment before its Job is made. */

@@ -28,6 +28,8 @@ const NO_POD_AFTER_MS = 500;
 const LOGGED_POLL_MS = 10_000;
 /** A followed log that ends sooner tells nothing: the container had ended already, or its log cannot be read. */
 const LOG_TOO_SHORT_MS = 50;
+/** So many of them in a row: there is no log to be had, and asking for it with every look would double the requests. */
+const MAX_SHORT_LOGS = 3;
 /** After a log has ended: the first look at the pod's status again, then twice as long, up to the pace of polling. */
 const FIRST_LOOK_MS = 10;
 /** A watch that says nothing for this long is opened anew: its connection may be dead. */
@@ -55,6 +57,7 @@ class PodFollower {
   #shortLogs = 0;
   #state: PodState = { kind: 'absent' };
   #changedAt: number;
+  #askedAt: number | undefined;
 
   constructor(options: FollowPodOptions) {
     this.#options = options;
@@ -64,13 +67,15 @@ class PodFollower {
 
   async run(): Promise<PodState> {
     const { clock, signal } = this.#options;
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       signal.throwIfAborted();
       try {
+        // Without a version a watch begins with what is there: the first list is saved.
+        if (isFirst && (await this.#watch(undefined, []))) return this.#state;
         const list = await this.#list();
         if (this.#isOver(list.items)) return this.#state;
         if (this.#state.kind === 'absent') {
-          const state = await this.#checkAbsent();
+          const state = await this.#checkAbsent(signal);
           if (state !== undefined) return state;
         }
         if (this.#mayWatch && (await this.#watch(list.metadata.resourceVersion, list.items)))
@@ -103,19 +108,17 @@ class PodFollower {
   }
 
   /** Follows the watch until it ends; true when the wait is over. */
-  async #watch(resourceVersion: string, pods: readonly Pod[]): Promise<boolean> {
+  async #watch(resourceVersion: string | undefined, pods: readonly Pod[]): Promise<boolean> {
     const { client, clock, namespace, signal } = this.#options;
     const present = new Map(pods.map((pod) => [pod.metadata.name, pod]));
     const limit = new AbortController();
-    // Without a pod the watch is cut short, to ask why there is none.
-    const waitedMs = clock.now() - this.#changedAt;
-    const limitMs = this.#state.kind === 'absent' ? Math.max(NO_POD_AFTER_MS, waitedMs / 2) : WATCH_LIMIT_MS;
-    let stopTimer = clock.setTimer(limitMs, () => limit.abort());
+    const questions = this.#askWhileAbsent(limit);
+    let stopTimer = clock.setTimer(WATCH_LIMIT_MS, () => limit.abort());
     try {
       const events = client.watch<Pod>(PODS, {
         namespace,
         labelSelector: this.#selector,
-        resourceVersion,
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
         signal: AbortSignal.any([signal, limit.signal]),
       });
       for await (const event of events) {
@@ -137,7 +140,38 @@ class PodFollower {
       throw error;
     } finally {
       stopTimer();
+      limit.abort();
+      await questions;
     }
+  }
+
+  /**
+   * Asks beside the watch why there is no pod, for as long as there is none; ends the watch when there will be none, or when a
+   * question fails. Never rejects.
+   */
+  async #askWhileAbsent(watch: AbortController): Promise<void> {
+    const { clock } = this.#options;
+    const signal = AbortSignal.any([this.#options.signal, watch.signal]);
+    try {
+      while (this.#state.kind === 'absent') {
+        await clock.sleep(Math.max(0, this.#nextQuestionAt() - clock.now()), signal);
+        if ((await this.#checkAbsent(signal)) === undefined) continue;
+        // The list that follows has the last word: its pod may have come and gone meanwhile.
+        this.#askedAt = undefined;
+        watch.abort();
+      }
+    } catch {
+      // Asked again after the next list, where a failure counts, unless it was the watch's end that cut the question off.
+      if (!signal.aborted) this.#askedAt = undefined;
+      watch.abort();
+    }
+  }
+
+  /** Questions come after half a second without a pod, then after half the time waited so far. */
+  #nextQuestionAt(): number {
+    const asked = this.#askedAt;
+    if (asked === undefined || asked < this.#changedAt) return this.#changedAt + NO_POD_AFTER_MS;
+    return asked + Math.max(NO_POD_AFTER_MS, (asked - this.#changedAt) / 2);
   }
 
   /** Until the next look, where watching is not allowed. */
@@ -145,7 +179,7 @@ class PodFollower {
     const { clock, signal } = this.#options;
     const state = this.#state;
     const delayMs = pollDelayMs(clock.now() - this.#changedAt);
-    if (state.kind !== 'running') return clock.sleep(delayMs, signal);
+    if (state.kind !== 'running' || this.#shortLogs >= MAX_SHORT_LOGS) return clock.sleep(delayMs, signal);
     const done = new AbortController();
     const both = AbortSignal.any([signal, done.signal]);
     const logEnd = this.#untilLogEnds(state.pod, both);
@@ -187,15 +221,18 @@ class PodFollower {
   }
 
   /** Asks the Job why it has no pod; a state when it will never have one. */
-  async #checkAbsent(): Promise<PodState | undefined> {
-    const { client, clock, namespace, job, jobUid, onNoPod, signal } = this.#options;
-    if (clock.now() - this.#changedAt < NO_POD_AFTER_MS) return undefined;
+  async #checkAbsent(signal: AbortSignal): Promise<PodState | undefined> {
+    const { client, clock, namespace, job, jobUid, onNoPod } = this.#options;
+    if (clock.now() < this.#nextQuestionAt()) return undefined;
+    this.#askedAt = clock.now();
     const found = await client.find<Job>(JOBS, job, { namespace, signal });
     // A Job that has ended makes no pod any more: the one it had was deleted before it was seen here.
     const hasEnded = found?.status?.conditions?.some(
       ({ type, status }) => (type === 'Failed' || type === 'Complete') && status === 'True',
     );
     if (found === undefined || hasEnded === true) return { kind: 'gone' };
+    // It has made its pod, of which this follower is about to hear.
+    if ((found.status?.active ?? 0) > 0) return undefined;
     try {
       const events = await client.list<CoreEvent>(EVENTS, {
         namespace,

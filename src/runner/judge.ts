@@ -30,8 +30,14 @@ export function judgeExperiment(
     const reason = `the experiment pod ended before it stored a verdict in ChaosResult ${run.resultName}${cause}`;
     return { verdict: 'Error', reason, unfinished: true };
   }
-  const said = outcome?.errorOutput?.reason;
+  const said = outcome?.errorOutput?.reason || dryRunText(result);
   return { verdict, ...(said ? { reason: said } : {}), unfinished: false };
+}
+
+/** What a dry run found, so that the engine's entry shows it and nobody takes it for a run. */
+function dryRunText({ status }: ChaosResult): string | undefined {
+  if (status?.dryRun !== true) return undefined;
+  return `dry run, nothing was injected${status.plan === undefined ? '' : `: ${status.plan.summary}`}`;
 }
 
 /** Results are reused by later runs of an engine; older experiments' pods carry no run id, their engine's uid counts. */

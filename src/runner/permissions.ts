@@ -14,9 +14,18 @@ export const RUNNER_PERMISSIONS: readonly PolicyRule[] = [
     verbs: ['patch'],
   },
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'create', 'delete'] },
-  // Watching spares the requests of asking again and again.
+  // Watching spares the requests of asking again and again. Helpers of an experiment that died are deleted with the right by which
+  // the fault makes them; without it they are waited for.
   { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'create', 'patch'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create'] },
+];
+
+/** Those of them without which no run gets anywhere: the rest is for status subresources, or spares requests. */
+export const RUNNER_NEEDS: readonly PolicyRule[] = [
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['get', 'patch'] },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosexperiments', 'chaosresults'], verbs: ['get'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'create'] },
+  { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
 ];

@@ -224,11 +224,12 @@ function recordPod(run: RunContext, plan: ExperimentPlan, state: PodState & { po
   );
 }
 
-async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodState): Promise<void> {
+/** Judges an experiment whose pod has ended, and stores the verdict in the engine. */
+export async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodState): Promise<void> {
   const { client, settings, signal, status } = run;
   const place = { namespace: settings.namespace, signal };
   const found = await client.find<ChaosResult>(CHAOS_RESULTS, plan.resultName, place);
-  const { result, left } = await recover(run, plan, found);
+  const { result, left } = await recoverAll(run, plan, found);
   const detail = end.kind === 'ended' ? end.detail : 'its pod is gone';
   const engineUid = plan.engine.metadata.uid ?? '';
   const { verdict, reason, unfinished } = judgeExperiment(
@@ -244,6 +245,7 @@ async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodStat
     `${plan.name} has ended: ${verdict}${reason === undefined ? '' : ` (${reason})`}`,
     `chaosresult/${settings.namespace}/${plan.resultName}`,
   );
+  noteCleanUp(run, plan);
   run.logger.info({ experiment: plan.name, verdict, reason }, 'experiment ended');
   await status.update(plan.index, {
     status: 'Completed',
@@ -256,6 +258,45 @@ async function recordVerdict(run: RunContext, plan: ExperimentPlan, end: PodStat
 }
 
 /**
+ * Has reverted what the experiment left, and its helpers ended before its run is closed: what they would still plan would be looked
+ * at by nobody. They are looked for after the first recovery, which ends those that hold something by itself.
+ */
+async function recoverAll(
+  run: RunContext,
+  plan: ExperimentPlan,
+  found: ChaosResult | undefined,
+): Promise<Recovery> {
+  const first = await recover(run, plan, found);
+  const { name: experiment, runId } = plan;
+  const { engine } = run.status;
+  const judged = { resultName: plan.resultName, engineUid: engine.metadata.uid ?? '', runId };
+  // One that has ended by itself has ended its helpers, and a node that did not answer a recovery does not answer now.
+  const isUnfinished = judgeExperiment(first.result, judged, undefined).unfinished;
+  if (!isUnfinished || first.left !== undefined) return first;
+  // An abort ends helpers with everything else.
+  await run.status.assertUnderWay();
+  const { client, clock, signal, settings } = run;
+  const { namespace } = settings;
+  const { endHelpers } = await import('../kube/recovery/end-helpers.ts');
+  try {
+    const ended = await endHelpers({ client, clock, signal, namespace, experiment, runId });
+    if (ended === 0) return first;
+    run.status.note('HelpersEnded', `${ended} helper(s) that ${experiment} left at work have ended`);
+  } catch (err) {
+    signal.throwIfAborted();
+    run.logger.warn({ err, experiment }, 'helpers of an experiment that died may still be at work');
+  }
+  const again = await client.find<ChaosResult>(CHAOS_RESULTS, plan.resultName, { namespace, signal });
+  return recover(run, plan, again);
+}
+
+/** The result after a recovery, and in words what could not be reverted. */
+interface Recovery {
+  readonly result: ChaosResult | undefined;
+  readonly left?: string;
+}
+
+/**
  * Has reverted what the experiment left in force: it was killed, or its node is gone. Gives the result as it then is, and in words
  * what could not be reverted.
  */
@@ -263,7 +304,7 @@ async function recover(
   run: RunContext,
   plan: ExperimentPlan,
   found: ChaosResult | undefined,
-): Promise<{ readonly result: ChaosResult | undefined; readonly left?: string }> {
+): Promise<Recovery> {
   if (!Object.values(found?.status?.ledger ?? {}).some(isOpen) || found === undefined)
     return { result: found };
   // After an abort it is the operator who recovers.
@@ -310,6 +351,14 @@ async function recordSkip(run: RunContext, name: string, index: number, skip: Sk
     experimentPod: 'N/A',
     reason: skip.message,
   });
+}
+
+/** Tells of the Job's deletion together with the verdict, after which nothing keeps it: a write of its own for one line is saved. */
+function noteCleanUp(run: RunContext, { jobName }: ExperimentPlan): void {
+  if (cleanUpPolicyOf(run.status.engine) !== 'delete') return;
+  const { namespace } = run.settings;
+  const message = `Job ${namespace}/${jobName} is deleted, as jobCleanUpPolicy delete says`;
+  run.status.note('JobDeleted', message, `job/${namespace}/${jobName}`);
 }
 
 /** Deletes or retains the Job of an ended experiment, as the engine's policy says. */

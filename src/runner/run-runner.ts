@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '../kube/client/client.ts';
 import { loadInClusterConfig } from '../kube/client/config/in-cluster.ts';
 import type { KubeClient } from '../kube/client/types.ts';
@@ -53,18 +54,22 @@ export async function runRunner(
     }
     const expected = err instanceof RunnerSettingsError;
     logger.error(expected ? { detail: err.message } : { err }, 'runner failed');
-    leaveTerminationMessage(err);
+    leaveTerminationMessage(err, env.TURNSOLE_POD_ROOT ?? '/');
     return EXIT_FAILED;
   } finally {
     if (io.client === undefined) client?.close();
   }
 }
 
-/** Tells the kubelet why, so that it stands in the pod's status, from where the operator takes it. */
-function leaveTerminationMessage(error: unknown): void {
+/**
+ * Tells the kubelet why, so that it stands in the pod's status, from where the operator takes it.
+ *
+ * @param root of the pod's files (docs/architecture.md, "Pods as processes")
+ */
+function leaveTerminationMessage(error: unknown, root: string): void {
   try {
     // Only the kubelet makes this file; outside a pod there is none, and none must be made.
-    const file = openSync('/dev/termination-log', constants.O_WRONLY | constants.O_TRUNC);
+    const file = openSync(join(root, '/dev/termination-log'), constants.O_WRONLY | constants.O_TRUNC);
     writeSync(file, error instanceof Error ? error.message : String(error));
     closeSync(file);
   } catch {

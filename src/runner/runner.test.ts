@@ -1,6 +1,7 @@
 /** The runner against the embedded API server, started by the operator, with stand-in experiments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   engineOf,
   NAMESPACE,
@@ -10,7 +11,17 @@ import {
   storeResult,
   untilAborted,
 } from '../../test/support/stand-in-cluster.ts';
-import { type ChaosEngine, CONFIG_MAPS, type ConfigMap, type PodStatus } from '../api/index.ts';
+import { helperLabel } from '../api/helper-label.ts';
+import {
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  CONFIG_MAPS,
+  type ConfigMap,
+  LABEL_RUN_ID,
+  PODS,
+  type Pod,
+  type PodStatus,
+} from '../api/index.ts';
 import { ApiError } from '../kube/client/errors.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { silentLogger } from '../kube/runtime/index.ts';
@@ -96,6 +107,50 @@ test('runner: an experiment that dies without a verdict ends in Error, in engine
   const { status } = await cluster.result('web-pod-delete');
   assert.equal(status?.experimentStatus?.phase, 'Error');
   assert.equal(status?.experimentStatus?.verdict, 'Error');
+});
+
+test('runner: helpers of an experiment that died have ended, and what they noted last is closed, before its run is', async (context) => {
+  let helpers = 0;
+  const helper: Run = async ({ client, signal }) => {
+    helpers += 1;
+    await untilAborted(signal);
+    // It was told to end while it was planning its next round, and could not say what came of it.
+    const entry = {
+      id: 'a',
+      fault: 'container-kill',
+      state: 'planned',
+      instant: true,
+      target: { kind: 'pod' },
+    };
+    const patch = { status: { ledger: { a: entry } } };
+    await client.patch(CHAOS_RESULTS, 'web-container-kill', 'merge', patch, { namespace: NAMESPACE });
+    helpers -= 1;
+    return 1;
+  };
+  const experiment: Run = async (program) => {
+    if (program.container === 'helper') return helper(program);
+    const { client, pod } = program;
+    await storeResult(program, 'Running', 'Awaited');
+    const runId = pod.metadata.labels?.[LABEL_RUN_ID] ?? '';
+    const app = helperLabel('container-kill', runId);
+    const body = {
+      metadata: { name: 'container-kill-helper', labels: { [LABEL_RUN_ID]: runId, app } },
+      spec: { containers: [{ name: 'helper', image: 'helper' }], nodeName: 'n' },
+    };
+    await client.create<Pod>(PODS, body, { namespace: NAMESPACE });
+    while (helpers === 0) await delay(5);
+    return 137;
+  };
+  const cluster = await startStandIn(context, { experiment });
+  await cluster.experiment('container-kill');
+  await cluster.apply(engineOf('web', ['container-kill']));
+  const engine = await cluster.ended('web', 'completed');
+  assert.deepEqual(summary(engine), ['container-kill: Completed, Error']);
+  assert.equal(helpers, 0, 'the helper has ended');
+  const { status } = await cluster.result('web-container-kill');
+  assert.equal(status?.ledger?.a?.state, 'failed');
+  const line = engine.status?.timeline?.find(({ step }) => step === 'HelpersEnded');
+  assert.equal(line?.message, '1 helper(s) that container-kill left at work have ended');
 });
 
 test('runner: an experiment without any result ends in Error', async (context) => {

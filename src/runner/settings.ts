@@ -15,6 +15,8 @@ export interface RunnerSettings {
   readonly traceParent: string;
   /** The operator's PROTECTED_NAMESPACES; empty when it has none. */
   readonly protectedNamespaces: string;
+  /** The operator's CUSTOM_ANNOTATION, handed on as ANNOTATION_KEY; empty: that of the experiment. */
+  readonly annotationKey: string;
   /** Stands in for upstream's experiment image, when the operator knows of one. */
   readonly ownImage?: OwnImage;
 }
@@ -58,6 +60,7 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '',
     traceParent: env.TRACE_PARENT ?? '',
     protectedNamespaces: env.PROTECTED_NAMESPACES ?? '',
+    annotationKey: env.ANNOTATION_KEY ?? '',
     ...(ownImage === undefined ? {} : { ownImage }),
   };
 }

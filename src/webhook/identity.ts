@@ -1,13 +1,16 @@
 import { X509Certificate } from 'node:crypto';
-import { type KubeObject, type Resource, SECRETS, type Secret } from '../api/index.ts';
+import { type KubeObject, SECRETS, type Secret, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../api/index.ts';
 import { isConflict } from '../kube/client/errors.ts';
 import type { KubeClient } from '../kube/client/types.ts';
+import { waitForObject } from '../kube/runtime/wait.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../kube/tls/index.ts';
 
 /** A year, renewed a month before its end by whichever replica looks first. */
 const LIFETIME_DAYS = 365;
 const RENEW_BEFORE_MS = 30 * 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 5;
+/** Far more than it takes to apply what is installed before the configuration. */
+const INSTALL_LIMIT_MS = 120_000;
 
 /** What the server proves itself with, PEM. */
 export interface Identity {
@@ -68,7 +71,7 @@ export function makeIdentity(names: readonly string[], now: number, before?: Ide
  * The identity that all replicas share, renewed when it is time, and known to the API server. Idempotent; replicas may do it at
  * the same time, the first write wins.
  *
- * @throws ApiError when secret or configuration are missing or may not be written
+ * @throws ApiError when the secret is missing, or one of both may not be written · WaitTimeoutError when the configuration is missing
  */
 export async function ensureIdentity(
   client: KubeClient,
@@ -109,14 +112,6 @@ interface Configuration extends KubeObject {
   readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
 }
 
-const CONFIGURATIONS: Resource = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'validatingwebhookconfigurations',
-  kind: 'ValidatingWebhookConfiguration',
-  namespaced: false,
-};
-
 async function trust(
   client: KubeClient,
   { configuration }: IdentityPlace,
@@ -124,7 +119,7 @@ async function trust(
   signal: AbortSignal,
 ): Promise<void> {
   const caBundle = Buffer.from(authorities).toString('base64');
-  const found = await client.get<Configuration>(CONFIGURATIONS, configuration, { signal });
+  const found = await installed(client, configuration, signal);
   const webhooks = found.webhooks ?? [];
   if (webhooks.every(({ clientConfig }) => clientConfig.caBundle === caBundle)) return;
   const patch = webhooks.map((_, index) => ({
@@ -133,5 +128,13 @@ async function trust(
     value: caBundle,
   }));
   const test = { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion };
-  await client.patch(CONFIGURATIONS, configuration, 'json', [test, ...patch], { signal });
+  await client.patch(VALIDATING_WEBHOOK_CONFIGURATIONS, configuration, 'json', [test, ...patch], { signal });
+}
+
+/** The configuration is installed last, so at first it may not be there yet. */
+async function installed(client: KubeClient, name: string, signal: AbortSignal): Promise<Configuration> {
+  const isThere = (found: Configuration | undefined): boolean => found !== undefined;
+  const limits = { timeoutMs: INSTALL_LIMIT_MS, signal };
+  await waitForObject<Configuration>(client, VALIDATING_WEBHOOK_CONFIGURATIONS, name, isThere, limits);
+  return client.get<Configuration>(VALIDATING_WEBHOOK_CONFIGURATIONS, name, { signal });
 }

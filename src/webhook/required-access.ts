@@ -1,6 +1,7 @@
 import type { PolicyRule } from '../api/core.ts';
 import { targetsOfEngine } from '../api/engine-targets.ts';
 import type { ChaosEngine } from '../api/index.ts';
+import { isOfCluster } from '../kube/access-review.ts';
 
 /** Something that whoever creates an engine must be allowed to do. */
 export interface RequiredAccess {
@@ -23,7 +24,6 @@ export interface ExperimentAccess {
 
 /** Looking is no harm, and every experiment looks at more than its targets. */
 const READING = new Set(['get', 'list', 'watch']);
-const CLUSTER_KINDS = new Set(['nodes', 'namespaces', 'persistentvolumes']);
 
 /**
  * What the chaos of an engine does to its targets, as what its creator must be allowed to do themselves: else an engine would be
@@ -43,8 +43,8 @@ export function requiredAccess(
   for (const { name, permissions } of experiments) {
     for (const namespace of targetNamespaces(engine, name)) {
       for (const { group, resource, verb } of changes(permissions)) {
-        const isOfCluster = CLUSTER_KINDS.has(resource.split('/')[0] ?? '');
-        add({ namespace: isOfCluster ? undefined : namespace, group, resource, verb, because: name });
+        const place = isOfCluster(resource) ? undefined : namespace;
+        add({ namespace: place, group, resource, verb, because: name });
       }
     }
   }
@@ -86,8 +86,9 @@ function targetNamespaces(engine: ChaosEngine, experiment: string): Set<string |
 
 /** The field with which an engine brings code of its own; undefined when it brings none. */
 function ownCode({ spec }: ChaosEngine): string | undefined {
-  const { runner, sidecar } = spec.components ?? {};
+  const { runner, monitor, sidecar } = spec.components ?? {};
   if (runner?.image || (runner?.command ?? []).length > 0) return 'spec.components.runner';
+  if (monitor?.image) return 'spec.components.monitor';
   if ((sidecar ?? []).length > 0) return 'spec.components.sidecar';
   const index = spec.experiments.findIndex((entry) => entry.spec?.components?.experimentImage);
   return index < 0 ? undefined : `spec.experiments[${index}].spec.components.experimentImage`;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { AdmissionRequest, AdmissionResponse } from './admission.ts';
 import type { Identity } from './identity.ts';
 
@@ -11,6 +12,7 @@ export interface WebhookServer {
   readonly port: number;
   /** Serves new connections with a renewed certificate. */
   renew(identity: Identity): void;
+  /** Ends as soon as what is under way has been answered. */
   close(): Promise<void>;
 }
 
@@ -28,12 +30,28 @@ export interface WebhookServerOptions {
 /** Answers AdmissionReviews (admission.k8s.io/v1) at `/validate`. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const { identity, port, host } = options;
+  let underWay = 0;
+  let isClosing = false;
+  // API servers keep connections that they have not used yet, or are still greeting us on; Node counts neither as idle.
+  const sockets = new Set<Socket>();
+  const closeQuiet = (): void => {
+    if (isClosing && underWay === 0) for (const socket of sockets) socket.destroy();
+  };
   const server = createServer({ cert: identity.certificate, key: identity.key }, (request, response) => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      closeQuiet();
+    });
     answer(request, response, options).catch((error: unknown) => {
       options.onError(error);
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(`${error instanceof Error ? error.message : String(error)}\n`);
     });
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -45,8 +63,9 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     renew: ({ certificate, key }) => server.setSecureContext({ cert: certificate, key }),
     close: () =>
       new Promise((resolve) => {
+        isClosing = true;
         server.close(() => resolve());
-        server.closeIdleConnections();
+        closeQuiet();
       }),
   };
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { test } from 'node:test';
+import { connect as tlsConnect } from 'node:tls';
 import type { ChaosEngine, PolicyRule } from '../api/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { AdmissionRequest, AdmissionResponse, AdmittedObject } from './admission.ts';
@@ -77,6 +79,12 @@ const ACCESS: readonly [string, ChaosEngine, readonly PolicyRule[], readonly str
   [
     'pods to be created for an image of one’s own',
     engine({ components: { runner: { image: 'example/mine:1' } } }),
+    [],
+    ['shop pods create'],
+  ],
+  [
+    'pods to be created for a monitor of one’s own, also while monitoring is off',
+    engine({ components: { monitor: { image: 'example/mine:1' } } }),
     [],
     ['shop pods create'],
   ],
@@ -262,4 +270,22 @@ test('server: answers reviews over TLS by the service’s name, also with a rene
   } finally {
     await server.close();
   }
+});
+
+test('server: connections that nobody has used do not keep it from ending', async () => {
+  const names = ['turnsole-webhook.litmus.svc'];
+  const server = await startWebhookServer({
+    port: 0,
+    host: '127.0.0.1',
+    identity: makeIdentity(names, Date.now()),
+    review: ({ uid }) => Promise.resolve({ uid, allowed: true }),
+    onError: () => {},
+  });
+  // As an API server does that wants to have one at hand.
+  const unused = tlsConnect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
+  await once(unused, 'secureConnect');
+  unused.on('error', () => {});
+  const gone = once(unused, 'close');
+  await server.close();
+  await gone;
 });

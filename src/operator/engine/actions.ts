@@ -25,6 +25,10 @@ export type EngineAction =
       readonly message: string;
       readonly attempts?: number;
     }
+  /** Make pod and service with the engine's metrics. A refusal is told in condition Monitored, and the run goes on. */
+  | { readonly type: 'createMonitor' }
+  /** Delete them, and condition Monitored. */
+  | { readonly type: 'removeMonitor' }
   /** Condition Runnable becomes True again. */
   | { readonly type: 'clearProblem' }
   /** The spec cannot be run: engineState stop, engineStatus stopped, nothing launched. */
@@ -36,7 +40,11 @@ export type EngineAction =
   /** The run waits until the safety lever is released; condition Runnable becomes False. */
   | { readonly type: 'reportHalted'; readonly message: string }
   /** The runner has ended: engineStatus completed and engineState stop. */
-  | { readonly type: 'complete' }
+  | {
+      readonly type: 'complete';
+      /** Pods that the clean-up deletes next, told in the same write. */
+      readonly deletes?: readonly string[];
+    }
   /** Delete all Jobs and pods with the engine's chaosUID, in the background. */
   | { readonly type: 'deleteChildren'; readonly phase: Phase; readonly gracePeriodSeconds: number }
   /** Delete these pods without grace: they have ended, or their node does not answer. */

@@ -2,6 +2,7 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
+  CONDITION_DRY_RUN,
   CONDITION_RECOVERED,
   type Condition,
   findCondition,
@@ -17,7 +18,7 @@ import { isNotFound } from '../../kube/client/errors.ts';
 import type { EngineAction } from './actions.ts';
 import { givenUpBecause, graceSeconds } from './decide-engine.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';
-import type { EngineJournal, Outcome } from './engine-journal.ts';
+import type { EngineJournal, Line, Outcome } from './engine-journal.ts';
 import { lastingConditions, withoutFinalizer } from './engine-writes.ts';
 import { endExperiments, settleResult } from './results.ts';
 
@@ -54,7 +55,7 @@ export class CleanupActions {
     this.#journal.log(engine).info({ phase, gracePeriodSeconds }, 'deleting jobs and pods');
     return this.#journal.append(engine, {
       step: phase === 'chaos restart' ? 'LeftoversDeleted' : 'Aborting',
-      message: `deleting Jobs and pods, with ${gracePeriodSeconds} s to revert`,
+      message: `${whyAborting(engine)}: deleting Jobs and pods, with ${gracePeriodSeconds} s to revert`,
     });
   }
 
@@ -94,7 +95,6 @@ export class CleanupActions {
       namespace,
       labelSelector: `${LABEL_CHAOS_UID}=${uid}`,
     });
-    await Promise.all(results.map((result) => this.#settle(result)));
     const nowMs = this.#journal.clock.now();
     const time = metaTime(nowMs);
     const failure = givenUpBecause(engine);
@@ -102,6 +102,11 @@ export class CleanupActions {
     const wasRunning = engine.status?.engineStatus === 'initialized';
     const gone = 'all Jobs and pods of the engine are gone';
     const message = left.length === 0 ? gone : `ended, and left: ${left.join(', ')}`;
+    // One time in the engine and in its results, also when this is done again: else it would be told twice.
+    const at = keptTime(results, 'EngineStopped', engine.status?.runId) ?? new Date(nowMs).toISOString();
+    const lines: Line[] = wasRunning || left.length > 0 ? [{ step: 'EngineStopped', message, time: at }] : [];
+    const last = [...lines, ...removalOf(engine)];
+    await Promise.all(results.map((result) => this.#settle(engine, result, last)));
     // The finalizer goes last: until then a crash leads back here.
     const outcome = await this.#journal.write(
       engine,
@@ -112,12 +117,12 @@ export class CleanupActions {
           experiments: endExperiments(engine, results, ending),
           // Trouble that might have passed is not why this run ended.
           ...(wasRunning && failure === undefined
-            ? { conditions: withRecovered(engine, lastingConditions(engine.status?.conditions)) }
+            ? { conditions: withOutcome(engine, lastingConditions(engine.status?.conditions)) }
             : {}),
         },
       },
       'status-first',
-      wasRunning || left.length > 0 ? { step: 'EngineStopped', message } : undefined,
+      ...lines,
     );
     if (left.length > 0) this.#journal.emit(engine, ENGINE_EVENTS.failed('chaos stop', message));
     if (wasRunning) this.#journal.emit(engine, ENGINE_EVENTS.stopped());
@@ -125,10 +130,14 @@ export class CleanupActions {
     return outcome;
   }
 
-  /** Closes what the experiment has left open in its result. Idempotent; a result that is gone needs nothing. */
-  async #settle(result: ChaosResult): Promise<void> {
-    const patch = settleResult(result);
-    if (patch === undefined) return;
+  /**
+   * Closes what the experiment has left open in its result, and keeps the steps of the engine there: it may be gone soon.
+   * Idempotent; a result that is gone needs nothing.
+   */
+  async #settle(engine: ChaosEngine, result: ChaosResult, lines: readonly Line[]): Promise<void> {
+    const engineTimeline = this.#journal.keptSteps(engine, result.status?.engineTimeline, lines);
+    const settled = settleResult(result);
+    const patch = { ...settled, status: { ...settled?.status, engineTimeline } };
     const { client } = this.#journal;
     const { name, namespace = '', resourceVersion } = result.metadata;
     const place = { namespace };
@@ -149,8 +158,35 @@ export class CleanupActions {
   }
 }
 
-/** What could not be reverted is told for as long as the engine has not begun another run. */
-function withRecovered({ status }: ChaosEngine, conditions: Condition[]): Condition[] {
-  const condition = findCondition(status?.conditions, CONDITION_RECOVERED);
-  return condition === undefined ? conditions : setCondition(conditions, condition);
+/** When results say that a step of a run was; undefined when none does. */
+function keptTime(
+  results: readonly ChaosResult[],
+  step: string,
+  runId: string | undefined,
+): string | undefined {
+  const kept = results.flatMap(({ status }) => status?.engineTimeline ?? []);
+  return kept.find((entry) => entry.step === step && entry.runId === runId)?.time;
+}
+
+/** What the run left, and what it was, is told for as long as the engine has not begun another one. */
+function withOutcome({ status }: ChaosEngine, conditions: Condition[]): Condition[] {
+  return [CONDITION_RECOVERED, CONDITION_DRY_RUN]
+    .map((type) => findCondition(status?.conditions, type))
+    .reduce<Condition[]>(
+      (all, condition) => (condition === undefined ? all : setCondition(all, condition)),
+      conditions,
+    );
+}
+
+function whyAborting({ metadata, spec }: ChaosEngine): string {
+  if (metadata.deletionTimestamp !== undefined) return 'the engine is deleted';
+  return spec.engineState === 'stop' ? 'the engine is stopped' : 'what an earlier run left goes';
+}
+
+/** The last step of an engine that goes: no engine is left to keep it, its results are. */
+function removalOf({ metadata }: ChaosEngine): Line[] {
+  const { name, namespace = '', deletionTimestamp } = metadata;
+  if (deletionTimestamp === undefined) return [];
+  const object = `chaosengine/${namespace}/${name}`;
+  return [{ step: 'EngineDeleted', object, message: `ChaosEngine ${namespace}/${name} is deleted` }];
 }

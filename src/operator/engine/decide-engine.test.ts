@@ -17,6 +17,7 @@ interface Case extends Partial<Omit<ObservedEngine, 'engine'>> {
   readonly deleted?: boolean;
   readonly policy?: 'delete' | 'retain';
   readonly graceSeconds?: number;
+  readonly monitoring?: boolean;
 }
 
 function observed(input: Case): ObservedEngine {
@@ -27,6 +28,7 @@ function observed(input: Case): ObservedEngine {
     deleted = false,
     policy,
     graceSeconds,
+    monitoring,
     ...rest
   } = input;
   const engine: ChaosEngine = {
@@ -41,6 +43,7 @@ function observed(input: Case): ObservedEngine {
       engineState: state,
       experiments: [{ name: 'pod-delete' }],
       ...(policy === undefined ? {} : { jobCleanUpPolicy: policy }),
+      ...(monitoring === undefined ? {} : { monitoring }),
       ...(graceSeconds === undefined ? {} : { terminationGracePeriodSeconds: graceSeconds }),
     },
     ...(status === undefined ? {} : { status }),
@@ -80,6 +83,17 @@ function troubled(reason: string, message: string, sinceMs: number, attempts?: n
   };
 }
 
+/** An engine whose metrics are or could not be served since so many milliseconds. */
+function monitored(
+  of: ChaosEngineStatus,
+  sinceMs = 60_000,
+  status: 'True' | 'False' = 'True',
+): ChaosEngineStatus {
+  return { ...of, conditions: [{ type: 'Monitored', status, lastTransitionTime: at(-sinceMs) }] };
+}
+const MONITOR = pod('nginx-monitor', { isEnginePod: true });
+const RUNS = { kind: 'running', restarts: 0 } as const;
+
 const START: readonly EngineAction[] = [{ type: 'initialize' }, { type: 'createRunner', attempt: 1 }];
 const DELETE_ALL: EngineAction = { type: 'deleteChildren', phase: 'chaos stop', gracePeriodSeconds: 30 };
 const FINISH: EngineAction = { type: 'finishAbort', deleted: false, left: [] };
@@ -103,6 +117,40 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
   ],
   ['a pending runner is given time', { status: initialized, runner: { kind: 'pending' } }, []],
   ['a running runner is left alone', { status: initialized, runner: { kind: 'running', restarts: 1 } }, []],
+  [
+    'a runner that failed is reported while it waits for its restart',
+    {
+      status: initialized,
+      runner: { kind: 'running', restarts: 0, lastExit: 'Error with exit code 1', isDown: true },
+    },
+    [
+      {
+        type: 'reportProblem',
+        reason: 'RunnerFailing',
+        message: 'the runner failed (Error with exit code 1); the kubelet starts it again',
+      },
+    ],
+  ],
+  [
+    'that is said once',
+    {
+      status: troubled(
+        'RunnerFailing',
+        'the runner failed (Error with exit code 1); the kubelet starts it again',
+        1000,
+      ),
+      runner: { kind: 'running', restarts: 1, lastExit: 'Error with exit code 1', isDown: true },
+    },
+    [],
+  ],
+  [
+    'a runner that runs again after a failure is well',
+    {
+      status: troubled('RunnerFailing', 'the runner failed', 1000),
+      runner: { kind: 'running', restarts: 1, lastExit: 'Error with exit code 1' },
+    },
+    [{ type: 'clearProblem' }],
+  ],
   [
     'a completed runner completes the engine',
     { status: initialized, runner: { kind: 'completed' } },
@@ -392,6 +440,16 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [],
   ],
   [
+    'a run that completes tells what its clean-up deletes',
+    {
+      status: initialized,
+      policy: 'delete',
+      runner: { kind: 'completed' },
+      children: [{ ...RUNNER, ended: true }, pod('kept')],
+    },
+    [{ type: 'complete', deletes: ['nginx-runner'] }],
+  ],
+  [
     '…unless its policy is delete',
     {
       state: 'stop',
@@ -496,7 +554,94 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
   ],
 ];
 
-for (const [name, input, expected] of TABLE) {
+const MONITORING: typeof TABLE = [
+  [
+    'a new engine with monitoring begins with its monitor',
+    { finalizer: false, monitoring: true },
+    [{ type: 'initialize' }, { type: 'createMonitor' }, { type: 'createRunner', attempt: 1 }],
+  ],
+  [
+    'a monitor that is there is left alone',
+    { status: monitored(initialized), runner: RUNS, monitoring: true, children: [MONITOR] },
+    [],
+  ],
+  [
+    'monitoring that is switched on, or a monitor that is gone, gets one',
+    { status: initialized, runner: RUNS, monitoring: true },
+    [{ type: 'createMonitor' }],
+  ],
+  [
+    'one that was made a moment ago is not missed yet',
+    { status: monitored(initialized, 1000), runner: RUNS, monitoring: true },
+    [{ type: 'wait', ms: 4000, why: 'monitor pod' }],
+  ],
+  [
+    'one that is gone is made again',
+    { status: monitored(initialized), runner: RUNS, monitoring: true },
+    [{ type: 'createMonitor' }],
+  ],
+  [
+    'one that was evicted is deleted, to be made again',
+    {
+      status: monitored(initialized),
+      runner: RUNS,
+      monitoring: true,
+      children: [{ ...MONITOR, ended: true }],
+    },
+    [{ type: 'forceDelete', phase: 'chaos running', pods: ['nginx-monitor'], unresponsive: false }],
+  ],
+  [
+    'one that is being deleted is waited for',
+    {
+      status: monitored(initialized),
+      runner: RUNS,
+      monitoring: true,
+      children: [{ ...MONITOR, ended: true, goneByMs: NOW }],
+    },
+    [],
+  ],
+  [
+    'one that was refused is tried again after a while',
+    { status: monitored(initialized, 4000, 'False'), runner: RUNS, monitoring: true },
+    [{ type: 'wait', ms: 6000, why: 'monitor pod' }],
+  ],
+  [
+    'monitoring that is switched off loses it',
+    { status: monitored(initialized), runner: RUNS, children: [MONITOR] },
+    [{ type: 'removeMonitor' }],
+  ],
+  [
+    'a completed run has no use for a new one',
+    { status: initialized, runner: { kind: 'completed' }, monitoring: true },
+    [{ type: 'complete' }],
+  ],
+  [
+    'a completed engine keeps it',
+    { state: 'stop', status: monitored(completed), monitoring: true, children: [RUNNER, MONITOR] },
+    [],
+  ],
+  [
+    'the policy delete removes it',
+    { state: 'stop', status: monitored(completed), policy: 'delete', monitoring: true, children: [MONITOR] },
+    [{ type: 'removeMonitor' }, { type: 'deleteEnginePods', pods: ['nginx-monitor'] }],
+  ],
+  [
+    'an abort ends with its service',
+    { state: 'stop', status: monitored(initialized), monitoring: true },
+    [{ type: 'removeMonitor' }, FINISH],
+  ],
+  [
+    'a restart without monitoring removes the service of the run before',
+    { status: monitored(completed) },
+    [
+      { type: 'removeMonitor' },
+      { type: 'initialize', restartAfter: 'completed' },
+      { type: 'createRunner', attempt: 1 },
+    ],
+  ],
+];
+
+for (const [name, input, expected] of [...TABLE, ...MONITORING]) {
   test(`engine: ${name}`, () => {
     assert.deepEqual(decideEngine(observed(input)), expected);
   });

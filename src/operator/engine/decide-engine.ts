@@ -13,6 +13,7 @@ import {
   type StartProblemReason,
 } from '../../api/pod-start.ts';
 import type { EngineAction, Phase } from './actions.ts';
+import { planMonitor, removeMonitor } from './monitor.ts';
 import { type Child, nameTakenText, type ObservedEngine, runnerPodName } from './observed.ts';
 import { planRecovery } from './recovery.ts';
 
@@ -72,7 +73,13 @@ function unknownStatus(_status: never): EngineAction[] {
 const begin: Rows = (observed) =>
   observed.problems.length > 0
     ? [{ type: 'reject', problems: observed.problems }]
-    : (waitForRelease(observed) ?? [{ type: 'initialize' }, { type: 'createRunner', attempt: 1 }]);
+    : (waitForRelease(observed) ?? [{ type: 'initialize' }, ...firstPods(observed)]);
+
+/** The monitor first: its condition is written while no runner writes yet. */
+function firstPods({ engine }: ObservedEngine): EngineAction[] {
+  const isMonitored = engine.spec.monitoring === true;
+  return [...(isMonitored ? [{ type: 'createMonitor' } as const] : []), { type: 'createRunner', attempt: 1 }];
+}
 
 /** While the safety lever is pulled nothing begins; its release brings the engine back. */
 function waitForRelease({ halted, engine }: ObservedEngine): EngineAction[] | undefined {
@@ -91,17 +98,23 @@ const goOn: Rows = (observed) => {
     // The reason is stored and the operator died before engineState was: what has been decided and said stays decided.
     return [{ type: 'giveUp', reason: problem.reason, message: problem.message }];
   }
-  if (!hasFinalizer(observed)) return [{ type: 'addFinalizer' }, ...keepRunner(observed)];
-  return keepRunner(observed);
+  const actions = keepRunner(observed);
+  // What has ended or is looked at again first has no use for metrics now.
+  const isEnding = actions.some(({ type }) => ENDINGS.has(type));
+  const all = isEnding ? actions : [...actions, ...planMonitor(observed)];
+  return hasFinalizer(observed) ? all : [{ type: 'addFinalizer' }, ...all];
 };
+
+const ENDINGS: ReadonlySet<EngineAction['type']> = new Set(['complete', 'giveUp', 'confirm']);
 
 const keepRunner: Rows = (observed) => {
   const { runner } = observed;
   switch (runner.kind) {
     case 'completed':
-      return [{ type: 'complete' }];
+      return [completion(observed)];
     case 'running':
       if (runner.restarts >= MAX_RUNNER_RESTARTS) return giveUpRunner(runner.restarts, runner.lastExit);
+      if (runner.isDown === true) return reportDown(observed, runner.lastExit);
       return currentProblem(observed) === undefined ? [] : [{ type: 'clearProblem' }];
     case 'pending':
       return runner.problem === undefined ? [] : endure(observed, runner.problem, []);
@@ -158,6 +171,14 @@ function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] 
   return [report, { type: 'deleteRunner', force: true }];
 }
 
+/** Said with its first failure and not only when it is given up: the kubelet's back-off makes minutes of it. */
+function reportDown(observed: ObservedEngine, lastExit: string | undefined): EngineAction[] {
+  const message = `the runner failed (${lastExit ?? 'for an unknown reason'}); the kubelet starts it again`;
+  const known = currentProblem(observed);
+  const isTold = known?.reason === 'RunnerFailing' && known.message === message;
+  return isTold ? [] : [{ type: 'reportProblem', reason: 'RunnerFailing', message }];
+}
+
 function giveUpRunner(restarts: number, lastExit: string | undefined): EngineAction[] {
   const message = `the runner failed ${restarts} times, at last ${lastExit ?? 'for an unknown reason'}`;
   return [{ type: 'giveUp', reason: 'RunnerLost', message }];
@@ -197,7 +218,7 @@ export function retryDelayMs(waitedMs: number): number {
 const stop: Rows = (observed) =>
   // Ended before the stop was seen, or the operator died between the two writes of a completion.
   observed.runner.kind === 'completed' && givenUpBecause(observed.engine) === undefined
-    ? [{ type: 'complete' }]
+    ? [completion(observed)]
     : abort(observed, 'chaos stop');
 
 const decideDeletion: Rows = (observed) => (hasFinalizer(observed) ? abort(observed, 'chaos stop') : []);
@@ -213,6 +234,7 @@ function abort(observed: ObservedEngine, phase: Phase): EngineAction[] {
   return [
     ...actions,
     ...(observed.recoveries === 0 ? [] : [{ type: 'removeRecoveries' } as const]),
+    ...removeMonitor(observed),
     { type: 'finishAbort', deleted, left: [...observed.children.map(childText), ...left] },
   ];
 }
@@ -224,19 +246,31 @@ function restart(observed: ObservedEngine, after: 'completed' | 'stopped'): Engi
   const removal = removeChildren(observed, 'chaos restart');
   if (removal.length > 0) return removal;
   if (!observed.isFresh) return [{ type: 'confirm', why: 'nothing left in the cache' }];
-  return [
-    { type: 'initialize', restartAfter: after },
-    { type: 'createRunner', attempt: 1 },
-  ];
+  // A service of the run before stays for this one, if it wants metrics too.
+  const obsolete = observed.engine.spec.monitoring === true ? [] : removeMonitor(observed);
+  return [...obsolete, { type: 'initialize', restartAfter: after }, ...firstPods(observed)];
 }
 
 const cleanUp: Rows = (observed) => {
   // A runner that died while it recovered leaves the Job to whoever comes after it.
   if (observed.recoveries > 0) return [{ type: 'removeRecoveries' }];
   if (observed.engine.spec.jobCleanUpPolicy !== 'delete') return [];
-  const pods = observed.children.filter(({ isEnginePod, goneByMs }) => isEnginePod && goneByMs === undefined);
-  return pods.length === 0 ? [] : [{ type: 'deleteEnginePods', pods: pods.map(({ name }) => name) }];
+  const pods = podsToCleanUp(observed);
+  const deletion: EngineAction[] = pods.length === 0 ? [] : [{ type: 'deleteEnginePods', pods }];
+  return [...removeMonitor(observed), ...deletion];
 };
+
+function completion(observed: ObservedEngine): EngineAction {
+  const deletes = podsToCleanUp(observed);
+  return deletes.length === 0 ? { type: 'complete' } : { type: 'complete', deletes };
+}
+
+/** Pods that carry `app=<engine>`, where the policy says that they go with the run. */
+function podsToCleanUp({ engine, children }: ObservedEngine): string[] {
+  if (engine.spec.jobCleanUpPolicy !== 'delete') return [];
+  const present = children.filter(({ isEnginePod, goneByMs }) => isEnginePod && goneByMs === undefined);
+  return present.map(({ name }) => name);
+}
 
 const removeResidue: Rows = (observed) => {
   const removal = removeChildren(observed, 'chaos stop');

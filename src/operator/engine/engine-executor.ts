@@ -8,6 +8,8 @@ import { CleanupActions } from './cleanup-actions.ts';
 import { CreatedRunners } from './created-runners.ts';
 import { EngineJournal, type JournalOptions, type Outcome } from './engine-journal.ts';
 import { withFinalizer, withoutFinalizer } from './engine-writes.ts';
+import { MonitorActions } from './monitor-actions.ts';
+import type { MonitorDefaults } from './monitor-objects.ts';
 import { runnerPodName } from './observed.ts';
 import { RecoveryActions } from './recovery-actions.ts';
 import { RunActions } from './run-actions.ts';
@@ -16,6 +18,7 @@ import type { RunnerPodDefaults } from './runner-pod.ts';
 /** What carrying out actions needs. */
 export interface ExecutorOptions extends JournalOptions {
   readonly runner: RunnerPodDefaults;
+  readonly monitor: MonitorDefaults;
   /** @default a random UUID */
   readonly newRunId?: () => string;
 }
@@ -29,6 +32,7 @@ export class EngineExecutor {
   readonly #run: RunActions;
   readonly #cleanup: CleanupActions;
   readonly #recovery: RecoveryActions;
+  readonly #monitor: MonitorActions;
 
   constructor(options: ExecutorOptions) {
     this.client = options.client;
@@ -39,6 +43,7 @@ export class EngineExecutor {
     this.#run = new RunActions(this.#journal, options.runner, newRunId, this.created);
     this.#cleanup = new CleanupActions(this.#journal);
     this.#recovery = new RecoveryActions(this.#journal);
+    this.#monitor = new MonitorActions(this.#journal, options.monitor);
   }
 
   /** Carries out the actions in order. Each gets the engine as the one before it left it. */
@@ -77,6 +82,10 @@ export class EngineExecutor {
         return this.#journal.write(engine, { finalizers: withFinalizer(engine) }, 'object-first');
       case 'createRunner':
         return this.#run.createRunner(engine, action.attempt);
+      case 'createMonitor':
+        return this.#monitor.create(engine);
+      case 'removeMonitor':
+        return this.#monitor.remove(engine);
       case 'deleteRunner':
         return this.#cleanup.deletePods(engine, [runnerPodName(engine.metadata.name)], action.force);
       case 'reportProblem':
@@ -92,7 +101,7 @@ export class EngineExecutor {
       case 'reportHalted':
         return this.#run.reportHalted(engine, action.message);
       case 'complete':
-        return this.#run.complete(engine);
+        return this.#run.complete(engine, action.deletes);
       case 'deleteChildren':
         return this.#cleanup.deleteChildren(engine, action);
       case 'forceDelete':

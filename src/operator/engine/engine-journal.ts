@@ -3,6 +3,7 @@ import {
   type ChaosEngine,
   CONDITION_RUNNABLE,
   type Condition,
+  keepEngineSteps,
   type TimelineEntry,
 } from '../../api/index.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
@@ -25,6 +26,10 @@ export interface Line {
   readonly object?: string;
   /** @default that of the engine's status */
   readonly runId?: string;
+  /** RFC 3339. @default now */
+  readonly time?: string;
+  /** @default `operator` */
+  readonly actor?: string;
 }
 
 /** By what means an engine is written to and spoken of. */
@@ -61,11 +66,16 @@ export class EngineJournal {
     this.#logger = options.logger;
   }
 
-  /** Writes a change, this line and the lines that wait for the engine. A failed write leaves those waiting. */
-  async write(engine: ChaosEngine, change: EngineChange, order: WriteOrder, line?: Line): Promise<Outcome> {
+  /** Writes a change, these lines and those that wait for the engine. A failed write leaves the latter waiting. */
+  async write(
+    engine: ChaosEngine,
+    change: EngineChange,
+    order: WriteOrder,
+    ...added: readonly (Line | undefined)[]
+  ): Promise<Outcome> {
     const uid = engine.metadata.uid ?? '';
     const lines = [...(this.#pending.get(uid) ?? [])];
-    if (line !== undefined) lines.push(this.#entry(engine, line));
+    for (const line of added) if (line !== undefined) lines.push(this.#entry(engine, line));
     const status =
       lines.length === 0
         ? change.status
@@ -134,10 +144,27 @@ export class EngineJournal {
     });
   }
 
-  #entry(engine: ChaosEngine, { step, message, object, runId = engine.status?.runId }: Line): TimelineEntry {
+  /**
+   * The steps of the engine as one of its results keeps them, with these to come. A step to come that is kept already was stored
+   * before a crash and is not told twice.
+   */
+  keptSteps(
+    engine: ChaosEngine,
+    kept: readonly TimelineEntry[] | null | undefined,
+    lines: readonly Line[],
+  ): TimelineEntry[] {
+    const waiting = this.#pending.get(engine.metadata.uid ?? '') ?? [];
+    const present = [...(engine.status?.timeline ?? []), ...waiting];
+    const entries = lines.map((line) => this.#entry(engine, line));
+    const news = entries.filter((entry) => !hasEntry(kept ?? [], entry));
+    return keepEngineSteps(kept, [...present, ...news]);
+  }
+
+  #entry(engine: ChaosEngine, line: Line): TimelineEntry {
+    const { step, message, object, runId = engine.status?.runId, time, actor = 'operator' } = line;
     return {
-      time: new Date(this.clock.now()).toISOString(),
-      actor: 'operator',
+      time: time ?? new Date(this.clock.now()).toISOString(),
+      actor,
       step,
       ...(object === undefined ? {} : { object }),
       message,

@@ -8,6 +8,7 @@ import type { EngineExecutor } from './engine-executor.ts';
 import { engineProblems } from './engine-problems.ts';
 import { type EngineListers, gatherFresh, gatherFromCache } from './engine-world.ts';
 import { type EngineWorld, observeEngine } from './observed.ts';
+import { isResting, needsWholeEngine } from './resting-engine.ts';
 
 /** After a conflict the informer brings the newer engine within moments; should it not, look again after this time. */
 const CONFLICT_RETRY_MS = 100;
@@ -52,7 +53,10 @@ export class EngineReconciler {
 
   async #reconcileWorld(world: EngineWorld, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const actions = this.#decide(world, false);
-    if (actions[0]?.type !== 'confirm') return this.#executor.apply(world.engine, actions, signal);
+    // Of an engine at rest the cache has only a part, which must not be written back.
+    const isEnough = !isResting(world.engine) || !actions.some(needsWholeEngine);
+    if (actions[0]?.type !== 'confirm' && isEnough)
+      return this.#executor.apply(world.engine, actions, signal);
     const fresh = await gatherFresh(this.#executor.client, world.engine, signal);
     if (fresh === undefined) return undefined;
     return this.#executor.apply(fresh.engine, this.#decide(fresh, true), signal);

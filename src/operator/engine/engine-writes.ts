@@ -2,7 +2,9 @@ import {
   CHAOS_ENGINES,
   type ChaosEngine,
   type ChaosEngineStatus,
+  CONDITION_DRY_RUN,
   CONDITION_GIVEN_UP,
+  CONDITION_MONITORED,
   CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
   type Condition,
@@ -112,7 +114,13 @@ function patchEngine(
 
 /** Conditions that outlive a run: all but those that speak of one. */
 export function lastingConditions(conditions: readonly Condition[] | null | undefined): Condition[] {
-  const ofRun = [CONDITION_RUNNABLE, CONDITION_GIVEN_UP, CONDITION_RECOVERED];
+  const ofRun = [
+    CONDITION_RUNNABLE,
+    CONDITION_GIVEN_UP,
+    CONDITION_RECOVERED,
+    CONDITION_DRY_RUN,
+    CONDITION_MONITORED,
+  ];
   return (conditions ?? []).filter(({ type }) => !ofRun.includes(type));
 }
 

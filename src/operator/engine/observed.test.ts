@@ -75,6 +75,11 @@ const TABLE: readonly [name: string, pod: Pod | undefined, expected: object][] =
   [
     'restarting in place',
     runner(container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 2, lastState: failed })),
+    { kind: 'running', restarts: 2, lastExit: 'Error with exit code 1: no luck', isDown: true },
+  ],
+  [
+    'running again after a failure',
+    runner(container({ running: {} }, { restartCount: 2, lastState: failed })),
     { kind: 'running', restarts: 2, lastExit: 'Error with exit code 1: no luck' },
   ],
 ];

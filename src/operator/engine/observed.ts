@@ -38,7 +38,13 @@ export type RunnerState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'foreign' | 'leftover' | 'terminating' }
   | { readonly kind: 'pending'; readonly problem?: PodStartProblem }
-  | { readonly kind: 'running'; readonly restarts: number; readonly lastExit?: string }
+  | {
+      readonly kind: 'running';
+      readonly restarts: number;
+      readonly lastExit?: string;
+      /** Its container has failed and waits to be started again. */
+      readonly isDown?: true;
+    }
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -132,7 +138,13 @@ export function observeRunner(pod: Pod | undefined, engine: ChaosEngine): Runner
   const restarts = container?.restartCount ?? 0;
   if (restarts > 0 || container?.state?.running !== undefined || container?.state?.terminated !== undefined) {
     const lastExit = exitText(container?.state?.terminated ?? container?.lastState?.terminated);
-    return { kind: 'running', restarts, ...(lastExit === undefined ? {} : { lastExit }) };
+    const isDown = container?.state?.running === undefined && lastExit !== undefined;
+    return {
+      kind: 'running',
+      restarts,
+      ...(lastExit === undefined ? {} : { lastExit }),
+      ...(isDown ? { isDown } : {}),
+    };
   }
   const problem = podStartProblem(pod);
   return { kind: 'pending', ...(problem === undefined ? {} : { problem }) };

@@ -1,7 +1,7 @@
 import type { ChaosResult, Pod } from '../../api/index.ts';
 import { CONDITION_RECOVERED, findCondition, type Job, LABEL_RECOVERY } from '../../api/index.ts';
 import { decideRecovery, type RecoveryAttempt, recoveryJobName } from '../../api/recovery/index.ts';
-import { attemptOf } from '../../kube/recovery/recover-result.ts';
+import { attemptOf, hasEnded } from '../../kube/recovery/recover-result.ts';
 import type { EngineAction } from './actions.ts';
 import type { ObservedEngine } from './observed.ts';
 
@@ -36,10 +36,6 @@ export function observeResults(
       attempts.push({ ...seen, finished: seen.finished || ended.has(job.metadata.name) });
     }
   });
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 /** What is still to be done about open ledger entries before the run may be closed. */

@@ -3,11 +3,11 @@ import {
   type ChaosResult,
   type ChaosTarget,
   type EngineExperimentStatus,
+  type EngineVerdict,
   LABEL_RUN_ID,
   type ProbeStatus,
   TARGET_STATUSES,
   type TargetStatus,
-  type Verdict,
 } from '../../api/index.ts';
 import { iterationRunId } from '../../api/run-id.ts';
 
@@ -136,7 +136,7 @@ function finalVerdict(
   engine: ChaosEngine,
   { name, iteration = 1 }: EngineExperimentStatus,
   results: readonly ChaosResult[],
-): Verdict | undefined {
+): EngineVerdict | undefined {
   const runId = engine.status?.runId;
   if (runId === undefined) return undefined;
   const result = results.find(
@@ -144,5 +144,7 @@ function finalVerdict(
       spec?.experiment === name && metadata.labels?.[LABEL_RUN_ID] === iterationRunId(runId, iteration),
   );
   const verdict = result?.status?.experimentStatus?.verdict;
+  // That of a dry run that has ended.
+  if (verdict === 'N/A' && result?.status?.dryRun === true) return verdict;
   return verdict === 'Pass' || verdict === 'Fail' || verdict === 'Error' ? verdict : undefined;
 }

@@ -3,7 +3,9 @@ import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
   type ChaosExperiment,
+  CONDITION_DRY_RUN,
   CONDITION_GIVEN_UP,
+  type Condition,
   PODS,
   type Pod,
   setCondition,
@@ -13,7 +15,7 @@ import { ApiError, isAlreadyExists } from '../../kube/client/errors.ts';
 import type { CreatedRunners } from './created-runners.ts';
 import { currentProblem, retryDelayMs } from './decide-engine.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';
-import type { EngineJournal, Outcome } from './engine-journal.ts';
+import type { EngineJournal, Line, Outcome } from './engine-journal.ts';
 import { problemsText } from './engine-problems.ts';
 import { lastingConditions, withFinalizer } from './engine-writes.ts';
 import { nameTakenText, observeRunner, runnerObject, runnerPodName } from './observed.ts';
@@ -51,10 +53,11 @@ export class RunActions {
           runId,
           experiments: null,
           runnerAttempts: 1,
-          conditions: lastingConditions(engine.status?.conditions),
+          conditions: beginConditions(engine, this.#journal),
         },
       },
       'object-first',
+      after === undefined ? creationOf(engine, runId) : undefined,
       after === undefined
         ? { step: 'EngineInitialized', message: `run begins: ${experiments}`, runId }
         : { step: 'EngineRestarted', message: `run begins again after ${after}: ${experiments}`, runId },
@@ -132,7 +135,8 @@ export class RunActions {
       'status-first',
       { step: reason, message },
     );
-    const phase = reason === 'RunnerLost' ? 'chaos running' : 'chaos start';
+    const hadBegun = reason === 'RunnerLost' || reason === 'RunnerFailing';
+    const phase = hadBegun ? 'chaos running' : 'chaos start';
     this.#journal.emit(engine, ENGINE_EVENTS.failed(phase, message));
     this.#journal.log(engine).warn({ reason, detail: message }, 'run cannot go on');
     return outcome;
@@ -212,7 +216,7 @@ export class RunActions {
   }
 
   /** Object first: (stop, initialized) with a completed runner is completed again; (active, completed) would restart. */
-  async complete(engine: ChaosEngine): Promise<Outcome> {
+  async complete(engine: ChaosEngine, deletes: readonly string[] = []): Promise<Outcome> {
     // A runner may be done before it was ever seen running: what kept it from starting is over all the same.
     const hadProblem = currentProblem({ engine, nowMs: this.#journal.clock.now() }) !== undefined;
     const healed = this.#journal.condition(engine, 'True', 'RunnerCompleted', 'the runner has ended well');
@@ -227,9 +231,40 @@ export class RunActions {
       },
       'object-first',
       { step: 'EngineCompleted', message: 'all experiments have ended' },
+      // The clean-up is the next pass: told now, it costs no write of its own.
+      deletes.length === 0
+        ? undefined
+        : {
+            step: 'PodsDeleted',
+            message: `pods ${deletes.join(', ')} are deleted, as jobCleanUpPolicy delete says`,
+          },
     );
     this.#journal.emit(engine, ENGINE_EVENTS.completed());
     this.#journal.log(engine).info('engine completed');
     return outcome;
   }
+}
+
+/** The conditions a run begins with: that it is a dry run is told from the start. */
+function beginConditions(engine: ChaosEngine, journal: EngineJournal): Condition[] {
+  const lasting = lastingConditions(engine.status?.conditions);
+  if (engine.spec.dryRun !== true) return lasting;
+  const message = 'spec.dryRun is true: nothing is injected, and what comes out of it is no pass';
+  const condition = journal.condition(engine, 'True', 'DryRunRequested', message);
+  return setCondition(lasting, { ...condition, type: CONDITION_DRY_RUN });
+}
+
+/** The first step of all: somebody made the engine. */
+function creationOf({ metadata }: ChaosEngine, runId: string): Line | undefined {
+  const { name, namespace = '', creationTimestamp } = metadata;
+  if (creationTimestamp === undefined) return undefined;
+  return {
+    // Kubernetes keeps whole seconds; steps have milliseconds.
+    time: new Date(creationTimestamp).toISOString(),
+    actor: 'user',
+    step: 'EngineCreated',
+    object: `chaosengine/${namespace}/${name}`,
+    message: `ChaosEngine ${namespace}/${name} was created`,
+    runId,
+  };
 }

@@ -143,6 +143,16 @@ test('runner pod: auxiliary applications are handed on', () => {
   assert.ok(names.includes('AUXILIARY_APPINFO=shop:app=db'));
 });
 
+test('runner pod: the annotation by which applications agree is handed on to engines that ask for it', () => {
+  const defaults = { ...DEFAULTS, annotationKey: 'shop.example/chaos' };
+  const names = (annotationCheck: string): string[] =>
+    (buildRunnerPod(engine({}, { annotationCheck }), undefined, defaults).spec?.containers[0]?.env ?? [])
+      .map(({ name, value }) => `${name}=${value}`)
+      .filter((text) => text.startsWith('ANNOTATION'));
+  assert.deepEqual(names('true'), ['ANNOTATION_KEY=shop.example/chaos']);
+  assert.deepEqual(names('false'), []);
+});
+
 test("runner pod: our image stands in for upstream's, and the runner is told of it", () => {
   const defaults = {
     image: 'example/turnsole:1',

@@ -35,6 +35,8 @@ export interface RunnerPodDefaults {
   readonly ownImage?: OwnImage;
   /** PROTECTED_NAMESPACES of the operator, handed on as it is: experiments read it. */
   readonly protectedNamespaces?: string;
+  /** CUSTOM_ANNOTATION of the operator, handed on as ANNOTATION_KEY to engines with `annotationCheck: "true"`. */
+  readonly annotationKey?: string;
 }
 
 /**
@@ -117,6 +119,7 @@ function runnerEnv(engine: ChaosEngine, defaults: RunnerPodDefaults): EnvVar[] {
     ['RUN_ID', status?.runId],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', defaults.otlpEndpoint],
     ['PROTECTED_NAMESPACES', defaults.protectedNamespaces],
+    ['ANNOTATION_KEY', spec.annotationCheck === 'true' ? defaults.annotationKey : undefined],
     [OWN_IMAGE_VARIABLE, defaults.ownImage?.name],
     [OWN_IMAGE_PULL_POLICY_VARIABLE, defaults.ownImage?.pullPolicy],
   ];

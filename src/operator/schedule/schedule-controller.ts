@@ -98,11 +98,15 @@ export class ScheduleController {
     });
   }
 
-  /** Lets the passes under way end and writes the Events that wait. Idempotent. */
+  /** Lets the passes under way end. Idempotent. */
   async stop(): Promise<void> {
     await this.#controller.stop();
     this.#forget();
     await this.#informer.stop();
-    await this.#recorder.flush();
+  }
+
+  /** Resolves when the Events that wait are written or given up. */
+  flush(): Promise<void> {
+    return this.#recorder.flush();
   }
 }
