@@ -17,7 +17,15 @@ const source = new URL('../src/cli/main.ts', import.meta.url);
 // The published package and the image have the bundle only. Where the sources are, an old bundle must not hide an edit.
 const main = existsSync(source) ? source : new URL('../dist/main.js', import.meta.url);
 
+/**
+ * Options of Node for processes that live long beside others' work. Node's own let garbage grow to twice what is alive, and to
+ * 48 MB before anything is collected at all; with these an operator with 10,000 engines needs a third less memory and a third
+ * more of its little processor time (`npm run bench:operator`).
+ */
+const OPTIONS = new Map([['operator', ['--max-semi-space-size=4', '--heap-growing-percent=30']]]);
+
 if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
+  startAnewWith(OPTIONS.get(process.argv[2]) ?? []);
   // Caching compiled code also caches type stripping: a start costs about half.
   const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   module.enableCompileCache(join(cacheRoot, 'turnsole', 'compile-cache'));
@@ -25,6 +33,22 @@ if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
   await runCli(process.argv.slice(2));
 } else {
   handOver(findNode());
+}
+
+/**
+ * Puts this command with further options of Node in the place of this process (execve): the heap's sizes are fixed when Node starts.
+ * What the user has set stays; returns where nothing is to be added, or the system cannot do it.
+ */
+function startAnewWith(options) {
+  const given = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`.replaceAll('_', '-');
+  const missing = options.filter((option) => !given.includes(option.split('=')[0]));
+  if (missing.length === 0 || process.execve === undefined) return;
+  const args = [process.execPath, ...missing, ...process.execArgv, ...process.argv.slice(1)];
+  try {
+    process.execve(process.execPath, args, process.env);
+  } catch {
+    // Not on this system: it works with Node's own options as well.
+  }
 }
 
 /** Path of the Node binary that npm installed for this platform. */

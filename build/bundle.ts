@@ -53,8 +53,12 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
     const main = await build({
       ...COMMON,
       absWorkingDir: root,
-      // The interceptor is a process of its own: a helper starts it in a pod's network namespace.
-      entryPoints: { main: 'src/cli/main.ts', interceptor: 'src/faults/intercept/interceptor-main.ts' },
+      // Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces.
+      entryPoints: {
+        main: 'src/cli/main.ts',
+        interceptor: 'src/faults/intercept/interceptor-main.ts',
+        loader: 'src/faults/stress/load/loader-main.ts',
+      },
       outdir: fresh,
       format: 'esm',
       splitting: true,

@@ -1,3 +1,4 @@
+import { withToken } from '../kube/client/config/with-token.ts';
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions, ImageEntry } from '../local/types.ts';
@@ -28,6 +29,8 @@ export interface ClusterSession {
   readonly namespace: string;
   /** Present when the cluster is embedded in this process. */
   readonly embedded?: EmbeddedCluster;
+  /** A client of the same cluster that acts with a token; whoever asks for it closes it. */
+  connectWithToken(token: string): KubeClient;
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -65,6 +68,7 @@ export async function openExisting(options: ClusterOptions, signal?: AbortSignal
     return {
       client,
       namespace: options.namespace ?? config.namespace,
+      connectWithToken: (token) => createClient(withToken(config, token)),
       close: async () => client.close(),
     };
   } catch (error) {
@@ -110,6 +114,7 @@ async function openEmbedded(
     client,
     embedded,
     namespace: options.namespace ?? 'default',
+    connectWithToken: (token) => createClient(withToken(embedded.adminConfig, token)),
     close: async (closeOptions) => {
       await operator?.stop();
       client.close();

@@ -8,6 +8,8 @@ export const EXIT = {
   badInput: 2,
   /** The run could not be carried out (no cluster, no operator, missing capability). */
   couldNotRun: 3,
+  /** Dry runs (spec.dryRun) found nothing against a run. Nothing was injected, so nothing has passed. */
+  dryRun: 4,
   /** The user stopped the run; everything injected was reverted. */
   aborted: 130,
 } as const;

@@ -1,9 +1,14 @@
 /**
- * The component that a container without any argument is meant to be: upstream's runner image is started without
- * arguments, and the operator starts any runner image so. Pure.
+ * The component that a container without any argument is meant to be: upstream's images of runner and exporter are started
+ * without arguments, and the operator starts any image of these so. Pure.
  *
  * @returns undefined when the environment names none; then this is a person who typed `turnsole`
  */
-export function impliedComponent(env: Readonly<Record<string, string | undefined>>): 'runner' | undefined {
-  return env.CHAOSENGINE !== undefined && env.EXPERIMENT_LIST !== undefined ? 'runner' : undefined;
+export function impliedComponent(
+  env: Readonly<Record<string, string | undefined>>,
+): 'runner' | 'exporter' | undefined {
+  if (env.CHAOSENGINE === undefined) return undefined;
+  if (env.EXPERIMENT_LIST !== undefined) return 'runner';
+  // Both get the engine and, of an experiment's variables, none.
+  return env.APP_NAMESPACE !== undefined && env.EXPERIMENT_NAME === undefined ? 'exporter' : undefined;
 }

@@ -12,6 +12,7 @@ const COMPONENTS: Readonly<Record<string, () => Promise<{ run: ComponentMain }>>
   experiment: () => import('./commands/experiment.ts'),
   helper: () => import('./commands/helper.ts'),
   webhook: () => import('./commands/webhook.ts'),
+  exporter: () => import('./commands/exporter.ts'),
 };
 
 /** What a component's module offers: runs until done or signalled, resolves to the exit code. */

@@ -103,8 +103,9 @@ function addRun(program: Command, done: Done): void {
     .addHelpText(
       'after',
       `
-Exit codes: 0 all verdicts Pass, 1 a verdict is not Pass, 2 bad input (nothing was injected),
-3 could not run, 130 stopped by Ctrl-C and reverted.
+Exit codes: 0 all verdicts Pass, 1 a verdict is not Pass, 2 bad input (nothing was injected), 3 could not run,
+4 dry runs (spec.dryRun) found nothing against a run: nothing was injected, nothing has passed,
+130 stopped by Ctrl-C and reverted.
 
 Examples:
   turnsole run chaos/                              embedded cluster, all manifests of the folder
@@ -134,6 +135,21 @@ function addPlan(program: Command, done: Done): void {
     .addOption(nodesOption())
     .addOption(isolationOption())
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `
+Says for each engine: order and expected duration, what its service account may not do (asked as the account itself
+where a token of it may be had), config maps, secrets and images that are missing, targets, share of each workload and
+of the nodes, disruption budgets that would be violated, and other chaos on the same targets. docs/plan.md has the
+shape of -o json. spec.dryRun of an engine does the same by the operator.
+
+Exit codes: 0 would run (warnings may stand beside it), 2 bad input: a run would be refused, 3 could not run on this
+machine, or no cluster.
+
+Examples:
+  turnsole plan chaos/                             on an embedded cluster with the manifests applied
+  turnsole plan chaos.yaml --kubeconfig ~/.kube/config -o json | jq '.engines[].warnings'`,
+    )
     .action(async (paths: string[], options: import('./commands/plan.ts').PlanOptions) => {
       done(await (await import('./commands/plan.ts')).run(paths, options));
     });
@@ -142,8 +158,10 @@ function addPlan(program: Command, done: Done): void {
 function addTimeline(program: Command, done: Done): void {
   program
     .command('timeline')
-    .description('print what was done in the runs of an engine: every step with time, actor and object')
-    .argument('<engine>', 'name of the ChaosEngine')
+    .description(
+      'print what was done in the runs of an engine: every step with time, actor and object; also when the engine is gone',
+    )
+    .argument('<engine|result>', 'name of the ChaosEngine, or of one of its ChaosResults')
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())
@@ -399,6 +417,10 @@ const COMPONENT_HELP: readonly (readonly [string, string])[] = [
   [
     'webhook',
     'in-cluster entry point: judges ChaosEngines, ChaosExperiments and ChaosSchedules before they are stored',
+  ],
+  [
+    'exporter',
+    'in-cluster entry point: serves the metrics of one ChaosEngine on :8080/metrics (environment CHAOSENGINE; flag -kubeconfig)',
   ],
   ['helper', "in-cluster entry point: acts on a target's node for an experiment (flag -name <fault>)"],
 ];

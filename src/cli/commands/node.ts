@@ -1,7 +1,8 @@
 import type { Node } from '../../api/core.ts';
+import { isEmbeddedNode } from '../../api/embedded-node.ts';
 import { NODES } from '../../api/resources.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
-import { AGENT_ANNOTATION } from '../../local/node/agent-mode.ts';
+import { AGENT_ANNOTATION, type AgentMode, agentAnnotations } from '../../local/node/agent-mode.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -17,14 +18,13 @@ export interface NodeOptions extends Pick<ClusterOptions, 'kubeconfig' | 'contex
  */
 export async function run(action: 'stop' | 'start', name: string, options: NodeOptions): Promise<number> {
   const session = await openExisting(options);
-  const mode = action === 'start' ? null : options.powerOff === true ? 'off' : 'stopped';
+  const mode: AgentMode = action === 'start' ? 'running' : options.powerOff === true ? 'off' : 'stopped';
   try {
-    const { status } = await session.client.get<Node>(NODES, name);
-    if (!(status?.nodeInfo?.containerRuntimeVersion ?? '').startsWith('turnsole')) {
+    if (!isEmbeddedNode(await session.client.get<Node>(NODES, name))) {
       const message = `node ${name} is not one of an embedded cluster: nothing there follows the annotation ${AGENT_ANNOTATION}`;
       throw new CommandError(message, EXIT.badInput);
     }
-    const patch = { metadata: { annotations: { [AGENT_ANNOTATION]: mode } } };
+    const patch = { metadata: { annotations: agentAnnotations(mode) } };
     await session.client.patch<Node>(NODES, name, 'merge', patch);
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -35,7 +35,9 @@ export async function run(action: 'stop' | 'start', name: string, options: NodeO
     await session.close();
   }
   console.log(
-    mode === null ? `node ${name} is starting` : `node ${name} is ${mode}; it becomes NotReady in about 40 s`,
+    mode === 'running'
+      ? `node ${name} is starting`
+      : `node ${name} is ${mode}; it becomes NotReady in about 40 s`,
   );
   return 0;
 }

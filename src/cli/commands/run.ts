@@ -79,9 +79,7 @@ async function runOnCluster(
       namespace: session.namespace,
       signal: stop,
     };
-    created.push(
-      ...(await prepare(engines, others, apply, { ...options, embedded: session.embedded }, progress)),
-    );
+    created.push(...(await prepare(engines, others, apply, session, options, progress)));
     const logs = new AbortController();
     const followed = options.verbose === true ? followLogs(engines, apply, progress, logs.signal) : undefined;
     const reports: EngineReport[] = [];
@@ -146,7 +144,8 @@ async function prepare(
   engines: readonly Manifest[],
   others: readonly Manifest[],
   apply: ApplyContext,
-  options: RunOptions & Pick<ClusterSession, 'embedded'>,
+  { embedded, connectWithToken }: ClusterSession,
+  options: RunOptions,
   progress: Progress,
 ): Promise<AppliedObject[]> {
   const { client, signal } = apply;
@@ -156,11 +155,11 @@ async function prepare(
     client,
     timeoutMs: options.readyTimeout,
     signal,
-    patient: options.embedded === undefined,
+    patient: embedded === undefined,
     onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
   });
-  const { embedded } = options;
-  refuseProblems(await planEngines(engines, { client, namespace: apply.namespace, signal, embedded }));
+  const { namespace } = apply;
+  refuseProblems(await planEngines(engines, { client, namespace, signal, embedded, connectWithToken }));
   return applied.filter(({ created }) => created);
 }
 

@@ -1,5 +1,5 @@
 import { describeHalt } from '../../api/halt.ts';
-import { CONDITION_RUNNABLE, findCondition, isOpen } from '../../api/index.ts';
+import { type ChaosEngine, CONDITION_RUNNABLE, findCondition, isOpen } from '../../api/index.ts';
 import { describeLeft } from '../../api/recovery/index.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 import { pulledLevers } from '../halt/lever.ts';
@@ -15,12 +15,7 @@ export async function run(options: ClusterOptions): Promise<number> {
     const [levers, chaos] = await Promise.all([pulledLevers(client, scope), observeChaos(client, scope)]);
     for (const halt of levers) console.log(describeHalt(halt));
     if (levers.length === 0) console.log('chaos is not halted');
-    for (const engine of chaos.engines) {
-      const { status } = engine;
-      const problem = findCondition(status?.conditions, CONDITION_RUNNABLE);
-      const why = problem?.status === 'False' ? ` (${problem.reason}: ${problem.message})` : '';
-      console.log(`engine ${keyOf(engine)}: ${status?.engineStatus || 'waiting'}${why}`);
-    }
+    for (const line of chaos.engines.flatMap(engineLines)) console.log(line);
     const open = chaos.results.flatMap(({ status }) => Object.values(status?.ledger ?? {}).filter(isOpen));
     for (const entry of open) console.log(`in force: ${describeLeft(entry)}`);
     console.log(`${chaos.engines.length} engine(s), ${open.length} injection(s) in force`);
@@ -28,4 +23,18 @@ export async function run(options: ClusterOptions): Promise<number> {
   } finally {
     await session.close();
   }
+}
+
+/** How an engine stands and what keeps it or one of its experiments, if anything does. Pure. */
+export function engineLines(engine: ChaosEngine): string[] {
+  const { status, spec } = engine;
+  const problem = findCondition(status?.conditions, CONDITION_RUNNABLE);
+  const why = problem?.status === 'False' ? ` (${problem.reason}: ${problem.message})` : '';
+  const dry = spec.dryRun === true ? ', dry run' : '';
+  return [
+    `engine ${keyOf(engine)}: ${status?.engineStatus || 'waiting'}${dry}${why}`,
+    ...(status?.experiments ?? [])
+      .filter(({ reason }) => reason !== undefined && reason !== '')
+      .map(({ name, status: word, verdict, reason }) => `  ${name}: ${word}, ${verdict} (${reason})`),
+  ];
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { CHAOS_ENGINES, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -16,26 +17,42 @@ export interface TimelineOptions extends ClusterOptions {
   readonly file?: string;
 }
 
-/** Prints the timeline of an engine; its results keep their part of it when the engine itself is gone. */
+/** Prints the timeline of an engine or of one of its results; results keep it when the engine itself is gone. */
 export async function run(name: string, options: TimelineOptions): Promise<number> {
   const session = await openExisting(await withDetachedCluster(options));
   try {
-    const { client, namespace } = session;
-    const engine = await client.find<ChaosEngine>(CHAOS_ENGINES, name, { namespace });
-    const results = await resultsOf(client, namespace, name);
-    if (engine === undefined && results.length === 0) {
-      const message = `neither a ChaosEngine ${namespace}/${name} nor results of one exist in this cluster`;
-      throw new CommandError(message, EXIT.badInput);
-    }
+    const found = await findRecord(session.client, session.namespace, name);
+    const { engine, results } = found;
     const runId = options.allRuns === true ? undefined : lastRunId(engine, results);
-    await print(
-      await timelineText({ name, namespace, engine, results, runId }, options.output),
-      options.file,
-    );
+    await print(await timelineText({ ...found, runId }, options.output), options.file);
     return 0;
   } finally {
     await session.close();
   }
+}
+
+/**
+ * What there is of an engine of this name; else of the result of this name, with the steps of its engine.
+ *
+ * @throws CommandError (bad input) when there is neither
+ */
+async function findRecord(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+): Promise<Omit<RunRecord, 'runId'>> {
+  const engineOf = (engine: string): Promise<ChaosEngine | undefined> =>
+    client.find<ChaosEngine>(CHAOS_ENGINES, engine, { namespace });
+  const [engine, results] = await Promise.all([engineOf(name), resultsOf(client, namespace, name)]);
+  if (engine !== undefined || results.length > 0) return { name, namespace, engine, results };
+  const result = await client.find<ChaosResult>(CHAOS_RESULTS, name, { namespace });
+  if (result === undefined) {
+    const message = `neither a ChaosEngine ${namespace}/${name}, nor results of one, nor a ChaosResult of that name exist in this cluster`;
+    throw new CommandError(message, EXIT.badInput);
+  }
+  const owner = result.spec?.engine;
+  const present = owner === undefined ? undefined : await engineOf(owner);
+  return { name, namespace, engine: present, results: [result] };
 }
 
 async function timelineText(record: RunRecord, output: TimelineOptions['output']): Promise<string> {

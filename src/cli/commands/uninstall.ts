@@ -9,16 +9,17 @@ import {
   type Deployment,
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
 import { openExisting } from '../cluster.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { removeEngines } from '../install/remove-engines.ts';
 import {
   removeDefinitions,
   removeLevers,
   removeNamespaces,
   removeObjects,
 } from '../install/remove-objects.ts';
-import { listOrNone, stopChaos } from '../install/stop-chaos.ts';
 import {
   type Installation,
   installationOf,
@@ -26,6 +27,7 @@ import {
   lossesText,
   openEntries,
 } from '../install/uninstall-plan.ts';
+import { listOrNone } from '../objects.ts';
 import { onStopRequest } from '../signals.ts';
 
 /** Options of `turnsole uninstall`, as the command line gives them. */
@@ -79,8 +81,9 @@ async function uninstall(
   await confirm(client, scope, keepCrds, options.yes === true);
 
   const say = (line: string): void => console.log(line);
-  const left = await stopChaos({
+  const left = await removeEngines({
     client,
+    clock: systemClock,
     namespace: own?.watchNamespace,
     keep: keepCrds,
     operatorIsReady: own?.operatorIsReady ?? false,

@@ -72,6 +72,7 @@ export function formatWay({ targets, shape, where }: Pick<Fault, 'targets' | 'sh
   const what = {
     pods: 'pods',
     containers: 'containers',
+    workloads: 'deployments and stateful sets',
     node: 'one node',
     nodes: 'nodes',
     none: 'no targets',

@@ -15,6 +15,7 @@ import {
   type TunableSchema,
 } from '../../experiment/index.ts';
 import { runInside } from '../../experiment/node/index.ts';
+import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: {
@@ -47,13 +48,9 @@ export const ${variable}: Fault<typeof tunables> = {
   targets: 'containers',
   shape: 'sustained',
   where: 'node',
-  permissions: [
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-    { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
-  ],
-  needs: { capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE'], tools: ['nsenter', 'ip'], isolatedPods: true },
-  helper: { hostPID: true, securityContext: { privileged: true, runAsUser: 0 } },
+  permissions: POD_HELPER_RULES,
+  needs: { ...POD_NETWORK_NEEDS, tools: ['nsenter', 'ip'] },
+  helper: ENTERING_HELPER,
   observe,
   plan,
   inject,

@@ -3,6 +3,7 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
+  COMPONENT_MONITOR,
   COMPONENT_RUNNER,
   isOpen,
   LABEL_CHAOS_UID,
@@ -11,12 +12,13 @@ import {
   type Pod,
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { listOrNone } from '../objects.ts';
 import type { Scope } from './lever.ts';
 
 /** All chaos there is in a scope. */
 export interface Chaos {
   readonly engines: readonly ChaosEngine[];
-  /** Experiments, helpers and recoveries that have not ended; runners touch nothing themselves. */
+  /** Experiments, helpers and recoveries that have not ended; runners and monitors touch nothing themselves. */
   readonly pods: readonly Pod[];
   /** Results with open ledger entries. */
   readonly results: readonly ChaosResult[];
@@ -29,19 +31,24 @@ export async function observeChaos(client: KubeClient, scope: Scope, signal?: Ab
     ...(signal === undefined ? {} : { signal }),
   };
   const [engines, pods, results] = await Promise.all([
-    client.list<ChaosEngine>(CHAOS_ENGINES, place),
-    client.list<Pod>(PODS, { ...place, labelSelector: LABEL_CHAOS_UID }),
-    client.list<ChaosResult>(CHAOS_RESULTS, place),
+    listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place),
+    listOrNone<Pod>(client, PODS, { ...place, labelSelector: LABEL_CHAOS_UID }),
+    listOrNone<ChaosResult>(client, CHAOS_RESULTS, place),
   ]);
   return {
-    engines: engines.items,
-    pods: pods.items.filter(isAtWork),
-    results: results.items.filter(({ status }) => Object.values(status?.ledger ?? {}).some(isOpen)),
+    engines,
+    pods: pods.filter(isAtWork),
+    results: results.filter(({ status }) => Object.values(status?.ledger ?? {}).some(isOpen)),
   };
 }
 
-function isAtWork({ metadata, status }: Pod): boolean {
-  if (metadata.labels?.[LABEL_COMPONENT] === COMPONENT_RUNNER) return false;
+/** Whether a pod of chaos may have something in force: a sidecar that goes on after its main container, the first, has not. Pure. */
+export function isAtWork({ metadata, spec, status }: Pod): boolean {
+  const component = metadata.labels?.[LABEL_COMPONENT];
+  if (component === COMPONENT_RUNNER || component === COMPONENT_MONITOR) return false;
+  const main = spec?.containers[0]?.name;
+  const state = status?.containerStatuses?.find(({ name }) => name === main)?.state;
+  if (state?.terminated !== undefined) return false;
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 

@@ -1,9 +1,9 @@
 import { CHAOS_ENGINES, isOpen, LABEL_CHAOS_UID, PODS } from '../../api/index.ts';
 import { describeLeft } from '../../api/recovery/index.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { recoverResult } from '../../kube/recovery/recover-result.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
+import { deleteOne, patchSpec } from '../objects.ts';
 import type { Scope } from './lever.ts';
 import { type Chaos, keyOf, observeChaos, running } from './observe-chaos.ts';
 
@@ -13,6 +13,8 @@ export interface StopChaosOptions {
   readonly clock: Clock;
   readonly scope: Scope;
   readonly timeoutMs: number;
+  /** Whether an operator is waited for that closes the engines once all is reverted. @default true */
+  readonly operatorIsReady?: boolean;
   readonly signal: AbortSignal;
   /** Receives lines of progress. */
   readonly say: (line: string) => void;
@@ -32,7 +34,7 @@ const OPERATOR_MS = 15_000;
  * @returns what is left, in words; empty when nothing is
  */
 export async function stopChaos(options: StopChaosOptions): Promise<readonly string[]> {
-  const { client, clock, scope, signal, say, timeoutMs } = options;
+  const { client, clock, scope, signal, say, timeoutMs, operatorIsReady = true } = options;
   const startedMs = clock.now();
   let told = '';
   let hasDeleted = false;
@@ -47,7 +49,7 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
     told = line;
     const isReverted = pods.length === 0 && results.length === 0;
     if (isReverted && engines.length === 0) return [];
-    if (isReverted && elapsedMs >= OPERATOR_MS) {
+    if (isReverted && elapsedMs >= (operatorIsReady ? OPERATOR_MS : 0)) {
       say(`no operator closes ${engines.map(keyOf).join(', ')}; all of it is reverted`);
       return [];
     }
@@ -66,14 +68,8 @@ async function stopEngines({ client, say, signal }: StopChaosOptions, { engines 
   const active = running(engines).filter(({ spec }) => spec.engineState !== 'stop');
   await Promise.all(
     active.map(async (engine) => {
-      const { name, namespace = '' } = engine.metadata;
-      try {
-        const patch = { spec: { engineState: 'stop' } };
-        await client.patch(CHAOS_ENGINES, name, 'merge', patch, { namespace, signal });
-        say(`stopping ${keyOf(engine)}`);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      const isThere = await patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal);
+      if (isThere) say(`stopping ${keyOf(engine)}`);
     }),
   );
 }
@@ -83,13 +79,9 @@ async function deletePods({ client, say, signal }: StopChaosOptions, { pods }: C
     pods
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map(async (pod) => {
-        const { name, namespace = '' } = pod.metadata;
-        try {
-          await client.delete(PODS, name, { namespace, signal });
+        const isThere = await deleteOne(client, PODS, pod, signal);
+        if (isThere)
           say(`deleting pod ${keyOf(pod)} of ${pod.metadata.labels?.[LABEL_CHAOS_UID] ?? 'chaos'}`);
-        } catch (error) {
-          if (!isNotFound(error)) throw error;
-        }
       }),
   );
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject, NAMESPACES, type Resource } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isRefusal, type KindResolver } from '../manifests/discovery.ts';
+import { applyDefinitions } from './apply-definitions.ts';
 import type { InstallObject } from './install-object.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 
@@ -22,10 +22,9 @@ export type ApplyOutcome = 'created' | 'changed' | 'unchanged' | 'kept';
 
 /** The fields' owner in server-side apply. */
 const FIELD_MANAGER = 'turnsole-install';
-const DEFINITION_READY_TIMEOUT_MS = 60_000;
 
 /**
- * Stores objects in the given order by server-side apply. Idempotent: what is there already is brought to the same state, fields
+ * Stores objects by server-side apply, the definitions first, then the others in the given order. Idempotent: what is there already is brought to the same state, fields
  * that others have added stay.
  *
  * @throws CommandError (could not run) naming the object that the cluster does not know or refuses
@@ -34,10 +33,15 @@ export async function applyObjects(
   objects: readonly InstallObject[],
   context: ApplyObjectsContext,
 ): Promise<void> {
-  for (const object of objects) context.onApplied(object, await applyOne(object, context));
+  const isDefinition = ({ kind }: InstallObject): boolean => kind === CUSTOM_RESOURCE_DEFINITIONS.kind;
+  await applyDefinitions(objects.filter(isDefinition), context);
+  for (const object of objects.filter((one) => !isDefinition(one))) {
+    context.onApplied(object, await applyOne(object, context));
+  }
 }
 
-async function applyOne(asked: InstallObject, context: ApplyObjectsContext): Promise<ApplyOutcome> {
+/** Stores one object; see {@link applyObjects}. */
+export async function applyOne(asked: InstallObject, context: ApplyObjectsContext): Promise<ApplyOutcome> {
   const { client, signal } = context;
   const { object, resource } = await resolve(asked, context);
   const { name, namespace } = object.metadata;
@@ -51,7 +55,6 @@ async function applyOne(asked: InstallObject, context: ApplyObjectsContext): Pro
       // Objects of an earlier release, or of upstream's manifests, are taken over.
       force: true,
     });
-    if (resource.kind === CUSTOM_RESOURCE_DEFINITIONS.kind) await established(name, context);
     if (before === undefined) return 'created';
     return isDeepStrictEqual(ownPart(before), ownPart(after)) ? 'unchanged' : 'changed';
   } catch (error) {
@@ -92,18 +95,4 @@ function isOurs({ metadata }: KubeObject): boolean {
 export function describe({ kind, metadata }: Pick<InstallObject, 'kind' | 'metadata'>): string {
   const { name, namespace } = metadata;
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
-}
-
-async function established(name: string, { client, kinds, signal }: ApplyObjectsContext): Promise<void> {
-  interface Definition extends KubeObject {
-    readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-  }
-  const isEstablished = (object: Definition | undefined): boolean =>
-    object?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ??
-    false;
-  await waitForObject<Definition>(client, CUSTOM_RESOURCE_DEFINITIONS, name, isEstablished, {
-    timeoutMs: DEFINITION_READY_TIMEOUT_MS,
-    signal,
-  });
-  kinds.forget();
 }

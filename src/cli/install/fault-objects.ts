@@ -4,8 +4,10 @@ import {
   EXPERIMENT_PERMISSIONS,
   type Fault,
   formatTunable,
+  OPT_IN_PERMISSIONS,
   type Tunable,
 } from '../../experiment/index.ts';
+import { EXPORTER_PERMISSIONS } from '../../exporter/permissions.ts';
 import { RUNNER_PERMISSIONS } from '../../runner/permissions.ts';
 import { type InstallObject, mergeRules, role, roleBinding, serviceAccount } from './install-object.ts';
 import { clusterName, LABEL_FAULT, labelsOf } from './names.ts';
@@ -60,22 +62,30 @@ function faultAccess(fault: InstalledFault, namespace: string, settings: Install
 }
 
 /**
- * What a fault's service account may do in the namespace of its engines, and what everywhere. The runner runs under it as well.
+ * What a fault's service account may do in the namespace of its engines, and what everywhere. Runner and exporter run under it as well.
  * Pure.
  */
 export function faultRules(
-  fault: Pick<Fault, 'permissions'>,
+  fault: Pick<Fault, 'permissions' | 'targets'>,
   scope: InstallSettings['faultScope'],
 ): { readonly local: readonly PolicyRule[]; readonly cluster: readonly PolicyRule[] } {
   const isClusterKind = (resource: string): boolean => CLUSTER_KINDS.has(resource.split('/')[0] ?? '');
+  // Engines may ask for the consent of the workloads whose pods are hit.
+  const isOfPods = fault.targets === 'pods' || fault.targets === 'containers';
+  const permissions = isOfPods ? [...fault.permissions, ...OPT_IN_PERMISSIONS] : fault.permissions;
   const part = (wanted: (resource: string) => boolean): PolicyRule[] =>
-    fault.permissions
+    permissions
       .map((rule) => ({ ...rule, resources: (rule.resources ?? []).filter(wanted) }))
       .filter(({ resources }) => resources.length > 0);
-  const base = [...RUNNER_PERMISSIONS, ...EXPERIMENT_PERMISSIONS, ...STATUS_PERMISSIONS];
+  const base = [
+    ...RUNNER_PERMISSIONS,
+    ...EXPERIMENT_PERMISSIONS,
+    ...EXPORTER_PERMISSIONS,
+    ...STATUS_PERMISSIONS,
+  ];
   return {
     local: [...base, ...part((resource) => !isClusterKind(resource))],
-    cluster: scope === 'cluster' ? fault.permissions : part(isClusterKind),
+    cluster: scope === 'cluster' ? permissions : part(isClusterKind),
   };
 }
 

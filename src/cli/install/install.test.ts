@@ -117,6 +117,16 @@ test("rules: what belongs to no namespace is granted by a ClusterRole, and all o
   assert.deepEqual(grants(faultRules(FAULT, 'cluster').cluster), grants(FAULT.permissions));
 });
 
+test('rules: faults of pods may look whether a workload agrees to chaos', () => {
+  const seen = (targets: InstalledFault['targets']): string[] =>
+    grants(faultRules({ ...FAULT, targets }, 'namespaced').local).filter((text) =>
+      /^apps .* get$/.test(text),
+    );
+  const workloads = ['daemonsets', 'deployments', 'statefulsets'].map((kind) => `apps ${kind} get`);
+  assert.deepEqual(seen('containers'), workloads);
+  assert.deepEqual(seen('nodes'), []);
+});
+
 test('rules: no installed role grants everything, or secrets', async () => {
   const faults = await loadFaults(knownFaults());
   const objects = renderInstall(settings({ faultNamespace: ['shop'] }), faults);

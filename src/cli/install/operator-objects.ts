@@ -4,13 +4,13 @@ import {
   OPERATOR_OWN_PERMISSIONS,
   OPERATOR_PERMISSIONS,
 } from '../../operator/permissions.ts';
+import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
 import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, OPERATOR_NAME, selectorOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
 const COMPONENT = 'operator';
 const METRICS_PORT = 8080;
-const HEALTH_PORT = 8081;
 /** An operator ends when the passes under way have ended; none waits for anything but the API server. */
 const GRACE_SECONDS = 30;
 
@@ -48,90 +48,27 @@ function operatorAccess(settings: InstallSettings): InstallObject[] {
 }
 
 function operatorDeployment(settings: InstallSettings): InstallObject {
-  const { namespace, replicas, leaderElect, image, pullPolicy, watchNamespace, priorityClass } = settings;
-  const selector = selectorOf(settings, COMPONENT);
-  const labels = labelsOf(settings, COMPONENT);
-  const probe = (path: string): object => ({ httpGet: { path, port: 'health' } });
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: OPERATOR_NAME, namespace, labels },
-    spec: {
-      replicas,
-      selector: { matchLabels: selector },
-      // Two operators may overlap only when one of them leads.
-      strategy: leaderElect
-        ? { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
-        : { type: 'Recreate' },
-      template: {
-        metadata: { labels },
-        spec: {
-          serviceAccountName: OPERATOR_NAME,
-          terminationGracePeriodSeconds: GRACE_SECONDS,
-          ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass }),
-          affinity: spread(selector),
-          securityContext: POD_SECURITY,
-          containers: [
-            {
-              name: COMPONENT,
-              image,
-              imagePullPolicy: pullPolicy,
-              args: [
-                'operator',
-                `-leader-elect=${leaderElect}`,
-                `-metrics-bind-address=:${METRICS_PORT}`,
-                `-health-probe-bind-address=:${HEALTH_PORT}`,
-              ],
-              env: [
-                { name: 'WATCH_NAMESPACE', value: watchNamespace ?? '' },
-                { name: 'TURNSOLE_IMAGE', value: image },
-                { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: pullPolicy },
-              ],
-              ports: [
-                { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
-                { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
-              ],
-              livenessProbe: {
-                ...probe('/healthz'),
-                periodSeconds: 10,
-                timeoutSeconds: 5,
-                failureThreshold: 6,
-              },
-              readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 5 },
-              // With 10,000 engines it needs less than 150 MB; no CPU limit, so that an abort is never throttled.
-              resources: { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '384Mi' } },
-              securityContext: CONTAINER_SECURITY,
-            },
-          ],
-        },
-      },
-    },
-  };
-}
-
-/** Of every component's pod: nobody in particular, no system call that ordinary programs do not make. */
-export const POD_SECURITY = {
-  runAsNonRoot: true,
-  runAsUser: 65532,
-  runAsGroup: 65532,
-  seccompProfile: { type: 'RuntimeDefault' },
-} as const;
-
-/** Of every component's container. */
-export const CONTAINER_SECURITY = {
-  allowPrivilegeEscalation: false,
-  readOnlyRootFilesystem: true,
-  capabilities: { drop: ['ALL'] },
-} as const;
-
-/** Replicas on different nodes where there are several. */
-export function spread(matchLabels: Readonly<Record<string, string>>): object {
-  const term = { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' };
-  return {
-    podAntiAffinity: {
-      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }],
-    },
-  };
+  const { leaderElect, image, pullPolicy, watchNamespace } = settings;
+  return componentDeployment(settings, {
+    name: OPERATOR_NAME,
+    component: COMPONENT,
+    // Only when one of them leads.
+    mayOverlap: leaderElect,
+    graceSeconds: GRACE_SECONDS,
+    args: [
+      `-leader-elect=${leaderElect}`,
+      `-metrics-bind-address=:${METRICS_PORT}`,
+      `-health-probe-bind-address=${HEALTH_ADDRESS}`,
+    ],
+    env: [
+      { name: 'WATCH_NAMESPACE', value: watchNamespace ?? '' },
+      { name: 'TURNSOLE_IMAGE', value: image },
+      { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: pullPolicy },
+    ],
+    port: { name: 'metrics', containerPort: METRICS_PORT },
+    // With 10,000 engines it needs less than 150 MB; no CPU limit, so that an abort is never throttled.
+    resources: { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '384Mi' } },
+  });
 }
 
 function metricsService(settings: InstallSettings): InstallObject {

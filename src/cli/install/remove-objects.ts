@@ -21,12 +21,13 @@ import {
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
+  VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
+import { deleteOne, listOrNone } from '../objects.ts';
 import { describe } from './apply-objects.ts';
 import { LABEL_INSTALLATION } from './names.ts';
-import { deleteOne, listOrNone } from './stop-chaos.ts';
 
 /** What {@link removeObjects} works with. */
 export interface RemoveObjectsInput {
@@ -38,19 +39,10 @@ export interface RemoveObjectsInput {
   readonly say: (line: string) => void;
 }
 
-/** Not a kind that any component reads. */
-const WEBHOOK_CONFIGURATIONS: Resource = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'validatingwebhookconfigurations',
-  kind: 'ValidatingWebhookConfiguration',
-  namespaced: false,
-};
-
 /** Components before the permissions they work with; older clusters have the disruption budget under another version. */
 const KINDS: readonly Resource[] = [
   // First: without its server it would let nothing be created.
-  WEBHOOK_CONFIGURATIONS,
+  VALIDATING_WEBHOOK_CONFIGURATIONS,
   DEPLOYMENTS,
   SERVICES,
   POD_DISRUPTION_BUDGETS,

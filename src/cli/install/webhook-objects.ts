@@ -3,14 +3,13 @@ import {
   webhookConfigurationPermissions,
   webhookSecretPermissions,
 } from '../../webhook/permissions.ts';
+import { componentDeployment } from './component-deployment.ts';
 import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, OPERATOR_NAME, selectorOf, WEBHOOK_NAME } from './names.ts';
-import { CONTAINER_SECURITY, POD_SECURITY, spread } from './operator-objects.ts';
 import type { InstallSettings } from './settings.ts';
 
 const COMPONENT = 'webhook';
 const PORT = 9443;
-const HEALTH_PORT = 8081;
 const SECRET = `${WEBHOOK_NAME}-tls`;
 /** A judgement is a handful of requests; the API server waits no longer. */
 const TIMEOUT_SECONDS = 10;
@@ -90,56 +89,21 @@ function webhookService(settings: InstallSettings): InstallObject {
 }
 
 function webhookDeployment(settings: InstallSettings): InstallObject {
-  const { namespace, replicas, image, pullPolicy, priorityClass } = settings;
-  const labels = labelsOf(settings, COMPONENT);
-  const selector = selectorOf(settings, COMPONENT);
-  const probe = (path: string): object => ({ httpGet: { path, port: 'health' } });
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: WEBHOOK_NAME, namespace, labels },
-    spec: {
-      replicas,
-      selector: { matchLabels: selector },
-      // Without one that answers nothing could be created.
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        metadata: { labels },
-        spec: {
-          serviceAccountName: WEBHOOK_NAME,
-          ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass }),
-          affinity: spread(selector),
-          securityContext: POD_SECURITY,
-          containers: [
-            {
-              name: COMPONENT,
-              image,
-              imagePullPolicy: pullPolicy,
-              args: ['webhook'],
-              env: [
-                { name: 'WEBHOOK_SERVICE', value: WEBHOOK_NAME },
-                { name: 'WEBHOOK_SECRET', value: SECRET },
-                { name: 'WEBHOOK_CONFIGURATION', value: clusterName(settings, WEBHOOK_NAME) },
-                // What it creates from a schedule was judged with the schedule.
-                { name: 'TRUSTED_USERS', value: `system:serviceaccount:${namespace}:${OPERATOR_NAME}` },
-              ],
-              ports: [
-                { name: 'https', containerPort: PORT, protocol: 'TCP' },
-                { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
-              ],
-              livenessProbe: {
-                ...probe('/healthz'),
-                periodSeconds: 10,
-                timeoutSeconds: 5,
-                failureThreshold: 6,
-              },
-              readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 5 },
-              resources: { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '256Mi' } },
-              securityContext: CONTAINER_SECURITY,
-            },
-          ],
-        },
-      },
-    },
-  };
+  const { namespace } = settings;
+  return componentDeployment(settings, {
+    name: WEBHOOK_NAME,
+    component: COMPONENT,
+    // Without one that answers nothing could be created.
+    mayOverlap: true,
+    args: [],
+    env: [
+      { name: 'WEBHOOK_SERVICE', value: WEBHOOK_NAME },
+      { name: 'WEBHOOK_SECRET', value: SECRET },
+      { name: 'WEBHOOK_CONFIGURATION', value: clusterName(settings, WEBHOOK_NAME) },
+      // What it creates from a schedule was judged with the schedule.
+      { name: 'TRUSTED_USERS', value: `system:serviceaccount:${namespace}:${OPERATOR_NAME}` },
+    ],
+    port: { name: 'https', containerPort: PORT },
+    resources: { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '256Mi' } },
+  });
 }

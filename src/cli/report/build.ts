@@ -26,6 +26,7 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     name: engine.metadata.name,
     status: engine.status?.engineStatus ?? 'unknown',
     ...(reason === undefined ? {} : { reason }),
+    ...(engine.spec?.dryRun === true ? { dryRun: true } : {}),
     experiments: engineEntries(engine).map(({ name, status }) => {
       const result = results.find((candidate) => candidate.spec?.experiment === name);
       return buildExperimentReport(name, status, result, runId);
@@ -115,6 +116,10 @@ function reasonOf(
 ): string | undefined {
   const error = result?.status?.experimentStatus?.errorOutput;
   if (error?.reason !== undefined && error.reason !== '') return readableError(error.errorCode, error.reason);
+  if (result?.status?.dryRun === true) {
+    const { plan } = result.status;
+    return `dry run, nothing was injected${plan === undefined ? '' : `: ${plan.summary}`}`;
+  }
   if (result === undefined && status !== undefined && status.status !== 'Completed') {
     return status.reason ?? status.status;
   }

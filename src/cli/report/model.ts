@@ -36,6 +36,8 @@ export interface EngineReport {
   readonly status: string;
   /** Why it could not run, when it could not. */
   readonly reason?: string;
+  /** Present for an engine with `spec.dryRun`: nothing was injected. */
+  readonly dryRun?: true;
   readonly experiments: readonly ExperimentReport[];
   readonly timeline: readonly TimelineEntry[];
 }
@@ -50,18 +52,20 @@ export interface RunReport {
 }
 
 /**
- * The exit code a report deserves: aborted beats everything, an engine without a single judged experiment could not
- * run, and anything but Pass fails.
+ * The exit code a report deserves: aborted beats everything, an engine without a single judged experiment could not run, and anything
+ * but Pass fails. A dry run that found nothing is neither: it keeps the rest from being a pass.
  */
 export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines'>): ExitCode {
   if (report.aborted) return EXIT.aborted;
   if (report.engines.some((engine) => engine.reason !== undefined && engine.experiments.every(neverRan))) {
     return EXIT.couldNotRun;
   }
-  const verdicts = report.engines.flatMap((engine) =>
-    engine.experiments.map((experiment) => experiment.verdict),
+  const judged = report.engines.flatMap(({ dryRun = false, experiments }) =>
+    experiments.map(({ verdict }) => ({ verdict, isDryRun: dryRun && verdict === 'N/A' })),
   );
-  return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'Pass') ? EXIT.pass : EXIT.fail;
+  const isClean = judged.every(({ verdict, isDryRun }) => verdict === 'Pass' || isDryRun);
+  if (judged.length === 0 || !isClean) return EXIT.fail;
+  return judged.some(({ isDryRun }) => isDryRun) ? EXIT.dryRun : EXIT.pass;
 }
 
 function neverRan(experiment: ExperimentReport): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
+import { type ChaosEngine, type ChaosResult, KEPT_ENGINE_STEPS, TIMELINE_LIMIT } from '../../api/index.ts';
 import { buildEngineReport } from './build.ts';
 import { toJUnit } from './junit.ts';
 import { type EngineReport, type ExperimentReport, exitCodeOf } from './model.ts';
@@ -30,6 +30,13 @@ function engineReport(experiments: readonly ExperimentReport[], reason?: string)
   };
 }
 
+function dryRunOf(verdict: string): EngineReport {
+  return {
+    ...engineReport([experimentReport(verdict, { reason: 'dry run, nothing was injected' })]),
+    dryRun: true,
+  };
+}
+
 describe('exitCodeOf', () => {
   const TABLE: readonly {
     name: string;
@@ -51,6 +58,19 @@ describe('exitCodeOf', () => {
       engines: [engineReport([experimentReport('Fail')], 'x')],
       code: 1,
     },
+    { name: 'a dry run without objections', engines: [dryRunOf('N/A')], code: 4 },
+    { name: 'a dry run that would fail', engines: [dryRunOf('Error')], code: 1 },
+    {
+      name: 'a dry run beside a run that passed',
+      engines: [engineReport([experimentReport('Pass')]), dryRunOf('N/A')],
+      code: 4,
+    },
+    {
+      name: 'a dry run beside a run that failed',
+      engines: [engineReport([experimentReport('Fail')]), dryRunOf('N/A')],
+      code: 1,
+    },
+    { name: 'a run that was skipped', engines: [engineReport([experimentReport('N/A')])], code: 1 },
     { name: 'aborted', aborted: true, engines: [engineReport([experimentReport('Stopped')])], code: 130 },
   ];
   for (const { name, aborted = false, engines, code } of TABLE) {
@@ -71,6 +91,39 @@ describe('mergeTimeline', () => {
     const steps = mergeTimeline(engine, [result], 'run-2').map(({ step }) => step);
     assert.deepEqual(steps, ['early', 'engine', 'result']);
     assert.equal(mergeTimeline(engine, [result]).length, 4);
+  });
+
+  it('has the steps of an engine that is gone from its results, each once', () => {
+    const kept = [entry('01', 'EngineCreated', 'run-1'), entry('09', 'EngineDeleted', 'run-1')];
+    const results = ['a', 'b'].map((name, index) => ({
+      metadata: { name },
+      status: { engineTimeline: kept, timeline: [entry(`0${index + 3}`, name, 'run-1')] },
+    })) as unknown as ChaosResult[];
+    const steps = mergeTimeline(undefined, results, 'run-1').map(({ step }) => step);
+    assert.deepEqual(steps, ['EngineCreated', 'a', 'b', 'EngineDeleted']);
+    // An engine of the same name that was made later, and one that was only stopped.
+    const later = { metadata: { name: 'web' }, status: { timeline: [entry('20', 'Later', 'run-2')] } };
+    const all = mergeTimeline(later as unknown as ChaosEngine, results).map(({ step }) => step);
+    assert.deepEqual(all, ['EngineCreated', 'a', 'b', 'EngineDeleted', 'Later']);
+    const stopped = { metadata: { name: 'web' }, status: { timeline: kept } } as unknown as ChaosEngine;
+    assert.equal(mergeTimeline(stopped, results).length, 4);
+  });
+
+  it('says where older steps may have been dropped, for the run that is shown', () => {
+    const many = (count: number, runId: string) =>
+      Array.from({ length: count }, (_, index) => entry(`01.${String(index).padStart(4, '0')}`, 'S', runId));
+    const engineWith = (timeline: readonly object[]) =>
+      ({ metadata: { name: 'web', namespace: 'shop' }, status: { timeline } }) as unknown as ChaosEngine;
+    const first = (engine: ChaosEngine | undefined, results: readonly object[] = []) =>
+      mergeTimeline(engine, results as ChaosResult[], 'r1')[0]?.step;
+    assert.equal(first(engineWith(many(TIMELINE_LIMIT - 1, 'r1'))), 'S');
+    assert.equal(first(engineWith(many(TIMELINE_LIMIT, 'r1'))), 'OlderStepsDropped');
+    const ofOtherRun = [...many(1, 'r0'), ...many(TIMELINE_LIMIT - 1, 'r1')];
+    assert.equal(first(engineWith(ofOtherRun)), 'S', 'what was dropped is of an earlier run');
+    const result = { metadata: { name: 'x' }, status: { engineTimeline: many(KEPT_ENGINE_STEPS, 'r1') } };
+    assert.equal(first(undefined, [result]), 'OlderStepsDropped');
+    const [gap] = mergeTimeline(engineWith(many(TIMELINE_LIMIT, 'r1')), [], 'r1');
+    assert.match(gap?.message ?? '', /chaosengine\/shop\/web holds the latest 1000, since 2026-/);
   });
 
   it('is printed relative to its first step', () => {
@@ -123,6 +176,17 @@ describe('formatVerdictTable', () => {
         '  └ probe p: saw 500',
       ],
     );
+  });
+});
+
+describe('a dry run in the verdict table', () => {
+  it('says that it is none, and no pass', () => {
+    const lines = formatVerdictTable([dryRunOf('N/A')], (_style, text) => text);
+    assert.deepEqual(lines.slice(1), [
+      'default/web  pod-delete  N/A      -       -     -',
+      '  └ dry run, nothing was injected',
+      'default/web: dry run (spec.dryRun); nothing was injected, and N/A is no pass',
+    ]);
   });
 });
 

@@ -27,6 +27,10 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       output.push(cells.join('  ').trimEnd());
       output.push(...reasons(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
     }
+    if (engine.dryRun === true) {
+      const place = style('yellow', `${engine.namespace}/${engine.name}`);
+      output.push(`${place}: dry run (spec.dryRun); nothing was injected, and N/A is no pass`);
+    }
     if (engine.reason !== undefined) {
       output.push(`${style('red', `${engine.namespace}/${engine.name}`)}: ${engine.reason}`);
     }

@@ -1,4 +1,4 @@
-import { LABEL_CHAOS_UID, PODS, type Pod } from '../../api/index.ts';
+import { COMPONENT_MONITOR, LABEL_CHAOS_UID, LABEL_COMPONENT, PODS, type Pod } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList } from '../../kube/runtime/wait.ts';
 
@@ -10,6 +10,8 @@ export interface FollowLogsOptions {
   readonly onLine: (pod: string, line: string) => void;
 }
 
+/** The pods of a run but that which only shows its metrics. */
+const ACTORS = `${LABEL_CHAOS_UID},${LABEL_COMPONENT}!=${COMPONENT_MONITOR}`;
 const LONGEST_FOLLOW_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -31,7 +33,7 @@ export async function followChaosLogs(options: FollowLogsOptions): Promise<void>
     }
     return false;
   };
-  const limits = { namespace, labelSelector: LABEL_CHAOS_UID, timeoutMs: LONGEST_FOLLOW_MS, signal };
+  const limits = { namespace, labelSelector: ACTORS, timeoutMs: LONGEST_FOLLOW_MS, signal };
   try {
     await waitForList<Pod>(client, PODS, look, limits);
   } catch (error) {

@@ -3,40 +3,56 @@ import {
   type ChaosEngine,
   type ChaosExperiment,
   type EngineExperiment,
+  type PolicyRule,
   SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
 import {
   type ExperimentPlan,
+  formatPermissions,
   type LocalNode,
-  type PermissionCheck,
   planExperiment,
 } from '../../experiment/index.ts';
+import { type AccessAsker, askAbout, type ConnectWithToken } from '../../experiment/plan/access-asker.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import type { EmbeddedCluster } from '../../local/types.ts';
+import { DEFAULT_RUNNER_IMAGE } from '../../operator/index.ts';
+import { RUNNER_NEEDS } from '../../runner/permissions.ts';
 import { BadInputError, CommandError, type InputProblem } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
+import { type Dependency, experimentDependencies, runnerDependencies } from '../plan/dependencies.ts';
+import { describeMissing, type FoundDependency, findDependencies } from '../plan/find-dependencies.ts';
+import { planRunOrder, type RunOrder } from '../plan/run-order.ts';
 
 /** What looking at engines before their run needs. */
 export interface PreflightOptions {
   readonly client: KubeClient;
   /** Namespace of engines that name none. */
   readonly namespace: string;
-  /** ChaosExperiments that are not in the cluster yet, by `namespace/name`; the cluster is asked for others. */
-  readonly experiments?: ReadonlyMap<string, ChaosExperiment>;
+  /** Manifests that are not in the cluster yet and will be when the engines run. */
+  readonly others?: readonly Manifest[];
   readonly signal: AbortSignal;
   /** The embedded cluster of this process, whose nodes are this machine. */
-  readonly embedded?: Pick<EmbeddedCluster, 'capabilities'>;
+  readonly embedded?: Pick<EmbeddedCluster, 'capabilities' | 'knowsImage'>;
+  /** Lets permissions be asked for as the engine's own account. */
+  readonly connectWithToken?: ConnectWithToken;
+  /** Also looks for blast radius and conflicts, which a run does without. @default false */
+  readonly withImpact?: boolean;
 }
 
 /** What one engine would do, and what speaks against it. */
 export interface EnginePlan {
   readonly manifest: Manifest;
   readonly namespace: string;
+  /** `namespace/name` of the account that runner and experiments work under. */
+  readonly account: string;
+  readonly dryRun: boolean;
+  readonly order: RunOrder;
   readonly plans: readonly ExperimentPlan[];
+  readonly dependencies: readonly FoundDependency[];
   readonly problems: readonly InputProblem[];
   /** What this machine does not allow; the input is not to blame. */
   readonly obstacles: readonly string[];
@@ -64,40 +80,86 @@ async function planEngine(manifest: Manifest, options: PreflightOptions): Promis
   const { metadata } = manifest.object;
   // Its structure has been checked when it was loaded.
   const engine = { ...manifest.object, metadata: { ...metadata, namespace } } as ChaosEngine;
-  const accountProblem = await checkAccount(manifest, engine, options);
+  const planned = plannedObjects(options);
+  const { client, signal } = options;
+  const account = { namespace, name: engine.spec.chaosServiceAccount || 'default' };
+  const state = await accountState(account, planned, options);
+  const asker =
+    state === 'present' ? await askAbout(client, account, options.connectWithToken, signal) : NOBODY_TO_ASK;
   const entries = engine.spec.experiments ?? [];
-  const planned = await Promise.all(
-    entries.map((entry, index) => planEntry(manifest, engine, entry, index, options)),
-  );
-  const problems = planned.flatMap((outcome) => outcome.problems);
-  return {
-    manifest,
-    namespace,
-    plans: planned.flatMap(({ plan }) => plan ?? []),
-    obstacles: planned.flatMap(({ plan }) =>
-      (plan?.problems ?? []).filter(({ code }) => code === 'NODE').map(({ message }) => message),
-    ),
-    // Without the account every permission is missing too; one sentence about it is enough.
-    problems: accountProblem === undefined ? problems : [accountProblem, ...problems.filter(isNotPermission)],
-  };
+  try {
+    const entryOptions: EntryOptions = { ...options, planned, asker };
+    const planOf = (entry: EngineExperiment, index: number) =>
+      planEntry(manifest, engine, entry, index, entryOptions);
+    const [ofRunner, ...entryPlans] = await Promise.all([
+      lookFor(manifest, runnerDependencies(engine, DEFAULT_RUNNER_IMAGE), entryOptions),
+      ...entries.map(planOf),
+    ]);
+    const seconds = new Map(entryPlans.map(({ plan }) => [plan?.experiment, plan?.expectedSeconds ?? 0]));
+    return {
+      manifest,
+      namespace,
+      account: `${account.namespace}/${account.name}`,
+      dryRun: engine.spec.dryRun === true,
+      order: planRunOrder(engine, (name) => seconds.get(name) ?? 0),
+      plans: entryPlans.flatMap(({ plan }) => plan ?? []),
+      dependencies: unique([...ofRunner.dependencies, ...entryPlans.flatMap((one) => one.dependencies)]),
+      obstacles: entryPlans.flatMap(({ plan }) =>
+        (plan?.problems ?? []).filter(({ code }) => code === 'NODE').map(({ message }) => message),
+      ),
+      problems: [
+        ...(state === 'missing' ? [accountProblem(manifest, account)] : []),
+        ...ofRunner.problems,
+        ...entryPlans.flatMap(({ problems }) => problems),
+      ],
+    };
+  } finally {
+    asker.close();
+  }
 }
 
 const ACCOUNT_FIELD = 'spec.chaosServiceAccount';
 
-function isNotPermission({ field }: InputProblem): boolean {
-  return field !== ACCOUNT_FIELD;
+/** Of an account that is not there nothing can be asked; that it is missing is said once. */
+const NOBODY_TO_ASK: AccessAsker = {
+  source: 'not-allowed-to-ask',
+  isAllowed: () => Promise.resolve(undefined),
+  close: () => {},
+};
+
+/** `Kind/namespace/name` of everything that the manifests will have made by then. */
+function plannedObjects({ others = [], namespace }: PreflightOptions): ReadonlySet<string> {
+  return new Set(
+    others.map((one) => `${one.object.kind}/${namespaceOf(one, namespace)}/${one.object.metadata.name}`),
+  );
 }
 
-async function checkAccount(
-  manifest: Manifest,
-  engine: ChaosEngine,
+async function accountState(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  planned: ReadonlySet<string>,
   { client, signal }: PreflightOptions,
-): Promise<InputProblem | undefined> {
-  const name = engine.spec.chaosServiceAccount ?? 'default';
-  const { namespace } = engine.metadata;
-  if ((await client.find(SERVICE_ACCOUNTS, name, { namespace, signal })) !== undefined) return undefined;
+): Promise<'present' | 'planned' | 'missing'> {
+  if ((await client.find(SERVICE_ACCOUNTS, name, { namespace, signal })) !== undefined) return 'present';
+  return planned.has(`ServiceAccount/${namespace}/${name}`) ? 'planned' : 'missing';
+}
+
+function accountProblem(
+  manifest: Manifest,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): InputProblem {
   const message = `service account ${namespace}/${name} not found; create it with the permissions of the experiments`;
   return { ...placeOf(manifest, 'spec', 'chaosServiceAccount'), field: ACCOUNT_FIELD, message };
+}
+
+interface EntryOptions extends PreflightOptions {
+  readonly planned: ReadonlySet<string>;
+  readonly asker: AccessAsker;
+}
+
+interface EntryPlan {
+  readonly plan?: ExperimentPlan;
+  readonly dependencies: readonly FoundDependency[];
+  readonly problems: readonly InputProblem[];
 }
 
 async function planEntry(
@@ -105,30 +167,106 @@ async function planEntry(
   engine: ChaosEngine,
   entry: EngineExperiment,
   index: number,
-  options: PreflightOptions,
-): Promise<{ plan?: ExperimentPlan; problems: InputProblem[] }> {
-  const { client, signal } = options;
-  const { namespace } = engine.metadata;
+  options: EntryOptions,
+): Promise<EntryPlan> {
+  const { client, signal, embedded } = options;
+  const { namespace = '' } = engine.metadata;
   const experiment =
-    options.experiments?.get(`${namespace}/${entry.name}`) ??
+    manifestOf(options, 'ChaosExperiment', namespace, entry.name) ??
     (await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, { namespace, signal }));
   if (experiment === undefined) {
     const message = `ChaosExperiment ${namespace}/${entry.name} not found; apply it, or correct the name`;
     const field = `spec.experiments[${index}].name`;
-    return { problems: [{ ...placeOf(manifest, 'spec', 'experiments', index, 'name'), field, message }] };
+    const place = placeOf(manifest, 'spec', 'experiments', index, 'name');
+    return { dependencies: [], problems: [{ ...place, field, message }] };
   }
-  const plan = await planExperiment({
+  const { needed, problems } = experimentDependencies(engine, experiment, entry, index);
+  const [plan, found] = await Promise.all([
+    planExperiment({
+      client,
+      engine,
+      experiment,
+      engineExperiment: entry,
+      registry: faultRegistry,
+      clock: systemClock,
+      random: Math.random,
+      signal,
+      asker: options.asker,
+      furtherPermissions: runnerNeeds(needed),
+      withImpact: options.withImpact ?? false,
+      ...(embedded === undefined ? {} : { localNode: localNode(embedded) }),
+    }),
+    lookFor(manifest, needed, options),
+  ]);
+  return {
+    plan,
+    dependencies: found.dependencies,
+    problems: [
+      ...planProblems(manifest, engine, plan, index),
+      ...problems.map((message) => ({ ...placeOf(manifest, 'spec', 'experiments', index), message })),
+      ...found.problems,
+    ],
+  };
+}
+
+/** The runner looks for the config maps that it mounts. */
+function runnerNeeds(needed: readonly Dependency[]): readonly PolicyRule[] {
+  const mountsConfigMaps = needed.some(({ kind, key }) => kind === 'ConfigMap' && key === undefined);
+  const reading = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
+  return mountsConfigMaps ? [...RUNNER_NEEDS, reading] : RUNNER_NEEDS;
+}
+
+function manifestOf(
+  { others = [], namespace: fallback }: PreflightOptions,
+  kind: string,
+  namespace: string,
+  name: string,
+): ChaosExperiment | undefined {
+  const found = others.find(
+    (one) =>
+      one.object.kind === kind &&
+      one.object.metadata.name === name &&
+      namespaceOf(one, fallback) === namespace,
+  );
+  // Its structure has been checked when it was loaded.
+  return found?.object as ChaosExperiment | undefined;
+}
+
+async function lookFor(
+  manifest: Manifest,
+  needed: readonly Dependency[],
+  { client, signal, planned, embedded }: EntryOptions,
+): Promise<{ dependencies: readonly FoundDependency[]; problems: readonly InputProblem[] }> {
+  const dependencies = await findDependencies(needed, {
     client,
-    engine,
-    experiment,
-    engineExperiment: entry,
-    registry: faultRegistry,
-    clock: systemClock,
-    random: Math.random,
     signal,
-    ...(options.embedded === undefined ? {} : { localNode: localNode(options.embedded) }),
+    planned,
+    ...(embedded === undefined ? {} : { knowsImage: (image) => embedded.knowsImage(image) }),
   });
-  return { plan, problems: planProblems(manifest, engine, plan, index) };
+  const problems = dependencies
+    .filter(({ state }) => state === 'missing')
+    .map((one) => ({
+      ...placeOf(manifest, ...pathOf(one.field)),
+      field: one.field,
+      message: describeMissing(one),
+    }));
+  return { dependencies, problems };
+}
+
+/** `spec.experiments[0].name` as the path of a node. Paths into other objects lead to the engine as a whole. */
+function pathOf(field: string): (string | number)[] {
+  if (!field.startsWith('spec.')) return [];
+  return field
+    .split(/[.[\]]+/)
+    .flatMap((part) => (part === '' ? [] : /^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** What several experiments need is listed once. */
+function unique(dependencies: readonly FoundDependency[]): FoundDependency[] {
+  const byIdentity = new Map(
+    dependencies.map((one) => [[one.kind, one.namespace, one.name, one.key].join(' '), one]),
+  );
+  return [...byIdentity.values()];
 }
 
 function localNode({ capabilities }: Pick<EmbeddedCluster, 'capabilities'>): LocalNode {
@@ -170,14 +308,4 @@ function planProblems(
 /** Variables that the engine's entry sets. */
 function names(engine: ChaosEngine, index: number): string[] {
   return (engine.spec.experiments[index]?.spec?.components?.env ?? []).map(({ name }) => name);
-}
-
-/** `delete/list pods, get jobs.batch`: permissions as people write them, grouped by resource. Pure. */
-function formatPermissions(permissions: readonly Omit<PermissionCheck, 'allowed'>[]): string {
-  const verbs = new Map<string, string[]>();
-  for (const { namespace, group, resource, verb } of permissions) {
-    const name = `${group === '' ? resource : `${resource}.${group}`} in namespace ${namespace}`;
-    verbs.set(name, [...(verbs.get(name) ?? []), verb]);
-  }
-  return [...verbs].map(([name, list]) => `${list.join('/')} ${name}`).join(', ');
 }

@@ -1,0 +1,103 @@
+import type { EnvVar, ResourceRequirements } from '../../api/core.ts';
+import type { InstallObject } from './install-object.ts';
+import { labelsOf, selectorOf } from './names.ts';
+import type { InstallSettings } from './settings.ts';
+
+const HEALTH_PORT = 8081;
+
+/** Of every component's pod: nobody in particular, no system call that ordinary programs do not make. */
+const POD_SECURITY = {
+  runAsNonRoot: true,
+  runAsUser: 65532,
+  runAsGroup: 65532,
+  seccompProfile: { type: 'RuntimeDefault' },
+} as const;
+
+/** Of every component's container. */
+const CONTAINER_SECURITY = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+} as const;
+
+/** What tells the Deployment of one component from that of another. */
+export interface ComponentDeployment {
+  /** Name of the Deployment and of its service account. */
+  readonly name: string;
+  /** Subcommand, label and name of the container. */
+  readonly component: string;
+  /** Whether pods of two rollouts may run at the same time. */
+  readonly mayOverlap: boolean;
+  readonly args: readonly string[];
+  readonly env: readonly EnvVar[];
+  /** Beside the one that is asked for health. */
+  readonly port: { readonly name: string; readonly containerPort: number };
+  readonly resources: ResourceRequirements;
+  readonly graceSeconds?: number;
+}
+
+/** The Deployment of a component: replicas on different nodes, health on port 8081, as few rights as possible. Pure. */
+export function componentDeployment(settings: InstallSettings, of: ComponentDeployment): InstallObject {
+  const { namespace, replicas, image, pullPolicy, priorityClass } = settings;
+  const { name, component, graceSeconds } = of;
+  const labels = labelsOf(settings, component);
+  const selector = selectorOf(settings, component);
+  const probe = (path: string): object => ({ httpGet: { path, port: 'health' } });
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: selector },
+      strategy: of.mayOverlap
+        ? { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+        : { type: 'Recreate' },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: name,
+          ...(graceSeconds === undefined ? {} : { terminationGracePeriodSeconds: graceSeconds }),
+          ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass }),
+          affinity: spread(selector),
+          securityContext: POD_SECURITY,
+          containers: [
+            {
+              name: component,
+              image,
+              imagePullPolicy: pullPolicy,
+              args: [component, ...of.args],
+              env: [...of.env],
+              ports: [
+                { ...of.port, protocol: 'TCP' },
+                { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
+              ],
+              livenessProbe: {
+                ...probe('/healthz'),
+                periodSeconds: 10,
+                timeoutSeconds: 5,
+                failureThreshold: 6,
+              },
+              readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 5 },
+              resources: of.resources,
+              securityContext: CONTAINER_SECURITY,
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** Where a component is asked for its health. */
+export const HEALTH_ADDRESS = `:${HEALTH_PORT}`;
+
+/** Replicas on different nodes where there are several. */
+function spread(matchLabels: Readonly<Record<string, string>>): object {
+  const term = { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' };
+  return {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }],
+    },
+  };
+}

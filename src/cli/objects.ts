@@ -1,0 +1,53 @@
+/** Small verbs on objects that may be gone, or whose kind the cluster may not have. */
+import type { KubeObject, Resource } from '../api/index.ts';
+import { isNotFound } from '../kube/client/errors.ts';
+import type { KubeClient, ListOptions } from '../kube/client/types.ts';
+
+/** The objects of a kind; none when the cluster does not have it. */
+export async function listOrNone<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource,
+  options: ListOptions,
+): Promise<T[]> {
+  try {
+    return (await client.list<T>(resource, options)).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** Deletes an object with all that it owns. Resolves to whether it was there. */
+export function deleteOne(
+  client: KubeClient,
+  resource: Resource,
+  { metadata }: KubeObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { name, namespace } = metadata;
+  const place = namespace === undefined ? {} : { namespace };
+  return unlessGone(client.delete(resource, name, { ...place, signal, propagationPolicy: 'Background' }));
+}
+
+/** Changes fields of a spec. Resolves to whether the object was there. */
+export function patchSpec(
+  client: KubeClient,
+  resource: Resource,
+  { metadata }: KubeObject,
+  spec: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { name, namespace } = metadata;
+  const place = namespace === undefined ? {} : { namespace };
+  return unlessGone(client.patch(resource, name, 'merge', { spec }, { ...place, signal }));
+}
+
+async function unlessGone(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  CONFIG_MAPS,
+  type ConfigMap,
+  type KubeObject,
+  PERSISTENT_VOLUME_CLAIMS,
+  type Resource,
+  SECRETS,
+} from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Dependency } from './dependencies.ts';
+
+/** A dependency and whether it is there. */
+export interface FoundDependency extends Dependency {
+  /**
+   * `planned`: the manifests have it, the cluster does not yet. `created`: the run makes it. `unknown`: nobody may look, or
+   * only a node can tell (images of a real cluster).
+   */
+  readonly state: 'present' | 'planned' | 'created' | 'missing' | 'unknown';
+}
+
+/** By what means dependencies are looked for. */
+export interface FindDependenciesOptions {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  /** `Kind/namespace/name` of what will be there when the manifests are applied. */
+  readonly planned: ReadonlySet<string>;
+  /** Whether pods with an image can start; absent where only nodes can tell. */
+  readonly knowsImage?: (image: string) => boolean;
+}
+
+const RESOURCES: Readonly<Record<Exclude<Dependency['kind'], 'Image'>, Resource>> = {
+  ConfigMap: CONFIG_MAPS,
+  Secret: SECRETS,
+  PersistentVolumeClaim: PERSISTENT_VOLUME_CLAIMS,
+};
+
+/** Looks for each in the cluster. */
+export function findDependencies(
+  needed: readonly Dependency[],
+  options: FindDependenciesOptions,
+): Promise<FoundDependency[]> {
+  return Promise.all(needed.map(async (one) => ({ ...one, state: await stateOf(one, options) })));
+}
+
+async function stateOf(
+  { kind, namespace = '', name, key, created }: Dependency,
+  { client, signal, planned, knowsImage }: FindDependenciesOptions,
+): Promise<FoundDependency['state']> {
+  if (kind === 'Image') {
+    if (knowsImage === undefined) return 'unknown';
+    return knowsImage(name) ? 'present' : 'missing';
+  }
+  try {
+    const found = await client.find<KubeObject>(RESOURCES[kind], name, { namespace, signal });
+    if (found !== undefined) return hasKey(found, key) ? 'present' : 'missing';
+    if (created === true) return 'created';
+    return planned.has(`${kind}/${namespace}/${name}`) ? 'planned' : 'missing';
+  } catch (error) {
+    if (isForbidden(error)) return 'unknown';
+    throw error;
+  }
+}
+
+function hasKey(object: KubeObject, key: string | undefined): boolean {
+  if (key === undefined) return true;
+  // Config maps and secrets alike hold texts under `data`.
+  const { data, binaryData } = object as ConfigMap;
+  return Object.hasOwn(data ?? {}, key) || Object.hasOwn(binaryData ?? {}, key);
+}
+
+/** What is said of a dependency that is missing. */
+export function describeMissing({ kind, namespace, name, key }: Dependency): string {
+  if (kind === 'Image') {
+    return `image ${name} is not in the catalogue of the embedded cluster; add it with --image ${name}=COMMAND`;
+  }
+  const words = {
+    ConfigMap: 'config map',
+    Secret: 'secret',
+    PersistentVolumeClaim: 'persistent volume claim',
+  };
+  const what = `${words[kind]} ${namespace}/${name}`;
+  if (key === undefined) return `${what} not found; create it`;
+  return `${what} not found, or it has no key ${key}; create it`;
+}

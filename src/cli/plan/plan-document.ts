@@ -1,0 +1,125 @@
+import type {
+  BlastRadius,
+  ChaosConflict,
+  InjectionTarget,
+  PermissionCheck,
+  PermissionSource,
+} from '../../api/index.ts';
+import type { Injection } from '../../experiment/fault.ts';
+import type { ExperimentPlan, PlanProblem } from '../../experiment/index.ts';
+import type { InputProblem } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { EnginePlan } from '../run/preflight.ts';
+import type { FoundDependency } from './find-dependencies.ts';
+import type { RunOrder } from './run-order.ts';
+import { warningsOf } from './warnings.ts';
+
+/** What `turnsole plan -o json` prints; the shape is documented in docs/plan.md. Fields are added, never changed. */
+export interface PlanDocument {
+  readonly version: 1;
+  /** Whether `turnsole run` would begin: nothing in `problems` and `obstacles` of any engine. */
+  readonly wouldRun: boolean;
+  readonly exitCode: ExitCode;
+  readonly engines: readonly PlannedEngine[];
+}
+
+/** One engine of it. */
+export interface PlannedEngine {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dryRun: boolean;
+  readonly wouldRun: boolean;
+  readonly serviceAccount: {
+    readonly name: string;
+    readonly source: PermissionSource;
+    readonly checked: number;
+    readonly missing: readonly PermissionCheck[];
+  };
+  readonly order: RunOrder;
+  readonly experiments: readonly PlannedExperiment[];
+  readonly dependencies: readonly FoundDependency[];
+  readonly warnings: readonly string[];
+  readonly problems: readonly InputProblem[];
+  readonly obstacles: readonly string[];
+}
+
+/** One experiment of an engine. */
+export interface PlannedExperiment {
+  readonly experiment: string;
+  readonly fault: string;
+  readonly durationSeconds: number;
+  readonly expectedSeconds: number;
+  readonly intervalSeconds?: readonly [number, number];
+  readonly rounds: number;
+  readonly sequence: 'serial' | 'parallel';
+  readonly targets: readonly InjectionTarget[];
+  readonly injections: readonly Injection[];
+  readonly blastRadius: BlastRadius;
+  readonly conflicts: readonly ChaosConflict[];
+  readonly unknownVariables: readonly string[];
+  readonly problems: readonly PlanProblem[];
+}
+
+/** The code that plans deserve: 2 when one is refused, 3 when this machine cannot run one, else 0. Pure. */
+export function planExitCode(plans: readonly Pick<EnginePlan, 'problems' | 'obstacles'>[]): ExitCode {
+  if (plans.some(({ problems }) => problems.length > 0)) return EXIT.badInput;
+  return plans.some(({ obstacles }) => obstacles.length > 0) ? EXIT.couldNotRun : EXIT.pass;
+}
+
+/** Plans as a document for programs. Pure. */
+export function planDocument(plans: readonly EnginePlan[]): PlanDocument {
+  const exitCode = planExitCode(plans);
+  return { version: 1, wouldRun: exitCode === EXIT.pass, exitCode, engines: plans.map(plannedEngine) };
+}
+
+function plannedEngine(plan: EnginePlan): PlannedEngine {
+  const { namespace, manifest, dryRun, order, dependencies, problems, obstacles } = plan;
+  return {
+    namespace,
+    name: manifest.object.metadata.name,
+    dryRun,
+    wouldRun: planExitCode([plan]) === EXIT.pass,
+    serviceAccount: accountOf(plan),
+    order,
+    experiments: plan.plans.map(plannedExperiment),
+    dependencies,
+    warnings: warningsOf(plan),
+    problems,
+    obstacles,
+  };
+}
+
+/** What was asked for all experiments of an engine, each thing once. Pure. */
+export function accountOf({ account, plans }: EnginePlan): PlannedEngine['serviceAccount'] {
+  const checks = new Map(
+    plans
+      .flatMap(({ permissions }) => permissions)
+      .map((check) => [[check.namespace, check.group, check.resource, check.verb].join(' '), check]),
+  );
+  return {
+    name: account,
+    source: plans[0]?.permissionSource ?? 'not-allowed-to-ask',
+    checked: [...checks.values()].filter(({ allowed }) => allowed !== undefined).length,
+    missing: [...checks.values()].filter(({ allowed }) => allowed === false),
+  };
+}
+
+function plannedExperiment(plan: ExperimentPlan): PlannedExperiment {
+  const { experiment, fault, durationSeconds, expectedSeconds, intervalSeconds, rounds, sequence } = plan;
+  const { targets, injections, blastRadius, conflicts, unknownVariables, problems } = plan;
+  return {
+    experiment,
+    fault,
+    durationSeconds,
+    expectedSeconds,
+    ...(intervalSeconds === undefined ? {} : { intervalSeconds }),
+    rounds,
+    sequence,
+    targets,
+    injections,
+    blastRadius,
+    conflicts,
+    unknownVariables,
+    problems,
+  };
+}
