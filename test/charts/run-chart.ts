@@ -63,6 +63,14 @@ spec:
   ports: [{ port: 80, targetPort: http }]
 `;
 
+/** What charts of ssh name, and expect their user to have made. */
+const PREREQUISITES = `
+apiVersion: v1
+kind: Secret
+metadata: { name: id-rsa }
+stringData: { ssh-privatekey: none }
+`;
+
 /** Runs a chart's own files on a cluster of its own with three nodes, and judges how it ended. */
 export async function runChart(run: ChartRun, options: ChartOptions): Promise<ChartOutcome> {
   const files = await chartManifests(run.chart);
@@ -72,7 +80,7 @@ export async function runChart(run: ChartRun, options: ChartOptions): Promise<Ch
   }
   await using cluster = await detachedCluster(['--nodes', '3', '--isolation', options.isolation]);
   const { client } = cluster;
-  await applyText(client, APPLICATION);
+  await applyText(client, [APPLICATION, PREREQUISITES].join('---\n'));
   await applyText(client, [files.fault, files.rbac].join('\n---\n'));
   const engine = changed(parse(files.engine) as ChaosEngine, run.filled, options.durationSeconds);
   const startedAt = performance.now();
@@ -84,7 +92,7 @@ export async function runChart(run: ChartRun, options: ChartOptions): Promise<Ch
   const { env } = experimentEnvironment(engine, experiment, entry ?? { name: '' });
   const obstacle = await obstacleOf(fault, env);
   const timeoutMs = Number(env.TOTAL_CHAOS_DURATION ?? 60) * 1000 + EXTRA_MS;
-  await waitForObject<ChaosEngine>(
+  const ended = await waitForObject<ChaosEngine>(
     client,
     CHAOS_ENGINES,
     name,
@@ -94,7 +102,22 @@ export async function runChart(run: ChartRun, options: ChartOptions): Promise<Ch
   const seconds = (performance.now() - startedAt) / 1000;
   const result = await resultOf(client, namespace, `${name}-${experimentName}`);
   const expected = run.expected.verdict === 'Pass' && obstacle !== undefined ? obstacle : run.expected;
-  return { run, seconds, ...judge(result, expected) };
+  const judged = judge(result, expected);
+  // Without a result, only the engine knows what became of the run.
+  return {
+    run,
+    seconds,
+    ...judged,
+    why: result === undefined ? `${judged.why}; ${toldBy(ended)}` : judged.why,
+  };
+}
+
+function toldBy(engine: ChaosEngine | undefined): string {
+  const status = engine?.status;
+  const reasons = status?.experiments?.map(({ reason, status: state }) => reason ?? state) ?? [];
+  const conditions = status?.conditions?.map(({ reason, message }) => `${reason}: ${message}`) ?? [];
+  const last = status?.timeline?.slice(-3).map(({ step, message }) => `${step}: ${message}`) ?? [];
+  return ['the engine says', ...reasons, ...conditions, ...last].join(' | ');
 }
 
 /** The engine with what a user would fill in. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # image.sh [NAME]: builds the image of this checkout with buildah, on the base image of the rig named by KUBE_RIG, and loads it
 # into the rig's node when that runs. Nothing is pulled from a registry: stage "bundle" of the Dockerfile is replaced by a folder
-# built here, stage "tools" by the rig's base image, which has the same tools. Prints the path of the OCI archive.
+# built here, stage "tools" by the rig's base image and what that lacks. Prints the path of the OCI archive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 : "${KUBE_RIG:?set KUBE_RIG to the folder with the scripts of the rig (up.sh, image.sh)}"
@@ -14,9 +14,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 node build/image-root.ts "$work/root/image" >&2
 buildah inspect --type image rig.local/node:24 >/dev/null 2>&1 || "$KUBE_RIG/image.sh" base >&2
+base=turnsole.local/base:24
+if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
+  # nft for the faults on HTTP and DNS; fio because the tests use this image for the targets as well.
+  c=$(buildah from --pull=never rig.local/node:24)
+  buildah run "$c" -- sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nftables fio' >&2
+  buildah commit --quiet "$c" "$base" >&2
+  buildah rm "$c" >/dev/null
+fi
 archive=$cache/images/turnsole.tar
 mkdir -p "$cache/images"
-image=$(buildah build --quiet --layers=false --pull=never --build-arg BASE=rig.local/node:24 \
+image=$(buildah build --quiet --layers=false --pull=never --build-arg BASE="$base" \
   --build-context bundle="$work/root" -f deploy/Dockerfile -t "$name" "$work")
 rm -f "$archive"
 buildah push --quiet "$name" "oci-archive:$archive:$name" >&2

@@ -50,7 +50,7 @@ async function prepare(t: TestContext) {
   return { cluster, namespace, env, marked, injected };
 }
 
-test('an experiment that is killed leaves its ledger, and its next incarnation reverts what is in force', async (t) => {
+test('an experiment that is killed leaves its ledger, and its next run reverts what is in force', async (t) => {
   const { cluster, namespace, env, marked, injected } = await prepare(t);
   const first = start(cluster, t, env);
   await injected();
@@ -62,6 +62,7 @@ test('an experiment that is killed leaves its ledger, and its next incarnation r
   // The next one finds no target and ends at once: what was left has to be reverted all the same.
   const second = start(cluster, t, {
     ...env,
+    RUN_ID: 'run2',
     TARGETS: 'deployment:nowhere:[app=x]',
     DEFAULT_HEALTH_CHECK: 'false',
   });

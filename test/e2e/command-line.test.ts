@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { turnsole } from '../support/turnsole.ts';
 
-const COMMANDS = ['run', 'plan', 'timeline', 'up', 'down', 'operator', 'runner', 'experiment', 'helper'];
+const COMMANDS = [
+  'run',
+  'plan',
+  'timeline',
+  'up',
+  'down',
+  'operator',
+  'runner',
+  'experiment',
+  'helper',
+  'exporter',
+];
 
 describe('command line', { concurrency: 2 }, () => {
   it('prints the version', async () => {

@@ -6,8 +6,14 @@ import {
   DEPLOYMENTS,
   type Deployment,
   NAMESPACES,
+  ROLE_BINDINGS,
+  ROLES,
+  type Role,
+  type RoleBinding,
+  SERVICES,
+  type Service,
 } from '../../src/api/index.ts';
-import { createClient } from '../../src/kube/client/index.ts';
+import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
@@ -73,7 +79,7 @@ describe('install and uninstall on a cluster with RBAC', () => {
   const command = async (...args: string[]): Promise<CommandOutcome> =>
     turnsole([...args, '--kubeconfig', cluster.kubeconfigPath]);
   const install = async (...args: string[]): Promise<CommandOutcome> => {
-    const all = ['--faults', 'all', '--fault-namespace', 'shop', '--leader-elect', ...args];
+    const all = ['--faults', 'all', '--fault-namespace', 'shop', '--leader-elect', '--webhook', ...args];
     const outcome = await command('install', ...all);
     assert.equal(outcome.code, 0, outcome.stdout + outcome.stderr);
     return outcome;
@@ -92,7 +98,7 @@ describe('install and uninstall on a cluster with RBAC', () => {
   });
 
   it('gives faults and operator the permissions they need, and an upgrade lets a running engine go on', async () => {
-    await applyText(client, engine('upgraded', 12));
+    await applyText(client, engine('upgraded', 30).replace('\nspec:\n', '\nspec:\n  monitoring: true\n'));
     await state('upgraded', (found) => found?.status?.experiments?.[0]?.status === 'Running');
     const uid = await uidOf();
     // Another pull policy is another pod template, as another image would be.
@@ -106,6 +112,40 @@ describe('install and uninstall on a cluster with RBAC', () => {
     const ended = await client.get<ChaosEngine>(CHAOS_ENGINES, 'upgraded', SHOP);
     assert.equal(ended.status?.experiments?.[0]?.verdict, 'Pass');
     assert.equal(ended.status?.runnerAttempts, attempts);
+    const { spec } = await client.get<Service>(SERVICES, 'upgraded-monitor', SHOP);
+    const page = await (await fetch(`http://${spec?.clusterIP}:8080/metrics`)).text();
+    assert.match(page, /^c_engine_passed_experiments\{.*\} 1$/m);
+  });
+
+  it('asks the webhook: what is not valid, and what its creator may not do, is refused', async () => {
+    const config = await loadKubeconfig({ path: cluster.kubeconfigPath });
+    const rules = [{ apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['*'] }];
+    const api = 'rbac.authorization.k8s.io';
+    await client.create<Role>(ROLES, { metadata: { name: 'jane' }, rules }, { namespace: 'shop' });
+    await client.create<RoleBinding>(
+      ROLE_BINDINGS,
+      {
+        metadata: { name: 'jane' },
+        roleRef: { apiGroup: api, kind: 'Role', name: 'jane' },
+        subjects: [{ apiGroup: api, kind: 'User', name: 'jane' }],
+      },
+      { namespace: 'shop' },
+    );
+    const jane = createClient({ ...config, impersonate: { user: 'jane' } });
+    try {
+      await assert.rejects(
+        applyText(jane, engine('hers', 3)),
+        /admission webhook "create\.turnsole\.io" denied the request: .*delete pods/s,
+      );
+    } finally {
+      jane.close();
+      await client.delete(ROLE_BINDINGS, 'jane', { namespace: 'shop' });
+      await client.delete(ROLES, 'jane', { namespace: 'shop' });
+    }
+    await assert.rejects(
+      applyText(client, engine('bad', 3).replace('applabel: app=web, ', '')),
+      /admission webhook "create\.turnsole\.io" denied the request: .*spec\.appinfo/s,
+    );
   });
 
   it('uninstalls only when told that engines may go, and leaves nothing of a running one', async () => {

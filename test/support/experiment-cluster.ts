@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, before, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import crds from '../../src/api/generated/crds.json' with { type: 'json' };
 import {
@@ -133,6 +133,20 @@ export class ExperimentCluster {
   ): Promise<readonly T[]> {
     return waitForList<T>(this.client, resource, isWanted, { namespace, timeoutMs: LIMIT_MS });
   }
+}
+
+/** One cluster for all tests of a file: there before the first of them, and ended after the last. */
+export function shareExperimentCluster(use: (cluster: ExperimentCluster) => void, work?: PodWork): void {
+  const endings: (() => Promise<void>)[] = [];
+  before(async () => {
+    // A hook that is registered in a hook would run with that, not with the file.
+    use(
+      await startExperimentCluster({ after: (hook) => void endings.push(hook as () => Promise<void>) }, work),
+    );
+  });
+  after(async () => {
+    for (const end of endings) await end();
+  });
 }
 
 /** Starts it; everything ends with the test. */

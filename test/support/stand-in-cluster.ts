@@ -54,6 +54,8 @@ export interface StandInOptions {
   readonly experiment?: Run;
   /** What runner pods do. @default our runner */
   readonly runner?: Run;
+  /** What monitor pods do. @default wait until they are deleted */
+  readonly monitor?: Run;
   /** Put around the client of the operator, to refuse requests. */
   readonly operatorClient?: (client: KubeClient) => KubeClient;
   /** Put around the client of the runner. */
@@ -62,6 +64,8 @@ export interface StandInOptions {
   readonly controllerClient?: (client: KubeClient) => KubeClient;
   /** @default the operator with its defaults; false for none */
   readonly operator?: Partial<OperatorOptions> | false;
+  /** Pods are bound to a node before they run: one without a node is gone at once when it is deleted. @default false */
+  readonly isBinding?: boolean;
   /** Status of a pod instead of running it; undefined runs it. */
   readonly podStatus?: (pod: Pod) => PodStatus | undefined;
 }
@@ -243,6 +247,11 @@ export const endlessExperiment: Run = async (program) => {
   return 1;
 };
 
+const idle: Run = async ({ signal }) => {
+  await untilAborted(signal);
+  return 0;
+};
+
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -327,6 +336,7 @@ class StandInKubelet {
   }
 
   async #run(pod: Pod, signal: AbortSignal): Promise<void> {
+    if (this.#options.isBinding === true) await this.#bind(pod);
     const fixed = this.#options.podStatus?.(pod);
     if (fixed !== undefined) return this.#setStatus(pod, fixed);
     const container = pod.spec?.containers[0];
@@ -335,7 +345,6 @@ class StandInKubelet {
     for (const { name, value, valueFrom } of container.env ?? []) {
       env[name] = valueFrom?.fieldRef?.fieldPath === 'metadata.name' ? pod.metadata.name : (value ?? '');
     }
-    const isRunner = container.name === 'chaos-runner';
     const state = (now: object): PodStatus => ({
       phase: 'terminated' in now ? 'Succeeded' : 'Running',
       containerStatuses: [
@@ -350,13 +359,17 @@ class StandInKubelet {
       ],
     });
     await this.#setStatus(pod, state({ running: {} }));
-    const run = isRunner
-      ? (this.#options.runner ?? this.#runner)
-      : (this.#options.experiment ?? passingExperiment);
+    const run = this.#programOf(container.name);
     const exitCode = await run({ pod, container: container.name, env, client: this.#client, signal });
     const reason = exitCode === 0 ? 'Completed' : 'Error';
     const ended = state({ terminated: { exitCode, reason } });
     await this.#setStatus(pod, { ...ended, phase: exitCode === 0 ? 'Succeeded' : 'Failed' });
+  }
+
+  #programOf(container: string): Run {
+    const { runner = this.#runner, monitor = idle, experiment = passingExperiment } = this.#options;
+    if (container === 'chaos-runner') return runner;
+    return container === 'chaos-monitor' ? monitor : experiment;
   }
 
   readonly #runner: Run = ({ env, client, signal }) =>
@@ -365,6 +378,16 @@ class StandInKubelet {
       logger: silentLogger,
       signal,
     });
+
+  async #bind({ metadata: { name } }: Pod): Promise<void> {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name },
+      target: { kind: 'Node', name: 'stand-in' },
+    };
+    await this.#client.raw('POST', `/api/v1/namespaces/${NAMESPACE}/pods/${name}/binding`, body);
+  }
 
   async #setStatus(pod: Pod, status: PodStatus): Promise<void> {
     const { name } = pod.metadata;

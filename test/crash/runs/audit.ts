@@ -1,11 +1,11 @@
-import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  CONFIG_MAPS,
+  DEPLOYMENTS,
+  type Deployment,
   isOpen,
   JOBS,
   LABEL_CHAOS_UID,
@@ -13,7 +13,10 @@ import {
   PODS,
   type Pod,
 } from '../../../src/api/index.ts';
-import { MARK } from './faults.ts';
+import { JOURNAL_FOLDER, readJournals } from '../../../src/experiment/helper/journal.ts';
+import { REPLICAS } from './application.ts';
+import type { Onlooker } from './effects.ts';
+import { judge } from './judge.ts';
 import { chaosProcesses } from './processes.ts';
 import type { BatchEngine, BatchFigures } from './run-batch.ts';
 import type { World } from './world.ts';
@@ -24,60 +27,79 @@ interface Sight {
   readonly results: readonly ChaosResult[];
   readonly pods: readonly Pod[];
   readonly jobs: readonly { metadata: { name: string; labels?: Record<string, string> } }[];
-  readonly marks: readonly string[];
+  /** What is in force, or left of it. */
+  readonly effects: readonly string[];
+  readonly journals: readonly string[];
+  /** Applications that are not as before. */
+  readonly unready: readonly string[];
   readonly processes: readonly string[];
 }
 
 /** Longest time from the last blow until nothing is left; a recovery that is given up takes 75 s. */
 const LIMIT_MS = 120_000;
+/** Between two looks. */
+const LOOK_EVERY_MS = 300;
 
 /**
  * Waits until nothing of the engines is left, and judges their verdicts.
  *
  * @throws Error that lists every finding
  */
-export async function auditBatch(world: World, batch: readonly BatchEngine[]): Promise<BatchFigures> {
+export async function auditBatch(
+  world: World,
+  batch: readonly BatchEngine[],
+  onlooker: Onlooker,
+): Promise<Omit<BatchFigures, 'residues'> & { readonly timelines: readonly string[] }> {
   const startedAt = performance.now();
   for (;;) {
-    const sight = await look(world).catch(() => undefined);
+    const sight = await look(world, onlooker).catch(() => undefined);
     const findings = sight === undefined ? ['the cluster cannot be read'] : residue(batch, sight);
     if (sight !== undefined && findings.length === 0) {
-      const wrong = batch.flatMap((engine) => judge(engine, sight));
+      const wrong = batch.flatMap((engine) => judge(engine, sight.engines, sight.results));
       if (wrong.length > 0) throw new Error(wrong.join('\n'));
       if (process.env.CRASH_SHOW !== undefined) console.log(describe(batch, sight));
       await forget(world, sight);
-      return { hits: count(batch), recoveries: recoveries(sight) };
+      const faults = batch.map(({ scenario }) => scenario.fault.name);
+      return {
+        hits: count(batch.flatMap(({ hit, shaken }) => [...hit, ...shaken])),
+        recoveries: recoveries(sight),
+        faults: count(faults),
+        timelines: [describe(batch, sight)],
+      };
     }
     if (performance.now() - startedAt > LIMIT_MS) {
       throw new Error(`left after ${LIMIT_MS / 1000} s:\n${findings.join('\n')}\n${describe(batch, sight)}`);
     }
-    await delay(100);
+    await delay(LOOK_EVERY_MS);
   }
 }
 
-async function look(world: World): Promise<Sight> {
+async function look(world: World, onlooker: Onlooker): Promise<Sight> {
   const { client } = world;
   const place = { namespace: 'default' };
   const chaos = { ...place, labelSelector: LABEL_CHAOS_UID };
-  const [engines, results, pods, jobs, maps] = await Promise.all([
+  const [engines, results, pods, jobs, deployments, seen, journals] = await Promise.all([
     client.list<ChaosEngine>(CHAOS_ENGINES, place),
     client.list<ChaosResult>(CHAOS_RESULTS, place),
     client.list<Pod>(PODS, chaos),
     client.list(JOBS, chaos),
-    client.list(CONFIG_MAPS, place),
+    client.list<Deployment>(DEPLOYMENTS, place),
+    onlooker.look(undefined, true),
+    readJournals(JOURNAL_FOLDER),
   ]);
-  const files = await readdir(world.markFolder).catch(() => []);
-  const journals = await readdir(`${world.folder}/journal`).catch(() => []);
+  if (!seen.isComplete) throw new Error('the API server did not answer');
   return {
     engines: engines.items,
     results: results.items,
     pods: pods.items,
     jobs: jobs.items,
-    marks: [
-      ...maps.items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(MARK)),
-      ...files,
-      ...journals,
-    ],
+    effects: seen.effects.map(({ what }) => what),
+    journals: journals
+      .filter(({ record }) => record.result.startsWith(world.id))
+      .map(({ record, path }) => `${path} with ${record.entries.length} entries of ${record.pod}`),
+    unready: deployments.items
+      .filter(({ status }) => (status?.readyReplicas ?? 0) !== REPLICAS)
+      .map(({ metadata, status }) => `${metadata.name} with ${status?.readyReplicas ?? 0} ready pods`),
     processes: chaosProcesses(world.id).map(({ kind, engine, pid }) => `${kind} ${pid} of ${engine}`),
   };
 }
@@ -85,7 +107,9 @@ async function look(world: World): Promise<Sight> {
 /** What is still there and must go. */
 function residue(batch: readonly BatchEngine[], sight: Sight): string[] {
   const found = [
-    ...sight.marks.map((mark) => `mark ${mark}`),
+    ...sight.effects,
+    ...sight.journals.map((journal) => `journal ${journal}`),
+    ...sight.unready.map((application) => `application ${application}`),
     ...sight.processes.map((process) => `process ${process}`),
   ];
   for (const { status, metadata } of sight.results) {
@@ -126,50 +150,10 @@ function residue(batch: readonly BatchEngine[], sight: Sight): string[] {
   return found;
 }
 
-/** What is wrong with the verdicts of an engine. */
-function judge({ name, scenario, hit }: BatchEngine, { engines, results }: Sight): string[] {
-  const wrong: string[] = [];
-  const say = (text: string): void => void wrong.push(`seed ${scenario.seed}, engine ${name}: ${text}`);
-  const engine = engines.find(({ metadata }) => metadata.name === name);
-  const own = results.filter(({ spec }) => spec?.engine === name);
-  if (own.length > 1) say(`${own.length} results`);
-  const [result] = own;
-  const verdict = result?.status?.experimentStatus?.verdict;
-  const { passedRuns = 0, failedRuns = 0, stoppedRuns = 0 } = result?.status?.history ?? {};
-  if (passedRuns + failedRuns + stoppedRuns > 1) say('counted more than once');
-  if (verdict === 'Awaited') say('the result has no verdict');
-  if (engine?.status?.engineStatus === 'completed' || engine?.status?.engineStatus === 'stopped') {
-    const [entry, ...more] = engine.status.experiments ?? [];
-    const began = (engine.status.runnerAttempts ?? 0) > 0;
-    if (more.length > 0) say('doubled entries');
-    if (engine.status.engineStatus === 'completed') {
-      if (entry === undefined) say('completed without an entry');
-      else if (verdict !== undefined && entry.verdict !== verdict && entry.verdict !== 'Error') {
-        say(`the engine says ${entry.verdict}, the result ${verdict}`);
-      }
-      if (entry?.verdict === 'Awaited' || entry?.verdict === 'N/A') say(`verdict ${entry.verdict}`);
-    } else if (!began && entry !== undefined) say('an entry of a run that never began');
-    if (verdict === 'Pass' && entry !== undefined && entry.verdict !== 'Pass') {
-      say(`the engine says ${entry.verdict} though the result says Pass`);
-    }
-    const harmless = ![
-      'kill experiment',
-      'kill helper',
-      'kill cluster',
-      'stop engine',
-      'delete engine',
-      'drop connections',
-    ].some((what) => [...hit].some((one) => one === what));
-    if (harmless && entry?.verdict !== 'Pass')
-      say(`nothing touched the experiment, and it says ${entry?.verdict} (${entry?.reason})`);
-  }
-  return wrong;
-}
-
-function count(batch: readonly BatchEngine[]): Record<string, number> {
-  const hits: Record<string, number> = {};
-  for (const { hit } of batch) for (const what of hit) hits[what] = (hits[what] ?? 0) + 1;
-  return hits;
+function count(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
 }
 
 function recoveries({ results, engines }: Sight): number {
@@ -195,7 +179,8 @@ function describe(batch: readonly BatchEngine[], sight: Sight | undefined): stri
       const more = (result?.status?.timeline ?? []).map(
         ({ time, actor, step, message }) => `    ${time} ${actor} ${step} ${message}`,
       );
-      return `  ${name}: ${JSON.stringify(scenario)} hit ${[...hit].join(', ')}\n${[...lines, ...more].sort().join('\n')}`;
+      const state = `${engine?.status?.engineStatus} ${JSON.stringify(engine?.status?.experiments ?? [])}`;
+      return `  ${name}: ${JSON.stringify(scenario)} hit ${[...hit].join(', ')}: ${state}\n${[...lines, ...more].sort().join('\n')}`;
     })
     .join('\n');
 }

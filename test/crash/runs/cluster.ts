@@ -1,9 +1,11 @@
-/** The process of an embedded cluster that is killed. Arguments: data folder, port. Says `ready <kubeconfig>`; `drop` cuts connections. */
+/** The process of an embedded cluster that is killed. Arguments: data folder, port, isolation. Says `ready <kubeconfig>`; `drop` cuts connections. */
 import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedCluster } from '../../../src/local/index.ts';
+import { compileCacheDirectory } from '../../../src/local/node/images/built-in.ts';
+import { NODE_COUNT } from './application.ts';
 
 const sockets = new Set<Socket>();
 diagnostics.subscribe('net.server.socket', (message) => {
@@ -13,14 +15,24 @@ diagnostics.subscribe('net.server.socket', (message) => {
   socket.once('close', () => sockets.delete(socket));
 });
 
-const [dataDir = '', port = '0'] = process.argv.slice(2);
+const [dataDir = '', port = '0', isolation = 'none'] = process.argv.slice(2);
 const component = fileURLToPath(new URL('component.ts', import.meta.url));
 const cluster = await startEmbeddedCluster({
   dataDir,
   port: Number(port),
-  nodes: 2,
-  isolation: 'none',
-  images: new Map([['crash/chaos', { entrypoint: [process.execPath, component] }]]),
+  nodes: NODE_COUNT,
+  isolation: isolation === 'full' ? 'full' : 'none',
+  images: new Map([
+    [
+      'crash/chaos',
+      {
+        entrypoint: [process.execPath, component],
+        // As the images of the product have it: pods start in half the time.
+        env: { NODE_COMPILE_CACHE: compileCacheDirectory(process.env) },
+        reachesMachine: true,
+      },
+    ],
+  ]),
 });
 process.stdout.write(`ready ${cluster.kubeconfigPath} ${cluster.server}\n`);
 createInterface({ input: process.stdin })

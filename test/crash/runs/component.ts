@@ -1,16 +1,19 @@
 /** Processes that are killed: the image of experiments and helpers with the crash faults, and the operator. */
-import { runExperimentMain, runHelperMain } from '../../../src/experiment/index.ts';
+import { surviveFailingOutput } from '../../../src/cli/signals.ts';
+import { type FaultRegistry, runExperimentMain, runHelperMain } from '../../../src/experiment/index.ts';
+import { faultRegistry } from '../../../src/faults/index.ts';
 import { loadKubeconfig } from '../../../src/kube/client/index.ts';
 import { CRASH_FAULTS } from './faults.ts';
 
+const faults: FaultRegistry = new Map([...faultRegistry, ...CRASH_FAULTS]);
 const [program, ...argv] = process.argv.slice(2);
 
 async function run(): Promise<number> {
   switch (program) {
     case 'experiment':
-      return runExperimentMain(argv, process.env, CRASH_FAULTS);
+      return runExperimentMain(argv, process.env, faults);
     case 'helper':
-      return runHelperMain(argv, process.env, CRASH_FAULTS);
+      return runHelperMain(argv, process.env, faults);
     case 'operator': {
       const { runOperator } = await import('../../../src/operator/index.ts');
       const config = await loadKubeconfig({ path: argv[0] ?? '' });
@@ -22,4 +25,6 @@ async function run(): Promise<number> {
   }
 }
 
+// As the command does: whoever read a pod's output may have been killed.
+surviveFailingOutput();
 process.exit(await run());

@@ -3,8 +3,17 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHAOS_ENGINES, type ChaosEngine } from '../../../src/api/index.ts';
-import { engineOf, isMarked } from './run-batch.ts';
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosResult,
+  isOpen,
+  type LedgerEntry,
+} from '../../../src/api/index.ts';
+import { waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { MARK_ON_NODE } from './families.ts';
+import { engineOf } from './run-batch.ts';
 import { World } from './world.ts';
 
 const skip = existsSync('/proc/self/environ')
@@ -13,16 +22,27 @@ const skip = existsSync('/proc/self/environ')
 const PLACE = { namespace: 'default' };
 /** Ten times the lease of these engines. */
 const LIMIT_MS = 30_000;
+/** The pods of the application, on two nodes: two helpers. */
+const TARGETS = 2;
 
-test('a helper that is cut off from the API server reverts', {
+test('helpers that are cut off from the API server revert, and say so when it is back', {
   skip,
 }, async (t) => {
   const world = await World.start();
   t.after(() => world.close());
   const name = `${world.id}-cut`;
-  const scenario = { fault: 'mark-on-node', durationSeconds: 3600, policy: 'retain' } as const;
+  const scenario = { fault: MARK_ON_NODE, durationSeconds: 3600, policy: 'retain' } as const;
   await world.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(world, { name, scenario }), PLACE);
-  assert.ok(await isMarked(world, { name }), 'something is in force');
+  const ledger = (isWanted: (entries: readonly LedgerEntry[]) => boolean): Promise<unknown> =>
+    waitForObject<ChaosResult>(
+      world.client,
+      CHAOS_RESULTS,
+      `${name}-mark-on-node`,
+      (result) => isWanted(Object.values(result?.status?.ledger ?? {})),
+      { ...PLACE, timeoutMs: LIMIT_MS },
+    );
+  // A helper that has not injected before the outage may do so after it, and is right to hold then.
+  await ledger((entries) => entries.length === TARGETS && entries.every(({ state }) => state === 'injected'));
   world.freeze();
   try {
     // Files of another process: there is nothing to wait on but the folder itself.
@@ -32,4 +52,5 @@ test('a helper that is cut off from the API server reverts', {
   } finally {
     world.thaw();
   }
+  await ledger((entries) => entries.length === TARGETS && !entries.some(isOpen));
 });

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { CHAOS_ENGINES, type ChaosEngine, CONFIG_MAPS, findCondition } from '../../../src/api/index.ts';
 import { waitForObject } from '../../../src/kube/runtime/wait.ts';
 import { turnsole } from '../../support/turnsole.ts';
+import { MARK_BY_API, MARK_ON_NODE } from './families.ts';
 import { MARK } from './faults.ts';
 import { chaosProcesses } from './processes.ts';
 import { engineOf, isMarked } from './run-batch.ts';
@@ -14,13 +15,13 @@ const skip = existsSync('/proc/self/environ')
   ? false
   : 'processes are found by /proc, which this system does not have';
 const PLACE = { namespace: 'default' };
-const FAULTS = ['mark-by-api', 'mark-on-node'] as const;
+const FAULTS = [MARK_BY_API, MARK_ON_NODE] as const;
 
 /** A world in which both faults are in force, for an hour. */
 async function inForce(t: TestContext): Promise<World> {
   const world = await World.start();
   t.after(() => world.close());
-  const names = FAULTS.map((fault) => ({ fault, name: `${world.id}-${fault}` }));
+  const names = FAULTS.map((fault) => ({ fault, name: `${world.id}-${fault.name}` }));
   for (const { fault, name } of names) {
     const scenario = { fault, durationSeconds: 3600, policy: 'retain' } as const;
     await world.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(world, { name, scenario }), PLACE);
@@ -45,7 +46,7 @@ test('halt reverts everything, status says so, resume lets chaos begin again', {
   assert.deepEqual(await marksOf(world), []);
 
   const name = `${world.id}-new`;
-  const scenario = { fault: 'mark-by-api', durationSeconds: 3600, policy: 'retain' } as const;
+  const scenario = { fault: MARK_BY_API, durationSeconds: 3600, policy: 'retain' } as const;
   await world.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(world, { name, scenario }), PLACE);
   const limits = { ...PLACE, timeoutMs: 20_000 };
   const isWaiting = (engine: ChaosEngine | undefined): boolean =>

@@ -1,11 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CHAOS_ENGINES, type ChaosEngine, CONFIG_MAPS } from '../../../src/api/index.ts';
-import { isNotFound } from '../../../src/kube/client/errors.ts';
+import { applicationName, NODE_COUNT } from './application.ts';
 import { auditBatch } from './audit.ts';
+import { insist, strike } from './blows.ts';
+import { type Effect, Onlooker } from './effects.ts';
 import { MARK } from './faults.ts';
-import { chaosProcesses } from './processes.ts';
-import { type Blow, isOfProcess, type Scenario, scenarioOf } from './scenario.ts';
+import { isMeasured } from './judge.ts';
+import { MARGIN_MS, type Residue, ResidueMeter } from './meter.ts';
+import { chaosProcesses, recentProcesses } from './processes.ts';
+import { type Blow, type Draw, isOfProcess, type Scenario, scenarioOf } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** What a batch went through. */
@@ -13,14 +17,21 @@ export interface BatchFigures {
   /** Blows that hit something, by kind. */
   readonly hits: Readonly<Record<string, number>>;
   readonly recoveries: number;
+  readonly residues: readonly Residue[];
+  /** Runs by fault. */
+  readonly faults: Readonly<Record<string, number>>;
 }
 
 /** An engine of a batch. */
 export interface BatchEngine {
   readonly name: string;
+  /** Which of the world's applications it hits. */
+  readonly place: number;
   readonly scenario: Scenario;
   /** The kinds of blows that found something to hit. */
   readonly hit: Set<Blow['what']>;
+  /** What happened to those who serve all engines. */
+  readonly shaken: Set<Blow['what']>;
 }
 
 const NAMESPACE = 'default';
@@ -30,54 +41,111 @@ const NAMESPACE = 'default';
  *
  * @throws Error that lists every finding
  */
-export async function runBatch(world: World, seeds: readonly number[]): Promise<BatchFigures> {
-  const engines = seeds.map((seed) => ({
+export async function runBatch(world: World, seeds: readonly number[], draw: Draw): Promise<BatchFigures> {
+  const engines = seeds.map((seed, place) => ({
     name: `${world.id}-${seed}`,
-    scenario: scenarioOf(seed),
+    place,
+    scenario: scenarioOf(seed, draw),
     hit: new Set<Blow['what']>(),
+    shaken: new Set<Blow['what']>(),
   }));
-  // The cluster falls for all at once, so it is done by one after the other.
+  // What falls for all at once falls by one after the other.
   let inTurn = Promise.resolve();
   const alone = (work: () => Promise<void>): Promise<void> => {
     inTurn = inTurn.then(work);
     return inTurn;
   };
-  await Promise.all(engines.map((engine) => play(world, engine, engines, alone)));
-  return auditBatch(world, engines);
+  const onlooker = new Onlooker(world);
+  const meter = new ResidueMeter(onlooker);
+  for (const engine of engines) {
+    meter.add(engine.name, applicationName(engine.place), (effect) => isOf(engine, effect));
+  }
+  let residues: readonly Residue[] = [];
+  try {
+    const battle = { world, engines, meter, alone };
+    await Promise.all(
+      engines.map((engine) => play(world, engine, onlooker, (blow) => strike(battle, engine, blow))),
+    );
+    const { timelines, ...figures } = await auditBatch(world, engines, onlooker);
+    residues = await meter.stop();
+    const late = residues.flatMap((residue) => tooLate(residue, engines));
+    if (late.length > 0) throw new Error([...late, ...timelines].join('\n'));
+    return { ...figures, residues };
+  } finally {
+    await meter.stop();
+  }
+}
+
+/** What the crash contract says of a measured residue. */
+function tooLate({ engine, after, ms, effects }: Residue, engines: readonly BatchEngine[]): string[] {
+  const found = engines.find(({ name }) => name === engine);
+  if (found === undefined || !isMeasured(found)) return [];
+  const boundMs = found.scenario.leaseSeconds * 1000 + MARGIN_MS;
+  if (ms <= boundMs) return [];
+  const { seed, fault } = found.scenario;
+  return [
+    `seed ${seed}, ${fault.name}: in force for ${(ms / 1000).toFixed(1)} s after ${after} (bound ${boundMs / 1000} s): ${effects.join(', ')}`,
+  ];
+}
+
+/** Whether an effect is this engine's; taints, policies and replicas are told by the application's name. */
+function isOf({ name, place, scenario }: BatchEngine, { of }: Effect): boolean {
+  return of === name || of === applicationName(place) || (of === undefined && scenario.fault.alone === true);
 }
 
 async function play(
   world: World,
   engine: BatchEngine,
-  all: readonly BatchEngine[],
-  alone: (work: () => Promise<void>) => Promise<void>,
+  onlooker: Onlooker,
+  hit: (blow: Blow) => Promise<void>,
 ): Promise<void> {
   await insist(() =>
     world.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(world, engine), { namespace: NAMESPACE }),
   );
   await Promise.all(
-    engine.scenario.blows.map(async ({ afterMs, what, inForce }) => {
-      if (inForce && !(await isMarked(world, engine))) return;
-      if (isOfProcess(what) && !(await appears(world, engine, what))) return;
+    engine.scenario.blows.map(async (blow) => {
+      if (blow.inForce && !(await isInForce(world, engine, onlooker))) return;
+      if (isOfProcess(blow.what) && !(await appears(world, engine, blow.what))) return;
       // The moment is the point of the scenario.
-      await delay(afterMs);
-      await strike(world, engine, what, all, alone);
+      await delay(blow.afterMs);
+      await hit(blow);
     }),
   );
 }
 
 /** Longest time to wait for a process to be killed: an engine that is over never has it. */
-const APPEAR_LIMIT_MS = 20_000;
+const APPEAR_LIMIT_MS = 120_000;
 
-/** Whether something of an engine comes to be in force. */
+async function isInForce(world: World, { name }: BatchEngine, onlooker: Onlooker): Promise<boolean> {
+  return await until(world, name, async () => (await onlooker.inForce()).has(name));
+}
+
+/** Whether a mark of an engine comes to be there. */
 export async function isMarked(world: World, { name }: Pick<BatchEngine, 'name'>): Promise<boolean> {
-  for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
-    const files = await readdir(world.markFolder).catch(() => []);
+  return await until(world, name, async () => {
+    const files = await readdir(world.markFolder);
     const maps = await world.client.list(CONFIG_MAPS, { namespace: NAMESPACE }).catch(() => ({ items: [] }));
     const names = [...files, ...maps.items.map(({ metadata }) => metadata.name)];
-    if (names.some((one) => one.startsWith(`${MARK}${name}.`))) return true;
+    return names.some((one) => one.startsWith(`${MARK}${name}.`));
+  });
+}
+
+async function appears(world: World, { name }: BatchEngine, what: Blow['what']): Promise<boolean> {
+  return await until(world, name, () =>
+    Promise.resolve(
+      chaosProcesses(world.id, recentProcesses()).some(
+        ({ kind, engine }) => engine === name && what === `kill ${kind}`,
+      ),
+    ),
+  );
+}
+
+/** Looks until there is something to see, or the engine is over; processes and files of others tell nobody. */
+async function until(world: World, name: string, look: () => Promise<boolean>): Promise<boolean> {
+  for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
+    if (await look()) return true;
     if (await isOver(world, name)) return false;
-    await delay(50);
+    await delay(100);
   }
   return false;
 }
@@ -91,90 +159,28 @@ async function isOver({ client }: World, name: string): Promise<boolean> {
   }
 }
 
-async function appears(world: World, { name }: BatchEngine, what: Blow['what']): Promise<boolean> {
-  for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
-    const found = chaosProcesses(world.id);
-    if (found.some(({ kind, engine }) => engine === name && what === `kill ${kind}`)) return true;
-    if (await isOver(world, name)) return false;
-    await delay(50);
-  }
-  return false;
-}
-
-async function strike(
-  world: World,
-  engine: BatchEngine,
-  what: Blow['what'],
-  all: readonly BatchEngine[],
-  alone: (work: () => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const place = { namespace: NAMESPACE };
-  switch (what) {
-    case 'kill runner':
-    case 'kill experiment':
-    case 'kill helper': {
-      const kind = what.slice('kill '.length);
-      const victims = chaosProcesses(world.id).filter(
-        (one) => one.kind === kind && one.engine === engine.name,
-      );
-      for (const { pid } of victims) {
-        engine.hit.add(what);
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It has ended meanwhile.
-        }
-      }
-      return;
-    }
-    case 'kill operator':
-      return alone(() => world.killOperator());
-    case 'kill cluster':
-      for (const one of all) one.hit.add(what);
-      return alone(() => world.killCluster());
-    case 'drop connections':
-      for (const one of all) one.hit.add(what);
-      return world.dropConnections();
-    case 'stop engine':
-      engine.hit.add(what);
-      await insist(() =>
-        world.client.patch(CHAOS_ENGINES, engine.name, 'merge', { spec: { engineState: 'stop' } }, place),
-      );
-      return;
-    case 'delete engine':
-      engine.hit.add(what);
-      await insist(() => world.client.delete(CHAOS_ENGINES, engine.name, place));
-  }
-}
-
-/** Tries a request until the server answers; the cluster may be away for a moment. */
-async function insist(request: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    try {
-      await request();
-      return;
-    } catch (error) {
-      if (isNotFound(error) || (error instanceof Error && /already exists/.test(error.message))) return;
-      if (attempt === 99) throw error;
-      await delay(100);
-    }
-  }
+/** What an engine is made of. */
+export interface EnginePlan {
+  readonly name: string;
+  /** @default 0 */
+  readonly place?: number;
+  readonly scenario: Pick<Scenario, 'fault' | 'durationSeconds' | 'policy'> & {
+    readonly leaseSeconds?: number;
+  };
 }
 
 /** The engine of a scenario. */
-export function engineOf(
-  world: World,
-  {
-    name,
-    scenario,
-  }: { readonly name: string; readonly scenario: Pick<Scenario, 'fault' | 'durationSeconds' | 'policy'> },
-): ChaosEngine {
+export function engineOf(world: World, { name, place = 0, scenario }: EnginePlan): ChaosEngine {
+  const { fault, durationSeconds, policy, leaseSeconds = 3 } = scenario;
+  const app = applicationName(place);
   const env = {
-    TOTAL_CHAOS_DURATION: String(scenario.durationSeconds),
+    TOTAL_CHAOS_DURATION: String(durationSeconds),
     MARK_FOLDER: world.markFolder,
     PODS_AFFECTED_PERC: '100',
-    LEASE_SECONDS: '3',
-    TURNSOLE_JOURNAL: `${world.folder}/journal`,
+    LEASE_SECONDS: String(leaseSeconds),
+    ...(fault.name.startsWith('node-') ? { TARGET_NODE: `turnsole-${(place % NODE_COUNT) + 1}` } : {}),
+    ...(fault.name === 'node-taint' ? { TAINTS: `${app}=crash:NoSchedule` } : {}),
+    ...fault.env,
   };
   return {
     apiVersion: 'litmuschaos.io/v1alpha1',
@@ -183,11 +189,11 @@ export function engineOf(
     spec: {
       engineState: 'active',
       chaosServiceAccount: 'chaos-sa',
-      jobCleanUpPolicy: scenario.policy,
-      appinfo: { appns: NAMESPACE, applabel: 'app=app', appkind: 'deployment' },
+      jobCleanUpPolicy: policy,
+      appinfo: { appns: NAMESPACE, applabel: `app=${app}`, appkind: 'deployment' },
       experiments: [
         {
-          name: scenario.fault,
+          name: fault.name,
           spec: {
             components: { env: Object.entries(env).map(([key, value]) => ({ name: key, value })) },
           },

@@ -1,4 +1,5 @@
 import { type BatchFigures, runBatch } from './run-batch.ts';
+import type { Draw } from './scenario.ts';
 import { World } from './world.ts';
 
 /** Seeds after which the cluster is made anew, so that its age hides nothing. */
@@ -13,10 +14,11 @@ export async function runBatches(
   first: number,
   count: number,
   parallel: number,
+  draw: Draw,
   onBatch: (done: number, figures: BatchFigures) => void = () => {},
   onFailure: (failure: Error | undefined) => void = () => {},
 ): Promise<BatchFigures> {
-  let total: BatchFigures = { hits: {}, recoveries: 0 };
+  let total: BatchFigures = { hits: {}, recoveries: 0, residues: [], faults: {} };
   let world: World | undefined;
   let inWorld = 0;
   const failures: Error[] = [];
@@ -27,15 +29,16 @@ export async function runBatches(
         world = undefined;
       }
       if (world === undefined) {
-        world = await World.start();
+        world = await World.start({ isolated: draw.isolated, applications: parallel });
         inWorld = 0;
       }
       const size = Math.min(parallel, first + count - seed);
       const seeds = Array.from({ length: size }, (_, index) => seed + index);
       try {
-        total = sumOf(total, await runBatch(world, seeds));
+        total = sumOf(total, await runBatch(world, seeds, draw));
       } catch (cause) {
-        const again = `npm run test:crash:runs -- --seed ${seed} --seeds ${size} --parallel ${size}`;
+        const family = draw.family === undefined ? '' : ` --family ${draw.family}`;
+        const again = `npm run test:crash:runs --${family} --seed ${seed} --seeds ${size} --parallel ${size} --lease ${draw.leaseSeconds}`;
         failures.push(new Error(`seeds ${seed} to ${seed + size - 1}: repeat with: ${again}`, { cause }));
         onFailure(failures.at(-1));
         await world.close();
@@ -52,7 +55,16 @@ export async function runBatches(
 }
 
 function sumOf(a: BatchFigures, b: BatchFigures): BatchFigures {
-  const hits = { ...a.hits };
-  for (const [what, count] of Object.entries(b.hits)) hits[what] = (hits[what] ?? 0) + count;
-  return { hits, recoveries: a.recoveries + b.recoveries };
+  return {
+    hits: sumCounts(a.hits, b.hits),
+    recoveries: a.recoveries + b.recoveries,
+    residues: [...a.residues, ...b.residues],
+    faults: sumCounts(a.faults, b.faults),
+  };
+}
+
+function sumCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
+  const sum = { ...a };
+  for (const [what, count] of Object.entries(b)) sum[what] = (sum[what] ?? 0) + count;
+  return sum;
 }

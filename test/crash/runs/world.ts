@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { JOURNAL_FOLDER, readJournals } from '../../../src/experiment/helper/journal.ts';
 import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { chaosAccount } from '../../support/manifests.ts';
 import { applyText } from '../../support/up.ts';
+import { manifests } from './application.ts';
+import { childrenOf } from './processes.ts';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -19,20 +22,25 @@ export class World {
   readonly id = `c${randomBytes(3).toString('hex')}`;
   readonly folder: string;
   client!: KubeClient;
+  /** Whether pods have namespaces of their own. */
+  readonly isolated: boolean;
   #cluster: ChildProcess | undefined;
   #operator: ChildProcess | undefined;
   #port = 0;
   #kubeconfig = '';
+  #isClosed = false;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, isolated: boolean) {
     this.folder = folder;
+    this.isolated = isolated;
   }
 
-  /** Starts everything, with an application of two pods on two nodes. */
-  static async start(): Promise<World> {
-    const world = new World(await mkdtemp(join(tmpdir(), 'turnsole-crash-')));
+  /** Starts everything, with applications of two pods each. */
+  static async start({ isolated = false, applications = 1 }: WorldOptions = {}): Promise<World> {
+    const world = new World(await mkdtemp(join(tmpdir(), 'turnsole-crash-')), isolated);
+    await mkdir(world.markFolder, { recursive: true });
     await world.startCluster();
-    await applyText(world.client, `${chaosAccount()}---${FURTHER}`);
+    await applyText(world.client, manifests(applications));
     world.startOperator();
     return world;
   }
@@ -42,18 +50,16 @@ export class World {
     return this.#kubeconfig;
   }
 
+  /** Of the machine, in isolated pods too: they have the folder of the journals from it. */
   get markFolder(): string {
-    return join(this.folder, 'marks');
+    return this.isolated ? join(JOURNAL_FOLDER, `${this.id}-marks`) : join(this.folder, 'marks');
   }
 
   async startCluster(): Promise<void> {
     const child = spawn(
       process.execPath,
-      [fileOf('cluster.ts'), join(this.folder, 'data'), String(this.#port)],
-      {
-        stdio: ['pipe', 'pipe', 'inherit'],
-        env: { ...process.env, TURNSOLE_JOURNAL: join(this.folder, 'journal') },
-      },
+      [fileOf('cluster.ts'), join(this.folder, 'data'), String(this.#port), this.isolated ? 'full' : 'none'],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
     );
     this.#cluster = child;
     const lines = createInterface({ input: child.stdout });
@@ -96,6 +102,26 @@ export class World {
     await this.killOperator();
   }
 
+  /**
+   * kill -9 of API server, controllers and node agents together with what would end their pods: these go on by themselves, until
+   * the agents are started again.
+   */
+  async killAgent(awayMs: number): Promise<void> {
+    const { pid } = this.#cluster ?? {};
+    // The cluster would replace its reaper, and the reaper would end the pods: neither may run in between.
+    this.#cluster?.kill('SIGSTOP');
+    for (const child of childrenOf(pid)) {
+      if (child.words.some((word) => word.includes('turnsole-reaper'))) process.kill(child.pid, 'SIGKILL');
+    }
+    await kill(this.#cluster);
+    await kill(this.#operator);
+    await delay(awayMs);
+    // A test that has failed meanwhile has no use for another one.
+    if (this.#isClosed) return;
+    await this.startCluster();
+    this.startOperator();
+  }
+
   /** The API server answers nothing, and its connections stay open, until {@link thaw}; processes of pods go on. */
   freeze(): void {
     this.#cluster?.kill('SIGSTOP');
@@ -110,16 +136,30 @@ export class World {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await kill(this.#operator);
     this.client.close();
     const cluster = this.#cluster;
-    if (cluster !== undefined && cluster.exitCode === null) {
+    // A test may fail while it is killed: that one has ended, and has no exit code.
+    if (cluster !== undefined && cluster.exitCode === null && cluster.signalCode === null) {
       const ended = once(cluster, 'exit');
       cluster.stdin?.end();
       await ended;
     }
-    await rm(this.folder, { recursive: true, force: true });
+    // Only where something was found wrong there are any.
+    for (const { path, record } of await readJournals(JOURNAL_FOLDER)) {
+      if (record.result.startsWith(`${this.id}-`)) await rm(path, { force: true });
+    }
+    for (const folder of [this.folder, this.markFolder]) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What a world has. */
+export interface WorldOptions {
+  /** @default false */
+  readonly isolated?: boolean;
+  /** @default 1 */
+  readonly applications?: number;
 }
 
 async function kill(child: ChildProcess | undefined): Promise<void> {
@@ -128,43 +168,3 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
   child.kill('SIGKILL');
   await ended;
 }
-
-const FURTHER = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: { name: marks }
-rules: [{ apiGroups: [''], resources: [configmaps], verbs: [create, delete] }]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: { name: marks }
-subjects: [{ kind: ServiceAccount, name: chaos-sa, namespace: default }]
-roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: marks }
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: app, labels: { app: app } }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: app } }
-  template:
-    metadata: { labels: { app: app } }
-    spec:
-      terminationGracePeriodSeconds: 1
-      containers: [{ name: app, image: busybox, command: [sleep, '100000'] }]
-${['mark-by-api', 'mark-on-node']
-  .map(
-    (name) => `---
-apiVersion: litmuschaos.io/v1alpha1
-kind: ChaosExperiment
-metadata: { name: ${name} }
-spec:
-  definition:
-    scope: Namespaced
-    image: crash/chaos
-    imagePullPolicy: IfNotPresent
-    args: [experiment, -name, ${name}]
-    labels: { name: ${name} }
-`,
-  )
-  .join('')}`;

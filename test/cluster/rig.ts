@@ -1,0 +1,53 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A one-node Kubernetes on this machine, made by scripts that live outside of this project; the folder is named by KUBE_RIG. */
+export interface Rig extends AsyncDisposable {
+  readonly kubeconfig: string;
+}
+
+/**
+ * Uses the rig that is up, or starts it; one that was started is stopped at the end of the scope.
+ *
+ * @param scripts folder with `up.sh` and `down.sh`
+ */
+export async function openRig(scripts: string): Promise<Rig> {
+  const kubeconfig = join(process.env.RIG_DIR ?? '/tmp/kube-rig', 'admin.kubeconfig');
+  const isUp = existsSync(kubeconfig) && (await answers(kubeconfig));
+  if (!isUp) await show(join(scripts, 'up.sh'), ['node']);
+  return {
+    kubeconfig,
+    [Symbol.asyncDispose]: async () => {
+      if (!isUp) await show(join(scripts, 'down.sh'), []);
+    },
+  };
+}
+
+async function answers(kubeconfig: string): Promise<boolean> {
+  try {
+    await run('kubectl', ['--kubeconfig', kubeconfig, '--request-timeout=5s', 'get', 'nodes']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Builds the image of this checkout under a name and loads it into the rig's node. */
+export async function buildImage(scripts: string, name: string): Promise<void> {
+  await show(join(import.meta.dirname, 'image.sh'), [name], { KUBE_RIG: scripts });
+}
+
+/** Runs a script whose output people see. @throws Error with its exit code */
+async function show(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const child = spawn(script, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with code ${code}`);
+}

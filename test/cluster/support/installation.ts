@@ -1,0 +1,15 @@
+import type { ClusterSettings } from './settings.ts';
+
+/** The command line by which the suite installs Turnsole: two operators, the webhook, and every fault in the shop. */
+export function installArguments({ image, pullPolicy, namespace, shop }: ClusterSettings): string[] {
+  return [
+    'install',
+    ...['--namespace', namespace],
+    ...['--image', image],
+    ...['--image-pull-policy', pullPolicy],
+    ...['--replicas', '2'],
+    '--webhook',
+    ...['--faults', 'all'],
+    ...['--fault-namespace', shop],
+  ];
+}
