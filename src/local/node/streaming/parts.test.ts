@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
-import { AttachableOutput } from './attachable-output.ts';
+import { AttachableOutput, MAX_KEPT_BYTES } from './attachable-output.ts';
 import { execCommand } from './exec-command.ts';
 import { errorText, exitStatus, failureStatus, SUCCESS } from './exec-status.ts';
 import { readPorts, readStreamOptions, StreamOptionsError } from './options.ts';
@@ -125,12 +125,13 @@ test('words that are paths below mounts; what tar packs keeps its name', () => {
 
 test('a client that does not read what it is attached to is sent away; the log has everything', async () => {
   let logged = 0;
-  const output = new AttachableOutput({
-    write: (_stream, chunk) => {
+  const log = {
+    write: (_stream: string, chunk: Uint8Array): void => {
       logged += chunk.length;
     },
-    end: () => {},
-  });
+    end: (): void => {},
+  };
+  const output = new AttachableOutput(log, { keepForFirst: false });
   const finished: string[] = [];
   const attached = runAttach(
     { running: {}, output, stdinOnce: false },
@@ -151,6 +152,50 @@ test('a client that does not read what it is attached to is sent away; the log h
   await attached;
   assert.equal(logged, 6 * chunk.length);
   assert.match(finished.join(), /the client is too slow/);
+});
+
+/** What a client hears that attaches now. */
+function heardBy(output: AttachableOutput): string[] {
+  const heard: string[] = [];
+  output.attach({
+    write: (stream, chunk) => heard.push(`${stream} ${Buffer.from(chunk)}`),
+    end: () => heard.push('end'),
+  });
+  return heard;
+}
+
+const NO_LOG = { write: (): void => {}, end: (): void => {} };
+
+test('the first client of a container that reads input hears all of it, also when it has ended', () => {
+  const output = new AttachableOutput(NO_LOG, { keepForFirst: true });
+  output.write('stdout', Buffer.from('hello'));
+  output.write('stderr', Buffer.from('oops'));
+  const first = heardBy(output);
+  const second = heardBy(output);
+  output.write('stdout', Buffer.from('bye'));
+  output.end();
+  assert.deepEqual(first, ['stdout hello', 'stderr oops', 'stdout bye', 'end']);
+  assert.deepEqual(second, ['stdout bye', 'end']);
+
+  const ended = new AttachableOutput(NO_LOG, { keepForFirst: true });
+  ended.write('stdout', Buffer.from('bye'));
+  ended.end();
+  assert.deepEqual(heardBy(ended), ['stdout bye', 'end']);
+  assert.deepEqual(heardBy(ended), ['end']);
+
+  const unread = new AttachableOutput(NO_LOG, { keepForFirst: false });
+  unread.write('stdout', Buffer.from('hello'));
+  assert.deepEqual(heardBy(unread), []);
+});
+
+test('of what nobody has heard yet the newest is kept', () => {
+  const output = new AttachableOutput(NO_LOG, { keepForFirst: true });
+  const half = MAX_KEPT_BYTES / 2;
+  for (const letter of ['a', 'b', 'c']) output.write('stdout', Buffer.alloc(half, letter));
+  assert.deepEqual(
+    heardBy(output).map((text) => text.slice(-1)),
+    ['b', 'c'],
+  );
 });
 
 test('more clients than there is room for are refused, and so are all after the close', async () => {

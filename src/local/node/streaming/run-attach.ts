@@ -19,7 +19,7 @@ export interface AttachableContainer {
  */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** Shows a client what a container writes from now on, until that ends or the client goes. Never rejects. */
+/** Shows a client what a container writes, until that ends or the client goes. Never rejects. */
 export async function runAttach(
   { running, output, stdinOnce }: AttachableContainer,
   options: StreamOptions,

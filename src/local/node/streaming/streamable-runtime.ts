@@ -80,7 +80,7 @@ class StreamableSandbox implements PodSandbox, StreamablePod {
   }
 
   async start(launch: ContainerLaunch): Promise<RunningContainer> {
-    const output = new AttachableOutput(launch.output);
+    const output = new AttachableOutput(launch.output, { keepForFirst: launch.stdin === true });
     const running = await this.#sandbox.start({ ...launch, output });
     const container = { running, output };
     this.#containers.set(launch.container, container);
