@@ -48,6 +48,12 @@ export class EngineTimes {
     return names.map((name) => seen(name) ?? Number.NaN);
   }
 
+  /** The earliest time after another at which any engine was first seen so. */
+  firstAfter(at: number, milestone: Milestone): number {
+    const times = [...this.#times.values()].map((seen) => seen.get(milestone) ?? Number.NaN);
+    return Math.min(...times.filter((time) => time > at));
+  }
+
   async #follow(from: string): Promise<void> {
     const { signal } = this.#stop;
     let resourceVersion = from;

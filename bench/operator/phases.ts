@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHAOS_ENGINES } from '../../src/api/index.ts';
+import { CHAOS_ENGINES, LEASES, type Lease, OPERATOR_LEASE } from '../../src/api/index.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
 import { type Summary, summarize } from '../report.ts';
 import { type Calls, callsSince, sumOfCalls, totalOf } from './calls.ts';
-import { type BenchCluster, NAMESPACE } from './cluster.ts';
+import { type BenchCluster, HOME, NAMESPACE } from './cluster.ts';
 import { copyEngine, createEngines, type EngineTimes, forAll, names } from './engines.ts';
 import {
   callsOf,
@@ -202,12 +203,22 @@ export async function abort(bench: Bench, count: number): Promise<Aborts> {
   return { engines: count, oneByOne: summarize(single), allAtOnce: summarize(all) };
 }
 
-/** Milliseconds from the signal to the leader until its successor has begun the run of a new engine. */
+/** Milliseconds from the signal to the leader. */
+export interface HandOver {
+  /** Until its successor holds the lease. */
+  readonly leadsMs: number;
+  /** Until that has begun a run: whichever was next. */
+  readonly worksMs: number;
+  /** Until it has begun the run of an engine that was created with the signal, and stands behind all that wait. */
+  readonly newestMs: number;
+}
+
+/** The leader ends in three ways. */
 export interface HandOvers {
-  readonly graceful: number;
+  readonly graceful: HandOver;
   /** SIGTERM while many engines begin. */
-  readonly gracefulUnderLoad: number;
-  readonly killed: number;
+  readonly gracefulUnderLoad: HandOver;
+  readonly killed: HandOver;
 }
 
 /** Ends the leader beside a standby: with SIGTERM, with SIGTERM in the middle of work, with SIGKILL. */
@@ -226,17 +237,38 @@ export async function handOver(bench: Bench, load: number): Promise<HandOvers> {
   return { graceful, gracefulUnderLoad, killed };
 }
 
-async function replaceLeader(bench: Bench, signal: 'SIGTERM' | 'SIGKILL', engine: string): Promise<number> {
-  const standby = await bench.home.start('candidate');
+async function replaceLeader(bench: Bench, signal: 'SIGTERM' | 'SIGKILL', engine: string): Promise<HandOver> {
+  const { cluster, home, times } = bench;
+  const standby = await home.start('candidate');
   await standby.metricsWhen((metrics) =>
     [...metrics.keys()].some((name) => name.includes('verb="watch",resource="leases"')),
+  );
+  const taken = leaseTaken(
+    cluster.client,
+    await cluster.client.get<Lease>(LEASES, OPERATOR_LEASE, { namespace: HOME }),
   );
   const leader = bench.operator;
   bench.operator = standby;
   const at = performance.now();
   const gone = leader.end(signal);
-  await createEngines(bench.cluster.client, [engine], 0);
-  const [begun = Number.NaN] = await bench.times.all([engine], 'initialized');
+  await createEngines(cluster.client, [engine], 0);
+  const leadsAt = await taken;
+  const [newestAt = Number.NaN] = await times.all([engine], 'initialized');
   await gone;
-  return begun - at;
+  return {
+    leadsMs: leadsAt - at,
+    worksMs: times.firstAfter(leadsAt, 'initialized') - at,
+    newestMs: newestAt - at,
+  };
+}
+
+/** Resolves to the time at which somebody else holds the lease. */
+async function leaseTaken(client: KubeClient, { metadata, spec }: Lease): Promise<number> {
+  const from = { namespace: HOME, resourceVersion: metadata.resourceVersion };
+  for await (const event of client.watch<Lease>(LEASES, from)) {
+    if (event.type !== 'MODIFIED' || event.object.metadata.name !== OPERATOR_LEASE) continue;
+    const holder = event.object.spec?.holderIdentity;
+    if (holder && holder !== spec?.holderIdentity) return performance.now();
+  }
+  throw new Error(`the watch of lease ${HOME}/${OPERATOR_LEASE} ended before anybody took it`);
 }

@@ -1,5 +1,5 @@
 import { formatColumns, formatTable, type Summary } from '../report.ts';
-import type { Aborts, HandOvers, Population, Runs, Touch } from './phases.ts';
+import type { Aborts, HandOver, HandOvers, Population, Runs, Touch } from './phases.ts';
 
 /** Everything that was measured. */
 export interface Outcome {
@@ -50,14 +50,18 @@ export function printOutcome({ mayWatch, population, touches, runs, aborts, hand
   printRuns(runs, mayWatch);
   console.log(`\n${aborts.engines} running engines are stopped, ms\n`);
   printSummaries({ 'one after the other': aborts.oneByOne, 'all at once': aborts.allAtOnce });
-  console.log('\nEnd of the leader to the first run begun by its successor, ms\n');
+  const hand = (title: string, { leadsMs, worksMs, newestMs }: HandOver): string[] => [
+    title,
+    ...[leadsMs, worksMs, newestMs].map((ms) => ms.toFixed(0)),
+  ];
+  console.log('\nEnd of the leader, ms until its successor …\n');
   console.log(
     formatColumns(
-      ['', 'ms'],
+      ['', 'leads', 'begins a run', 'begins the newest'],
       [
-        row('SIGTERM', handOvers.graceful),
-        row(`SIGTERM while ${runs.engines} engines begin`, handOvers.gracefulUnderLoad),
-        row('SIGKILL', handOvers.killed),
+        hand('SIGTERM', handOvers.graceful),
+        hand(`SIGTERM while ${runs.engines} engines begin`, handOvers.gracefulUnderLoad),
+        hand('SIGKILL', handOvers.killed),
       ],
     ),
   );
