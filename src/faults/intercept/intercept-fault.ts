@@ -1,15 +1,11 @@
-import { PODS, type Pod } from '../../api/index.ts';
 import {
   ContainerRuntimeError,
   type Fault,
   type FaultContext,
-  InjectError,
   type Injection,
   type InjectionTarget,
   type LocatedProcess,
   locateContainer,
-  type ObservedTarget,
-  RevertError,
   type TunableProblem,
   type TunableSchema,
   type Tunables,
@@ -17,7 +13,16 @@ import {
 import { NodeError, runCommand, runInside } from '../../experiment/node/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
-import { assertOwnNetwork, findPodNetwork } from '../network/pod-network.ts';
+import { assertOwnNetwork } from '../network/pod-network.ts';
+import {
+  assertNetworkUsable,
+  assertTargetGone,
+  findTargetNetwork,
+  observedNetwork,
+  podName,
+  readTargetPod,
+  targetNetwork,
+} from '../network/target-network.ts';
 import type { Service } from './config.ts';
 import { Interceptor } from './interceptor.ts';
 import { type Redirect, redirectRules, removeRules, tableOf } from './rules.ts';
@@ -74,7 +79,7 @@ export function interceptFault<const S extends TunableSchema>(
     observe,
     plan: ({ tunables: settings, targets, random }) =>
       targets.map((target) => {
-        assertUsable(name, target);
+        assertNetworkUsable(name, target);
         const { observed = {}, ...rest } = target;
         return {
           id: `${target.namespace}.${target.name}`,
@@ -89,27 +94,9 @@ export function interceptFault<const S extends TunableSchema>(
 
 async function observe(
   target: InjectionTarget,
-  { client, signal }: FaultContext,
+  context: FaultContext,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
-  const statuses = pod.status?.containerStatuses ?? [];
-  const status =
-    target.container === undefined ? statuses[0] : statuses.find(({ name }) => name === target.container);
-  return {
-    uid: pod.metadata.uid,
-    hostNetwork: pod.spec?.hostNetwork === true,
-    containerId: status?.containerID,
-  };
-}
-
-function assertUsable(fault: string, { observed = {}, namespace, name, uid }: ObservedTarget): void {
-  const what = `cannot inject ${fault} into pod ${namespace}/${name}`;
-  if (observed.uid !== uid) throw new InjectError(`${what}: it was replaced by another one of the same name`);
-  if (observed.hostNetwork === true) {
-    throw new InjectError(
-      `${what}: it has hostNetwork, so that its whole node would be hit; choose other pods`,
-    );
-  }
+  return { ...observedNetwork(await readTargetPod(target, context), target) };
 }
 
 /** Whether this kernel takes the rules, tried in a namespace nobody uses. */
@@ -133,10 +120,7 @@ async function inject<S extends TunableSchema>(
 ): Promise<void> {
   if (running.has(injection.id)) return;
   const pod = podName(injection.target);
-  const network = await findNetwork(injection);
-  if (network === undefined) {
-    throw new InjectError(`cannot find ${pod} on this node: none of its processes is left`);
-  }
+  const network = await targetNetwork(injection);
   await assertOwnNetwork(network, pod);
   // These were made by `plan` of this file.
   const planned = injection.parameters as unknown as InterceptParameters;
@@ -153,8 +137,8 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
   await running.get(injection.id)?.stop();
   running.delete(injection.id);
   for (;;) {
-    const network = await findNetwork(injection);
-    if (network === undefined) return assertGone(injection, context);
+    const network = await findTargetNetwork(injection);
+    if (network === undefined) return assertTargetGone(injection, context);
     try {
       return await remove(network.process, tableOf(injection.id));
     } catch (error) {
@@ -173,27 +157,4 @@ async function remove(process: LocatedProcess, table: string): Promise<void> {
       removeRules(table, [family]).trim().replaceAll('\n', '; '),
     ]);
   }
-}
-
-function findNetwork({ target, parameters: { containerId } }: Injection) {
-  return findPodNetwork(target.uid, typeof containerId === 'string' ? containerId : undefined);
-}
-
-/** Nothing of the pod is on this node: right only if the pod has ended, for then its network is gone too. */
-async function assertGone({ target }: Injection, { client, signal }: FaultContext): Promise<void> {
-  const { name, namespace, uid } = target;
-  const pod = await client.find<Pod>(PODS, name, {
-    ...(namespace === undefined ? {} : { namespace }),
-    signal,
-  });
-  if (pod === undefined || pod.metadata.uid !== uid || pod.metadata.deletionTimestamp !== undefined) return;
-  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return;
-  throw new RevertError(
-    `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +
-      `node ${target.node ?? '?'} with hostPID`,
-  );
-}
-
-function podName({ namespace, name }: InjectionTarget): string {
-  return `pod/${namespace}/${name}`;
 }

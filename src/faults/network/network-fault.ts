@@ -1,24 +1,29 @@
 import { createHash } from 'node:crypto';
-import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
-import {
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type Injection,
-  type InjectionTarget,
-  type ObservedTarget,
-  type PlanInput,
-  RevertError,
-  type TunableProblem,
-  type TunableSchema,
-  type Tunables,
+import type { Pod } from '../../api/index.ts';
+import type {
+  Fault,
+  FaultContext,
+  Injection,
+  InjectionTarget,
+  PlanInput,
+  TunableProblem,
+  TunableSchema,
+  Tunables,
 } from '../../experiment/index.ts';
 import { findTool } from '../../experiment/node/index.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { addressesOf } from './addresses.ts';
 import { type PacketSelection, parseSelection, type SelectionSettings } from './packet-filter.ts';
-import { findPodNetwork } from './pod-network.ts';
 import { addQueue, removeQueue } from './queue.ts';
+import {
+  assertNetworkUsable,
+  assertTargetGone,
+  findTargetNetwork,
+  observedNetwork,
+  podName,
+  readTargetPod,
+  targetNetwork,
+} from './target-network.ts';
 import type { PacketEffect } from './tc-plan.ts';
 
 /** Settings that all faults on a pod's packets have. */
@@ -137,20 +142,10 @@ const STAND_INS: Readonly<Record<string, string>> = {
 
 async function observe(
   target: InjectionTarget,
-  { client, signal }: FaultContext,
+  context: FaultContext,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
-  return {
-    uid: pod.metadata.uid,
-    hostNetwork: pod.spec?.hostNetwork === true,
-    containerId: statusOf(pod, target)?.containerID,
-    mesh: isMeshed(pod),
-  };
-}
-
-function statusOf(pod: Pod, { container }: InjectionTarget): ContainerStatus | undefined {
-  const statuses = pod.status?.containerStatuses ?? [];
-  return container === undefined ? statuses[0] : statuses.find(({ name }) => name === container);
+  const pod = await readTargetPod(target, context);
+  return { ...observedNetwork(pod, target), mesh: isMeshed(pod) };
 }
 
 /** Whether a proxy in the pod makes its connections to the pods behind a service, and not to the service. */
@@ -168,7 +163,7 @@ function plan<S extends TunableSchema & typeof NETWORK_TUNABLES>(
   const effect = definition.effect(tunables);
   return targets.map((target) => {
     const { observed = {}, ...rest } = target;
-    assertUsable(definition.name, target);
+    assertNetworkUsable(definition.name, target);
     return {
       id: `${target.namespace}.${target.name}`,
       target: rest,
@@ -187,20 +182,6 @@ function plan<S extends TunableSchema & typeof NETWORK_TUNABLES>(
 /** `S` has the settings of NETWORK_TUNABLES with their types; TypeScript does not look into a type parameter for them. */
 function shared(tunables: object): Tunables<typeof NETWORK_TUNABLES> & SelectionSettings {
   return tunables as Tunables<typeof NETWORK_TUNABLES> & SelectionSettings;
-}
-
-function assertUsable(fault: string, { observed = {}, namespace, name, uid }: ObservedTarget): void {
-  const pod = `pod ${namespace}/${name}`;
-  if (observed.uid !== uid) {
-    throw new InjectError(
-      `cannot inject ${fault} into ${pod}: it was replaced by another one of the same name`,
-    );
-  }
-  if (observed.hostNetwork === true) {
-    throw new InjectError(
-      `cannot inject ${fault} into ${pod}: it has hostNetwork, so that its whole node would be hit; choose other pods`,
-    );
-  }
 }
 
 async function inject(
@@ -226,10 +207,7 @@ async function inject(
     );
   }
   const found = await addressesOf(selection.hosts, { mesh, context, object: pod });
-  const network = await findNetwork(injection);
-  if (network === undefined) {
-    throw new InjectError(`cannot find ${pod} on this node: none of its processes is left`);
-  }
+  const network = await targetNetwork(injection);
   if (adapted.kind === 'proxy') {
     const { delayServers } = await import('./tcp-latency.ts');
     const note = (message: string): void => context.note('Warning', pod, message);
@@ -252,33 +230,10 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
   // Proxies are there on kernels without netem only, where nothing else delays.
   const proxied = injection.parameters.proxied === true ? await import('./tcp-latency.ts') : undefined;
   await proxied?.stopProxies(injection.id);
-  const network = await findNetwork(injection);
-  if (network === undefined) return assertGone(injection, context);
+  const network = await findTargetNetwork(injection);
+  if (network === undefined) return assertTargetGone(injection, context);
   if (findTool('nft') !== undefined) await proxied?.removeRedirects(injection.id, network);
   await removeQueue(network, String(injection.parameters.device), handleOf(injection.id), context.signal);
-}
-
-function findNetwork({ target, parameters: { containerId } }: Injection) {
-  return findPodNetwork(target.uid, typeof containerId === 'string' ? containerId : undefined);
-}
-
-/** Nothing of the pod is on this node: right only if the pod has ended, for then its network is gone too. */
-async function assertGone({ target }: Injection, { client, signal }: FaultContext): Promise<void> {
-  const { name, namespace, uid } = target;
-  const pod = await client.find<Pod>(PODS, name, {
-    ...(namespace === undefined ? {} : { namespace }),
-    signal,
-  });
-  if (pod === undefined || pod.metadata.uid !== uid) return;
-  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return;
-  throw new RevertError(
-    `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +
-      `node ${target.node ?? '?'} with hostPID`,
-  );
-}
-
-function podName({ namespace, name }: InjectionTarget): string {
-  return `pod/${namespace}/${name}`;
 }
 
 /** A handle that follows from the injection, so that whoever reverts it needs nothing else: 7000: to 7eff:. Pure. */

@@ -1,0 +1,109 @@
+/** The network of the pod that an injection is about: seen through the API when it is planned, found on its node when it is hit. */
+import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
+import {
+  type FaultContext,
+  InjectError,
+  type Injection,
+  type InjectionTarget,
+  type ObservedTarget,
+  RevertError,
+} from '../../experiment/index.ts';
+import { findPodNetwork } from './pod-network.ts';
+
+/** What `plan` has to know of a pod whose network is to be changed. */
+export interface ObservedNetwork {
+  readonly uid: string | undefined;
+  readonly hostNetwork: boolean;
+  /** Of the chosen container, else of the first: by this its processes are found on the node. */
+  readonly containerId: string | undefined;
+}
+
+/** The pod of a target as it is now. */
+export function readTargetPod(
+  { name, namespace }: InjectionTarget,
+  { client, signal }: FaultContext,
+): Promise<Pod> {
+  return client.get<Pod>(PODS, name, { namespace, signal });
+}
+
+/** What is to be known of the pod of a target. Pure. */
+export function observedNetwork(pod: Pod, target: InjectionTarget): ObservedNetwork {
+  return {
+    uid: pod.metadata.uid,
+    hostNetwork: pod.spec?.hostNetwork === true,
+    containerId: statusOf(pod, target)?.containerID,
+  };
+}
+
+/**
+ * Refuses pods that are not the one that was chosen, or that share the network of their node. Pure.
+ *
+ * @throws InjectError
+ */
+export function assertNetworkUsable(
+  fault: string,
+  { observed = {}, namespace, name, uid }: ObservedTarget,
+): void {
+  const what = `cannot inject ${fault} into pod ${namespace}/${name}`;
+  if (observed.uid !== uid) throw new InjectError(`${what}: it was replaced by another one of the same name`);
+  if (observed.hostNetwork === true) {
+    throw new InjectError(
+      `${what}: it has hostNetwork, so that its whole node would be hit; choose other pods`,
+    );
+  }
+}
+
+/** A process on this node that is in the pod's network; undefined when none is left. */
+export function findTargetNetwork({
+  target,
+  parameters: { containerId },
+}: Injection): ReturnType<typeof findPodNetwork> {
+  return findPodNetwork(target.uid, typeof containerId === 'string' ? containerId : undefined);
+}
+
+/**
+ * The same where it has to be there.
+ *
+ * @throws InjectError
+ */
+export async function targetNetwork(
+  injection: Injection,
+): Promise<NonNullable<Awaited<ReturnType<typeof findPodNetwork>>>> {
+  const network = await findTargetNetwork(injection);
+  if (network !== undefined) return network;
+  throw new InjectError(
+    `cannot find ${podName(injection.target)} on this node: none of its processes is left`,
+  );
+}
+
+/**
+ * Nothing of the pod is on this node: right only if the pod has ended or is being deleted, for then its network is gone too.
+ *
+ * @throws RevertError when the pod goes on, and so does what was done to it
+ */
+export async function assertTargetGone(
+  { target }: Injection,
+  { client, signal }: FaultContext,
+): Promise<void> {
+  const { name, namespace, uid } = target;
+  const pod = await client.find<Pod>(PODS, name, {
+    ...(namespace === undefined ? {} : { namespace }),
+    signal,
+  });
+  if (pod === undefined || pod.metadata.uid !== uid || pod.metadata.deletionTimestamp !== undefined) return;
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return;
+  throw new RevertError(
+    `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +
+      `node ${target.node ?? '?'} with hostPID`,
+  );
+}
+
+/** As it is named in messages and in the timeline. */
+export function podName({ namespace, name }: InjectionTarget): string {
+  return `pod/${namespace}/${name}`;
+}
+
+function statusOf(pod: Pod, { container }: InjectionTarget): ContainerStatus | undefined {
+  const statuses = pod.status?.containerStatuses ?? [];
+  return container === undefined ? statuses[0] : statuses.find(({ name }) => name === container);
+}
