@@ -3,7 +3,6 @@ import type { LedgerEntry } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
-import { both } from '../chaos/both.ts';
 import { Injector, joinErrors } from '../chaos/injector.ts';
 import { runPulse } from '../chaos/pulse.ts';
 import { revertOpen, runSustained } from '../chaos/sustained.ts';
@@ -78,12 +77,21 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   const { durationMs } = settings;
   const holdMs = fault.shape === 'sustained' ? durationMs : 0;
   const journal = fault.shape === 'sustained' ? journalOf(input, settings) : undefined;
+  const isRecovery = assignment.recover !== undefined;
   const ledger = new LedgerBook({
     fault,
     sink: writer,
     clock,
     holdMs,
-    ...(journal === undefined ? {} : { journal: journal.write }),
+    ...(journal === undefined
+      ? {}
+      : {
+          journal: async (open, closed) => {
+            await journal.write(open);
+            // Before the ledger: who finds that closed has no more use for this helper and may end it at once.
+            if (isRecovery) await journal.forget(closed);
+          },
+        }),
   });
   const context: FaultContext = {
     client,
@@ -105,10 +113,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   await journal?.revertOthers(context);
   if (assignment.recover !== undefined) {
     ledger.adopt(assignment.recover);
-    return both(
-      () => revertOpen({ injector, ledger }),
-      async () => journal?.forget(ledger.closed),
-    );
+    return revertOpen({ injector, ledger });
   }
   const events = eventWriter(input, settings);
   const onRound = (): void => events.inject();

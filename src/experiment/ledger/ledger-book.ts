@@ -20,8 +20,8 @@ export interface LedgerBookOptions {
   readonly clock: Clock;
   /** How long an injection is meant to be in force. */
   readonly holdMs: number;
-  /** Told the open entries before each is injected, and before one is closed; both wait for it. */
-  readonly journal?: (open: readonly LedgerEntry[]) => Promise<void>;
+  /** Told what is open and what is closed before each is injected, and before one is closed; both wait for it. */
+  readonly journal?: (open: readonly LedgerEntry[], closed: readonly LedgerEntry[]) => Promise<void>;
 }
 
 /**
@@ -68,7 +68,7 @@ export class LedgerBook {
       },
     });
     // After the ledger: a journal that nobody's ledger knows of would lie there until the next helper comes to this node.
-    await this.#options.journal?.(this.open);
+    await this.#options.journal?.(this.open, this.closed);
   }
 
   /** Takes over entries that somebody else planned. */
@@ -104,7 +104,7 @@ export class LedgerBook {
     }
     if (Object.keys(ledger).length === 0) return;
     // Before the ledger, for the same reason.
-    if (state !== 'injected') await this.#options.journal?.(this.open);
+    if (state !== 'injected') await this.#options.journal?.(this.open, this.closed);
     try {
       await this.#options.sink.write({
         status: { ledger },
