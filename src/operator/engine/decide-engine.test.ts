@@ -372,6 +372,27 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [{ type: 'wait', ms: 40_000, why: '2 objects to go' }],
   ],
   [
+    'nobody waits for the kubelet to let go of a pod that has ended',
+    {
+      state: 'stop',
+      status: initialized,
+      children: [pod('p', { ended: true, goneByMs: NOW - 30_000 }), pod('q', { goneByMs: NOW })],
+    },
+    [
+      { type: 'forceDelete', phase: 'chaos stop', pods: ['p'], unresponsive: false },
+      { type: 'wait', ms: 30_000, why: '2 objects to go' },
+    ],
+  ],
+  [
+    'what has ended and is held all the same is waited for, within a bound',
+    {
+      state: 'stop',
+      status: initialized,
+      children: [pod('p', { ended: true, isForced: true, goneByMs: NOW })],
+    },
+    [{ type: 'wait', ms: 60_000, why: '1 object to go' }],
+  ],
+  [
     'what appears meanwhile is deleted too',
     { state: 'stop', status: initialized, children: [pod('p', { goneByMs: NOW + 30_000 }), job('late')] },
     [DELETE_ALL, { type: 'wait', ms: 60_000, why: '2 objects to go' }],

@@ -281,12 +281,14 @@ const removeResidue: Rows = (observed) => {
 /** What is still to do or to wait for until no Job and no pod of the engine is left; empty when that is so. */
 function removeChildren(observed: ObservedEngine, phase: Phase): EngineAction[] {
   const children = observed.children.filter((child) => !isBeyondReach(child, observed.nowMs));
-  const present = children.filter(({ goneByMs }) => goneByMs === undefined);
-  const ended = present.filter(({ kind, ended: hasEnded }) => kind === 'Pod' && hasEnded);
+  // Those that are being deleted, too: a kubelet may take seconds to let go of a pod that has ended.
+  const ended = children.filter(
+    ({ kind, ended: hasEnded, isForced }) => kind === 'Pod' && hasEnded && isForced !== true,
+  );
   const actions: EngineAction[] = [];
   if (ended.length > 0) actions.push(forceDelete(phase, ended, false));
   // Deleting the Jobs of ended pods first would let the garbage collector do it with their grace period.
-  if (present.length > ended.length) {
+  if (children.some((child) => child.goneByMs === undefined && !ended.includes(child))) {
     actions.push({ type: 'deleteChildren', phase, gracePeriodSeconds: graceSeconds(observed) });
   }
   if (children.length === 0) return [];
@@ -310,9 +312,10 @@ function childText({ kind, name, node }: Child): string {
 function waitForGone(observed: ObservedEngine, phase: Phase, children: readonly Child[]): EngineAction[] {
   const pods = children.filter(({ kind, goneByMs }) => kind === 'Pod' && goneByMs !== undefined);
   // Without grace it is over at once or held by a finalizer: only the bound of the whole wait is left.
-  const deadline = ({ goneByMs = observed.nowMs, isForced }: Child): number =>
-    goneByMs + (isForced === true ? 2 : 1) * OVERDUE_MARGIN_MS;
-  const overdue = pods.filter((pod) => pod.isForced !== true && deadline(pod) <= observed.nowMs);
+  const isForced = (pod: Child): boolean => pod.isForced === true || pod.ended;
+  const deadline = (pod: Child): number =>
+    (pod.goneByMs ?? observed.nowMs) + (isForced(pod) ? 2 : 1) * OVERDUE_MARGIN_MS;
+  const overdue = pods.filter((pod) => !isForced(pod) && deadline(pod) <= observed.nowMs);
   const forced: EngineAction[] = overdue.length === 0 ? [] : [forceDelete(phase, overdue, true)];
   const rest = pods.filter((pod) => !overdue.includes(pod));
   const nextMs = Math.max(1, Math.min(...rest.map(deadline)) - observed.nowMs);
