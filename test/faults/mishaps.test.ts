@@ -8,7 +8,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type ChaosResult, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ChaosResult, isOpen, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
 import { locateContainer } from '../../src/experiment/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/index.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
@@ -172,6 +173,44 @@ describe('mishaps', { skip: standInsImpossible, concurrency: 2 }, () => {
     assert.ok((held.get('two') ?? 0) >= 11_900, `the other was held for ${held.get('two')} ms of 12000`);
     assert.deepEqual(await Promise.all([one, two].map(traces)), before);
   });
+
+  for (const [fault, env] of [
+    ['pod-network-rate-limit', { NETWORK_BANDWIDTH: '1mbit' }],
+    ['container-kill', { CHAOS_INTERVAL: '2' }],
+  ] as const) {
+    test(`${fault}: an experiment that stands still for longer than its lease has had less chaos than asked for, and says so`, async () => {
+      const namespace = await cluster.namespace();
+      const pod = await onNode('one', FIRST, namespace);
+      const before = await traces(pod);
+      const run = await cluster.run(fault, {
+        namespace,
+        pods: ['one'],
+        env: { ...env, TOTAL_CHAOS_DURATION: '60', LEASE_SECONDS: '3' },
+      });
+      await run.until(({ status }) =>
+        Object.values(status?.ledger ?? {}).some(({ state }) => state === 'injected' || state === 'done'),
+      );
+      const [experiment, helper] = await Promise.all([
+        cluster.experimentProcess(namespace),
+        cluster.helperProcess(namespace),
+      ]);
+      process.kill(experiment, 'SIGSTOP');
+      try {
+        for (const until = performance.now() + 20_000; existsSync(`/proc/${helper}`); ) {
+          assert.ok(performance.now() < until, 'its helper goes on');
+          await delay(20);
+        }
+      } finally {
+        process.kill(experiment, 'SIGCONT');
+      }
+      const result = await run.ended();
+      assert.equal(verdictOf(result), 'Error HELPER_ERROR', JSON.stringify(result.status));
+      assert.match(reasonOf(result), /no sign of life for 3 s, so that the fault was ended before its time/);
+      const open = Object.values(result.status?.ledger ?? {}).filter(isOpen);
+      assert.deepEqual(open, []);
+      if (fault !== 'container-kill') assert.equal(await traces(pod), before);
+    });
+  }
 
   test('a helper without enough memory to start ends the run, and says why', async () => {
     const namespace = await cluster.namespace();

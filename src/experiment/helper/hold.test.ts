@@ -100,8 +100,23 @@ async function heldMs(
   return lasted;
 }
 
-test('a hold lasts as long as the lease is renewed, and no longer than its length after that', async () => {
-  const lasted = await heldMs({ result: (afterMs) => result(Math.min(afterMs, 300_000)) });
+/** Watches as {@link heldMs} does, until the hold fails with such a message. */
+async function failedMs(server: Server, message: RegExp, hold = wantedNoMore): Promise<number> {
+  const outcome = await heldMs(server, hold).then(
+    (lasted) => assert.fail(`it ended without an error after ${lasted} ms`),
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof HelperError);
+  assert.match(outcome.message, message);
+  // Added by `heldMs`.
+  return (outcome as HelperError & { lasted: number }).lasted;
+}
+
+const SILENT =
+  /the experiment has given no sign of life for 30 s, so that the fault was ended before its time/;
+
+test('a hold lasts as long as the lease is renewed, and fails no later than its length after that', async () => {
+  const lasted = await failedMs({ result: (afterMs) => result(Math.min(afterMs, 300_000)) }, SILENT);
   assert.ok(lasted >= 300_000, `held only ${lasted} ms`);
   assert.ok(lasted <= 300_000 + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
 });
@@ -114,9 +129,9 @@ test('renewals that come late by a third of the lease change nothing', async () 
 
 for (const lastMs of [0, 1_000, 4_999, 9_000, 60_000]) {
   test(`the last renewal after ${lastMs} ms ends the hold within its lease and ${CONTRACT_MS} ms`, async () => {
-    const lasted = await heldMs({
-      result: (afterMs) => result(afterMs >= lastMs ? lastMs : Math.floor(afterMs / 10_000) * 10_000),
-    });
+    const renewed = (afterMs: number): number =>
+      afterMs >= lastMs ? lastMs : Math.floor(afterMs / 10_000) * 10_000;
+    const lasted = await failedMs({ result: (afterMs) => result(renewed(afterMs)) }, SILENT);
     assert.ok(lasted >= LEASE_MS, `held only ${lasted} ms`);
     assert.ok(lasted <= lastMs + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
   });
@@ -124,18 +139,14 @@ for (const lastMs of [0, 1_000, 4_999, 9_000, 60_000]) {
 
 for (const silentFromMs of [0, 1_000, 7_300, 61_000]) {
   test(`a server that falls silent after ${silentFromMs} ms ends the hold within the lease and ${CONTRACT_MS} ms`, async () => {
-    const held = heldMs({ result: (afterMs) => result(afterMs), silentFromMs });
-    await assert.rejects(held, ({ lasted }: { lasted: number }) => {
-      assert.ok(lasted >= LEASE_MS && lasted <= silentFromMs + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
-      return true;
-    });
+    const lasted = await failedMs({ result: (afterMs) => result(afterMs), silentFromMs }, /out of reach/);
+    assert.ok(lasted >= LEASE_MS && lasted <= silentFromMs + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
   });
 }
 
 for (const [name, gone] of [
   ['the run is over', result(0, 'Completed')],
   ['another run has begun', result(0, 'Running', 'other')],
-  ['the result is deleted', undefined],
 ] as const) {
   test(`a hold ends when ${name}`, async () => {
     assert.ok((await heldMs({ result: () => gone })) < HOUR_MS);
@@ -153,30 +164,28 @@ for (const [name, now] of [
   });
 }
 
-test('a hold ends with an error when the API server is out of reach for the length of the lease', async () => {
-  const held = heldMs({
-    result: () => {
-      throw new ConnectionError('GET chaosresults', 'refused');
-    },
-  });
-  await assert.rejects(held, (error: unknown) => {
-    assert.ok(error instanceof HelperError);
-    assert.match(error.message, /out of reach for 30 s; reverting/);
-    return true;
-  });
+test('a hold fails when the API server is out of reach for the length of the lease', async () => {
+  const refuse = (): never => {
+    throw new ConnectionError('GET chaosresults', 'refused');
+  };
+  await failedMs({ result: refuse }, /out of reach for 30 s; reverting/);
+});
+
+test('a hold fails when the result is deleted, for the run may go on', async () => {
+  await failedMs({ result: () => undefined }, /ChaosResult shop\/r was deleted/);
 });
 
 test('an outage shorter than the lease changes nothing', async () => {
   const lasted = await heldMs({
     result: (afterMs) => {
       if (afterMs > 60_000 && afterMs < 75_000) throw new ConnectionError('GET chaosresults', 'refused');
-      return afterMs > 240_000 ? undefined : result(afterMs);
+      return result(afterMs, afterMs > 240_000 ? 'Completed' : 'Running');
     },
   });
   assert.ok(lasted > 240_000);
 });
 
-test('what leaves nothing in force goes on while the API server is silent, and ends with its run', async () => {
+test('what leaves nothing in force goes on while the API server is silent, and ends with its run or the lease of that', async () => {
   const silent: Server = { silentFromMs: 60_000, result: (afterMs) => result(afterMs) };
   assert.equal(await heldMs(silent, wantedNoMoreOnceHeard), HOUR_MS);
   const over: Server = {
@@ -184,6 +193,8 @@ test('what leaves nothing in force goes on while the API server is silent, and e
   };
   const lasted = await heldMs(over, wantedNoMoreOnceHeard);
   assert.ok(lasted >= 60_000 && lasted <= 60_000 + LEASE_MS / 6 + CONTRACT_MS, `lasted ${lasted} ms`);
+  const frozen: Server = { result: () => result(0) };
+  assert.ok((await failedMs(frozen, SILENT, wantedNoMoreOnceHeard)) <= LEASE_MS + CONTRACT_MS);
 });
 
 test('helpers end with the lease unless they do one thing once', () => {

@@ -35,16 +35,22 @@ const MARGIN_MS = 1_000;
 /** The last look before a revert must have a chance, also where this machine slept through the lease. */
 const LAST_LOOK_MS = 500;
 
+/** The API server did not answer for the length of the lease: nobody could say whether the fault is still wanted. */
+class OutOfReachError extends HelperError {
+  override readonly name = 'OutOfReachError';
+}
+
 /**
- * Resolves when nobody wants the fault any more: the run is over or replaced, the engine is stopped or gone, or the experiment
- * has not renewed its lease (dead-man switch). Has to watch from before the fault is in force.
+ * Resolves when nobody wants the fault any more: the run is over or replaced, the engine is stopped or gone. Has to watch from before
+ * the fault is in force.
  *
  * Ages are measured by this machine's clock alone: a lease that has not changed for its length has run out, whatever time stands
  * in it. Silence is counted from the last moment that is known to be before it, so that a fault is in force no longer than its
  * lease and a second after the last sign of life.
  *
- * @throws HelperError when the API server has been out of reach for the length of the lease: nobody could tell any more · the
- *   signal's reason
+ * @throws HelperError when the experiment has not renewed its lease, when the API server has been out of reach for its length
+ *   (dead-man switch), or when the result is gone: an experiment that lives all the same must not take that for the whole of its
+ *   chaos · the signal's reason
  */
 export async function wantedNoMore(options: HoldOptions): Promise<void> {
   const { signal, assignment, client, namespace, clock } = options;
@@ -68,14 +74,15 @@ export async function wantedNoMore(options: HoldOptions): Promise<void> {
  * Resolves when nobody wants any more of a fault of which nothing stays in force: for it, an API server out of reach is no reason to
  * end. It injects nothing without it, and nothing has to be reverted.
  *
- * @throws the signal's reason
+ * @throws HelperError when the experiment has not renewed its lease, or the result is gone · the signal's reason
  */
 export async function wantedNoMoreOnceHeard(options: HoldOptions): Promise<void> {
   for (;;) {
     try {
       return await wantedNoMore(options);
-    } catch {
+    } catch (error) {
       options.signal.throwIfAborted();
+      if (!(error instanceof OutOfReachError)) throw error;
     }
   }
 }
@@ -108,18 +115,31 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
       signal.throwIfAborted();
       if (clock.now() < reachableUntilMs) continue;
       const message = `the API server has been out of reach for ${leaseMs / 1000} s; reverting, as nobody can say otherwise`;
-      throw new HelperError(message, { cause });
+      throw new OutOfReachError(message, { cause });
     }
+    if (result === undefined) throw deletedResult(assignment, namespace);
     if (!isWanted(result, assignment)) return;
-    const renewTime = result?.status?.lease?.renewTime;
+    const renewTime = result.status?.lease?.renewTime;
     if (renewTime !== lease.renewTime) lease = { renewTime, sinceMs: seenMs };
-    else if (clock.now() >= renewedUntilMs) return;
+    else if (clock.now() >= renewedUntilMs) throw silentExperiment(leaseMs);
     seenMs = askedMs;
   }
 }
 
-function isWanted(result: ChaosResult | undefined, { runId }: Assignment): boolean {
-  return (
-    result?.status?.experimentStatus?.phase === 'Running' && result.metadata.labels?.[LABEL_RUN_ID] === runId
+function silentExperiment(leaseMs: number): HelperError {
+  return new HelperError(
+    `the experiment has given no sign of life for ${leaseMs / 1000} s, so that the fault was ended before its time was over; ` +
+      'look at the pod of the experiment and its node, or raise LEASE_SECONDS',
   );
+}
+
+function deletedResult({ result }: Assignment, namespace: string): HelperError {
+  return new HelperError(
+    `ChaosResult ${namespace}/${result} was deleted, so that the fault was ended before its time was over: nobody could have found it ` +
+      'any more; leave results alone while their engines run',
+  );
+}
+
+function isWanted({ status, metadata }: ChaosResult, { runId }: Assignment): boolean {
+  return status?.experimentStatus?.phase === 'Running' && metadata.labels?.[LABEL_RUN_ID] === runId;
 }

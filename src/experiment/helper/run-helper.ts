@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { LedgerEntry } from '../../api/index.ts';
+import { LABEL_RUN_ID, type LedgerEntry } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
@@ -43,9 +43,9 @@ export interface HelperInput {
 /**
  * The work of a helper: the same rounds, holds and reverts as in an experiment, for the targets of one node.
  *
- * It reverts when its time is over, when it is told to end, when its run is over, and when it cannot reach the API server for
- * as long as its lease has margin (dead-man switch). It writes its own ledger keys and annotations; a failure goes to
- * `errorOutput` of the result, as the experiment cannot know more than that the pod failed.
+ * It reverts when its time is over, when it is told to end, when its run is over, and when neither API server nor experiment give a
+ * sign of life for the length of the lease (dead-man switch); that is a failure, for the experiment may live after all. It writes its own
+ * ledger keys and annotations; a failure goes to `errorOutput` of the result, as the experiment cannot know more than that the pod failed.
  *
  * @returns exit code: 0 done, 1 failed or aborted, 3 the node or this pod's rights do not allow it and nothing was touched
  */
@@ -66,7 +66,7 @@ export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
     return 0;
   } catch (error) {
     logger.error({ error: describeError(error) }, 'helper ended early');
-    if (!input.signal.aborted) await reportFailure(writer, error, settings.podName);
+    if (!input.signal.aborted) await reportFailure(writer, error, settings);
     return error instanceof NodeError ? 3 : 1;
   }
 }
@@ -206,12 +206,18 @@ function eventWriter(input: HelperInput, settings: ExperimentSettings) {
   };
 }
 
-/** Adds this failure to what other helpers have written, as a list. */
-async function reportFailure(writer: ResultWriter, error: unknown, podName: string): Promise<void> {
+/** Adds this failure to what other helpers have written, as a list. A result that is gone, or another run's by now, is nobody's to hear it. */
+async function reportFailure(
+  writer: ResultWriter,
+  error: unknown,
+  { podName, runId }: ExperimentSettings,
+): Promise<void> {
   try {
     const sourced = withSource(error, podName);
     const own = errorOutputOf(sourced, 'ChaosInject');
-    const before = (await writer.read())?.status?.experimentStatus?.errorOutput;
+    const result = await writer.read();
+    if (result?.metadata.labels?.[LABEL_RUN_ID] !== runId) return;
+    const before = result.status?.experimentStatus?.errorOutput;
     await writer.write({ status: { experimentStatus: { errorOutput: mergeOutputs(before, own) } } });
   } catch {
     // The experiment then says that the helper failed without a word.

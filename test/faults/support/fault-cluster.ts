@@ -29,7 +29,7 @@ import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
 import { locateContainer } from '../../../src/experiment/index.ts';
 import { createClient } from '../../../src/kube/client/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
 import {
   type EmbeddedClusterOptions,
   type ImageEntry,
@@ -308,10 +308,29 @@ export class FaultCluster {
 
   /** Kills the experiment of a namespace's run, as the kernel would. */
   async killExperiment(namespace: string): Promise<void> {
-    const { items } = await this.client.list<Pod>(PODS, { namespace, labelSelector: 'job-name' });
-    const pod = items.find(({ status }) => status?.phase === 'Running');
-    const { containerID = '' } = pod?.status?.containerStatuses?.[0] ?? {};
-    process.kill((await locateContainer(containerID)).pid, 'SIGKILL');
+    process.kill(await this.experimentProcess(namespace), 'SIGKILL');
+  }
+
+  /** The first process of the experiment of a namespace's run. */
+  experimentProcess(namespace: string): Promise<number> {
+    return this.#processOf(namespace, ({ labels }) => labels?.['job-name'] !== undefined);
+  }
+
+  /** The first process of the helper of a namespace's run that has only one. */
+  helperProcess(namespace: string): Promise<number> {
+    return this.#processOf(namespace, ({ name }) => name.includes('-helper-'));
+  }
+
+  /** A kubelet may say that a container runs when it has long been at work. */
+  async #processOf(namespace: string, isMeant: (metadata: Pod['metadata']) => boolean): Promise<number> {
+    const idOf = ({ metadata, status }: Pod): string | undefined => {
+      const [container] = status?.containerStatuses ?? [];
+      return isMeant(metadata) && container?.state?.running !== undefined ? container.containerID : undefined;
+    };
+    const isThere = (pods: readonly Pod[]): boolean => pods.some((pod) => idOf(pod) !== undefined);
+    const pods = await waitForList<Pod>(this.client, PODS, isThere, { namespace, timeoutMs: LIMIT_MS });
+    const id = pods.map(idOf).find((one) => one !== undefined);
+    return (await locateContainer(id ?? '')).pid;
   }
 
   async #result(
