@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../bin/turnsole.js', import.meta.url));
+/** The command. */
+export const MAIN = fileURLToPath(new URL('../../bin/turnsole.js', import.meta.url));
 
 /** How a command ended. */
 export interface CommandOutcome {

@@ -65,19 +65,29 @@ async function storeRecord(folder: string, record: JournalRecord): Promise<void>
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}${DRAFT}`;
-  const file = await open(draft, 'w', 0o600);
   try {
-    await file.writeFile(JSON.stringify(record));
-    await file.sync();
-  } finally {
-    await file.close();
+    await writeSynced(draft, JSON.stringify(record));
+    await rename(draft, path);
+  } catch (error) {
+    // A full disk leaves the beginning of it.
+    await rm(draft, { force: true });
+    throw error;
   }
-  await rename(draft, path);
   const names = await open(folder, 'r');
   try {
     await names.sync();
   } finally {
     await names.close();
+  }
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

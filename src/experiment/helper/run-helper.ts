@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { LABEL_RUN_ID, type LedgerEntry } from '../../api/index.ts';
+import { LABEL_RUN_ID } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
@@ -18,11 +18,11 @@ import { ResultWriter } from '../result/result-writer.ts';
 import { compileSettings, type ExperimentSettings, settingsError } from '../settings/compile-settings.ts';
 import type { Environment } from '../settings/parse-tunables.ts';
 import type { Assignment } from './assignment.ts';
+import { HelperJournal } from './helper-journal.ts';
 import { formatHelperLine } from './helper-log.ts';
 import { followsLease, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
-import { forgetEntries, JOURNAL_FOLDER, JOURNAL_VARIABLE, Journal } from './journal.ts';
+import { JOURNAL_FOLDER, JOURNAL_VARIABLE } from './journal.ts';
 import { repeatInHelper } from './repeat.ts';
-import { revertJournals } from './revert-journals.ts';
 
 /** What a helper needs. */
 export interface HelperInput {
@@ -77,21 +77,12 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   const { durationMs } = settings;
   const holdMs = fault.shape === 'sustained' ? durationMs : 0;
   const journal = fault.shape === 'sustained' ? journalOf(input, settings) : undefined;
-  const isRecovery = assignment.recover !== undefined;
   const ledger = new LedgerBook({
     fault,
     sink: writer,
     clock,
     holdMs,
-    ...(journal === undefined
-      ? {}
-      : {
-          journal: async (open, closed) => {
-            await journal.write(open);
-            // Before the ledger: who finds that closed has no more use for this helper and may end it at once.
-            if (isRecovery) await journal.forget(closed);
-          },
-        }),
+    ...(journal === undefined ? {} : { journal }),
   });
   const context: FaultContext = {
     client,
@@ -158,38 +149,16 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   await Promise.all([events.flush(), writer.flush()]);
 }
 
-/**
- * The journal on this node. Where its folder cannot be written, as in a pod without root, the ledger alone has to do: that is
- * said once, and keeps nothing from being injected.
- */
-function journalOf(input: HelperInput, { podName, namespace, runId }: ExperimentSettings) {
-  const { env, assignment, logger, fault, registry } = input;
+function journalOf(
+  { env, assignment, logger, fault, registry }: HelperInput,
+  { podName, namespace, runId }: ExperimentSettings,
+): HelperJournal {
   const folder = env[JOURNAL_VARIABLE] || JOURNAL_FOLDER;
   const server = `${env.KUBERNETES_SERVICE_HOST ?? ''}:${env.KUBERNETES_SERVICE_PORT ?? ''}`;
   const record = { version: 1, server, namespace, result: assignment.result, runId, pod: podName } as const;
-  const journal = new Journal(folder, record);
-  let isUsable = true;
-  return {
-    write: async (entries: readonly LedgerEntry[]): Promise<void> => {
-      if (!isUsable) return;
-      try {
-        await journal.write(entries);
-      } catch (error) {
-        isUsable = false;
-        logger.warn({ folder, error: describeError(error) }, 'no journal on this node; the ledger has to do');
-      }
-    },
-    /** Those of helpers that died, after another one has reverted them. */
-    forget: async (entries: readonly LedgerEntry[]): Promise<void> => {
-      try {
-        await forgetEntries(folder, new Set(entries.map(({ id }) => id)));
-      } catch (error) {
-        logger.warn({ folder, error: describeError(error) }, 'the journal of another helper stays');
-      }
-    },
-    revertOthers: (context: FaultContext): Promise<void> =>
-      revertJournals({ folder, server, ownPod: podName, context, fault, registry }),
-  };
+  const node = assignment.targets[0]?.node ?? '';
+  const isRecovery = assignment.recover !== undefined;
+  return new HelperJournal({ folder, record, node, logger, fault, registry, isRecovery });
 }
 
 function eventWriter(input: HelperInput, settings: ExperimentSettings) {

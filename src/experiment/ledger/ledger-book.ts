@@ -13,6 +13,14 @@ export interface PatchSink {
   write(patch: MergePatch): Promise<void>;
 }
 
+/** Keeps what is in force somewhere else besides. */
+export interface LedgerJournal {
+  /** Told all open entries before new ones of them are injected. Rejects where nothing may be injected without it. */
+  opening(open: readonly LedgerEntry[]): Promise<void>;
+  /** Told which are about to be closed, and those that stay open. Never rejects: what is reverted is reverted. */
+  closing(ids: ReadonlySet<string>, open: readonly LedgerEntry[]): Promise<void>;
+}
+
 /** What a ledger book needs. */
 export interface LedgerBookOptions {
   readonly fault: Pick<Fault, 'name' | 'shape' | 'targetStatus' | 'historyTarget'>;
@@ -20,8 +28,7 @@ export interface LedgerBookOptions {
   readonly clock: Clock;
   /** How long an injection is meant to be in force. */
   readonly holdMs: number;
-  /** Told what is open and what is closed before each is injected, and before one is closed; both wait for it. */
-  readonly journal?: (open: readonly LedgerEntry[], closed: readonly LedgerEntry[]) => Promise<void>;
+  readonly journal?: LedgerJournal;
 }
 
 /**
@@ -40,7 +47,7 @@ export class LedgerBook {
   }
 
   /**
-   * Stores the entries; nothing may be injected before this resolves. One request for all.
+   * Stores the entries; nothing may be injected before this resolves, or when it does not. One request for all.
    *
    * @param kind what a fault puts up beside its pulses is `lasting`, and no target of the history @default as the fault's shape says
    */
@@ -68,7 +75,14 @@ export class LedgerBook {
       },
     });
     // After the ledger: a journal that nobody's ledger knows of would lie there until the next helper comes to this node.
-    await this.#options.journal?.(this.open, this.closed);
+    try {
+      await this.#options.journal?.opening(this.open);
+    } catch (error) {
+      const ids = entries.map(({ id }) => id);
+      // Should that not be stored, whoever finds them planned reverts what never was.
+      await this.mark(ids, 'failed', 'nothing was injected: it could not be noted before').catch(() => {});
+      throw error;
+    }
   }
 
   /** Takes over entries that somebody else planned. */
@@ -104,7 +118,7 @@ export class LedgerBook {
     }
     if (Object.keys(ledger).length === 0) return;
     // Before the ledger, for the same reason.
-    if (state !== 'injected') await this.#options.journal?.(this.open, this.closed);
+    if (state !== 'injected') await this.#options.journal?.closing(new Set(Object.keys(ledger)), this.open);
     try {
       await this.#options.sink.write({
         status: { ledger },
@@ -135,11 +149,6 @@ export class LedgerBook {
   /** What may be in force. */
   get open(): readonly LedgerEntry[] {
     return [...this.#entries.values()].filter(isOpen);
-  }
-
-  /** What is in force no more. */
-  get closed(): readonly LedgerEntry[] {
-    return [...this.#entries.values()].filter((entry) => !isOpen(entry));
   }
 
   /** What was hit, as history.targets has it. */
