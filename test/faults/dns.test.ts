@@ -6,8 +6,10 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Pod } from '../../src/api/index.ts';
 import { locateContainer } from '../../src/experiment/index.ts';
+import { Asker } from './support/asker.ts';
 import { namesFor } from './support/cluster-names.ts';
 import { effectsImpossible, FaultCluster, type FaultRun } from './support/fault-cluster.ts';
+import { interceptorsOf } from './support/interceptors.ts';
 
 const run = promisify(execFile);
 const LONG = 'kubernetes.default.svc.cluster.local';
@@ -55,6 +57,20 @@ async function look(pod: Pod, ...names: string[]): Promise<Seen> {
   return JSON.parse((await run('nsenter', command)).stdout) as Seen;
 }
 
+/** Resolves when names in the pod have the answers that are wanted; what they have until then does not matter. */
+async function looksLike(
+  pod: Pod,
+  wanted: Readonly<Record<string, string>>,
+  limitMs = 10_000,
+): Promise<void> {
+  let seen: Seen['found'] = {};
+  for (const until = performance.now() + limitMs; performance.now() < until; ) {
+    seen = (await look(pod, ...Object.keys(wanted))).found;
+    if (Object.entries(wanted).every(([name, answer]) => seen[name]?.[0] === answer)) return;
+  }
+  assert.fail(`after ${limitMs} ms: ${JSON.stringify(seen)}`);
+}
+
 describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
   let cluster: FaultCluster;
   before(async () => {
@@ -74,7 +90,7 @@ describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
       env: { TOTAL_CHAOS_DURATION: '60', ...env },
     });
     await chaos.injected();
-    return { pod, before, chaos };
+    return { namespace, pod, before, chaos };
   }
 
   /** Ends it; then every name must be as before, and no rule left. */
@@ -127,5 +143,39 @@ describe('DNS faults', { skip: effectsImpossible, concurrency: 2 }, () => {
     assert.equal((await inside(pod, ['dig', at, '+short', 'six.example', 'AAAA'])).trim(), 'fd00::9');
     assert.equal((await inside(pod, ['dig', at, '+short', 'six.example', 'A'])).trim(), '');
     await end(pod, before, chaos);
+  });
+
+  test('a killed interceptor is replaced, and where nobody can do that the kernel lets names go to their servers', async () => {
+    const leaseSeconds = 10;
+    const { namespace, pod, before, chaos } = await begin('pod-dns-error', {
+      TARGET_HOSTNAMES: '["kubernetes.default"]',
+      TOTAL_CHAOS_DURATION: '120',
+      LEASE_SECONDS: String(leaseSeconds),
+    });
+    await using asker = await Asker.start(pod, before.server, LONG);
+    await asker.answers('NXDOMAIN');
+    const [first] = await interceptorsOf(pod);
+    assert.ok(first);
+    process.kill(first, 'SIGKILL');
+    await looksLike(pod, { [LONG]: 'ENOTFOUND', other: before.found.other?.[0] ?? '' });
+    await asker.answers('NXDOMAIN');
+    const [second, ...more] = await interceptorsOf(pod);
+    assert.ok(second !== undefined && second !== first);
+    assert.deepEqual(more, []);
+
+    // A helper that stands still starts no other one.
+    const pid = await cluster.helperProcess(namespace);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      process.kill(second, 'SIGKILL');
+      await looksLike(pod, { [LONG]: before.found[LONG]?.[0] ?? '' }, (leaseSeconds + 2) * 1000);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    // It goes on where it stood.
+    await looksLike(pod, { [LONG]: 'ENOTFOUND' });
+    await asker.answers('NXDOMAIN');
+    await end(pod, before, chaos);
+    await asker.answers('NOERROR');
   });
 });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,8 +11,8 @@ import type { FaultContext } from '../../src/experiment/index.ts';
 import { locateContainer } from '../../src/experiment/index.ts';
 import podHttpStatusCode from '../../src/faults/http/pod-http-status-code.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
+import { interceptorsOf } from './support/interceptors.ts';
 
 /** A service that says what it was asked, and has a stream at /slow of which the end comes with /finish. */
 const SERVER = `
@@ -77,22 +76,6 @@ async function medianMs(pod: Pod, count: number, agent: http.Agent | false = fal
   return times.sort((a, b) => a - b)[Math.floor(count / 2)] ?? Number.NaN;
 }
 
-/** Process ids of the interceptors in the network of the pod. */
-async function interceptorsOf(pod: Pod): Promise<number[]> {
-  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
-  const network = readlinkSync(`/proc/${pid}/ns/net`);
-  return readdirSync('/proc').flatMap((name) => {
-    try {
-      const [program = '', main = ''] = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      const isOne = program.endsWith('node') && /interceptor(-main\.ts|\.js)$/.test(main);
-      return isOne && readlinkSync(`/proc/${name}/ns/net`) === network ? [Number(name)] : [];
-    } catch {
-      // No process, or one that has just ended.
-      return [];
-    }
-  });
-}
-
 describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
   let cluster: FaultCluster;
   before(async () => {
@@ -149,19 +132,6 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.ok((await medianMs(pod, 5)) < 900);
   });
 
-  /** The helper's container. A kubelet may say that it runs when it has long been at work. */
-  async function helperContainer(namespace: string): Promise<string> {
-    const idOf = ({ metadata, status }: Pod): string | undefined =>
-      metadata.name.includes('-helper-') ? status?.containerStatuses?.[0]?.containerID : undefined;
-    const pods = await waitForList<Pod>(
-      cluster.client,
-      PODS,
-      (found) => found.some((pod) => idOf(pod) !== undefined),
-      { namespace, timeoutMs: 30_000 },
-    );
-    return pods.map(idOf).find((id) => id !== undefined) ?? '';
-  }
-
   test('a killed proxy is replaced, and where nobody can do that the kernel lets go of the port', async () => {
     const leaseSeconds = 10;
     const namespace = await cluster.namespace();
@@ -181,7 +151,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.deepEqual(more, []);
 
     // A helper that stands still starts no other one.
-    const { pid } = await locateContainer(await helperContainer(namespace));
+    const pid = await cluster.helperProcess(namespace);
     process.kill(pid, 'SIGSTOP');
     try {
       process.kill(second, 'SIGKILL');

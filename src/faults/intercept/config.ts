@@ -14,11 +14,13 @@ export interface InterceptorConfig {
   readonly table: string;
   readonly redirect: Redirect;
   readonly service: Service;
+  /** Where the one before it listened. The kernel goes on sending there what it has redirected once. */
+  readonly formerPort?: number;
 }
 
 /** What an interceptor says on its standard output, one a line. */
 export type InterceptorMessage =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly port: number }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 

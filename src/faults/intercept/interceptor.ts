@@ -25,6 +25,7 @@ export class Interceptor {
   #inside: InsideProcess | undefined;
   #exited: Promise<unknown> = Promise.resolve();
   #isStopping = false;
+  #port: number | undefined;
 
   private constructor(target: LocatedProcess, config: InterceptorConfig, note: (message: string) => void) {
     this.#target = target;
@@ -68,7 +69,9 @@ export class Interceptor {
     const exited = once(child, 'exit') as Promise<[number | null]>;
     this.#exited = exited;
     child.stdin?.on('error', () => {}); // It has ended; its exit tells.
-    child.stdin?.write(`${JSON.stringify(this.#config)}\n`);
+    const config: InterceptorConfig =
+      this.#port === undefined ? this.#config : { ...this.#config, formerPort: this.#port };
+    child.stdin?.write(`${JSON.stringify(config)}\n`);
     const cancel = systemClock.setTimer(START_LIMIT_MS, () => inside.kill('SIGKILL'));
     try {
       await this.#ready(inside, exited);
@@ -85,8 +88,10 @@ export class Interceptor {
       lines?.on('line', (line) => {
         // Written by the program of the same release.
         const message = JSON.parse(line) as InterceptorMessage;
-        if (message.kind === 'ready') resolve();
-        else if (message.kind === 'failed') said = message.message;
+        if (message.kind === 'ready') {
+          this.#port = message.port;
+          resolve();
+        } else if (message.kind === 'failed') said = message.message;
         else this.#note(message.message);
       });
       lines?.once('close', () => {

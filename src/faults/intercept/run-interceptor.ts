@@ -31,7 +31,7 @@ export async function runInterceptor(line: string, ended: AbortSignal): Promise<
     assertDevice(config);
     running = await serve(config, families);
     await nft(redirectRules(config.table, families, config.redirect, running.port));
-    say({ kind: 'ready' });
+    say({ kind: 'ready', port: running.port });
     const isRemoved = await renewUntil(config, families, ended);
     if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.port));
     await running.close();
@@ -65,13 +65,13 @@ async function renewUntil(
 }
 
 async function serve(
-  { service, redirect }: InterceptorConfig,
+  { service, redirect, formerPort }: InterceptorConfig,
   families: readonly Family[],
 ): Promise<Running> {
   const warn = (message: string): void => say({ kind: 'warning', message });
   if (service.kind === 'dns') {
     const { DnsInterceptor } = await import('../dns/resolver/dns-interceptor.ts');
-    return DnsInterceptor.listen({ ...service, hasVersion6: families.includes('ip6'), warn });
+    return DnsInterceptor.listen({ ...service, formerPort, hasVersion6: families.includes('ip6'), warn });
   }
   const { TcpProxy, httpRelay, tcpRelay } = await import('../http/proxy/index.ts');
   const proxy = await TcpProxy.listen({

@@ -11,6 +11,8 @@ export interface DnsInterceptorOptions {
   readonly resolvers: Resolvers;
   /** Whether the pod has IPv6. */
   readonly hasVersion6: boolean;
+  /** Tried first: clients that keep their port are still sent there. */
+  readonly formerPort?: number | undefined;
   readonly warn: (message: string) => void;
 }
 
@@ -43,9 +45,9 @@ export class DnsInterceptor {
   static async listen(options: DnsInterceptorOptions): Promise<DnsInterceptor> {
     process.setgid?.(INTERCEPTOR_GROUP);
     const hosts = options.hasVersion6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
-    for (let left = TRIES; ; left -= 1) {
+    for (let left = TRIES, wanted = options.formerPort ?? 0; ; left -= 1, wanted = 0) {
       try {
-        return new DnsInterceptor(options, await listenAt(hosts));
+        return new DnsInterceptor(options, await listenAt(hosts, wanted));
       } catch (error) {
         if (left === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
       }
@@ -67,12 +69,12 @@ interface Listening {
   readonly servers: readonly Server[];
 }
 
-/** One port for both protocols at all of the addresses. */
-async function listenAt(hosts: readonly string[]): Promise<Listening> {
+/** One port for both protocols at all of the addresses. @param wanted 0 for any */
+async function listenAt(hosts: readonly string[], wanted: number): Promise<Listening> {
   const datagrams: Datagrams[] = [];
   const servers: Server[] = [];
   try {
-    let port = 0;
+    let port = wanted;
     for (const host of hosts) {
       const server = createServer().listen(port, host);
       servers.push(server);
