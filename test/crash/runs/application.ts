@@ -1,33 +1,43 @@
 import { chaosAccount } from '../../support/manifests.ts';
-import { APP_PORT, FAMILIES } from './families.ts';
+import { APP_PORT, FAMILIES, type Family } from './families.ts';
+import { peers } from './peers.ts';
 
 /** Nodes of a world. */
 export const NODE_COUNT = 3;
 /** Pods of an application. */
 export const REPLICAS = 2;
-/** Word in the command line of an application's process. */
-export const APP_WORD = 'crash-app';
 
 /** Name of the application that the engine at this place of a batch hits, and value of its label `app`. */
 export function applicationName(place: number): string {
   return `app-${place}`;
 }
 
-/** Everything that engines need: rights, experiments, applications of two pods each. */
-export function manifests(applications: number): string {
-  const faults = Object.values(FAMILIES).flatMap((family) => family.map(({ name }) => name));
+/**
+ * Everything that engines need: rights, experiments, applications of two pods each.
+ *
+ * @param family of which all engines are; without it, those of some faults have no peers
+ */
+export function manifests(applications: number, family?: Family): string {
+  const faults = new Set(Object.values(FAMILIES).flatMap((choices) => choices.map(({ name }) => name)));
+  const names = Array.from({ length: applications }, (_, place) => applicationName(place));
   return [
     chaosAccount(),
     RIGHTS,
-    ...faults.map(experiment),
-    ...Array.from({ length: applications }, (_, place) => application(applicationName(place))),
+    scripts(names),
+    ...[...faults].map(experiment),
+    ...names.map(application),
+    ...(family === 'application' ? names.flatMap(peers) : []),
   ].join('---');
 }
 
-/** A server for faults of HTTP; two of them by name of node, so that every engine has two helpers. */
+/** A server with a Chaos Monkey; two of them by name of node, so that every engine has two helpers. */
 function application(name: string): string {
-  const server = `require('http').createServer((request, response) => response.end('hello')).listen(${APP_PORT}) // ${APP_WORD}`;
   return `
+apiVersion: v1
+kind: Service
+metadata: { name: ${name} }
+spec: { selector: { app: ${name} }, ports: [{ port: ${APP_PORT} }] }
+---
 apiVersion: apps/v1
 kind: Deployment
 metadata: { name: ${name}, labels: { app: ${name} } }
@@ -40,8 +50,22 @@ spec:
       terminationGracePeriodSeconds: 1
       containers:
         - name: app
-          image: node
-          command: [node, -e, "${server}"]
+          image: crash/app
+          env: [{ name: PORT, value: '${APP_PORT}' }]
+          ports: [{ containerPort: ${APP_PORT} }]
+`;
+}
+
+/** Of k6: one for each application. */
+function scripts(names: readonly string[]): string {
+  const script = (name: string): string =>
+    `import http from 'k6/http'; export default () => http.get('http://${name}:${APP_PORT}/call');`;
+  const data = names.map((name) => [`${name}.js`, Buffer.from(script(name)).toString('base64')]);
+  return `
+apiVersion: v1
+kind: Secret
+metadata: { name: k6-script }
+data: ${JSON.stringify(Object.fromEntries(data))}
 `;
 }
 
@@ -60,7 +84,7 @@ spec:
 `;
 }
 
-/** Beyond what charts ask for: marks, policies, nodes, replicas. */
+/** Beyond what charts ask for: marks, policies, nodes, replicas, clients. */
 const RIGHTS = `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -70,6 +94,8 @@ rules:
   - { apiGroups: [''], resources: [nodes], verbs: [get, list, patch, update] }
   - { apiGroups: [''], resources: [pods, namespaces], verbs: [get, list] }
   - { apiGroups: [''], resources: [pods/eviction], verbs: [create] }
+  - { apiGroups: [''], resources: [services], verbs: [create, delete, get] }
+  - { apiGroups: [apps], resources: [deployments], verbs: [create, delete] }
   - { apiGroups: [networking.k8s.io], resources: [networkpolicies], verbs: [create, delete, get, list] }
   - { apiGroups: [apps], resources: [deployments, statefulsets, deployments/scale, statefulsets/scale], verbs: [get, list, patch, update] }
   - { apiGroups: [apps], resources: [daemonsets, replicasets], verbs: [get, list] }

@@ -12,9 +12,9 @@ import {
   LABEL_RECOVERY,
   PODS,
   type Pod,
+  STATEFUL_SETS,
 } from '../../../src/api/index.ts';
 import { JOURNAL_FOLDER, readJournals } from '../../../src/experiment/helper/journal.ts';
-import { REPLICAS } from './application.ts';
 import type { Onlooker } from './effects.ts';
 import { judge } from './judge.ts';
 import { chaosProcesses } from './processes.ts';
@@ -78,12 +78,12 @@ async function look(world: World, onlooker: Onlooker): Promise<Sight> {
   const { client } = world;
   const place = { namespace: 'default' };
   const chaos = { ...place, labelSelector: LABEL_CHAOS_UID };
-  const [engines, results, pods, jobs, deployments, seen, journals] = await Promise.all([
+  const [engines, results, pods, jobs, workloads, seen, journals] = await Promise.all([
     client.list<ChaosEngine>(CHAOS_ENGINES, place),
     client.list<ChaosResult>(CHAOS_RESULTS, place),
     client.list<Pod>(PODS, chaos),
     client.list(JOBS, chaos),
-    client.list<Deployment>(DEPLOYMENTS, place),
+    Promise.all([DEPLOYMENTS, STATEFUL_SETS].map((kind) => client.list<Deployment>(kind, place))),
     onlooker.look(undefined, true),
     readJournals(JOURNAL_FOLDER),
   ]);
@@ -97,8 +97,9 @@ async function look(world: World, onlooker: Onlooker): Promise<Sight> {
     journals: journals
       .filter(({ record }) => record.result.startsWith(world.id))
       .map(({ record, path }) => `${path} with ${record.entries.length} entries of ${record.pod}`),
-    unready: deployments.items
-      .filter(({ status }) => (status?.readyReplicas ?? 0) !== REPLICAS)
+    unready: workloads
+      .flatMap(({ items }) => items)
+      .filter(({ spec, status }) => (status?.readyReplicas ?? 0) !== spec?.replicas)
       .map(({ metadata, status }) => `${metadata.name} with ${status?.readyReplicas ?? 0} ready pods`),
     processes: chaosProcesses(world.id).map(({ kind, engine, pid }) => `${kind} ${pid} of ${engine}`),
   };

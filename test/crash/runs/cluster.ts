@@ -2,10 +2,9 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { startEmbeddedCluster } from '../../../src/local/index.ts';
-import { compileCacheDirectory } from '../../../src/local/node/images/built-in.ts';
 import { NODE_COUNT } from './application.ts';
+import { IMAGES } from './images.ts';
 
 const sockets = new Set<Socket>();
 diagnostics.subscribe('net.server.socket', (message) => {
@@ -16,23 +15,12 @@ diagnostics.subscribe('net.server.socket', (message) => {
 });
 
 const [dataDir = '', port = '0', isolation = 'none'] = process.argv.slice(2);
-const component = fileURLToPath(new URL('component.ts', import.meta.url));
 const cluster = await startEmbeddedCluster({
   dataDir,
   port: Number(port),
   nodes: NODE_COUNT,
   isolation: isolation === 'full' ? 'full' : 'none',
-  images: new Map([
-    [
-      'crash/chaos',
-      {
-        entrypoint: [process.execPath, component],
-        // As the images of the product have it: pods start in half the time.
-        env: { NODE_COMPILE_CACHE: compileCacheDirectory(process.env) },
-        reachesMachine: true,
-      },
-    ],
-  ]),
+  images: IMAGES,
 });
 process.stdout.write(`ready ${cluster.kubeconfigPath} ${cluster.server}\n`);
 createInterface({ input: process.stdin })

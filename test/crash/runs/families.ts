@@ -1,6 +1,6 @@
 /** Which faults the scenarios use, by family, with settings that are small enough for many at the same time. */
 
-/** A fault of a scenario. */
+/** A fault of a scenario. In its texts `{app}` is the name of the engine's application, and `{node}` one of the nodes. */
 export interface FaultChoice {
   readonly name: string;
   /** Whether a helper does it; its experiment does otherwise. */
@@ -8,13 +8,21 @@ export interface FaultChoice {
   readonly env: Readonly<Record<string, string>>;
   /** Done by the time it is known; there is nothing to revert. */
   readonly instant?: boolean;
-  /** Hits all engines of a batch: never drawn where others run beside it. */
+  /** Hits all engines of a batch, or needs what only worlds of its family have: drawn only where its family is asked for. */
   readonly alone?: boolean;
+  /** Takes its node away with everything there: runner and experiment are kept from it. */
+  readonly elsewhere?: boolean;
+  /** What is hit in place of the application's deployment. */
+  readonly target?: { readonly kind: 'statefulset'; readonly label: string };
 }
 
 /** Port of the application's server. */
 export const APP_PORT = 8080;
+/** Of the controller of a machine (bmc.ts). */
+export const BMC_PORT = 8443;
+export const BMC_LOGIN = { USER: 'root', PASSWORD: 'calvin' };
 
+const NODE = { TARGET_NODE: '{node}' };
 const HTTP = { TARGET_SERVICE_PORT: String(APP_PORT) };
 const node = (name: string, env: Readonly<Record<string, string>> = {}): FaultChoice => ({
   name,
@@ -26,6 +34,11 @@ const api = (name: string, env: Readonly<Record<string, string>> = {}): FaultCho
   where: 'api',
   env,
 });
+
+/** Calls of controllers are hit, in all pods at once. */
+const MONKEY = { SEQUENCE: 'parallel', CM_WATCHERS: 'restController' };
+/** One after the other, so that the others can answer. */
+const ONE_POD = { PODS_AFFECTED_PERC: '0', CHAOS_INTERVAL: '3', FORCE: 'true' };
 
 /** `marks` are faults of these tests (faults.ts): they need no isolated pods. */
 export const FAMILIES = {
@@ -60,7 +73,54 @@ export const FAMILIES = {
     node('pod-dns-spoof', { SPOOF_MAP: '{"db.example":"other.example"}' }),
   ],
   disk: [node('disk-fill', { EPHEMERAL_STORAGE_MEBIBYTES: '8' }), api('pod-fio-stress', { SIZE: '1' })],
-  node: [api('node-taint'), { ...api('node-drain'), alone: true }],
+  node: [
+    api('node-taint', { ...NODE, TAINTS: '{app}=crash:NoSchedule' }),
+    { ...api('node-drain', NODE), alone: true },
+    node('node-cpu-hog', { TARGET_NODES: '{node}', NODE_CPU_CORE: '1', CPU_LOAD: '5' }),
+    node('node-memory-hog', { TARGET_NODES: '{node}', MEMORY_CONSUMPTION_MEBIBYTES: '16' }),
+    node('node-io-stress', { TARGET_NODES: '{node}', FILESYSTEM_UTILIZATION_PERCENTAGE: '1' }),
+  ],
+  services: [
+    { ...node('kubelet-service-kill', NODE), alone: true },
+    { ...node('docker-service-kill', NODE), alone: true },
+    { ...node('node-restart', NODE), alone: true, instant: true, elsewhere: true },
+    {
+      ...node('node-restart', { ...NODE, REBOOT_COMMAND: 'sudo systemctl poweroff' }),
+      alone: true,
+      instant: true,
+      elsewhere: true,
+    },
+  ],
+  load: [api('k6-loadgen', { SCRIPT_SECRET_KEY: '{app}.js' })],
+  application: [
+    api('spring-boot-latency', { ...MONKEY, LATENCY: '50' }),
+    api('spring-boot-exceptions', { ...MONKEY, SEQUENCE: 'serial' }),
+    api('spring-boot-cpu-stress', MONKEY),
+    api('spring-boot-memory-stress', MONKEY),
+    api('spring-boot-app-kill', MONKEY),
+    api('spring-boot-faults', { ...MONKEY, CM_LATENCY_ACTIVE: 'true', CM_CPU_ACTIVE: 'true' }),
+    {
+      ...api('kafka-broker-pod-failure', {
+        ...ONE_POD,
+        KAFKA_LABEL: 'peer={app}-kafka',
+        KAFKA_BROKER: '{app}-kafka-0',
+        KAFKA_SERVICE: '{app}-kafka',
+        KAFKA_REPLICATION_FACTOR: '1',
+      }),
+      alone: true,
+    },
+    {
+      ...api('cassandra-pod-delete', {
+        ...ONE_POD,
+        CASSANDRA_LIVENESS_CHECK: 'enable',
+        CASSANDRA_SVC_NAME: '{app}-cassandra-clients',
+        KEYSPACE_REPLICATION_FACTOR: '1',
+      }),
+      alone: true,
+      target: { kind: 'statefulset', label: 'peer={app}-cassandra' },
+    },
+    { ...api('redfish-node-restart', { IPMI_IP: `{app}-bmc:${BMC_PORT}`, ...BMC_LOGIN }), alone: true },
+  ],
 } as const satisfies Readonly<Record<string, readonly FaultChoice[]>>;
 
 export type Family = keyof typeof FAMILIES;
@@ -81,7 +141,15 @@ export const SHARES: readonly Family[] = [
   'disk',
   'pod',
   'node',
+  'load',
+  'application',
 ];
+
+/** How many scenarios share a cluster at a time where nobody says so: faults on nodes hit all of them, databases take many pods. */
+export function defaultParallel(family: Family | undefined): number {
+  if (family === 'node' || family === 'services') return 1;
+  return family === 'application' ? 4 : 6;
+}
 
 export function isFamily(text: string): text is Family {
   return text in FAMILIES;

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { effectsImpossible } from '../../faults/support/fault-cluster.ts';
-import { FAMILIES, isFamily } from './families.ts';
+import { defaultParallel, FAMILIES, isFamily } from './families.ts';
 import { summarize } from './meter.ts';
 import { runBatches } from './run-batches.ts';
 
@@ -27,8 +27,7 @@ if (effectsImpossible !== false && family !== 'marks') {
 }
 const startedAt = performance.now();
 const count = Number(values.seeds);
-// Faults on nodes hit all engines of a batch.
-const parallel = Number(values.parallel ?? (family === 'node' ? 1 : 6));
+const parallel = Number(values.parallel ?? defaultParallel(family));
 const draw = { family, isolated: effectsImpossible === false, leaseSeconds: Number(values.lease) };
 const { hits, faults, recoveries, residues } = await runBatches(
   Number(values.seed),

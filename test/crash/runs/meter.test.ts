@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Effect, Look } from './effects.ts';
+import type { Effect, Look } from './effect.ts';
 import { ResidueMeter, summarize } from './meter.ts';
 
 const onNode: Effect = { what: 'queue', of: 'app', node: 'n1' };
+const ofNode: Effect = { what: 'agent', of: 'app', node: 'n1', inObject: true };
 const inObject: Effect = { what: 'policy', of: 'app', node: undefined };
 
 /** Plays looks, each a second after the one before, with the kill at 0; gives what was measured. */
@@ -54,6 +55,12 @@ for (const [name, looks, scope, expected, backAfter] of [
     ['kill helper 3000'],
   ],
   ['on a node while the API server is away', [sees(onNode), blind, sees()], 'all', ['kill helper 2000']],
+  [
+    'of the object of a node that cannot be seen for a while',
+    [sees(ofNode), blind, sees()],
+    ['n1'],
+    ['kill helper 3000'],
+  ],
   [
     'counted again from when the agent is back',
     [sees(onNode), sees(onNode), sees(onNode), sees()],

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Effect, Look, Onlooker } from './effects.ts';
+import type { Effect, Look } from './effect.ts';
+import type { Onlooker } from './effects.ts';
 import type { Blow } from './scenario.ts';
 
 /** By the crash contract, what was in force is gone this long after its lease at the latest. */
@@ -107,7 +108,7 @@ function note(watched: Watched, { effects, isComplete }: Look, fromMs: number, t
   }
   if (last === undefined || last.goneMs !== undefined) return;
   // Of what is in an object nothing is known while the API server is away.
-  const isKnown = isComplete || last.effects.every(({ node }) => node !== undefined);
+  const isKnown = isComplete || last.effects.every(({ node, inObject = node === undefined }) => !inObject);
   if (isKnown) watched.last = { ...last, goneMs: toMs };
 }
 

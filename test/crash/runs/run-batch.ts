@@ -4,7 +4,8 @@ import { CHAOS_ENGINES, type ChaosEngine, CONFIG_MAPS } from '../../../src/api/i
 import { applicationName, NODE_COUNT } from './application.ts';
 import { auditBatch } from './audit.ts';
 import { insist, strike } from './blows.ts';
-import { type Effect, Onlooker } from './effects.ts';
+import type { Effect } from './effect.ts';
+import { Onlooker } from './effects.ts';
 import { MARK } from './faults.ts';
 import { isMeasured } from './judge.ts';
 import { MARGIN_MS, type Residue, ResidueMeter } from './meter.ts';
@@ -27,6 +28,8 @@ export interface BatchEngine {
   readonly name: string;
   /** Which of the world's applications it hits. */
   readonly place: number;
+  /** No others are beside it: what belongs to nobody in particular is its own. */
+  readonly isAlone: boolean;
   readonly scenario: Scenario;
   /** The kinds of blows that found something to hit. */
   readonly hit: Set<Blow['what']>;
@@ -45,6 +48,7 @@ export async function runBatch(world: World, seeds: readonly number[], draw: Dra
   const engines = seeds.map((seed, place) => ({
     name: `${world.id}-${seed}`,
     place,
+    isAlone: seeds.length === 1,
     scenario: scenarioOf(seed, draw),
     hit: new Set<Blow['what']>(),
     shaken: new Set<Blow['what']>(),
@@ -55,7 +59,13 @@ export async function runBatch(world: World, seeds: readonly number[], draw: Dra
     inTurn = inTurn.then(work);
     return inTurn;
   };
-  const onlooker = new Onlooker(world);
+  const onlooker = new Onlooker(
+    world,
+    engines.map(({ place, scenario }) => ({
+      application: applicationName(place),
+      fault: scenario.fault,
+    })),
+  );
   const meter = new ResidueMeter(onlooker);
   for (const engine of engines) {
     meter.add(engine.name, applicationName(engine.place), (effect) => isOf(engine, effect));
@@ -89,8 +99,8 @@ function tooLate({ engine, after, ms, effects }: Residue, engines: readonly Batc
 }
 
 /** Whether an effect is this engine's; taints, policies and replicas are told by the application's name. */
-function isOf({ name, place, scenario }: BatchEngine, { of }: Effect): boolean {
-  return of === name || of === applicationName(place) || (of === undefined && scenario.fault.alone === true);
+function isOf({ name, place, isAlone }: BatchEngine, { of }: Effect): boolean {
+  return of === name || of === applicationName(place) || (of === undefined && isAlone);
 }
 
 async function play(
@@ -173,15 +183,17 @@ export interface EnginePlan {
 export function engineOf(world: World, { name, place = 0, scenario }: EnginePlan): ChaosEngine {
   const { fault, durationSeconds, policy, leaseSeconds = 3 } = scenario;
   const app = applicationName(place);
+  const fill = (text: string): string => text.replaceAll('{app}', app).replaceAll('{node}', nodeName(place));
   const env = {
     TOTAL_CHAOS_DURATION: String(durationSeconds),
     MARK_FOLDER: world.markFolder,
     PODS_AFFECTED_PERC: '100',
     LEASE_SECONDS: String(leaseSeconds),
-    ...(fault.name.startsWith('node-') ? { TARGET_NODE: `turnsole-${(place % NODE_COUNT) + 1}` } : {}),
-    ...(fault.name === 'node-taint' ? { TAINTS: `${app}=crash:NoSchedule` } : {}),
     ...fault.env,
   };
+  const { kind, label } = fault.target ?? ({ kind: 'deployment', label: 'app={app}' } as const);
+  const nodeSelector: Record<string, string> =
+    fault.elsewhere === true ? { 'kubernetes.io/hostname': nodeName(place + 1) } : {};
   return {
     apiVersion: 'litmuschaos.io/v1alpha1',
     kind: 'ChaosEngine',
@@ -190,15 +202,24 @@ export function engineOf(world: World, { name, place = 0, scenario }: EnginePlan
       engineState: 'active',
       chaosServiceAccount: 'chaos-sa',
       jobCleanUpPolicy: policy,
-      appinfo: { appns: NAMESPACE, applabel: `app=${app}`, appkind: 'deployment' },
+      appinfo: { appns: NAMESPACE, applabel: fill(label), appkind: kind },
+      components: { runner: { nodeSelector } },
       experiments: [
         {
           name: fault.name,
           spec: {
-            components: { env: Object.entries(env).map(([key, value]) => ({ name: key, value })) },
+            components: {
+              nodeSelector,
+              env: Object.entries(env).map(([key, value]) => ({ name: key, value: fill(value) })),
+            },
           },
         },
       ],
     },
   };
+}
+
+/** One of the nodes; for each place another one, as long as there are any. */
+function nodeName(place: number): string {
+  return `turnsole-${(place % NODE_COUNT) + 1}`;
 }

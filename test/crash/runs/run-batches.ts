@@ -29,7 +29,8 @@ export async function runBatches(
         world = undefined;
       }
       if (world === undefined) {
-        world = await World.start({ isolated: draw.isolated, applications: parallel });
+        const { isolated, family } = draw;
+        world = await World.start({ isolated, applications: parallel, family });
         inWorld = 0;
       }
       const size = Math.min(parallel, first + count - seed);

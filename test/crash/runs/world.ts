@@ -12,6 +12,7 @@ import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts'
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { applyText } from '../../support/up.ts';
 import { manifests } from './application.ts';
+import type { Family } from './families.ts';
 import { childrenOf } from './processes.ts';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -36,11 +37,11 @@ export class World {
   }
 
   /** Starts everything, with applications of two pods each. */
-  static async start({ isolated = false, applications = 1 }: WorldOptions = {}): Promise<World> {
+  static async start({ isolated = false, applications = 1, family }: WorldOptions = {}): Promise<World> {
     const world = new World(await mkdtemp(join(tmpdir(), 'turnsole-crash-')), isolated);
     await mkdir(world.markFolder, { recursive: true });
     await world.startCluster();
-    await applyText(world.client, manifests(applications));
+    await applyText(world.client, manifests(applications, family));
     world.startOperator();
     return world;
   }
@@ -160,6 +161,8 @@ export interface WorldOptions {
   readonly isolated?: boolean;
   /** @default 1 */
   readonly applications?: number;
+  /** Of all engines. @default any */
+  readonly family?: Family | undefined;
 }
 
 async function kill(child: ChildProcess | undefined): Promise<void> {
