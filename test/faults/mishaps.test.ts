@@ -90,8 +90,7 @@ describe('mishaps', { skip: standInsImpossible, concurrency: 2 }, () => {
         pods: ['stays', 'goes'],
         env: { ...env, TOTAL_CHAOS_DURATION: '6' },
       });
-      const entries = await run.injected();
-      assert.equal(entries.length, 2);
+      await run.injected(2);
       await cluster.client.delete(PODS, 'goes', { namespace, gracePeriodSeconds: 0 });
       await waitForObject(cluster.client, PODS, 'goes', (pod) => pod === undefined, {
         namespace,
@@ -150,7 +149,7 @@ describe('mishaps', { skip: standInsImpossible, concurrency: 2 }, () => {
       pods: ['one', 'two'],
       env: { NETWORK_BANDWIDTH: '1mbit', TOTAL_CHAOS_DURATION: '12' },
     });
-    await run.injected();
+    await run.injected(2);
     assert.notEqual(await traces(one), before[0]);
     const helper = await helperOn(namespace, FIRST);
     await exhaustMemory(await firstProcess(helper));
@@ -270,7 +269,7 @@ describe('mishaps', { skip: standInsImpossible, concurrency: 2 }, () => {
         pods: ['stays', 'goes'],
         env: { TARGET_SERVICE_PORT: '8080', STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '6' },
       });
-      await run.injected();
+      await run.injected(2);
       const annotations = { 'turnsole.io/node-agent': 'off' };
       await own.client.patch(NODES, SECOND, 'merge', { metadata: { annotations } });
       const result = await run.ended(120_000);

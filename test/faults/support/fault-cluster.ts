@@ -83,8 +83,13 @@ export interface FaultRun {
   readonly namespace: string;
   /** Date.now() when the engine was created. */
   readonly createdAt: number;
-  /** Resolves when the ledger says that everything planned is in force. @throws Error with the result when the run is over before */
-  injected(): Promise<readonly LedgerEntry[]>;
+  /**
+   * Resolves when the ledger says that everything planned is in force.
+   *
+   * @param count how much that is at least: each helper plans for itself @default 1
+   * @throws Error with the result when the run is over before
+   */
+  injected(count?: number): Promise<readonly LedgerEntry[]>;
   /** Resolves with the result when it is as wanted, or the run is over. */
   until(isWanted: (result: ChaosResult) => boolean): Promise<ChaosResult>;
   /** Resolves with the result when the run is over. @param moreMs time beyond its duration that it may take, besides the usual @default 0 */
@@ -290,9 +295,9 @@ export class FaultCluster {
     return {
       namespace,
       createdAt,
-      injected: async () => {
-        const found = await result((one) => allInjected(one) || isOver(one), LIMIT_MS);
-        if (!allInjected(found)) {
+      injected: async (count = 1) => {
+        const found = await result((one) => allInjected(one, count) || isOver(one), LIMIT_MS);
+        if (!allInjected(found, count)) {
           const { experimentStatus, timeline } = found.status ?? {};
           throw new Error(`${fault} was never in force: ${JSON.stringify({ experimentStatus, timeline })}`);
         }
@@ -368,9 +373,9 @@ export function isReady(pod: Pod): boolean {
   return statuses.length > 0 && statuses.every(({ ready }) => ready === true);
 }
 
-function allInjected({ status }: ChaosResult): boolean {
+function allInjected({ status }: ChaosResult, count: number): boolean {
   const entries = Object.values(status?.ledger ?? {});
-  return entries.length > 0 && entries.every(({ state }) => state === 'injected');
+  return entries.length >= count && entries.every(({ state }) => state === 'injected');
 }
 
 function isOver({ status }: ChaosResult): boolean {
