@@ -1,15 +1,15 @@
 /** disk-fill: measured from what is in use in the container's own file system. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { PODS, type Pod } from '../../src/api/index.ts';
+import { PODS } from '../../src/api/index.ts';
 import type { FaultContext } from '../../src/experiment/index.ts';
 import { locateContainer } from '../../src/experiment/index.ts';
-import { upperFolder } from '../../src/faults/stress/disk/layers.ts';
 import diskFill from '../../src/faults/stress/disk-fill.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { eventually } from './support/cgroup-meter.ts';
+import { layerOf } from './support/container-layer.ts';
 import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
 
 const LIMITED = { resources: { limits: { 'ephemeral-storage': '100Mi' } } };
@@ -19,12 +19,6 @@ const WRITER = {
   command: ['/bin/sh', '-c', 'head -c 10485760 /dev/urandom > /own-data; exec sleep 100000'],
   readinessProbe: { exec: { command: ['test', '-s', '/own-data'] }, periodSeconds: 1 },
 };
-
-/** The folder that holds what a container has written. */
-async function layerOf(pod: Pod): Promise<string> {
-  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
-  return upperFolder(readFileSync(`/proc/${pid}/mountinfo`, 'utf8')) ?? '';
-}
 
 /** MiB in use; nothing for a folder that is gone. */
 function used(folder: string): number {

@@ -92,7 +92,8 @@ export function processesWith(...patterns: readonly RegExp[]): number[] {
     .map(Number);
 }
 
-function cpuSeconds(pids: readonly number[]): number {
+/** CPU time that processes have used since they began; nothing for those that have ended. */
+export function cpuSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const stat = readText(`/proc/${pid}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

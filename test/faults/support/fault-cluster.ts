@@ -43,6 +43,7 @@ import {
   connect,
   isNodeHere,
 } from '../../cluster/support/settings.ts';
+import { detachedCluster } from '../../support/up.ts';
 
 /** The Kubernetes cluster to be used; undefined means an embedded one. */
 const existing = clusterSettings();
@@ -81,6 +82,8 @@ const LIMIT_MS = existing === undefined ? 30_000 : 120_000;
 /** An engine under way. */
 export interface FaultRun {
   readonly namespace: string;
+  /** Name of the engine. */
+  readonly engine: string;
   /** Date.now() when the engine was created. */
   readonly createdAt: number;
   /**
@@ -160,6 +163,19 @@ export class FaultCluster {
       for (const name of namespaces)
         await client.delete(CLUSTER_ROLE_BINDINGS, `chaos-${name}`).catch(() => {});
       client.close();
+    });
+  }
+
+  /**
+   * An embedded cluster with its operator in a process of its own, as a user starts it: what it does takes no time from whoever looks at
+   * it from here.
+   */
+  static async detached(): Promise<FaultCluster> {
+    const started = await detachedCluster(['--isolation', 'full']);
+    const { items } = await started.client.list(NODES);
+    const names = items.map(({ metadata }) => metadata.name);
+    return new FaultCluster(started.client, started.kubeconfig, names, async () => {
+      await started[Symbol.asyncDispose]();
     });
   }
 
@@ -294,6 +310,7 @@ export class FaultCluster {
       this.#result(`${name}-${fault}`, namespace, isWanted, limitMs);
     return {
       namespace,
+      engine: name,
       createdAt,
       injected: async (count = 1) => {
         const found = await result((one) => allInjected(one, count) || isOver(one), LIMIT_MS);

@@ -1,0 +1,128 @@
+/** Effects on a pod's network, seen by clients outside of it: one more of them every few milliseconds, each on its own connection. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pod } from '../../src/api/index.ts';
+import { locateContainer } from '../../src/experiment/index.ts';
+import { type Onlooker, onlook, type Sightings } from './sightings.ts';
+
+/** Between two clients. */
+export const ASK_EVERY_MS = 10;
+export const PORT = 8080;
+/** A body that takes more than a second at {@link SLOW_RATE}. */
+const BODY_BYTES = 64 * 1024;
+export const SLOW_RATE = '128kbit';
+/** Nobody waits longer for a connection: the kernel makes it without the pod's program. */
+const CONNECT_LIMIT_MS = 200;
+/** What takes longer than this is slow; both faults that are measured by it add a second and more. */
+const SLOW_MS = 500;
+
+/** A server for {@link answerOnlooker}. */
+export const WEB = {
+  image: 'node',
+  command: [
+    'node',
+    '-e',
+    `const body = Buffer.alloc(${BODY_BYTES}); require('http').createServer((_, response) => response.end(body)).listen(${PORT})`,
+  ],
+  readinessProbe: { tcpSocket: { port: PORT }, periodSeconds: 1 },
+};
+
+/** Starts a client every few milliseconds, until the signal ends it. */
+async function keepAsking(ask: (signal: AbortSignal) => void, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    ask(signal);
+    await delay(ASK_EVERY_MS, undefined, { signal });
+  }
+}
+
+/** Connections are not made: since the first that was tried in vain. They are made again: by when the first one stood. */
+export function connectOnlooker(pod: Pod): Onlooker {
+  const host = pod.status?.podIP ?? '';
+  return onlook((sightings, signal) =>
+    keepAsking(() => {
+      const begunAt = Date.now();
+      const socket = connect({ host, port: PORT });
+      // After whatever has come in meanwhile: this process may have been late itself.
+      const limit = setTimeout(() => setImmediate(() => end(true, begunAt)), CONNECT_LIMIT_MS);
+      const end = (isLost: boolean, atMs?: number): void => {
+        if (socket.destroyed) return;
+        clearTimeout(limit);
+        socket.destroy();
+        sightings.note(isLost, atMs);
+      };
+      socket.once('connect', () => end(false));
+      socket.on('error', () => socket.destroy());
+    }, signal),
+  );
+}
+
+/** Whole answers take too long: since the first that was asked for. They come at once: by when the first one was there. */
+export function slownessOnlooker(pod: Pod): Onlooker {
+  return onlook((sightings, signal) =>
+    keepAsking((ended) => {
+      const begunAt = Date.now();
+      const limit = setTimeout(() => setImmediate(() => end(true, begunAt)), SLOW_MS);
+      let isOver = false;
+      const end = (isSlow: boolean | undefined, atMs?: number): void => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(limit);
+        request.destroy();
+        if (isSlow !== undefined && !ended.aborted) sightings.note(isSlow, atMs);
+      };
+      const request = get(pod, (response) => response.resume().once('end', () => end(false)));
+      request.on('error', () => end(undefined));
+    }, signal),
+  );
+}
+
+/** Answers have another status than 200. */
+export function statusOnlooker(pod: Pod): Onlooker {
+  return onlook((sightings, signal) =>
+    keepAsking(() => {
+      const request = get(pod, (response) => {
+        sightings.note(response.statusCode !== 200);
+        request.destroy();
+      });
+      // A connection that is cut when the fault comes or goes tells nothing.
+      request.on('error', () => {});
+    }, signal),
+  );
+}
+
+function get(pod: Pod, answered: (response: http.IncomingMessage) => void): http.ClientRequest {
+  return http.get({ host: pod.status?.podIP, port: PORT, agent: false }, answered);
+}
+
+/** Asks a DNS server for a name again and again, and says what came of each question. */
+const QUESTIONS = `
+  const { Resolver } = require('node:dns').promises;
+  const [server, name, every] = process.argv.slice(1);
+  setInterval(async () => {
+    const resolver = new Resolver({ timeout: 200, tries: 1 });
+    resolver.setServers([server]);
+    console.log(await resolver.resolve4(name).then(() => 'fine', (error) => error.code));
+  }, Number(every));`;
+
+/** Questions from the pod's network are answered by: there is no such name. */
+export async function questionOnlooker(pod: Pod, name: string): Promise<Onlooker> {
+  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+  const server = /^nameserver (\S+)/m.exec(readFileSync(`/proc/${pid}/root/etc/resolv.conf`, 'utf8'))?.[1];
+  if (server === undefined) throw new Error(`pod ${pod.metadata.name} has no DNS server`);
+  const words = [process.execPath, '-e', QUESTIONS, server, name, String(ASK_EVERY_MS)];
+  const child = spawn('nsenter', ['-t', String(pid), '-n', '--', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return onlook(async (sightings, signal) => {
+    signal.addEventListener('abort', () => child.kill('SIGKILL'));
+    for await (const line of createInterface({ input: child.stdout })) noteAnswer(sightings, line);
+  });
+}
+
+function noteAnswer(sightings: Sightings, line: string): void {
+  if (line === 'fine' || line === 'ENOTFOUND') sightings.note(line === 'ENOTFOUND');
+}

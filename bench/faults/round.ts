@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CHAOS_ENGINES, type ChaosEngine, type ChaosResult, NAMESPACES } from '../../src/api/index.ts';
+import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { FaultCluster, FaultRun } from '../../test/faults/support/fault-cluster.ts';
+import type { Family, Scene } from './families.ts';
+import { type RoundSteps, stepsOf } from './steps.ts';
+
+/** Milliseconds of one round. */
+export interface Round {
+  /** From before the engine is created to the first sight of the effect. */
+  readonly toEffect: number;
+  /** From before the request that stops the engine to the first sight of normal; undefined where nothing stays in force. */
+  readonly toNormal: number | undefined;
+  /** From the same moment until the result says how the run ended. */
+  readonly toResult: number;
+  readonly steps: RoundSteps;
+}
+
+const LIMIT_MS = 30_000;
+/** An abort hits a run that has come to rest. */
+const REST_MS = 500;
+const DURATION_SECONDS = '120';
+
+/** One engine, from its creation to its abort, in a namespace of its own. @throws Error when it does not go as it should */
+export async function measureRound(cluster: FaultCluster, family: Family): Promise<Round> {
+  const namespace = await cluster.namespace();
+  const scene = await family.prepare(cluster, namespace);
+  try {
+    return await withOnlooker(cluster, family, namespace, scene);
+  } finally {
+    await scene.onlooker.stop();
+    await cluster.client.delete(NAMESPACES, namespace);
+    await waitForObject(cluster.client, NAMESPACES, namespace, (found) => found === undefined, {
+      timeoutMs: LIMIT_MS,
+    });
+  }
+}
+
+async function withOnlooker(
+  cluster: FaultCluster,
+  family: Family,
+  namespace: string,
+  { onlooker: { sightings }, env, pods }: Scene,
+): Promise<Round> {
+  await sightings.first(false, 0, AbortSignal.timeout(LIMIT_MS));
+  const run = await cluster.run(family.fault, {
+    namespace,
+    ...(pods === undefined ? {} : { pods }),
+    env: { TOTAL_CHAOS_DURATION: DURATION_SECONDS, ...family.env, ...env },
+  });
+  const effectAt = await unlessOver(family, run, (signal) => sightings.first(true, run.createdAt, signal));
+  const result = await run.until(isHit);
+  await delay(REST_MS);
+  const stoppedAt = Date.now();
+  await run.abort();
+  const normal = sightings.first(false, stoppedAt, AbortSignal.timeout(LIMIT_MS));
+  const [normalAt, ended] = await Promise.all([family.lasts ? normal : undefined, run.ended()]);
+  const endedAt = Date.now();
+  normal.catch(() => {});
+  const { verdict } = ended.status?.experimentStatus ?? {};
+  if (verdict !== 'Stopped') throw new Error(`${family.fault} ended as ${verdict} and not by its abort`);
+  const engine = await cluster.client.get<ChaosEngine>(CHAOS_ENGINES, run.engine, { namespace });
+  const steps = stepsOf(engine, ended, { createdAt: run.createdAt, effectAt, stoppedAt, normalAt });
+  if (effectAt < steps.plannedAt) {
+    throw new Error(
+      `the effect of ${family.fault} was seen before it was planned: ${JSON.stringify(result)}`,
+    );
+  }
+  return {
+    toEffect: effectAt - run.createdAt,
+    toNormal: normalAt === undefined ? undefined : normalAt - stoppedAt,
+    toResult: endedAt - stoppedAt,
+    steps,
+  };
+}
+
+/** An effect that never comes is better explained by the run that ended without it. */
+async function unlessOver<T>(
+  { fault }: Family,
+  run: FaultRun,
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const early = run.ended().then(({ status }) => {
+    throw new Error(
+      `${fault} was over before its effect was seen: ${JSON.stringify(status?.experimentStatus)}`,
+    );
+  });
+  early.catch(() => {});
+  try {
+    return await Promise.race([wait(AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)])), early]);
+  } finally {
+    over.abort();
+  }
+}
+
+function isHit({ status }: ChaosResult): boolean {
+  const entries = Object.values(status?.ledger ?? {});
+  return entries.length > 0 && entries.every(({ state }) => state !== 'planned');
+}
