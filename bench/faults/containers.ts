@@ -1,14 +1,14 @@
 /** Effects in a container: its processes, what they use, what is on its disk. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PODS, type Pod } from '../../src/api/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
+import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { ContainerMeter, cpuSeconds } from '../../test/faults/support/cgroup-meter.ts';
 import { layerOf } from '../../test/faults/support/container-layer.ts';
 import { isReady } from '../../test/faults/support/fault-cluster.ts';
 import { LOOK_EVERY_MS, type Onlooker, onlook, pollOnlooker, type Sight } from './sightings.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** Two ticks of the kernel's clock: a load has begun. */
 const BUSY_SECONDS = 0.02;
