@@ -20,4 +20,5 @@ export {
 } from './enter.ts';
 export { runOnHost } from './host.ts';
 export { CommandError, NodeError } from './node-error.ts';
+export { programEnv } from './program-env.ts';
 export { findTool, MissingToolError, requireTools, type Tool } from './tools.ts';

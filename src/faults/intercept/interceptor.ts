@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { InjectError, type LocatedProcess } from '../../experiment/index.ts';
-import { type InsideProcess, startInside } from '../../experiment/node/index.ts';
+import { type InsideProcess, programEnv, startInside } from '../../experiment/node/index.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { type InterceptorConfig, type InterceptorMessage, REVERTED_EXIT_CODE } from './config.ts';
 
@@ -61,7 +61,7 @@ export class Interceptor {
   async #begin(): Promise<void> {
     const inside = await startInside(
       this.#target,
-      { namespaces: ['net'], stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env.PATH ?? '' } },
+      { namespaces: ['net'], stdio: ['pipe', 'pipe', 'inherit'], env: programEnv() },
       [process.execPath, PROGRAM],
     );
     const { child } = inside;

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { LoaderPlan } from './loader.ts';
@@ -139,7 +140,11 @@ function load(plan: LoaderPlan): void {
   });
   process.stdin.on('end', quit).on('error', quit);
   setTimeout(quit, plan.seconds * 1000);
-  void Promise.all(workers.map((worker) => new Promise((online) => worker.once('online', online)))).then(() =>
-    say(WORDS.ready),
+  void Promise.all(workers.map((worker) => new Promise((online) => worker.once('online', online)))).then(
+    () => {
+      // It is killed in the end, and Node would keep nothing then.
+      flushCompileCache();
+      say(WORDS.ready);
+    },
   );
 }

@@ -11,6 +11,7 @@ import {
   findTool,
   type InsideProcess,
   killGroup,
+  programEnv,
   runCommand,
   startCommand,
   startInside,
@@ -108,13 +109,12 @@ function isDispatch(_inside: InsideProcess, line: string): Promise<boolean> {
   return Promise.resolve(line.includes('dispatching hogs'));
 }
 
-/** Nothing is inherited but what is needed: no preloads, and nothing by which the helper's own processes are told. */
 function startIn(
   { id, target }: StressorInput,
   joinCgroups: boolean,
   command: readonly string[],
 ): Promise<InsideProcess> {
-  const env = { PATH: process.env.PATH ?? '', [STRESS_VARIABLE]: id };
+  const env = { ...programEnv(), [STRESS_VARIABLE]: id };
   if (target !== undefined) {
     return startInside(target, { namespaces: ['pid'], joinCgroups, oomScoreAdj: FIRST_VICTIM, env }, command);
   }

@@ -1,0 +1,11 @@
+/** Folder in which Node keeps what it has compiled, where whoever started this process has given one. */
+const COMPILE_CACHE = 'NODE_COMPILE_CACHE';
+
+/**
+ * The environment of a Node program that a helper starts beside itself: nothing is inherited but where programs are, and where Node
+ * keeps compiled code, which halves their start. No preloads, and nothing by which the helper's own processes are told. Pure.
+ */
+export function programEnv(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const cache = env[COMPILE_CACHE];
+  return { PATH: env.PATH ?? '', ...(cache === undefined ? {} : { [COMPILE_CACHE]: cache }) };
+}
