@@ -56,8 +56,11 @@ export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
   const writer = new ResultWriter({ client, clock, namespace, name: assignment.result });
   try {
     if (problems.length > 0) throw settingsError(fault.name, problems);
+    // Asked for while programs find out what the node can do: neither touches anything.
+    const reading = writer.read(input.signal);
+    reading.catch(() => {});
     await checkNode(fault, settings.tunables, input.signal);
-    if ((await writer.read(input.signal)) === undefined) {
+    if ((await reading) === undefined) {
       throw new HelperError(
         `there is no ChaosResult ${namespace}/${assignment.result}; its experiment is gone`,
       );
