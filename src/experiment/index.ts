@@ -31,13 +31,12 @@ export { awaitRecovery, type Workload } from './health/await-recovery.ts';
 export { awaitHealthy, hasApplication } from './health/check-health.ts';
 export { isReady } from './health/judge-pods.ts';
 export { isSameProcess, type LocatedProcess, locateContainer } from './helper/container-locator.ts';
-export { planExperiment, runHelperMain } from './lazy.ts';
-export { runExperimentMain } from './main/experiment-main.ts';
+export { planExperiment, runExperiment, runExperimentMain, runHelperMain } from './lazy.ts';
 export type { ProcessIo } from './main/process-io.ts';
 export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
 export { EXPERIMENT_PERMISSIONS, formatPermissions, type PermissionCheck } from './plan/permissions.ts';
 export type { ExperimentPlan, LocalNode, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
-export { type ExperimentInput, type ExperimentOutcome, runExperiment } from './run-experiment.ts';
+export type { ExperimentInput, ExperimentOutcome } from './run-experiment.ts';
 export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
 export {
   compileSettings,
