@@ -31,20 +31,24 @@ if (unknown.length > 0) {
 if (effectsImpossible !== false) throw new Error(effectsImpossible);
 
 const load = (): string => `load ${loadavg()[0]?.toFixed(1)}`;
-const cluster = await FaultCluster.detached();
 const outcomes: Outcome[] = [];
-try {
-  for (const family of FAMILIES) {
-    if (values.family.length > 0 && !values.family.includes(family.fault)) continue;
-    // The first run fills caches on disk (stripped types, compiled code); users pay for it once per installation.
-    await measureRound(cluster, family);
-    const measured = [];
-    for (let round = 0; round < rounds; round += 1) measured.push(await measureRound(cluster, family));
-    outcomes.push({ family, rounds: measured });
-    console.error(`${family.fault}: ${rounds} rounds, ${load()}`);
+const stopped = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => stopped.abort(new Error(`stopped by ${name}`)));
+}
+await using stack = new AsyncDisposableStack();
+const cluster = await FaultCluster.detached();
+stack.defer(() => cluster.close());
+for (const family of FAMILIES) {
+  if (values.family.length > 0 && !values.family.includes(family.fault)) continue;
+  // The first run fills caches on disk (stripped types, compiled code); users pay for it once per installation.
+  await measureRound(cluster, family, stopped.signal);
+  const measured = [];
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push(await measureRound(cluster, family, stopped.signal));
   }
-} finally {
-  await cluster.close();
+  outcomes.push({ family, rounds: measured });
+  console.error(`${family.fault}: ${rounds} rounds, ${load()}`);
 }
 console.log(`\n${rounds} rounds each, in milliseconds; ${load()} at the end\n`);
 printOutcomes(outcomes);

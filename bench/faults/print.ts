@@ -9,7 +9,7 @@ export interface Outcome {
   readonly rounds: readonly Round[];
 }
 
-/** Milliseconds that figures may have (DESIGN of the crash contract: an abort that can be trusted). */
+/** Milliseconds that figures may have: medians by who does it, and those of an abort whoever does it. */
 export const BARS = {
   toEffect: { api: 500, helper: 1000 },
   toNormal: { p50: 500, p99: 1000 },

@@ -21,12 +21,21 @@ const LIMIT_MS = 30_000;
 const REST_MS = 500;
 const DURATION_SECONDS = '120';
 
-/** One engine, from its creation to its abort, in a namespace of its own. @throws Error when it does not go as it should */
-export async function measureRound(cluster: FaultCluster, family: Family): Promise<Round> {
+/**
+ * One engine, from its creation to its abort, in a namespace of its own.
+ *
+ * @throws Error when it does not go as it should · the signal's reason
+ */
+export async function measureRound(
+  cluster: FaultCluster,
+  family: Family,
+  signal: AbortSignal,
+): Promise<Round> {
+  signal.throwIfAborted();
   const namespace = await cluster.namespace();
   const scene = await family.prepare(cluster, namespace);
   try {
-    return await withOnlooker(cluster, family, namespace, scene);
+    return await withOnlooker(cluster, family, namespace, scene, signal);
   } finally {
     await scene.onlooker.stop();
     await cluster.client.delete(NAMESPACES, namespace);
@@ -41,22 +50,24 @@ async function withOnlooker(
   family: Family,
   namespace: string,
   { onlooker: { sightings }, env, pods }: Scene,
+  signal: AbortSignal,
 ): Promise<Round> {
-  await sightings.first(false, 0, AbortSignal.timeout(LIMIT_MS));
+  const limit = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  await sightings.first(false, 0, limit());
   const run = await cluster.run(family.fault, {
     namespace,
     ...(pods === undefined ? {} : { pods }),
     env: { TOTAL_CHAOS_DURATION: DURATION_SECONDS, ...family.env, ...env },
   });
-  const effectAt = await unlessOver(family, run, (signal) => sightings.first(true, run.createdAt, signal));
+  const effectAt = await unlessOver(family, run, sightings.first(true, run.createdAt, limit()));
   const result = await run.until(isHit);
-  await delay(REST_MS);
+  await delay(REST_MS, undefined, { signal });
   const stoppedAt = Date.now();
   await run.abort();
-  const normal = sightings.first(false, stoppedAt, AbortSignal.timeout(LIMIT_MS));
+  const normal = sightings.first(false, stoppedAt, limit());
+  normal.catch(() => {});
   const [normalAt, ended] = await Promise.all([family.lasts ? normal : undefined, run.ended()]);
   const endedAt = Date.now();
-  normal.catch(() => {});
   const { verdict } = ended.status?.experimentStatus ?? {};
   if (verdict !== 'Stopped') throw new Error(`${family.fault} ended as ${verdict} and not by its abort`);
   const engine = await cluster.client.get<ChaosEngine>(CHAOS_ENGINES, run.engine, { namespace });
@@ -75,23 +86,14 @@ async function withOnlooker(
 }
 
 /** An effect that never comes is better explained by the run that ended without it. */
-async function unlessOver<T>(
-  { fault }: Family,
-  run: FaultRun,
-  wait: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const over = new AbortController();
+async function unlessOver<T>({ fault }: Family, run: FaultRun, seen: Promise<T>): Promise<T> {
   const early = run.ended().then(({ status }) => {
     throw new Error(
       `${fault} was over before its effect was seen: ${JSON.stringify(status?.experimentStatus)}`,
     );
   });
-  early.catch(() => {});
-  try {
-    return await Promise.race([wait(AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)])), early]);
-  } finally {
-    over.abort();
-  }
+  for (const wait of [early, seen]) wait.catch(() => {});
+  return Promise.race([seen, early]);
 }
 
 function isHit({ status }: ChaosResult): boolean {
