@@ -280,12 +280,14 @@ async function recoverAll(
   const { endHelpers } = await import('../kube/recovery/end-helpers.ts');
   try {
     const ended = await endHelpers({ client, clock, signal, namespace, experiment, runId });
-    if (ended === 0) return first;
-    run.status.note('HelpersEnded', `${ended} helper(s) that ${experiment} left at work have ended`);
+    if (ended > 0) {
+      run.status.note('HelpersEnded', `${ended} helper(s) that ${experiment} left at work have ended`);
+    }
   } catch (err) {
     signal.throwIfAborted();
     run.logger.warn({ err, experiment }, 'helpers of an experiment that died may still be at work');
   }
+  // Also where none was at work any more: one may have injected and died since the result was read.
   const again = await client.find<ChaosResult>(CHAOS_RESULTS, plan.resultName, { namespace, signal });
   return recover(run, plan, again);
 }

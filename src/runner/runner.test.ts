@@ -153,6 +153,33 @@ test('runner: helpers of an experiment that died have ended, and what they noted
   assert.equal(line?.message, '1 helper(s) that container-kill left at work have ended');
 });
 
+test('runner: what a helper noted that died by itself, after its experiment, is closed as well', async (context) => {
+  const experiment: Run = async (program) => {
+    await storeResult(program, 'Running', 'Awaited');
+    return 137;
+  };
+  let noted = 0;
+  const cluster = await startStandIn(context, {
+    experiment,
+    // The helper is at work when the result is read, and is killed before anybody asks for helpers.
+    runnerClient: (client) =>
+      intercept(client, 'list', async ({ plural }, options) => {
+        if (plural !== 'pods' || !JSON.stringify(options).includes('container-kill-helper')) return;
+        noted += 1;
+        const target = { kind: 'pod' };
+        const entry = { id: 'a', fault: 'container-kill', state: 'planned', instant: true, target };
+        const patch = { status: { ledger: { a: entry } } };
+        await client.patch(CHAOS_RESULTS, 'web-container-kill', 'merge', patch, { namespace: NAMESPACE });
+      }),
+  });
+  await cluster.experiment('container-kill');
+  await cluster.apply(engineOf('web', ['container-kill']));
+  await cluster.ended('web', 'completed');
+  assert.equal(noted, 1);
+  const { status } = await cluster.result('web-container-kill');
+  assert.equal(status?.ledger?.a?.state, 'failed');
+});
+
 test('runner: an experiment without any result ends in Error', async (context) => {
   const cluster = await startStandIn(context, { experiment: async () => 0 });
   await cluster.experiment('pod-delete');
@@ -255,18 +282,22 @@ test('runner: a wrong environment is an error of the process', async () => {
 /** The client with one method preceded by a check. */
 function intercept(
   client: KubeClient,
-  method: 'create' | 'watch',
-  before: (resource: { readonly plural: string }) => void,
+  method: 'create' | 'watch' | 'list',
+  before: (resource: { readonly plural: string }, options: unknown) => void | Promise<void>,
 ): KubeClient {
   return new Proxy(client, {
     get: (target, property) => {
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== 'function') return value;
       return (...parameters: unknown[]): unknown => {
-        const [resource] = parameters;
+        const [resource, options] = parameters;
         const isResource = typeof resource === 'object' && resource !== null && 'plural' in resource;
-        if (property === method && isResource) before({ plural: String(resource.plural) });
-        return Reflect.apply(value, target, parameters);
+        const go = (): unknown => Reflect.apply(value, target, parameters);
+        const checked =
+          property === method && isResource
+            ? before({ plural: String(resource.plural) }, options)
+            : undefined;
+        return checked === undefined ? go() : checked.then(go);
       };
     },
   });

@@ -140,6 +140,7 @@ function deletedResult({ result }: Assignment, namespace: string): HelperError {
   );
 }
 
-function isWanted({ status, metadata }: ChaosResult, { runId }: Assignment): boolean {
+/** Whether the run is under way that a helper was started for. Pure. */
+export function isWanted({ status, metadata }: ChaosResult, { runId }: Pick<Assignment, 'runId'>): boolean {
   return status?.experimentStatus?.phase === 'Running' && metadata.labels?.[LABEL_RUN_ID] === runId;
 }

@@ -20,7 +20,7 @@ import type { Environment } from '../settings/parse-tunables.ts';
 import type { Assignment } from './assignment.ts';
 import { HelperJournal } from './helper-journal.ts';
 import { formatHelperLine } from './helper-log.ts';
-import { followsLease, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
+import { followsLease, isWanted, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
 import { JOURNAL_FOLDER, JOURNAL_VARIABLE } from './journal.ts';
 import { repeatInHelper } from './repeat.ts';
 
@@ -60,10 +60,16 @@ export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
     const reading = writer.read(input.signal);
     reading.catch(() => {});
     await checkNode(fault, settings.tunables, input.signal);
-    if ((await reading) === undefined) {
+    const result = await reading;
+    if (result === undefined) {
       throw new HelperError(
         `there is no ChaosResult ${namespace}/${assignment.result}; its experiment is gone`,
       );
+    }
+    if (assignment.recover === undefined && !isWanted(result, assignment)) {
+      // The experiment was killed with the request for this pod under way. Nobody would look for what is planned from now on.
+      logger.warn({ result: assignment.result }, 'the run is over; nothing was injected');
+      return 1;
     }
     await work(input, settings, writer);
     return 0;

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import {
+  type ExperimentCluster,
+  fastClock,
+  shareExperimentCluster,
+} from '../../../test/support/experiment-cluster.ts';
+import {
+  CHAOS_RESULTS,
+  type ChaosResult,
+  CONFIG_MAPS,
+  LABEL_RUN_ID,
+  type LedgerEntry,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { silentLogger } from '../../kube/runtime/log.ts';
+import { marker } from '../testing/marker-fault.ts';
+import type { Assignment } from './assignment.ts';
+import { JOURNAL_VARIABLE, Journal, readJournals } from './journal.ts';
+import { runHelper } from './run-helper.ts';
+
+let cluster: ExperimentCluster;
+shareExperimentCluster((started) => {
+  cluster = started;
+});
+
+/** A client that tells before each patch is sent. */
+function telling(client: KubeClient, onPatch: (patch: unknown) => Promise<void>): KubeClient {
+  return new Proxy(client, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') return value;
+      if (key !== 'patch') return value.bind(target);
+      return async (...args: Parameters<KubeClient['patch']>) => {
+        await onPatch(args[3]);
+        return target.patch(...args);
+      };
+    },
+  });
+}
+
+/** Runs a helper of run `run1` of the marker fault on pod `gone`, with result `r`. */
+function help(change: {
+  readonly namespace: string;
+  readonly folder: string;
+  readonly client: KubeClient;
+  readonly recover?: readonly LedgerEntry[];
+}): Promise<number> {
+  const { namespace, folder, client, recover } = change;
+  const fault = marker({ where: 'node' });
+  const assignment: Assignment = {
+    version: 1,
+    fault: fault.name,
+    runId: 'run1',
+    result: 'r',
+    experiment: fault.name,
+    targets: [{ kind: 'pod', namespace, name: 'gone', node: 'node-1' }],
+    ...(recover === undefined ? {} : { recover }),
+  };
+  return runHelper({
+    fault,
+    assignment,
+    env: { CHAOS_NAMESPACE: namespace, POD_NAME: 'new', RUN_ID: 'run1', [JOURNAL_VARIABLE]: folder },
+    client,
+    clock: fastClock(),
+    random: () => 0,
+    signal: new AbortController().signal,
+    logger: silentLogger,
+    print: () => {},
+  });
+}
+
+async function journalFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-journal-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test('the journal of the dead helper is cleared before the ledger is closed: who sees that may end this helper at once', async (t) => {
+  const folder = await journalFolder(t);
+  const namespace = await cluster.namespace();
+  const left: LedgerEntry = {
+    id: 'run1.r0.gone',
+    fault: marker().name,
+    target: { kind: 'pod', namespace, name: 'gone', node: 'node-1' },
+    parameters: {},
+    state: 'injected',
+  };
+  // Of another address, as a development cluster has when it is started again: nobody reverts it by the journal alone.
+  const record = {
+    version: 1,
+    server: '10.9.9.9:443',
+    namespace,
+    result: 'r',
+    runId: 'run1',
+    pod: 'dead',
+  } as const;
+  await new Journal(folder, record).write([left]);
+  await cluster.client.create<ChaosResult>(
+    CHAOS_RESULTS,
+    { metadata: { name: 'r' }, status: { ledger: { [left.id]: left } } },
+    { namespace },
+  );
+  const journalsAtClose: number[] = [];
+  const client = telling(cluster.client, async (patch) => {
+    if (JSON.stringify(patch).includes('"reverted"'))
+      journalsAtClose.push((await readJournals(folder)).length);
+  });
+  const code = await help({ namespace, folder, client, recover: [left] });
+  assert.equal(code, 0);
+  assert.deepEqual(journalsAtClose, [0]);
+  const { status } = await cluster.client.get<ChaosResult>(CHAOS_RESULTS, 'r', { namespace });
+  assert.equal(status?.ledger?.[left.id]?.state, 'reverted');
+});
+
+for (const { name, phase, runId } of [
+  { name: 'whose run is over', phase: 'Completed', runId: 'run1' } as const,
+  { name: 'whose run was replaced by another one', phase: 'Running', runId: 'run2' } as const,
+]) {
+  test(`a helper ${name} when it starts injects nothing, and changes no result`, async (t) => {
+    const namespace = await cluster.namespace();
+    const before = await cluster.client.create<ChaosResult>(
+      CHAOS_RESULTS,
+      {
+        metadata: { name: 'r', labels: { [LABEL_RUN_ID]: runId } },
+        status: { experimentStatus: { phase, verdict: 'Awaited' } },
+      },
+      { namespace },
+    );
+    const code = await help({ namespace, folder: await journalFolder(t), client: cluster.client });
+    assert.equal(code, 1);
+    const { items } = await cluster.client.list(CONFIG_MAPS, { namespace });
+    assert.deepEqual(
+      items.filter(({ metadata }) => metadata.name.startsWith('marked-')),
+      [],
+    );
+    const after = await cluster.client.get<ChaosResult>(CHAOS_RESULTS, 'r', { namespace });
+    assert.equal(after.metadata.resourceVersion, before.metadata.resourceVersion);
+  });
+}
