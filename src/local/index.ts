@@ -45,6 +45,7 @@ import {
   ProcessRuntime,
   Reaper,
   readFirstFreePort,
+  readLacks,
   readMachine,
   requestPodToken,
   ServiceNetwork,
@@ -132,6 +133,7 @@ async function start(
         reaper,
       });
   const { isolation } = isolated;
+  const lacks = readLacks(isolated.isolation === undefined ? isolated.missing : undefined);
   stack.defer(() => isolation?.close());
   const addresses =
     isolation === undefined ? await claimAddressBlock(kept?.addressBlock) : isolatedAddresses(isolation);
@@ -247,6 +249,7 @@ async function start(
         nowMs: clock.now(),
         index,
         labels: { ...options.nodeLabels?.['*'], ...options.nodeLabels?.[name] },
+        lacks,
         ...(simulated?.capacity?.pods === undefined ? {} : { maxPods: simulated.capacity.pods }),
       }),
       feed,
@@ -323,6 +326,7 @@ async function start(
       firstFreePort: readFirstFreePort(),
       ...(isolation === undefined ? { missing: isolated.missing } : { limits: isolation.limits }),
     }),
+    lacks,
     // Simulated pods need none.
     knowsImage: (image) => simulated !== undefined || catalogue.find(image) !== undefined,
     close: (closeOptions = {}) => {

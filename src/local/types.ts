@@ -1,3 +1,4 @@
+import type { MachineLacks } from '../api/machine-lacks.ts';
 import type { ClusterConfig } from '../kube/client/types.ts';
 import type { SimulationRule } from './node/simulated/index.ts';
 
@@ -71,6 +72,8 @@ export interface EmbeddedCluster {
     readonly available: boolean;
     readonly note: string;
   }[];
+  /** What of this machine faults may need and it lacks; its nodes say the same. */
+  readonly lacks: MachineLacks;
   /** Whether something stands for an image here, so that pods with it can start. */
   knowsImage(image: string): boolean;
   /** Stops pods (SIGTERM, then SIGKILL after at most `graceMs`), controllers and server, and removes a temporary data folder. Idempotent. */

@@ -129,8 +129,8 @@ export class NodeAgent {
       return await client.create<Node>(NODES, rest);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const { labels } = node.metadata;
-      return client.patch<Node>(NODES, this.#name, 'strategic', { metadata: { labels } });
+      const { labels, annotations } = node.metadata;
+      return client.patch<Node>(NODES, this.#name, 'strategic', { metadata: { labels, annotations } });
     }
   }
 

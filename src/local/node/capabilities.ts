@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { EmbeddedCluster } from '../types.ts';
 
 /** What the capabilities follow from. */
@@ -66,13 +65,4 @@ function limitsNote(limits: ReadonlySet<string> | undefined): string {
   return lacking.length === 0
     ? 'CPU and memory limits are enforced'
     : `limits of ${lacking.join(' and ')} are not enforced: this machine hands down no such cgroup controller`;
-}
-
-/** Lowest port that an ordinary user may listen on. */
-export function readFirstFreePort(): number {
-  try {
-    return Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
-  } catch {
-    return 1024;
-  }
 }

@@ -2,7 +2,7 @@
 
 export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { whyUnreachable } from './agent-mode.ts';
-export { describeCapabilities, readFirstFreePort } from './capabilities.ts';
+export { describeCapabilities } from './capabilities.ts';
 export { startClusterDns } from './dns/index.ts';
 export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
@@ -35,4 +35,5 @@ export type {
 } from './runtime/types.ts';
 export { SimulatedAddresses, Simulation } from './simulated/index.ts';
 export { connectStreaming, StreamableRuntime } from './streaming/index.ts';
+export { readFirstFreePort, readLacks } from './this-process.ts';
 export { requestPodToken } from './token-source.ts';

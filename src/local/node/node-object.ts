@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statfsSync } from 'node:fs';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { Node } from '../../api/core.ts';
+import { LACKS_ANNOTATION, type MachineLacks } from '../../api/machine-lacks.ts';
 import { KUBERNETES_VERSION } from '../version.ts';
 import { formatTime } from './pod/time.ts';
 
@@ -61,6 +62,8 @@ export interface NodeInput {
   readonly nowMs: number;
   /** Besides those that say what the node is; they win. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** What its machine lacks of what faults may need. */
+  readonly lacks?: MachineLacks;
   /** Pods it takes. @default 500 */
   readonly maxPods?: number;
   /** Counts from 0; neighbours are in different zones. @default 0 */
@@ -74,6 +77,7 @@ const REGION = 'turnsole';
 /** The Node object as the agent registers it, with its status; pure but for the id of the boot. */
 export function nodeObject(input: NodeInput): Node {
   const { name, address, podCidr, runtime, machine, nowMs, labels, maxPods = MAX_PODS, index = 0 } = input;
+  const { lacks } = input;
   const capacity = {
     cpu: String(machine.cpus),
     memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
@@ -95,7 +99,10 @@ export function nodeObject(input: NodeInput): Node {
         'topology.kubernetes.io/zone': ZONES[index % ZONES.length] ?? ZONES[0],
         ...labels,
       },
-      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+      annotations: {
+        'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
+        ...(lacks === undefined ? {} : { [LACKS_ANNOTATION]: JSON.stringify(lacks) }),
+      },
     },
     spec: { podCIDR: podCidr, podCIDRs: [podCidr], providerID: `turnsole://${machine.hostname}/${name}` },
     status: {

@@ -146,9 +146,30 @@ test('files of a pod', () => {
 });
 
 test('what is missing is named', () => {
-  assert.match(missingBasics('darwin', 0, new Set()) ?? '', /Linux/);
-  assert.match(missingBasics('linux', 1000, new Set()) ?? '', /root/);
-  assert.match(missingBasics('linux', 0, new Set(['unshare'])) ?? '', /nsenter.* not found/);
+  const tools = new Set(['unshare', 'nsenter', 'setpriv', 'mount', 'umount', 'pivot_root', 'ip', 'cp']);
+  const everything = {
+    platform: 'linux',
+    uid: 0,
+    tools,
+    status: `CapEff:\t${'f'.repeat(16)}\n`,
+    firstFreePort: 1024,
+  } as const;
+  const missing = (more: Partial<Parameters<typeof missingBasics>[0]>) =>
+    missingBasics({ ...everything, ...more });
+  assert.equal(missing({}), undefined);
+  assert.match(missing({ platform: 'darwin' }) ?? '', /Linux/);
+  assert.match(missing({ uid: 1000 }) ?? '', /root/);
+  assert.match(missing({ tools: new Set(['unshare']) }) ?? '', /^nsenter.* not found/);
+  // What Docker gives a container that asks for nothing, without what its ports take.
+  const ordinary = 'CapEff:\t00000000a80421fb\n';
+  assert.equal(
+    missing({ status: ordinary, firstFreePort: 0 }),
+    'the cluster lacks CAP_SYS_ADMIN and CAP_NET_ADMIN',
+  );
+  assert.match(
+    missing({ status: ordinary, tools: new Set() }) ?? '',
+    /^the cluster lacks CAP_SYS_ADMIN, CAP_NET_ADMIN and CAP_NET_BIND_SERVICE; unshare.* not found/,
+  );
 });
 
 test('file systems with data belong to what containers see', () => {

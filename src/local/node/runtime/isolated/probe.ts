@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { type Capability, lackingCapabilities, nameCapabilities } from '../../../../api/machine-lacks.ts';
+import { hasProgram, readFirstFreePort, readOwnStatus } from '../../this-process.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readCgroupLayout } from './cgroups.ts';
 import { deviceCommand } from './container-root.ts';
@@ -25,9 +27,28 @@ const PROBE_LIMIT_MS = 5_000;
 /** Folders that layers can be in, should the cluster's own be on a file system that cannot keep them. */
 const OTHER_PLACES = ['/dev/shm', '/run', '/var/tmp'] as const;
 
+/** What making pods takes that trying it once does not all show: their files, networks, users, and the ends of their processes. */
+const CAPABILITIES: readonly Capability[] = [
+  'SYS_ADMIN',
+  'NET_ADMIN',
+  'SYS_CHROOT',
+  'MKNOD',
+  'DAC_OVERRIDE',
+  'SETUID',
+  'SETGID',
+  'KILL',
+];
+
 /** Finds out whether pods can be isolated, by doing it once without a pod. Never rejects. */
 export async function probeIsolation(folder: string, name: string): Promise<IsolationProbe> {
-  const missing = missingBasics(process.platform, process.getuid?.(), findTools(process.env.PATH ?? ''));
+  const { platform } = process;
+  const missing = missingBasics({
+    platform,
+    uid: process.getuid?.(),
+    tools: new Set(TOOLS.filter((tool) => hasProgram(tool))),
+    status: readOwnStatus(),
+    firstFreePort: readFirstFreePort(),
+  });
   if (missing !== undefined) return { available: false, missing };
   const cgroups = readCgroupLayout();
   if (cgroups === undefined) return { available: false, missing: 'no cgroup hierarchy is mounted' };
@@ -46,31 +67,34 @@ export async function probeIsolation(folder: string, name: string): Promise<Isol
   return { available: false, missing: reason };
 }
 
-/** What keeps pods from being isolated before anything is tried; pure. */
-export function missingBasics(
-  platform: NodeJS.Platform,
-  uid: number | undefined,
-  tools: ReadonlySet<string>,
-): string | undefined {
+/** What {@link missingBasics} goes by. */
+export interface Basics {
+  readonly platform: NodeJS.Platform;
+  readonly uid: number | undefined;
+  /** Programs that are there. */
+  readonly tools: ReadonlySet<string>;
+  /** Text of /proc/self/status. */
+  readonly status: string;
+  /** Lowest port that an ordinary user may listen on. */
+  readonly firstFreePort: number;
+}
+
+/** What keeps pods from being isolated before anything is tried, all of it; pure. */
+export function missingBasics(basics: Basics): string | undefined {
+  const { platform, uid, tools, status, firstFreePort } = basics;
   if (platform !== 'linux') return 'namespaces are a thing of Linux';
   if (uid !== 0) return 'the cluster does not run as root';
-  const missing = TOOLS.filter((tool) => !tools.has(tool));
-  if (missing.length === 0) return undefined;
-  return `${missing.join(', ')} not found in PATH; install util-linux and iproute2`;
-}
-
-function findTools(path: string): Set<string> {
-  const folders = path.split(delimiter);
-  return new Set(TOOLS.filter((tool) => folders.some((folder) => isExecutable(join(folder, tool)))));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  // Cluster DNS listens on port 53, services on whatever they like.
+  const ports: readonly Capability[] = firstFreePort > 1 ? ['NET_BIND_SERVICE'] : [];
+  const capabilities = lackingCapabilities(status, [...CAPABILITIES, ...ports]);
+  const programs = TOOLS.filter((tool) => !tools.has(tool));
+  const missing = [
+    ...(capabilities.length === 0 ? [] : [`the cluster lacks ${nameCapabilities(capabilities)}`]),
+    ...(programs.length === 0
+      ? []
+      : [`${programs.join(', ')} not found in PATH; install util-linux and iproute2`]),
+  ];
+  return missing.length === 0 ? undefined : missing.join('; ');
 }
 
 function tryFolder(place: string, name: string): string | undefined {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  CAPABILITY_BITS,
+  LACKS_ANNOTATION,
+  lacksOfNode,
+  machineLacks,
+  nameCapabilities,
+  TOOL_PACKAGES,
+} from './machine-lacks.ts';
+
+test('a machine lacks what its process may not do, what is not in PATH, and isolation', () => {
+  const everything = 'CapEff:\t000001ffffffffff\n';
+  assert.deepEqual(
+    machineLacks(everything, () => true),
+    { capabilities: [], tools: [] },
+  );
+  const nothing = machineLacks('', () => false, 'no root');
+  assert.deepEqual(nothing.capabilities, Object.keys(CAPABILITY_BITS));
+  assert.deepEqual(nothing.tools, Object.keys(TOOL_PACKAGES));
+  assert.equal(nothing.isolation, 'no root');
+});
+
+test('a node says what its machine lacks; what cannot be read says nothing', () => {
+  const node = (text?: string) => ({
+    metadata: { name: 'n', ...(text === undefined ? {} : { annotations: { [LACKS_ANNOTATION]: text } }) },
+  });
+  const lacks = machineLacks('CapEff:\t0000000000001000\n', (name) => name !== 'tc', 'no root');
+  assert.deepEqual(lacksOfNode(node(JSON.stringify(lacks))), lacks);
+  for (const text of [undefined, 'null', '[]', '{"tools":[]}', '{', '7']) {
+    assert.equal(lacksOfNode(node(text)), undefined, text);
+  }
+});
+
+test('capabilities are named as the manual names them', () => {
+  assert.equal(nameCapabilities([]), '');
+  assert.equal(nameCapabilities(['KILL']), 'CAP_KILL');
+  assert.equal(
+    nameCapabilities(['KILL', 'NET_ADMIN', 'SYS_ADMIN']),
+    'CAP_KILL, CAP_NET_ADMIN and CAP_SYS_ADMIN',
+  );
+});

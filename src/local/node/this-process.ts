@@ -1,0 +1,41 @@
+/** What this process may do on its machine, and which programs it finds there. */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type MachineLacks, machineLacks } from '../../api/machine-lacks.ts';
+
+/** Text of /proc/self/status; empty where there is none. */
+export function readOwnStatus(): string {
+  try {
+    return readFileSync('/proc/self/status', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a program is in PATH. */
+export function hasProgram(name: string, path = process.env.PATH ?? ''): boolean {
+  return path.split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, name)));
+}
+
+/** Lowest port that an ordinary user may listen on. */
+export function readFirstFreePort(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
+  } catch {
+    return 1024;
+  }
+}
+
+/** What of this machine faults may need and this process has not. @param isolation why its pods are not isolated */
+export function readLacks(isolation?: string): MachineLacks {
+  return machineLacks(readOwnStatus(), hasProgram, isolation);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
