@@ -1,9 +1,8 @@
 import type { PolicyRule, SecurityContext } from '../api/core.ts';
 import type { InjectionTarget } from '../api/ledger.ts';
+import type { Capability, Tool } from '../api/machine-lacks.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
-import type { Capability } from './node/capabilities.ts';
-import type { Tool } from './node/tools.ts';
 import type { CommonTunables } from './settings/common-tunables.ts';
 import type { TunableProblem } from './settings/parse-tunables.ts';
 import type { TargetEntry } from './targets/parse-targets.ts';
@@ -90,8 +89,21 @@ export interface FaultNeeds {
   readonly capabilities?: readonly Capability[];
   /** Programs in its PATH. Those that have a substitute are not needed. */
   readonly tools?: readonly Tool[];
+  /** Programs in the containers of its targets; told beforehand on the embedded cluster, whose containers have those of the machine. */
+  readonly targetTools?: readonly Tool[];
   /** Whether pods must have namespaces and cgroups of their own (on the embedded cluster: `--isolation full`). */
   readonly isolatedPods?: boolean;
+}
+
+/** Something that a pod which a fault puts up beside the application cannot start without. */
+export interface FaultDependency {
+  readonly kind: 'Image' | 'Secret';
+  /** A Secret is looked for in the namespace of the engine. */
+  readonly name: string;
+  /** Key of the Secret. */
+  readonly key?: string;
+  /** Variable that names it. */
+  readonly setting: string;
 }
 
 /**
@@ -122,6 +134,8 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   readonly permissions: readonly PolicyRule[];
   /** What the node must have; without it nothing is started (exit code 3 of helpers and of `turnsole run`). */
   readonly needs?: FaultNeeds;
+  /** Pure: what pods that it puts up itself need, with these settings; a plan looks for it. Helpers have what the experiment has. */
+  dependencies?(tunables: Tunables<S>): readonly FaultDependency[];
   /**
    * What `needs` cannot say, because it depends on the settings or has to be tried (a kernel module): runs on the node before
    * the first injection, and on the embedded cluster before the run.

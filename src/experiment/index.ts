@@ -18,6 +18,7 @@ export {
 export type {
   Fault,
   FaultContext,
+  FaultDependency,
   FaultHealth,
   FaultNeeds,
   FaultRegistry,
@@ -34,8 +35,9 @@ export { isSameProcess, type LocatedProcess, locateContainer } from './helper/co
 export { planExperiment, runExperiment, runExperimentMain, runHelperMain } from './lazy.ts';
 export type { ProcessIo } from './main/process-io.ts';
 export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
+export type { LocalNode } from './plan/node-obstacles.ts';
 export { EXPERIMENT_PERMISSIONS, formatPermissions, type PermissionCheck } from './plan/permissions.ts';
-export type { ExperimentPlan, LocalNode, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
+export type { ExperimentPlan, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
 export type { ExperimentInput, ExperimentOutcome } from './run-experiment.ts';
 export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
 export {

@@ -26,8 +26,10 @@ export class TurnsoleProcess {
   #stderr = '';
   #over = false;
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+  /** @param prefix words in front of the command: a program that starts it as somebody else */
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}, prefix: readonly string[] = []) {
+    const [program = '', ...words] = [...prefix, process.execPath, MAIN, ...args];
+    const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NO_COLOR: '1', ...env },
     });
@@ -65,12 +67,16 @@ export class TurnsoleProcess {
 }
 
 /** Runs a command to its end. */
-export function turnsole(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<CommandOutcome> {
-  return new TurnsoleProcess(args, env).ended;
+export function turnsole(
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+  prefix?: readonly string[],
+): Promise<CommandOutcome> {
+  return new TurnsoleProcess(args, env, prefix).ended;
 }
 
 /** A folder that is removed when the scope ends (`await using`). */
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), 'turnsole-test-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }

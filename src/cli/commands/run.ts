@@ -16,6 +16,7 @@ import { formatVerdictTable, styleFor } from '../report/verdict-table.ts';
 import { awaitWorkloads } from '../run/await-workloads.ts';
 import { runEngine } from '../run/engine-run.ts';
 import { followChaosLogs } from '../run/follow-logs.ts';
+import { refuseObstacles } from '../run/obstacles.ts';
 import { planEngines, refuseProblems } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
 import { onStopRequest, stopRequest } from '../signals.ts';
@@ -148,7 +149,8 @@ async function prepare(
   options: RunOptions,
   progress: Progress,
 ): Promise<AppliedObject[]> {
-  const { client, signal } = apply;
+  const { client, namespace, signal } = apply;
+  await refuseObstacles(engines, others, { client, namespace, signal, embedded });
   const applied = await applyManifests(others, apply);
   if (applied.length > 0) progress.step(`applied ${applied.length} objects`);
   await awaitWorkloads(applied, {
@@ -158,7 +160,6 @@ async function prepare(
     patient: embedded === undefined,
     onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
   });
-  const { namespace } = apply;
   refuseProblems(await planEngines(engines, { client, namespace, signal, embedded, connectWithToken }));
   return applied.filter(({ created }) => created);
 }

@@ -86,11 +86,13 @@ export function formatWay({ targets, shape, where }: Pick<Fault, 'targets' | 'sh
 export function formatNeeds({
   capabilities = [],
   tools = [],
+  targetTools = [],
   isolatedPods,
 }: NonNullable<Fault['needs']>): string {
   const parts = [
     capabilities.length === 0 ? '' : `capabilities ${capabilities.map((name) => `CAP_${name}`).join(', ')}`,
     tools.length === 0 ? '' : `programs ${tools.join(', ')}`,
+    targetTools.length === 0 ? '' : `programs in the target ${targetTools.join(', ')}`,
     isolatedPods === true ? 'isolated pods' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');

@@ -7,6 +7,7 @@ import type {
   EnvVar,
   Volume,
 } from '../../api/index.ts';
+import type { FaultDependency } from '../../experiment/index.ts';
 import { type PlanPaths, planVolumes } from '../../runner/experiment-volumes.ts';
 import { planSidecars } from '../../runner/sidecars.ts';
 import { SkipError } from '../../runner/skip.ts';
@@ -21,6 +22,8 @@ export interface Dependency {
   readonly key?: string;
   /** What needs it, as the path of the field. */
   readonly field: string;
+  /** Variable that names it. */
+  readonly setting?: string;
   /** A missing config map is created, because its content is given. */
   readonly created?: true;
 }
@@ -92,6 +95,19 @@ export function experimentDependencies(
     problems.push(`${base}.image: Required value; or set experimentImage in the engine`);
   }
   return { needed: inNamespace(found, engine.metadata.namespace), problems };
+}
+
+/** What pods need that a fault puts up itself. Pure. */
+export function faultDependencies(
+  needed: readonly FaultDependency[],
+  namespace: string | undefined,
+  index: number,
+): Dependency[] {
+  const field = `spec.experiments[${index}].spec.components.env`;
+  return inNamespace(
+    needed.map((one) => ({ ...one, field })),
+    namespace,
+  );
 }
 
 /** What belongs to a namespace is looked for in that of the engine; each thing once, at its first field. */

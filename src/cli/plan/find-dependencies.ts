@@ -70,16 +70,17 @@ function hasKey(object: KubeObject, key: string | undefined): boolean {
 }
 
 /** What is said of a dependency that is missing. */
-export function describeMissing({ kind, namespace, name, key }: Dependency): string {
+export function describeMissing({ kind, namespace, name, key, setting }: Dependency): string {
+  const source = setting === undefined ? '' : ` (${setting})`;
   if (kind === 'Image') {
-    return `image ${name} is not in the catalogue of the embedded cluster; add it with --image ${name}=COMMAND`;
+    return `image ${name}${source} is not in the catalogue of the embedded cluster; add it with --image ${name}=COMMAND`;
   }
   const words = {
     ConfigMap: 'config map',
     Secret: 'secret',
     PersistentVolumeClaim: 'persistent volume claim',
   };
-  const what = `${words[kind]} ${namespace}/${name}`;
+  const what = `${words[kind]} ${namespace}/${name}${source}`;
   if (key === undefined) return `${what} not found; create it`;
   return `${what} not found, or it has no key ${key}; create it`;
 }

@@ -60,10 +60,10 @@ export interface PlannedExperiment {
   readonly problems: readonly PlanProblem[];
 }
 
-/** The code that plans deserve: 2 when one is refused, 3 when this machine cannot run one, else 0. Pure. */
+/** The code that plans deserve: 3 when this machine cannot run one, 2 when one is refused, else 0. Pure. */
 export function planExitCode(plans: readonly Pick<EnginePlan, 'problems' | 'obstacles'>[]): ExitCode {
-  if (plans.some(({ problems }) => problems.length > 0)) return EXIT.badInput;
-  return plans.some(({ obstacles }) => obstacles.length > 0) ? EXIT.couldNotRun : EXIT.pass;
+  if (plans.some(({ obstacles }) => obstacles.length > 0)) return EXIT.couldNotRun;
+  return plans.some(({ problems }) => problems.length > 0) ? EXIT.badInput : EXIT.pass;
 }
 
 /** Plans as a document for programs. Pure. */

@@ -19,13 +19,18 @@ import { systemClock } from '../../kube/runtime/clock.ts';
 import type { EmbeddedCluster } from '../../local/types.ts';
 import { DEFAULT_RUNNER_IMAGE } from '../../operator/index.ts';
 import { RUNNER_NEEDS } from '../../runner/permissions.ts';
-import { BadInputError, CommandError, type InputProblem } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { BadInputError, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
-import { type Dependency, experimentDependencies, runnerDependencies } from '../plan/dependencies.ts';
+import {
+  type Dependency,
+  experimentDependencies,
+  faultDependencies,
+  runnerDependencies,
+} from '../plan/dependencies.ts';
 import { describeMissing, type FoundDependency, findDependencies } from '../plan/find-dependencies.ts';
 import { planRunOrder, type RunOrder } from '../plan/run-order.ts';
+import { experimentOf, localNodeOf, refuse } from './obstacles.ts';
 
 /** What looking at engines before their run needs. */
 export interface PreflightOptions {
@@ -36,7 +41,7 @@ export interface PreflightOptions {
   readonly others?: readonly Manifest[];
   readonly signal: AbortSignal;
   /** The embedded cluster of this process, whose nodes are this machine. */
-  readonly embedded?: Pick<EmbeddedCluster, 'capabilities' | 'knowsImage'>;
+  readonly embedded?: Pick<EmbeddedCluster, 'lacks' | 'knowsImage'>;
   /** Lets permissions be asked for as the engine's own account. */
   readonly connectWithToken?: ConnectWithToken;
   /** Also looks for blast radius and conflicts, which a run does without. @default false */
@@ -64,18 +69,26 @@ export interface EnginePlan {
  * @throws BadInputError with all problems · CommandError (could not run) with all obstacles
  */
 export function refuseProblems(plans: readonly EnginePlan[]): void {
+  // No input mends what the machine lacks.
+  refuse(plans.flatMap((plan) => plan.obstacles));
   const problems = plans.flatMap((plan) => plan.problems);
   if (problems.length > 0) throw new BadInputError(problems);
-  const obstacles = [...new Set(plans.flatMap((plan) => plan.obstacles))];
-  if (obstacles.length > 0) throw new CommandError(obstacles.join('\n'), EXIT.couldNotRun);
 }
 
 /** Plans every engine against the cluster as it is now: experiments, service account, permissions, targets, settings, probes. */
-export function planEngines(engines: readonly Manifest[], options: PreflightOptions): Promise<EnginePlan[]> {
-  return Promise.all(engines.map((manifest) => planEngine(manifest, options)));
+export async function planEngines(
+  engines: readonly Manifest[],
+  options: PreflightOptions,
+): Promise<EnginePlan[]> {
+  const node = await localNodeOf(options);
+  return Promise.all(engines.map((manifest) => planEngine(manifest, { ...options, node })));
 }
 
-async function planEngine(manifest: Manifest, options: PreflightOptions): Promise<EnginePlan> {
+interface EngineOptions extends PreflightOptions {
+  readonly node: LocalNode | undefined;
+}
+
+async function planEngine(manifest: Manifest, options: EngineOptions): Promise<EnginePlan> {
   const namespace = namespaceOf(manifest, options.namespace);
   const { metadata } = manifest.object;
   // Its structure has been checked when it was loaded.
@@ -151,7 +164,7 @@ function accountProblem(
   return { ...placeOf(manifest, 'spec', 'chaosServiceAccount'), field: ACCOUNT_FIELD, message };
 }
 
-interface EntryOptions extends PreflightOptions {
+interface EntryOptions extends EngineOptions {
   readonly planned: ReadonlySet<string>;
   readonly asker: AccessAsker;
 }
@@ -169,10 +182,10 @@ async function planEntry(
   index: number,
   options: EntryOptions,
 ): Promise<EntryPlan> {
-  const { client, signal, embedded } = options;
+  const { client, signal, node } = options;
   const { namespace = '' } = engine.metadata;
   const experiment =
-    manifestOf(options, 'ChaosExperiment', namespace, entry.name) ??
+    experimentOf(options.others ?? [], namespace, entry.name, options.namespace) ??
     (await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, { namespace, signal }));
   if (experiment === undefined) {
     const message = `ChaosExperiment ${namespace}/${entry.name} not found; apply it, or correct the name`;
@@ -194,17 +207,19 @@ async function planEntry(
       asker: options.asker,
       furtherPermissions: runnerNeeds(needed),
       withImpact: options.withImpact ?? false,
-      ...(embedded === undefined ? {} : { localNode: localNode(embedded) }),
+      ...(node === undefined ? {} : { localNode: node }),
     }),
     lookFor(manifest, needed, options),
   ]);
+  const ofFault = await lookFor(manifest, faultDependencies(plan.dependencies, namespace, index), options);
   return {
     plan,
-    dependencies: found.dependencies,
+    dependencies: [...found.dependencies, ...ofFault.dependencies],
     problems: [
       ...planProblems(manifest, engine, plan, index),
       ...problems.map((message) => ({ ...placeOf(manifest, 'spec', 'experiments', index), message })),
       ...found.problems,
+      ...ofFault.problems,
     ],
   };
 }
@@ -214,22 +229,6 @@ function runnerNeeds(needed: readonly Dependency[]): readonly PolicyRule[] {
   const mountsConfigMaps = needed.some(({ kind, key }) => kind === 'ConfigMap' && key === undefined);
   const reading = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
   return mountsConfigMaps ? [...RUNNER_NEEDS, reading] : RUNNER_NEEDS;
-}
-
-function manifestOf(
-  { others = [], namespace: fallback }: PreflightOptions,
-  kind: string,
-  namespace: string,
-  name: string,
-): ChaosExperiment | undefined {
-  const found = others.find(
-    (one) =>
-      one.object.kind === kind &&
-      one.object.metadata.name === name &&
-      namespaceOf(one, fallback) === namespace,
-  );
-  // Its structure has been checked when it was loaded.
-  return found?.object as ChaosExperiment | undefined;
 }
 
 async function lookFor(
@@ -267,11 +266,6 @@ function unique(dependencies: readonly FoundDependency[]): FoundDependency[] {
     dependencies.map((one) => [[one.kind, one.namespace, one.name, one.key].join(' '), one]),
   );
   return [...byIdentity.values()];
-}
-
-function localNode({ capabilities }: Pick<EmbeddedCluster, 'capabilities'>): LocalNode {
-  const namespaces = capabilities.find(({ name }) => name === 'namespaces');
-  return { notIsolated: namespaces?.available === true ? undefined : (namespaces?.note ?? 'not known why') };
 }
 
 /** The problems of a plan, each at the field of the engine where it can be mended. Pure. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CapabilityError, missingCapabilities, requireCapabilities } from './capabilities.ts';
+import { lackingCapabilities } from '../../api/machine-lacks.ts';
+import { CapabilityError, requireCapabilities } from './capabilities.ts';
 import { MissingToolError, requireTools } from './tools.ts';
 
 // Bits 12 (NET_ADMIN) and 21 (SYS_ADMIN); then what containers have that ask for nothing.
@@ -8,13 +9,13 @@ const both = 'Name:\tnode\nCapPrm:\t0000000000000000\nCapEff:\t0000000000201000\
 const ordinary = 'CapEff:\t00000000a80425fb\n';
 
 test('missing capabilities are told by name, from the effective set', () => {
-  assert.deepEqual(missingCapabilities(both, ['NET_ADMIN', 'SYS_ADMIN']), []);
-  assert.deepEqual(missingCapabilities(both, ['SYS_PTRACE', 'SYS_ADMIN']), ['CAP_SYS_PTRACE']);
-  assert.deepEqual(missingCapabilities(ordinary, ['KILL', 'NET_ADMIN', 'SYS_ADMIN']), [
-    'CAP_NET_ADMIN',
-    'CAP_SYS_ADMIN',
+  assert.deepEqual(lackingCapabilities(both, ['NET_ADMIN', 'SYS_ADMIN']), []);
+  assert.deepEqual(lackingCapabilities(both, ['SYS_PTRACE', 'SYS_ADMIN']), ['SYS_PTRACE']);
+  assert.deepEqual(lackingCapabilities(ordinary, ['KILL', 'NET_ADMIN', 'SYS_ADMIN']), [
+    'NET_ADMIN',
+    'SYS_ADMIN',
   ]);
-  assert.deepEqual(missingCapabilities('', ['KILL']), ['CAP_KILL'], 'without /proc nothing is certain');
+  assert.deepEqual(lackingCapabilities('', ['KILL']), ['KILL'], 'without /proc nothing is certain');
 });
 
 test('the error says what cannot be done, and what to do', () => {
@@ -35,13 +36,13 @@ test('the error says what cannot be done, and what to do', () => {
 
 test('missing programs are told with their packages', () => {
   assert.throws(
-    () => requireTools(['tc', 'stress-ng', 'nft'], '/nowhere'),
+    () => requireTools(['tc', 'stress-ng', 'nft'], 'shape traffic', '/nowhere'),
     (error: unknown) => {
       assert.ok(error instanceof MissingToolError);
       assert.deepEqual(error.missing, ['tc', 'stress-ng', 'nft']);
       assert.match(
         error.message,
-        /tc \(package iproute2\), stress-ng \(package stress-ng\), nft \(package nftables\)/,
+        /^cannot shape traffic: not found in PATH: tc \(package iproute2\), stress-ng \(package stress-ng\), nft \(package nftables\)/,
       );
       return true;
     },

@@ -1,19 +1,19 @@
 import type { Fault } from '../fault.ts';
 import type { TunableSchema, Tunables } from '../tunables.ts';
-import { requireCapabilities } from './capabilities.ts';
-import { requireTools } from './tools.ts';
+import { NodeError } from './node-error.ts';
+import { obstacleTo, ownLacks } from './obstacle.ts';
 
 /**
  * Whether this process, on this machine, can inject a fault with these settings. Touches nothing.
  *
- * @throws NodeError (CapabilityError, MissingToolError) with what is missing, by name
+ * @throws NodeError with all that is missing, by name
  */
 export async function checkNode(
   fault: Pick<Fault, 'name' | 'needs' | 'checkNode'>,
   tunables: Tunables<TunableSchema>,
   signal: AbortSignal,
 ): Promise<void> {
-  requireCapabilities(fault.needs?.capabilities ?? [], `inject ${fault.name}`);
-  requireTools(fault.needs?.tools ?? []);
+  const obstacle = obstacleTo(fault, ownLacks(), 'helper');
+  if (obstacle !== undefined) throw new NodeError(obstacle);
   await fault.checkNode?.(tunables, signal);
 }

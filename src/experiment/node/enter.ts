@@ -137,8 +137,9 @@ async function withNamespaces<T>(
   run: (words: readonly string[], descriptors: readonly number[]) => Promise<T>,
 ): Promise<T> {
   const { namespaces, joinCgroups = false, isLasting } = options;
-  requireCapabilities(enterCapabilities(options), `enter process ${process.pid}`);
-  requireTools(namespaces.length === 0 ? [] : ['nsenter']);
+  const purpose = `enter process ${process.pid}`;
+  requireCapabilities(enterCapabilities(options), purpose);
+  requireTools(namespaces.length === 0 ? [] : ['nsenter'], purpose);
   const descriptors: number[] = [];
   try {
     for (const name of namespaces) descriptors.push(openNamespace(process, name));

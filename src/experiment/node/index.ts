@@ -4,7 +4,6 @@ export { type ProcessSnapshot, takeSnapshot } from '../helper/process-snapshot.t
 export {
   type Capability,
   CapabilityError,
-  missingCapabilities,
   requireCapabilities,
 } from './capabilities.ts';
 export { type CgroupFolders, cgroupFoldersOf } from './cgroup-folders.ts';
@@ -20,5 +19,6 @@ export {
 } from './enter.ts';
 export { runOnHost } from './host.ts';
 export { CommandError, NodeError } from './node-error.ts';
+export { obstacleTo, ownLacks } from './obstacle.ts';
 export { programEnv } from './program-env.ts';
 export { findTool, MissingToolError, requireTools, type Tool } from './tools.ts';

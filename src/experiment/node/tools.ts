@@ -1,25 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { TOOL_PACKAGES, type Tool } from '../../api/machine-lacks.ts';
 import { NodeError } from './node-error.ts';
 
-/** Programs that faults use, with the package that has them in Debian and its relatives. */
-export const TOOL_PACKAGES = {
-  fallocate: 'util-linux',
-  ip: 'iproute2',
-  iptables: 'iptables',
-  ip6tables: 'iptables',
-  nft: 'nftables',
-  nsenter: 'util-linux',
-  setpriv: 'util-linux',
-  ssh: 'openssh-client',
-  'stress-ng': 'stress-ng',
-  systemctl: 'systemd',
-  tc: 'iproute2',
-  unshare: 'util-linux',
-} as const;
-
-/** A program that faults use. */
-export type Tool = keyof typeof TOOL_PACKAGES;
+export type { Tool } from '../../api/machine-lacks.ts';
 
 /** A program is missing. Nothing was touched. */
 export class MissingToolError extends NodeError {
@@ -32,6 +16,10 @@ export class MissingToolError extends NodeError {
   }
 }
 
+/** What to do about programs that a helper lacks. */
+export const TOOL_ADVICE =
+  'install it in the image of the helper, or on this machine for the embedded cluster';
+
 /** Full path of a program in PATH; undefined when it is not there. */
 export function findTool(name: string, path: string = process.env.PATH ?? ''): string | undefined {
   return path
@@ -41,17 +29,22 @@ export function findTool(name: string, path: string = process.env.PATH ?? ''): s
     .find(isExecutable);
 }
 
+/** `tc (package iproute2), nft (package nftables)`. Pure. */
+export function nameTools(tools: readonly Tool[]): string {
+  return tools.map((tool) => `${tool} (package ${TOOL_PACKAGES[tool]})`).join(', ');
+}
+
 /**
  * Makes sure that programs are there.
  *
+ * @param purpose what they are for, as in `cannot <purpose>`
  * @throws MissingToolError naming each with its package
  */
-export function requireTools(tools: readonly Tool[], path?: string): void {
+export function requireTools(tools: readonly Tool[], purpose: string, path?: string): void {
   const missing = tools.filter((tool) => findTool(tool, path) === undefined);
   if (missing.length === 0) return;
-  const list = missing.map((tool) => `${tool} (package ${TOOL_PACKAGES[tool]})`).join(', ');
   throw new MissingToolError(
-    `not found in PATH: ${list}; install it in the image of the helper, or on this machine for the embedded cluster`,
+    `cannot ${purpose}: not found in PATH: ${nameTools(missing)}; ${TOOL_ADVICE}`,
     missing,
   );
 }

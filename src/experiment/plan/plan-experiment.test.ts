@@ -14,6 +14,7 @@ import {
   PODS,
   type Pod,
 } from '../../api/index.ts';
+import { LACKS_NOTHING } from '../../api/machine-lacks.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
@@ -164,14 +165,20 @@ test('what this machine does not allow is told beforehand, where it is the node'
     return problems.filter(({ code }) => code === 'NODE').map(({ message }) => message);
   };
   assert.deepEqual(await messages({}), [], 'the nodes are elsewhere');
-  assert.deepEqual(await messages({ localNode: { notIsolated: undefined } }), []);
-  assert.deepEqual(await messages({ localNode: { notIsolated: undefined } }, '20'), [
-    'the kernel has no netem; load sch_netem',
-  ]);
-  assert.deepEqual(await messages({ localNode: { notIsolated: 'not root' } }), [
-    'cannot inject test-fault: pods share networks, processes and files here (not root); ' +
-      'start turnsole as root on Linux, with --isolation full',
-  ]);
+  const node = (isHere: boolean, isolation?: string) => ({
+    localNode: { isHere, lacks: { ...LACKS_NOTHING, ...(isolation === undefined ? {} : { isolation }) } },
+  });
+  assert.deepEqual(await messages(node(true)), []);
+  assert.deepEqual(await messages(node(true), '20'), ['the kernel has no netem; load sch_netem']);
+  assert.deepEqual(await messages(node(false), '20'), [], 'elsewhere it cannot be tried');
+  for (const seconds of ['15', '20', 'often']) {
+    const [message = '', ...others] = await messages(node(seconds === '15', 'not root'), seconds);
+    assert.deepEqual(others, []);
+    assert.match(
+      message,
+      /^cannot inject test-fault: pods share networks, processes and files here \(not root\); start turnsole as root on Linux/,
+    );
+  }
 });
 
 test('with impact: shares, disruption budgets, and other chaos on the same targets', async () => {

@@ -1,17 +1,19 @@
-import type {
-  ChaosEngine,
-  ChaosExperiment,
-  EngineExperiment,
-  InjectionTarget,
-  PermissionSource,
-  PolicyRule,
+import {
+  type ChaosEngine,
+  type ChaosExperiment,
+  type EngineExperiment,
+  type InjectionTarget,
+  type PermissionSource,
+  PODS,
+  type Pod,
+  type PolicyRule,
 } from '../../api/index.ts';
 import { suggest } from '../../api/validation/suggest.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import { Injector } from '../chaos/injector.ts';
 import { describeError, errorOutputOf } from '../errors.ts';
-import type { Fault, FaultRegistry, Injection } from '../fault.ts';
+import type { Fault, FaultDependency, FaultRegistry, Injection } from '../fault.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
 import { nextStep } from '../schedule/rounds.ts';
 import { compileSettings, type ExperimentSettings, tunablesOf } from '../settings/compile-settings.ts';
@@ -20,6 +22,7 @@ import { resolveTargets } from '../targets/resolve-targets.ts';
 import { type AccessAsker, askAbout } from './access-asker.ts';
 import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
 import { type Impact, NO_IMPACT, observeImpact } from './findings.ts';
+import type { LocalNode } from './node-obstacles.ts';
 import { checkPermissions, formatPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
 
 /** What a plan is made from. */
@@ -33,7 +36,7 @@ export interface PlanExperimentInput {
   readonly clock: Clock;
   readonly random: Random;
   readonly signal?: AbortSignal;
-  /** Given where helpers run on this machine (embedded cluster): then what it allows can be told beforehand. */
+  /** Given where the nodes are those of an embedded cluster: then what their machine allows can be told beforehand. */
   readonly localNode?: LocalNode;
   /** Answers what the engine's service account may do. @default access reviews by the client */
   readonly asker?: AccessAsker;
@@ -41,12 +44,6 @@ export interface PlanExperimentInput {
   readonly furtherPermissions?: readonly PolicyRule[];
   /** Whether blast radius and conflicts are looked for, which takes lists of what is around the targets. @default false */
   readonly withImpact?: boolean;
-}
-
-/** This machine as a node. */
-export interface LocalNode {
-  /** Why its pods are not isolated; undefined when they are. */
-  readonly notIsolated: string | undefined;
 }
 
 /** One reason why the run would not do what was asked. */
@@ -74,6 +71,8 @@ export interface ExperimentPlan extends Impact {
   readonly injections: readonly Injection[];
   readonly permissions: readonly PermissionCheck[];
   readonly permissionSource: PermissionSource;
+  /** What pods need that the fault puts up itself; not looked for yet. */
+  readonly dependencies: readonly FaultDependency[];
   /** Variables whose values come from elsewhere and could not be looked at. */
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
@@ -88,11 +87,14 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   const head = { engine: engine.metadata.name, experiment: engineExperiment.name, fault: faultName };
   if (fault === undefined) return unknownFault(head, [...registry.keys()], unknown);
   const { settings, problems } = compileSettings(fault, env, random);
-  const [hit, probes, { source, checks: permissions }, node] = await Promise.all([
-    planHit(input, fault, settings),
+  const isSound = problems.length === 0;
+  const [{ hit, node }, probes, { source, checks: permissions }] = await Promise.all([
+    planHit(input, fault, settings).then(async (hit) => ({
+      hit,
+      node: await planNode(input, fault, isSound ? settings : undefined, hit.targets),
+    })),
     probeProblems(input),
     planPermissions(input, fault, settings),
-    problems.length === 0 ? planNode(input, fault, settings) : [],
   ]);
   const { lowMs, highMs } = settings.interval;
   const misspelled = misspelledVariables(experiment, engineExperiment, Object.keys(tunablesOf(fault)));
@@ -109,6 +111,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     conflicts: hit.conflicts,
     permissions,
     permissionSource: source,
+    dependencies: isSound ? dependenciesOf(fault, settings, unknown) : [],
     unknownVariables: unknown,
     problems: [
       ...problems.map((problem) => ({ code: 'GENERIC_ERROR', message: describeTunableProblem(problem) })),
@@ -122,6 +125,15 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
       ...node,
     ],
   };
+}
+
+/** What is named by a variable that could not be looked at is not known either. */
+function dependenciesOf(
+  fault: Fault,
+  { tunables }: ExperimentSettings,
+  unknown: readonly string[],
+): readonly FaultDependency[] {
+  return (fault.dependencies?.(tunables) ?? []).filter(({ setting }) => !unknown.includes(setting));
 }
 
 function unknownFault(
@@ -143,6 +155,7 @@ function unknownFault(
     ...NO_IMPACT,
     permissions: [],
     permissionSource: 'not-allowed-to-ask',
+    dependencies: [],
     unknownVariables,
     problems: [{ code: 'GENERIC_ERROR', message }],
   };
@@ -213,7 +226,9 @@ async function planTargets(
       ledger,
       runId: settings.runId,
     });
-    return { targets, injections: await injector.plan(targets, 0), problems: [] };
+    const injections = await injector.plan(targets, 0);
+    fault.witness?.plan(settings.tunables, settings.runId);
+    return { targets, injections, problems: [] };
   } catch (error) {
     signal.throwIfAborted();
     const { errorCode } = errorOutputOf(error, 'ChaosInject');
@@ -248,21 +263,39 @@ async function planPermissions(
 }
 
 async function planNode(
-  { localNode, signal = new AbortController().signal }: PlanExperimentInput,
+  { localNode, client, signal = new AbortController().signal }: PlanExperimentInput,
   fault: Fault,
-  { tunables }: ExperimentSettings,
+  settings: ExperimentSettings | undefined,
+  targets: readonly InjectionTarget[],
 ): Promise<readonly PlanProblem[]> {
-  if (localNode === undefined || fault.where !== 'node') return [];
-  const { checkNode, NodeError } = await import('../node/index.ts');
-  try {
-    await checkNode(fault, tunables, signal);
-  } catch (error) {
-    if (error instanceof NodeError) return [{ code: 'NODE', message: describeError(error) }];
-    throw error;
-  }
-  if (fault.needs?.isolatedPods !== true || localNode.notIsolated === undefined) return [];
-  const message = `cannot inject ${fault.name}: pods share networks, processes and files here (${localNode.notIsolated}); start turnsole as root on Linux, with --isolation full`;
-  return [{ code: 'NODE', message }];
+  if (localNode === undefined) return [];
+  const { nodeObstacles } = await import('./node-obstacles.ts');
+  const targetsShareTools =
+    fault.needs?.targetTools !== undefined && !(await anyHasOwnPath(client, targets, signal));
+  const found = await nodeObstacles({
+    fault,
+    tunables: settings?.tunables,
+    node: localNode,
+    targetsShareTools,
+    signal,
+  });
+  return found.map((message) => ({ code: 'NODE', message }));
+}
+
+/** Whether a target says itself where its programs are. */
+async function anyHasOwnPath(
+  client: KubeClient,
+  targets: readonly InjectionTarget[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const pods = await Promise.all(
+    targets.map(({ name, namespace = '' }) => client.find<Pod>(PODS, name, { namespace, signal })),
+  );
+  return pods
+    .flatMap((pod) => pod?.spec?.containers ?? [])
+    .some(
+      ({ env, envFrom }) => (envFrom ?? []).length > 0 || (env ?? []).some(({ name }) => name === 'PATH'),
+    );
 }
 
 function permissionProblems(

@@ -67,6 +67,10 @@ export const cassandraPodDelete: Fault<typeof tunables> = {
     { apiGroups: [''], resources: ['services'], verbs: ['create', 'get', 'delete'] },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['create', 'get', 'delete'] },
   ],
+  dependencies: ({ CASSANDRA_LIVENESS_CHECK, CASSANDRA_LIVENESS_IMAGE }) =>
+    CASSANDRA_LIVENESS_CHECK === 'disable'
+      ? []
+      : [{ kind: 'Image', name: CASSANDRA_LIVENESS_IMAGE, setting: 'CASSANDRA_LIVENESS_IMAGE' }],
   health: { check: checkRing },
   witness: { plan: planLiveness, start: startLiveness, check: checkLiveness },
   revert: removeLiveness,

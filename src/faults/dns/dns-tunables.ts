@@ -17,6 +17,9 @@ export const DNS_TUNABLES = {
   },
 } as const satisfies TunableSchema;
 
+/** Its resolver asks under a group of its own, by which its questions are told from those of the pod. */
+export const DNS_CAPABILITIES = ['SETGID'] as const;
+
 /** What a DNS fault redirects to what. Pure; the pod's resolvers are added on its node. */
 export function interceptDns(rule: DnsRule): InterceptParameters {
   return {

@@ -1,5 +1,5 @@
 import { interceptFault } from '../intercept/intercept-fault.ts';
-import { DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
+import { DNS_CAPABILITIES, DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
 import { namesOf } from './parse-names.ts';
 
 /** Lets names not be found by a pod: NXDOMAIN over UDP and TCP, for all types of records. See {@link interceptFault}. */
@@ -30,6 +30,7 @@ export default interceptFault({
       scheme: MATCH_SCHEME === 'substring' ? 'substring' : 'exact',
     }),
   complete: withResolvers,
+  capabilities: DNS_CAPABILITIES,
 });
 
 function problem(found: string) {

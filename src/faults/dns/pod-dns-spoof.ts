@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { TunableProblem } from '../../experiment/index.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
-import { DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
+import { DNS_CAPABILITIES, DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
 
 /** Gives a pod other addresses for names: those of other names, or addresses. See {@link interceptFault}. */
 export default interceptFault({
@@ -18,6 +18,7 @@ export default interceptFault({
   validate: ({ SPOOF_MAP }) => problems(SPOOF_MAP),
   intercept: ({ SPOOF_MAP }) => interceptDns({ kind: 'spoof', names: SPOOF_MAP }),
   complete: withResolvers,
+  capabilities: DNS_CAPABILITIES,
 });
 
 function problems(map: Readonly<Record<string, string>>): TunableProblem[] {

@@ -10,7 +10,7 @@ import {
   type TunableSchema,
   type Tunables,
 } from '../../experiment/index.ts';
-import { NodeError, runCommand, runInside } from '../../experiment/node/index.ts';
+import { type Capability, NodeError, runCommand, runInside } from '../../experiment/node/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { assertOwnNetwork } from '../network/pod-network.ts';
@@ -39,6 +39,8 @@ export interface InterceptFaultDefinition<S extends TunableSchema> {
   readonly summary: string;
   readonly tunables: S;
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
+  /** What its interceptor needs besides what the redirection does. */
+  readonly capabilities?: readonly Capability[];
   /** What is redirected to what; drawn anew for each target where something is drawn. Pure. */
   intercept(tunables: Tunables<S>, random: Random): InterceptParameters;
   /** Completes it with what only the node of the target knows. @param pid the first process of the container */
@@ -59,7 +61,7 @@ const running = new Map<string, Interceptor>();
 export function interceptFault<const S extends TunableSchema>(
   definition: InterceptFaultDefinition<S>,
 ): Fault<S> {
-  const { name, summary, tunables, validate } = definition;
+  const { name, summary, tunables, validate, capabilities = [] } = definition;
   return {
     name,
     summary,
@@ -71,6 +73,7 @@ export function interceptFault<const S extends TunableSchema>(
     permissions: POD_HELPER_RULES,
     needs: {
       ...POD_NETWORK_NEEDS,
+      capabilities: [...POD_NETWORK_NEEDS.capabilities, ...capabilities],
       tools: ['nft', 'nsenter', 'unshare'],
     },
     // The traffic of all targets goes through processes of the helper, which limits would slow down.

@@ -79,6 +79,10 @@ export const kafkaBrokerPodFailure: Fault<typeof tunables> = {
     { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   ],
+  dependencies: ({ KAFKA_LIVENESS_STREAM, KAFKA_LIVENESS_IMAGE }) =>
+    KAFKA_LIVENESS_STREAM === 'disable'
+      ? []
+      : [{ kind: 'Image', name: KAFKA_LIVENESS_IMAGE, setting: 'KAFKA_LIVENESS_IMAGE' }],
   health: { check: checkClusters },
   witness: { plan: planStream, start: startStream, check: checkStream },
   chooseTargets,

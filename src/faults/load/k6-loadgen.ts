@@ -97,6 +97,10 @@ export const k6Loadgen: Fault<typeof tunables> = {
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   ],
   injectMessage: 'Injecting k6-loadgen chaos',
+  dependencies: ({ LIB_IMAGE, SCRIPT_SECRET_NAME, SCRIPT_SECRET_KEY }) => [
+    { kind: 'Image', name: LIB_IMAGE, setting: 'LIB_IMAGE' },
+    { kind: 'Secret', name: SCRIPT_SECRET_NAME, key: SCRIPT_SECRET_KEY, setting: 'SCRIPT_SECRET_NAME' },
+  ],
   // The load hits what its script says.
   historyTarget: () => undefined,
   plan,

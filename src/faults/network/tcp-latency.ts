@@ -37,7 +37,7 @@ export function assertProxyCan(selection: PacketSelection, jitterMs: number): vo
         "sch_netem, CONFIG_NET_SCH_NETEM), and without it only what the pod's TCP servers send can be delayed, by SOURCE_PORTS",
     );
   }
-  requireTools(['nft']);
+  requireTools(['nft'], 'inject pod-network-latency without netem');
 }
 
 /**

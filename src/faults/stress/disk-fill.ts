@@ -55,7 +55,7 @@ export const diskFill: Fault<typeof tunables> = {
   shape: 'sustained',
   where: 'node',
   permissions: POD_HELPER_RULES,
-  needs: { capabilities: ['SYS_PTRACE', 'DAC_OVERRIDE'], isolatedPods: true },
+  needs: { capabilities: ['SYS_PTRACE', 'DAC_OVERRIDE'], tools: ['du'], isolatedPods: true },
   helper: ENTERING_HELPER,
   observe: observeContainer,
   plan,

@@ -68,6 +68,7 @@ export const podFioStress = execFault({
   name: 'pod-fio-stress',
   summary: 'Reads and writes by fio in a container.',
   tunables,
+  needs: { targetTools: ['fio'] },
   commands: (settings) => ({
     command: `mkdir -p ${FOLDER} && cd ${FOLDER} && exec ${fioCommand(settings)}`,
     program: 'fio',

@@ -31,7 +31,7 @@ export async function runBySsh(
   order: SshOrder,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly keyPath?: string },
 ): Promise<void> {
-  requireTools(['ssh']);
+  requireTools(['ssh'], `log in to ${order.address}`);
   const key = await readKey(options.keyPath ?? KEY_PATH);
   // ssh refuses keys that others may read, which files of a Secret are.
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-ssh-'));

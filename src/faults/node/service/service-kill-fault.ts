@@ -174,8 +174,9 @@ function servicesOf({ parameters }: Injection): HostServices {
 /** Not among the fault's needs: an embedded node has another way. */
 function requireHostAccess({ target, parameters }: Injection): void {
   if (parameters.isEmbedded === true) return;
-  requireCapabilities(CAPABILITIES, `stop a service of node ${target.name}`);
-  requireTools(['nsenter']);
+  const purpose = `stop a service of node ${target.name}`;
+  requireCapabilities(CAPABILITIES, purpose);
+  requireTools(['nsenter'], purpose);
 }
 
 /**

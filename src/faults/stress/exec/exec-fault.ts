@@ -4,7 +4,7 @@ import { type CommandParameters, endCommands, keepCommands } from './keep-comman
 
 /** What a fault by commands is, besides what they share. */
 export interface ExecFaultDefinition<S extends TunableSchema>
-  extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
+  extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate' | 'needs'> {
   /** Pure. */
   commands(
     tunables: Tunables<S>,

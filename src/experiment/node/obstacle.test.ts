@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LACKS_NOTHING, type MachineLacks } from '../../api/machine-lacks.ts';
+import type { FaultNeeds } from '../fault.ts';
+import { obstacleTo } from './obstacle.ts';
+
+const NEEDS: FaultNeeds = {
+  capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'KILL'],
+  tools: ['tc', 'nft'],
+  targetTools: ['fio'],
+  isolatedPods: true,
+};
+const ROOT = 'start turnsole as root on Linux, with --isolation full; in a container, one that is privileged';
+
+const TABLE: readonly {
+  readonly name: string;
+  readonly lacks: Partial<MachineLacks>;
+  readonly helper?: string;
+  readonly embedded?: string;
+}[] = [
+  { name: 'nothing is missing', lacks: {} },
+  { name: 'what is missing is not needed', lacks: { capabilities: ['SYS_TIME'], tools: ['ssh'] } },
+  {
+    name: 'one capability',
+    lacks: { capabilities: ['NET_ADMIN'] },
+    helper:
+      'this process lacks CAP_NET_ADMIN; a helper gets capabilities by its security context, which the admission policy of ' +
+      'its namespace has to allow; on the embedded cluster, start turnsole as root',
+    embedded: `this process lacks CAP_NET_ADMIN; ${ROOT}`,
+  },
+  {
+    name: 'isolation, which no helper can judge',
+    lacks: { isolation: 'the cluster lacks CAP_MKNOD' },
+    embedded: `pods share networks, processes and files here (the cluster lacks CAP_MKNOD); ${ROOT}`,
+  },
+  {
+    name: 'a program of the target, which is in another image elsewhere',
+    lacks: { tools: ['fio'] },
+    embedded:
+      'not found in PATH, which containers of the embedded cluster share: fio (package fio); install it on this machine',
+  },
+  {
+    name: 'everything, told at once',
+    lacks: { capabilities: ['KILL', 'NET_ADMIN', 'SYS_ADMIN'], tools: ['nft', 'tc'], isolation: 'no root' },
+    helper:
+      'this process lacks CAP_NET_ADMIN, CAP_SYS_ADMIN and CAP_KILL; not found in PATH: tc (package iproute2), ' +
+      'nft (package nftables); install it in the image of the helper, or on this machine for the embedded cluster; ' +
+      'a helper gets capabilities by its security context, which the admission policy of its namespace has to allow; ' +
+      'on the embedded cluster, start turnsole as root',
+    embedded:
+      'this process lacks CAP_NET_ADMIN, CAP_SYS_ADMIN and CAP_KILL; pods share networks, processes and files here (no root); ' +
+      `not found in PATH: tc (package iproute2), nft (package nftables); install it on this machine; ${ROOT}`,
+  },
+];
+
+for (const { name, lacks, ...said } of TABLE) {
+  test(`what keeps a machine from a fault: ${name}`, () => {
+    for (const injector of ['helper', 'embedded'] as const) {
+      const words = said[injector];
+      const expected = words === undefined ? undefined : `cannot inject pod-x: ${words}`;
+      // A helper does not look at isolation.
+      const seen = injector === 'helper' ? { ...lacks, isolation: undefined } : lacks;
+      const { isolation, ...rest } = { ...LACKS_NOTHING, ...seen };
+      const machine = isolation === undefined ? rest : { ...rest, isolation };
+      assert.equal(obstacleTo({ name: 'pod-x', needs: NEEDS }, machine, injector), expected);
+    }
+  });
+}
+
+test('a fault that needs nothing works everywhere', () => {
+  const lacks: MachineLacks = { capabilities: ['KILL'], tools: ['tc'], isolation: 'no root' };
+  assert.equal(obstacleTo({ name: 'pod-x' }, lacks, 'embedded'), undefined);
+});

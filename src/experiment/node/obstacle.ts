@@ -1,0 +1,58 @@
+import {
+  type Capability,
+  type MachineLacks,
+  machineLacks,
+  nameCapabilities,
+  type Tool,
+} from '../../api/machine-lacks.ts';
+import type { Fault } from '../fault.ts';
+import { CAPABILITY_ADVICE, readOwnStatus } from './capabilities.ts';
+import { findTool, nameTools, TOOL_ADVICE } from './tools.ts';
+
+/** Who is to inject: a helper that looks at itself, or the pods of an embedded cluster that is looked at beforehand. */
+export type Injector = 'helper' | 'embedded';
+
+/** What this process lacks of all that faults may need. */
+export function ownLacks(): MachineLacks {
+  return machineLacks(readOwnStatus(), (name) => findTool(name) !== undefined);
+}
+
+/**
+ * Why a machine that lacks these things cannot inject a fault: all of its needs that are not met, by name, and what to do. Undefined
+ * when nothing is missing. Pure.
+ */
+export function obstacleTo(
+  { name, needs = {} }: Pick<Fault, 'name' | 'needs'>,
+  lacks: MachineLacks,
+  injector: Injector,
+): string | undefined {
+  const isEmbedded = injector === 'embedded';
+  const capabilities = common<Capability>(needs.capabilities, lacks.capabilities);
+  const tools = common<Tool>(needs.tools, lacks.tools);
+  const inTargets = isEmbedded ? common<Tool>(needs.targetTools, lacks.tools) : [];
+  const isolation = needs.isolatedPods === true ? lacks.isolation : undefined;
+  const hasRights = capabilities.length === 0 && isolation === undefined;
+  const reasons = [
+    ...(capabilities.length === 0 ? [] : [`this process lacks ${nameCapabilities(capabilities)}`]),
+    ...(isolation === undefined ? [] : [`pods share networks, processes and files here (${isolation})`]),
+    ...(tools.length === 0 ? [] : [`not found in PATH: ${nameTools(tools)}`]),
+    ...(inTargets.length === 0
+      ? []
+      : [`not found in PATH, which containers of the embedded cluster share: ${nameTools(inTargets)}`]),
+  ];
+  if (reasons.length === 0) return undefined;
+  const advice = [
+    ...(tools.length + inTargets.length === 0
+      ? []
+      : [isEmbedded ? 'install it on this machine' : TOOL_ADVICE]),
+    ...(hasRights ? [] : [isEmbedded ? ROOT_ADVICE : CAPABILITY_ADVICE]),
+  ];
+  return `cannot inject ${name}: ${[...reasons, ...advice].join('; ')}`;
+}
+
+const ROOT_ADVICE =
+  'start turnsole as root on Linux, with --isolation full; in a container, one that is privileged';
+
+function common<T>(needed: readonly T[] = [], lacking: readonly T[]): readonly T[] {
+  return needed.filter((one) => lacking.includes(one));
+}

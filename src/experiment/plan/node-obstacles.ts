@@ -1,0 +1,40 @@
+import type { MachineLacks } from '../../api/machine-lacks.ts';
+import { describeError } from '../errors.ts';
+import type { Fault } from '../fault.ts';
+import { checkNode, NodeError, obstacleTo } from '../node/index.ts';
+import type { TunableSchema, Tunables } from '../tunables.ts';
+
+/** The machine of an embedded cluster, on which the helpers of a run would work. */
+export interface LocalNode {
+  readonly lacks: MachineLacks;
+  /** Whether it is the machine of this process, so that what faults want to try can be tried. */
+  readonly isHere: boolean;
+}
+
+/** What is looked at. */
+export interface NodeObstaclesInput {
+  readonly fault: Fault;
+  /** Undefined when the settings have problems of their own, and nothing can be tried. */
+  readonly tunables: Tunables<TunableSchema> | undefined;
+  readonly node: LocalNode;
+  /** Whether containers of the targets look for programs where the machine does. */
+  readonly targetsShareTools: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What keeps a machine from injecting a fault, each with what to do; empty when nothing does. Touches nothing. */
+export async function nodeObstacles(input: NodeObstaclesInput): Promise<readonly string[]> {
+  const { fault, tunables, node, targetsShareTools, signal } = input;
+  const { targetTools = [], ...needs } = fault.needs ?? {};
+  const asked = { name: fault.name, needs: { ...needs, ...(targetsShareTools ? { targetTools } : {}) } };
+  const obstacle = obstacleTo(asked, node.lacks, 'embedded');
+  if (obstacle !== undefined) return [obstacle];
+  if (!node.isHere || tunables === undefined || fault.where !== 'node') return [];
+  try {
+    await checkNode(fault, tunables, signal);
+    return [];
+  } catch (error) {
+    if (error instanceof NodeError) return [describeError(error)];
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * What faults take of the machine of an embedded cluster, and which machines refuse them. Written down here apart from what the faults
+ * say of themselves, so that whoever adds a fault has to think of machines that do not have everything.
+ */
+import {
+  CAPABILITY_BITS,
+  type Capability,
+  LACKS_NOTHING,
+  type MachineLacks,
+} from '../../src/api/machine-lacks.ts';
+
+/** Kinds of faults by what they take. */
+export type Takes = 'nothing' | 'load' | 'fill' | 'packets' | 'redirects' | 'names' | 'fio';
+
+/** Each fault that there is. */
+export const TAKES: Readonly<Record<string, Takes>> = {
+  'pod-delete': 'nothing',
+  'pod-autoscaler': 'nothing',
+  // Helper and target are processes of the same user.
+  'container-kill': 'nothing',
+  'pod-cpu-hog': 'load',
+  'pod-memory-hog': 'load',
+  'disk-fill': 'fill',
+  'pod-io-stress': 'load',
+  // These load from their own pod, by the built-in loader where there is no stress-ng.
+  'node-cpu-hog': 'nothing',
+  'node-memory-hog': 'nothing',
+  'node-io-stress': 'nothing',
+  'node-drain': 'nothing',
+  'node-taint': 'nothing',
+  // Embedded nodes are stopped by their machine, which is the cluster's process.
+  'node-restart': 'nothing',
+  'kubelet-service-kill': 'nothing',
+  'docker-service-kill': 'nothing',
+  'pod-cpu-hog-exec': 'nothing',
+  'pod-memory-hog-exec': 'nothing',
+  'pod-fio-stress': 'fio',
+  'pod-network-latency': 'packets',
+  'pod-network-loss': 'packets',
+  'pod-network-corruption': 'packets',
+  'pod-network-duplication': 'packets',
+  'pod-network-partition': 'nothing',
+  'pod-network-rate-limit': 'packets',
+  'pod-http-latency': 'redirects',
+  'pod-http-status-code': 'redirects',
+  'pod-http-modify-header': 'redirects',
+  'pod-http-modify-body': 'redirects',
+  'pod-http-reset-peer': 'redirects',
+  'pod-dns-error': 'names',
+  'pod-dns-spoof': 'names',
+  'kafka-broker-pod-failure': 'nothing',
+  'cassandra-pod-delete': 'nothing',
+  'k6-loadgen': 'nothing',
+  'redfish-node-restart': 'nothing',
+  'spring-boot-app-kill': 'nothing',
+  'spring-boot-cpu-stress': 'nothing',
+  'spring-boot-memory-stress': 'nothing',
+  'spring-boot-latency': 'nothing',
+  'spring-boot-exceptions': 'nothing',
+  'spring-boot-faults': 'nothing',
+};
+
+/** A machine, and what it says to the kinds of faults that it cannot inject: all of these words. */
+export interface LesserMachine {
+  readonly name: string;
+  readonly lacks: MachineLacks;
+  readonly refuses: Readonly<Partial<Record<Takes, readonly string[]>>>;
+}
+
+const NOT_ROOT = 'the cluster does not run as root';
+const NETWORK = ['CAP_NET_ADMIN', 'CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', NOT_ROOT];
+
+/** Somebody who is not root. */
+export const UNPRIVILEGED: LesserMachine = {
+  name: 'an unprivileged user',
+  // The table has these names and no others.
+  lacks: {
+    ...LACKS_NOTHING,
+    capabilities: Object.keys(CAPABILITY_BITS) as Capability[],
+    isolation: NOT_ROOT,
+  },
+  refuses: {
+    load: ['CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', 'CAP_KILL', NOT_ROOT],
+    fill: ['CAP_SYS_PTRACE', 'CAP_DAC_OVERRIDE', NOT_ROOT],
+    packets: NETWORK,
+    redirects: NETWORK,
+    names: [...NETWORK, 'CAP_SETGID'],
+  },
+};
+
+/** Root, as in a container that was not given everything. Pods are not isolated without these capabilities. */
+export const CURBED_ROOTS = (['NET_ADMIN', 'SYS_ADMIN', 'SETGID'] as const).map((name): LesserMachine => {
+  const isolation = `the cluster lacks CAP_${name}`;
+  const said = [isolation];
+  return {
+    name: `root without CAP_${name}`,
+    lacks: { ...LACKS_NOTHING, capabilities: [name], isolation },
+    refuses: { load: said, fill: said, packets: said, redirects: said, names: said },
+  };
+});
+
+const withoutTool = (
+  tool: MachineLacks['tools'][number],
+  words: string,
+  ...kinds: readonly Takes[]
+): LesserMachine => ({
+  name: `root without ${tool}`,
+  lacks: { ...LACKS_NOTHING, tools: [tool] },
+  refuses: Object.fromEntries(kinds.map((kind) => [kind, ['not found in PATH', words]])),
+});
+
+/** Root without a program. Where there is no stress-ng there is a built-in loader; where there is no nft, a queue may do. */
+export const BARE_MACHINES: readonly LesserMachine[] = [
+  withoutTool('tc', 'tc (package iproute2)', 'packets'),
+  withoutTool('nft', 'nft (package nftables)', 'redirects', 'names'),
+  withoutTool('nsenter', 'nsenter (package util-linux)', 'load', 'packets', 'redirects', 'names'),
+  withoutTool('unshare', 'unshare (package util-linux)', 'packets', 'redirects', 'names'),
+  withoutTool('du', 'du (package coreutils)', 'fill'),
+  withoutTool('fio', 'fio (package fio)', 'fio'),
+  withoutTool('stress-ng', ''),
+  withoutTool('setpriv', ''),
+];
