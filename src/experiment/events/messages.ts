@@ -42,6 +42,11 @@ export function injectEvent(fault: Pick<Fault, 'name' | 'injectMessage'>, experi
   return { reason: 'ChaosInject', type: 'Normal', message };
 }
 
+/** NodeUnfit, on the engine: the node of a target, or the rights of a helper there, do not allow the fault. */
+export function unfitEvent(reason: string): EventText {
+  return { reason: 'NodeUnfit', type: 'Warning', message: reason };
+}
+
 /** Awaited, on the result. */
 export function awaitedEvent(experiment: string): EventText {
   return { reason: 'Awaited', type: 'Normal', message: `experiment: ${experiment}, Result: Awaited` };

@@ -8,7 +8,7 @@ import { runPulse } from '../chaos/pulse.ts';
 import { revertOpen, runSustained } from '../chaos/sustained.ts';
 import { ChaosError, describeError, type ErrorOutput, errorOutputOf, HelperError } from '../errors.ts';
 import { EventWriter } from '../events/event-writer.ts';
-import { injectEvent } from '../events/messages.ts';
+import { type EventText, injectEvent, unfitEvent } from '../events/messages.ts';
 import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
 import { timestamp } from '../ledger/ledger.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
@@ -75,7 +75,10 @@ export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
     return 0;
   } catch (error) {
     logger.error({ error: describeError(error) }, 'helper ended early');
-    if (!input.signal.aborted) await reportFailure(writer, error, settings);
+    if (!input.signal.aborted) {
+      await reportFailure(writer, error, settings);
+      if (error instanceof NodeError) await eventWriter(input, settings).unfit(describeError(error));
+    }
     return error instanceof NodeError ? 3 : 1;
   }
 }
@@ -174,11 +177,15 @@ function eventWriter(input: HelperInput, settings: ExperimentSettings) {
   const { client, clock, fault, assignment, logger } = input;
   const { namespace, podName } = settings;
   const writer = new EventWriter({ client, clock, logger, namespace, source: podName });
+  const emit = (text: EventText): void => {
+    const { engine, experiment } = assignment;
+    if (engine !== undefined) writer.onEngine(engine, experiment, text);
+  };
   return {
-    inject: (): void => {
-      const { engine, experiment } = assignment;
-      if (engine === undefined) return;
-      writer.onEngine(engine, experiment, injectEvent(fault, experiment));
+    inject: (): void => emit(injectEvent(fault, assignment.experiment)),
+    unfit: (reason: string): Promise<void> => {
+      emit(unfitEvent(reason));
+      return writer.flush();
     },
     flush: () => writer.flush(),
   };
