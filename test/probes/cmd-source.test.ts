@@ -104,7 +104,7 @@ test('every field of the source reaches the pod and the command', async () => {
     hostNetwork: true,
     privileged: true,
     command: ['/bin/sh', '-c'],
-    args: ['echo began > /tmp/began; exec sleep 1000'],
+    args: ['echo began > $HOME/began; exec sleep 1000'],
     env: [
       { name: 'PLAIN', value: 'one' },
       { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'keys', key: 'token' } } },
@@ -161,7 +161,7 @@ test('a command that hangs in the pod is given up at probeTimeout', async () => 
 });
 
 test('a background probe keeps one pod for all its runs, and gives it back', async () => {
-  const runner = runnerOf([probe('Continuous', 'hostname > /tmp/name; wc -l < /tmp/name', '1')]);
+  const runner = runnerOf([probe('Continuous', 'hostname > $HOME/name; wc -l < $HOME/name', '1')]);
   assert.equal((await runner.preChaos()).ok, true);
   const { items } = await client.list<Pod>(PODS, OF_RUN);
   assert.equal(items.length, 1);
