@@ -156,6 +156,11 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
     /** A Secret of the engine's namespace, mounted read-only where it is there. */
     readonly secret?: { readonly name: string; readonly mountPath: string };
   };
+  /**
+   * Taints by which it keeps pods off the nodes it hits, a cordon's included. Pure. A recovery tolerates them, for these may be all
+   * the nodes that there are.
+   */
+  taints?(tunables: Tunables<S>): readonly { readonly key: string; readonly effect: string }[];
   /** Only for pulses: one round at the beginning, and then the rest of the duration. */
   readonly once?: boolean;
   /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */

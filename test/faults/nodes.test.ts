@@ -5,13 +5,12 @@ import {
   type ChaosResult,
   DEPLOYMENTS,
   type Deployment,
-  NODES,
   type Node,
   PODS,
   type Pod,
 } from '../../src/api/index.ts';
 import { CLAIMS_ANNOTATION } from '../../src/faults/node/claims.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { ContainerMeter } from './support/cgroup-meter.ts';
 import { FaultCluster, isReady, standInsImpossible } from './support/fault-cluster.ts';
 
@@ -27,37 +26,7 @@ describe('faults of nodes', { skip: standInsImpossible }, () => {
   after(() => cluster?.close());
 
   const node = (name: string, isWanted: (node: Node) => boolean): Promise<Node> =>
-    waitForObject<Node>(cluster.client, NODES, name, (seen) => seen !== undefined && isWanted(seen), {
-      timeoutMs: LIMIT_MS,
-    }).then((seen) => {
-      assert.ok(seen);
-      return seen;
-    });
-
-  /** A deployment whose pods may be on any node. */
-  async function deployment(namespace: string, name: string, replicas: number): Promise<void> {
-    const labels = { app: name };
-    const container = { name: 'main', image: 'busybox', command: ['/bin/sh', '-c', 'exec sleep 100000'] };
-    const template = {
-      metadata: { labels },
-      spec: { terminationGracePeriodSeconds: 0, containers: [container] },
-    };
-    await cluster.client.create<Deployment>(
-      DEPLOYMENTS,
-      { metadata: { name, labels }, spec: { replicas, selector: { matchLabels: labels }, template } },
-      { namespace },
-    );
-    await pods(namespace, name, (all) => all.length === replicas && all.every(isReady));
-  }
-
-  function pods(
-    namespace: string,
-    app: string,
-    isWanted: (pods: readonly Pod[]) => boolean,
-  ): Promise<readonly Pod[]> {
-    const options = { namespace, labelSelector: `app=${app}`, timeoutMs: LIMIT_MS };
-    return waitForList<Pod>(cluster.client, PODS, isWanted, options);
-  }
+    cluster.node(name, isWanted);
 
   function passed({ status }: ChaosResult): void {
     assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
@@ -69,14 +38,14 @@ describe('faults of nodes', { skip: standInsImpossible }, () => {
 
   test('node-drain: a cordoned node without the application, which runs elsewhere; then it is as before', async () => {
     const namespace = await cluster.namespace();
-    await deployment(namespace, 'web', 6);
+    await cluster.deployment(namespace, 'web', 6);
     const run = await cluster.run('node-drain', {
       namespace,
       env: { TARGET_NODE: 'turnsole-2', TOTAL_CHAOS_DURATION: '8' },
     });
     await run.injected();
     assert.equal((await node('turnsole-2', () => true)).spec?.unschedulable, true);
-    const elsewhere = await pods(
+    const elsewhere = await cluster.podsOf(
       namespace,
       'web',
       (all) => all.length === 6 && all.every((pod) => isReady(pod) && pod.spec?.nodeName !== 'turnsole-2'),
@@ -92,7 +61,7 @@ describe('faults of nodes', { skip: standInsImpossible }, () => {
 
   test('node-taint with NoExecute: pods leave, the taint goes with the abort', async () => {
     const namespace = await cluster.namespace();
-    await deployment(namespace, 'web', 4);
+    await cluster.deployment(namespace, 'web', 4);
     const run = await cluster.run('node-taint', {
       namespace,
       env: { TARGET_NODE: 'turnsole-3', TAINTS: 'chaos=yes:NoExecute', TOTAL_CHAOS_DURATION: '120' },
@@ -104,7 +73,7 @@ describe('faults of nodes', { skip: standInsImpossible }, () => {
         ({ key, value, effect }) => `${key}=${value}:${effect}` === 'chaos=yes:NoExecute',
       ),
     );
-    await pods(
+    await cluster.podsOf(
       namespace,
       'web',
       (all) => all.length === 4 && all.every((pod) => isReady(pod) && pod.spec?.nodeName !== 'turnsole-3'),
@@ -117,18 +86,18 @@ describe('faults of nodes', { skip: standInsImpossible }, () => {
 
   test('pod-autoscaler: so many pods are ready as were asked for, then as many as before', async () => {
     const namespace = await cluster.namespace();
-    await deployment(namespace, 'web', 2);
+    await cluster.deployment(namespace, 'web', 2);
     const run = await cluster.run('pod-autoscaler', {
       namespace,
       env: { TARGETS: `deployment:${namespace}:[app=web]`, REPLICA_COUNT: '5', TOTAL_CHAOS_DURATION: '10' },
     });
     await Promise.race([
-      pods(namespace, 'web', (all) => all.length === 5 && all.every(isReady)),
+      cluster.podsOf(namespace, 'web', (all) => all.length === 5 && all.every(isReady)),
       // Over before that, it says why.
       run.ended().then(passed),
     ]);
     passed(await run.ended());
-    const left = await pods(namespace, 'web', (all) => all.length === 2 && all.every(isReady));
+    const left = await cluster.podsOf(namespace, 'web', (all) => all.length === 2 && all.every(isReady));
     assert.equal(left.length, 2);
   });
 
@@ -220,7 +189,7 @@ describe('faults of nodes', { skip: standInsImpossible }, () => {
 
   test('a killed experiment of node-drain, node-taint or pod-autoscaler: what it had set is taken back', async () => {
     const namespace = await cluster.namespace();
-    await deployment(namespace, 'web', 1);
+    await cluster.deployment(namespace, 'web', 1);
     const duration = { TOTAL_CHAOS_DURATION: '300' };
     const isClean = ({ spec, metadata }: Node): boolean =>
       spec?.unschedulable !== true &&

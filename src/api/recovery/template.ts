@@ -44,11 +44,17 @@ const OF_JOB = /(job-name|controller-uid)$/;
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const DEFAULT_TOLERATIONS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-/** What is to be kept of an experiment's pod. Pure. @param container name of the experiment's own container */
+/**
+ * What is to be kept of an experiment's pod. Pure.
+ *
+ * @param container the experiment's own
+ * @param taints what the experiment itself is going to keep pods off nodes by @default none
+ */
 export function recoveryTemplate(
   experiment: string,
   pod: Pod,
   container: Container | undefined = pod.spec?.containers[0],
+  taints: readonly Pick<Toleration, 'key' | 'effect'>[] = [],
 ): RecoveryTemplate | undefined {
   const { spec, metadata } = pod;
   if (spec === undefined || container === undefined) return undefined;
@@ -72,9 +78,10 @@ export function recoveryTemplate(
       serviceAccountName: spec.serviceAccountName ?? null,
       imagePullSecrets: spec.imagePullSecrets ?? null,
       nodeSelector: spec.nodeSelector ?? null,
-      tolerations: orNull<Toleration>(
-        (spec.tolerations ?? []).filter(({ key }) => !DEFAULT_TOLERATIONS.includes(key ?? '')),
-      ),
+      tolerations: orNull<Toleration>([
+        ...(spec.tolerations ?? []).filter(({ key }) => !DEFAULT_TOLERATIONS.includes(key ?? '')),
+        ...taints.map(({ key, effect }) => ({ key, operator: 'Exists', effect })),
+      ]),
       volumes: orNull<Volume>((spec.volumes ?? []).filter(({ name }) => used.has(name))),
       securityContext: spec.securityContext ?? null,
       hostPID: spec.hostPID ?? null,

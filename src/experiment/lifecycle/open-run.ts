@@ -94,7 +94,8 @@ async function makeProbes(run: Run, createProbes: ProbesFactory): Promise<ChaosE
 /** Only what is held has to be reverted by somebody. */
 function templateOf({ fault, pod, settings }: Run): RecoveryTemplate | undefined {
   if ((fault.shape !== 'sustained' && fault.witness === undefined) || pod === undefined) return undefined;
-  return recoveryTemplate(settings.experiment, pod, ownContainer(pod, settings));
+  const taints = fault.taints?.(settings.tunables);
+  return recoveryTemplate(settings.experiment, pod, ownContainer(pod, settings), taints);
 }
 
 /** The probes as they stand at the start, also those whose definition cannot be used. */

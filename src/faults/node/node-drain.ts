@@ -26,6 +26,9 @@ const tunables = {
   },
 } as const satisfies TunableSchema;
 
+/** The taint that Kubernetes gives to a node which is cordoned. */
+const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
+
 /**
  * Cordons a node and evicts its pods, which their disruption budgets may delay.
  *
@@ -42,6 +45,7 @@ export const nodeDrain: Fault<typeof tunables> = {
   shape: 'sustained',
   where: 'api',
   injectMessage: 'Injecting node-drain chaos on target node',
+  taints: () => [CORDON],
   permissions: [
     { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'patch'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },

@@ -48,6 +48,7 @@ export const nodeTaint: Fault<typeof tunables> = {
   shape: 'sustained',
   where: 'api',
   injectMessage: 'Injecting node-taint chaos on target node',
+  taints: ({ TAINTS }) => parseTaints(TAINTS).taints,
   permissions: [
     { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'patch'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'patch'] },

@@ -13,9 +13,12 @@ import {
   type ChaosResult,
   CLUSTER_ROLE_BINDINGS,
   type Container,
+  DEPLOYMENTS,
+  type Deployment,
   type LedgerEntry,
   NAMESPACES,
   NODES,
+  type Node,
   PODS,
   type Pod,
   type PodSpec,
@@ -78,6 +81,8 @@ async function noIsolation(): Promise<string | false> {
 
 /** Far more than anything here takes; a wait that lasts so long has failed. */
 const LIMIT_MS = existing === undefined ? 30_000 : 120_000;
+/** The same for what controllers have to notice first. */
+const CHANGE_LIMIT_MS = 2 * LIMIT_MS;
 
 /** An engine under way. */
 export interface FaultRun {
@@ -262,6 +267,53 @@ export class FaultCluster {
       throw new Error(`pod ${namespace}/${name}: ${JSON.stringify(seen?.status)}`, { cause });
     });
     if (seen === undefined) throw new Error(`pod ${namespace}/${name} is not there`);
+    return seen;
+  }
+
+  /** A deployment whose pods are ready: shells that sleep, with a label `app` of its name. */
+  async deployment(namespace: string, name: string, replicas: number): Promise<void> {
+    const labels = { app: name };
+    const main = {
+      name: 'main',
+      image: 'busybox',
+      command: ['/bin/sh', '-c', 'exec sleep 100000'],
+      ...(existing === undefined ? {} : realImage(existing)),
+    };
+    const template = { metadata: { labels }, spec: { terminationGracePeriodSeconds: 0, containers: [main] } };
+    await this.client.create<Deployment>(
+      DEPLOYMENTS,
+      { metadata: { name, labels }, spec: { replicas, selector: { matchLabels: labels }, template } },
+      { namespace },
+    );
+    await this.podsOf(namespace, name, (pods) => pods.length === replicas && pods.every(isReady));
+  }
+
+  /** Resolves with the pods of a label `app` when they are as wanted. */
+  podsOf(
+    namespace: string,
+    app: string,
+    isWanted: (pods: readonly Pod[]) => boolean,
+  ): Promise<readonly Pod[]> {
+    const options = { namespace, labelSelector: `app=${app}`, timeoutMs: CHANGE_LIMIT_MS };
+    return waitForList<Pod>(this.client, PODS, isWanted, options);
+  }
+
+  /** Resolves with a node when it is as wanted. */
+  async node(name: string, isWanted: (node: Node) => boolean): Promise<Node> {
+    let seen: Node | undefined;
+    await waitForObject<Node>(
+      this.client,
+      NODES,
+      name,
+      (node) => {
+        seen = node;
+        return node !== undefined && isWanted(node);
+      },
+      { timeoutMs: CHANGE_LIMIT_MS },
+    ).catch((cause: unknown) => {
+      throw new Error(`node ${name}: ${JSON.stringify(seen)}`, { cause });
+    });
+    if (seen === undefined) throw new Error(`node ${name} is not there`);
     return seen;
   }
 
