@@ -1,11 +1,12 @@
 #!/bin/bash
-# image.sh [NAME]: builds the image of this checkout with buildah, on the base image of the rig named by KUBE_RIG, and loads it
-# into the rig's node when that runs. Nothing is pulled from a registry: stage "bundle" of the Dockerfile is replaced by a folder
-# built here, stage "tools" by the rig's base image and what that lacks. Prints the path of the OCI archive.
+# image.sh [NAME [STAND-INS]]: builds the image of this checkout with buildah, on the base image of the rig named by KUBE_RIG, and the
+# one of the stand-ins that tests need, and loads them into the rig's node when that runs. Nothing is pulled from a registry: stage "bundle" of the Dockerfile is replaced by a folder
+# built here, stage "tools" by the rig's base image and what that lacks. Prints the paths of the OCI archives.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 : "${KUBE_RIG:?set KUBE_RIG to the folder with the scripts of the rig (up.sh, image.sh)}"
 name=${1:-turnsole.local/turnsole:dev}
+stand_ins=${2:-}
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 cache=${KUBE_RIG_CACHE:-$HOME/.cache/kube-rig}
 # npm ci brings the right Node.
@@ -22,13 +23,20 @@ if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
   buildah commit --quiet "$c" "$base" >&2
   buildah rm "$c" >/dev/null
 fi
-archive=$cache/images/turnsole.tar
 mkdir -p "$cache/images"
+export_image() { # IMAGE NAME FILE
+  rm -f "$3"
+  buildah push --quiet "$1" "oci-archive:$3:$2" >&2
+  if [ -S "${RIG_DIR:-/tmp/kube-rig}/containerd.sock" ]; then "$KUBE_RIG/image.sh" load "$3" >&2; fi
+  echo "$3"
+}
 image=$(buildah build --quiet --layers=false --pull=never --build-arg BASE="$base" \
   --build-context bundle="$work/root" -f deploy/Dockerfile -t "$name" "$work")
-rm -f "$archive"
-buildah push --quiet "$name" "oci-archive:$archive:$name" >&2
-# Each build leaves a whole copy of its layers, so only the archive is kept.
+export_image "$image" "$name" "$cache/images/turnsole.tar"
+if [ -n "$stand_ins" ]; then
+  other=$(buildah build --quiet --layers=false --pull=never --build-arg IMAGE="$name" -t "$stand_ins" test/faults/support)
+  export_image "$other" "$stand_ins" "$cache/images/stand-ins.tar"
+  buildah rmi --force "$other" >/dev/null 2>&1 || true
+fi
+# Each build leaves a whole copy of its layers, so only the archives are kept.
 buildah rmi --force "$image" >/dev/null 2>&1 || true
-if [ -S "${RIG_DIR:-/tmp/kube-rig}/containerd.sock" ]; then "$KUBE_RIG/image.sh" load "$archive" >&2; fi
-echo "$archive"

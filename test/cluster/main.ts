@@ -1,38 +1,25 @@
 /** `npm run test:cluster [-- --image NAME] [part…]`: the suite on a Kubernetes cluster. See README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatColumns } from '../../bench/report.ts';
-import { WEBHOOK_NAME } from '../../src/cli/install/names.ts';
 import { inventory } from '../support/inventory.ts';
-import { buildImage, openRig } from './rig.ts';
+import { ALONE, FAULTS, FAULTS_ALONE, fileOf, PARTS, TOGETHER } from './parts.ts';
+import { buildImages, openRig } from './rig.ts';
+import { openClusterNetwork } from './support/cluster-network.ts';
 import { readFigures } from './support/figures.ts';
-import { ServiceRoute } from './support/service-route.ts';
 import { type ClusterSettings, clusterEnvironment, connect, isNodeHere } from './support/settings.ts';
 
-const FOLDER = 'test/cluster';
-/** What concerns the whole cluster runs alone. */
-const ALONE = ['operator', 'figures'] as const;
-const TOGETHER = ['engines', 'crash', 'changes', 'webhook', 'charts'] as const;
-/** Those of test/faults that work on pods; the others make networks of their own. */
-const FAULTS = [
-  'disk-fill',
-  'dns',
-  'exec-stress',
-  'http',
-  'network-pods',
-  'node-stress',
-  'pod-stress',
-] as const;
 const BUILT_IMAGE = 'turnsole.local/turnsole:dev';
+const BUILT_STAND_INS = 'turnsole.local/stand-ins:dev';
 
 const { values, positionals } = parseArgs({
   options: {
     image: { type: 'string' },
+    'stand-ins': { type: 'string' },
     'pull-policy': { type: 'string' },
     namespace: { type: 'string', default: 'turnsole-test' },
     parallel: { type: 'string', default: '2' },
@@ -44,40 +31,44 @@ const { values, positionals } = parseArgs({
 interface Place extends AsyncDisposable {
   readonly kubeconfig: string;
   readonly image: string;
+  readonly standIns: string | undefined;
   readonly pullPolicy: ClusterSettings['pullPolicy'];
 }
 
 async function findPlace(): Promise<Place> {
   const { KUBE_RIG, KUBECONFIG } = process.env;
   const image = values.image ?? process.env.TURNSOLE_IMAGE;
+  const standIns = values['stand-ins'];
   const pullPolicy = (values['pull-policy'] ?? 'IfNotPresent') as ClusterSettings['pullPolicy'];
   if (KUBE_RIG !== undefined && KUBE_RIG !== '') {
     const rig = await openRig(KUBE_RIG);
-    if (image === undefined) await buildImage(KUBE_RIG, BUILT_IMAGE);
     const dispose = async (): Promise<void> => rig[Symbol.asyncDispose]();
-    return {
-      kubeconfig: rig.kubeconfig,
-      image: image ?? BUILT_IMAGE,
-      pullPolicy,
-      [Symbol.asyncDispose]: dispose,
-    };
+    const place = { kubeconfig: rig.kubeconfig, pullPolicy, [Symbol.asyncDispose]: dispose };
+    if (image !== undefined) return { ...place, image, standIns };
+    await buildImages(KUBE_RIG, BUILT_IMAGE, BUILT_STAND_INS);
+    return { ...place, image: BUILT_IMAGE, standIns: BUILT_STAND_INS };
   }
   if (KUBECONFIG === undefined || KUBECONFIG === '' || image === undefined) {
     throw new Error(
       'set KUBECONFIG to a cluster and --image to an image of Turnsole that it can pull, or KUBE_RIG to the scripts of a rig',
     );
   }
-  return { kubeconfig: KUBECONFIG, image, pullPolicy, [Symbol.asyncDispose]: async () => {} };
+  return { kubeconfig: KUBECONFIG, image, standIns, pullPolicy, [Symbol.asyncDispose]: async () => {} };
 }
+
+/** Whoever interrupts wants what was made for the tests to go. */
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 
 async function main(): Promise<number> {
   const startedAt = performance.now();
   await using place = await findPlace();
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-cluster-'));
-  const { kubeconfig, image, pullPolicy } = place;
+  const { kubeconfig, image, standIns, pullPolicy } = place;
   const { namespace } = values;
   const settings: ClusterSettings = {
     ...{ kubeconfig, image, pullPolicy, namespace },
+    ...(standIns === undefined ? {} : { standIns }),
     shop: `${namespace}-shop`,
     figures: join(folder, 'figures.jsonl'),
     inventory: join(folder, 'inventory.txt'),
@@ -85,10 +76,10 @@ async function main(): Promise<number> {
   const client = await connect(settings);
   try {
     await writeFile(settings.inventory, [...(await inventory(client))].join('\n'));
-    // A rig has no kube-proxy, without which the API server does not find the webhook.
-    const needsRoute = process.env.KUBE_RIG !== undefined && (await isNodeHere(client));
-    const route = needsRoute ? new ServiceRoute(client, namespace, WEBHOOK_NAME) : undefined;
-    const failed = await runParts(settings).finally(() => route?.close());
+    // A rig has no kube-proxy, without which the API server does not find the webhook, and no DNS.
+    const needsNetwork = process.env.KUBE_RIG !== undefined && (await isNodeHere(client));
+    await using _network = needsNetwork ? await openClusterNetwork(client) : undefined;
+    const failed = await runParts(settings);
     printFigures(settings.figures);
     const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
     console.log(
@@ -103,27 +94,20 @@ async function main(): Promise<number> {
 
 /** Installs, runs the parts that were asked for, and uninstalls whatever happened; gives those that failed. */
 async function runParts(settings: ClusterSettings): Promise<string[]> {
-  const own = (name: string): string => `${FOLDER}/${name}.test.ts`;
-  const faults = (name: string): string => `test/faults/${name}.test.ts`;
   const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
-  const known = [...ALONE, ...TOGETHER, ...FAULTS] as readonly string[];
-  const unknown = positionals.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  const unknown = positionals.filter((name) => !PARTS.includes(name));
+  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
   const stages: readonly (readonly [readonly string[], number])[] = [
-    ...ALONE.filter(isWanted).map((name) => [[own(name)], 1] as const),
-    [
-      [...TOGETHER.filter(isWanted).map(own), ...FAULTS.filter(isWanted).map(faults)],
-      Number(values.parallel),
-    ],
+    ...[...ALONE, ...FAULTS_ALONE].filter(isWanted).map((name) => [[name], 1] as const),
+    [[...TOGETHER, ...FAULTS].filter(isWanted), Number(values.parallel)],
   ];
   const failed: string[] = [];
-  const stage = async (files: readonly string[], parallel: number): Promise<void> => {
-    const present = files.filter((file) => existsSync(file));
-    if (present.length > 0 && !(await runTests(present, parallel, settings))) failed.push(...present);
+  const stage = async (parts: readonly string[], parallel: number): Promise<void> => {
+    if (parts.length > 0 && !(await runTests(parts.map(fileOf), parallel, settings))) failed.push(...parts);
   };
-  await stage([own('install')], 1);
-  if (failed.length === 0) for (const [files, parallel] of stages) await stage(files, parallel);
-  await stage([own('uninstall')], 1);
+  await stage(['install'], 1);
+  if (failed.length === 0) for (const [parts, parallel] of stages) await stage(parts, parallel);
+  await stage(['uninstall'], 1);
   return failed;
 }
 
@@ -136,6 +120,7 @@ async function runTests(
   const child = spawn(process.execPath, ['--test', `--test-concurrency=${parallel}`, ...files], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...clusterEnvironment(settings) },
+    signal: interrupted.signal,
   });
   const [code] = (await once(child, 'close')) as [number | null];
   return code === 0;

@@ -1,7 +1,6 @@
 /** Faults of clusters that keep data, against stand-ins that really answer, and whose clients notice when nobody does. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import {
   type ChaosResult,
   DEPLOYMENTS,
@@ -11,24 +10,26 @@ import {
   SERVICES,
 } from '../../src/api/index.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
-import { FaultCluster, isReady, standInsImpossible } from './support/fault-cluster.ts';
+import { FaultCluster, isReady, LIMIT_MS, standInsImpossible } from './support/fault-cluster.ts';
+import { databaseServer, STAND_INS, standInSetting } from './support/stand-ins.ts';
 
-const folder = (name: string): string => fileURLToPath(new URL(`./support/${name}`, import.meta.url));
-const SERVER = [process.execPath, folder('line-server.mjs')];
-const path = (name: string) => ({ PATH: `${folder(name)}:${process.env.PATH}` });
-const IMAGES = new Map([
-  ['cassandra', { entrypoint: SERVER, env: path('cassandra/bin') }],
-  ['litmuschaos/cassandra-client', { entrypoint: [], workingDir: folder('cassandra/client') }],
-  ['kafka', { entrypoint: SERVER }],
-  [
-    'litmuschaos/kafka-client',
-    { entrypoint: [], workingDir: folder('kafka/client'), env: path('kafka/bin') },
-  ],
-]);
+type Database = 'cassandra' | 'kafka';
 
 /** A stateful set of line servers with a headless service of its name, and one for clients. */
-function statefulSet(name: string, replicas: number, port: number, env: Record<string, string> = {}): string {
+function statefulSet(
+  name: Database,
+  replicas: number,
+  port: number,
+  env: Record<string, string> = {},
+): string {
   const variables = Object.entries({ PORT: String(port), ...env });
+  const container = {
+    name,
+    ...databaseServer(name),
+    env: variables.map(([variable, value]) => ({ name: variable, value })),
+    ports: [{ containerPort: port }],
+    readinessProbe: { tcpSocket: { port }, periodSeconds: 1 },
+  };
   return `
 apiVersion: v1
 kind: Service
@@ -52,37 +53,31 @@ spec:
     metadata: { labels: { app: ${name} } }
     spec:
       terminationGracePeriodSeconds: 0
-      containers:
-        - name: ${name}
-          image: ${name}
-          env: ${JSON.stringify(variables.map(([variable, value]) => ({ name: variable, value })))}
-          ports: [{ containerPort: ${port} }]
-          readinessProbe: { tcpSocket: { port: ${port} }, periodSeconds: 1 }
+      containers: [${JSON.stringify(container)}]
 `;
 }
+
+/** A pod that was deleted is back sooner than a wait fails. */
+const RECOVERY_SECONDS = (2 * LIMIT_MS) / 3000;
 
 describe('databases', { skip: standInsImpossible, concurrency: 2 }, () => {
   let cluster: FaultCluster;
   before(async () => {
-    cluster = await FaultCluster.start(1, IMAGES);
+    cluster = await FaultCluster.start(1, STAND_INS);
   });
   after(() => cluster?.close());
 
-  async function scene(name: string, replicas: number, port: number, env: Record<string, string> = {}) {
+  async function scene(name: Database, replicas: number, port: number, env: Record<string, string> = {}) {
     const namespace = await cluster.namespace();
     await cluster.apply(namespace, statefulSet(name, replicas, port, env));
     const ready = (): Promise<readonly Pod[]> =>
-      waitForList<Pod>(cluster.client, PODS, (pods) => pods.length === replicas && pods.every(isReady), {
-        namespace,
-        labelSelector: `app=${name}`,
-        timeoutMs: 30_000,
-      });
+      cluster.podsOf(namespace, name, (pods) => pods.length === replicas && pods.every(isReady));
     /** uids by name. */
     const uids = async () => new Map((await ready()).map(({ metadata }) => [metadata.name, metadata.uid]));
     /** Resolves when nothing of the run's own is left; what was deleted takes a moment to end. */
     const nothingLeft = async (): Promise<void> => {
       const isOwn = ({ metadata }: KubeObject): boolean => metadata.name.includes('liveness');
-      const limit = { namespace, timeoutMs: 60_000 };
+      const limit = { namespace, timeoutMs: 2 * LIMIT_MS };
       for (const kind of [DEPLOYMENTS, SERVICES, PODS]) {
         await waitForList<KubeObject>(cluster.client, kind, (items) => !items.some(isOwn), limit);
       }
@@ -112,9 +107,10 @@ describe('databases', { skip: standInsImpossible, concurrency: 2 }, () => {
         TOTAL_CHAOS_DURATION: '4',
         CHAOS_INTERVAL: '4',
         FORCE: 'true',
+        ...standInSetting('CASSANDRA_LIVENESS_IMAGE'),
         ...env,
       },
-      statusCheckSeconds: 20,
+      statusCheckSeconds: RECOVERY_SECONDS,
     });
 
   test('cassandra-pod-delete: the ring is whole before and after, and its client never fails', async () => {
@@ -166,7 +162,7 @@ describe('databases', { skip: standInsImpossible, concurrency: 2 }, () => {
       cluster.client,
       DEPLOYMENTS,
       (items) => items.some(({ metadata }) => metadata.name.includes('liveness')),
-      { namespace, timeoutMs: 30_000 },
+      { namespace, timeoutMs: LIMIT_MS },
     );
     await run.abort();
     assert.equal(verdictOf(await run.ended()), 'Stopped');
@@ -197,9 +193,10 @@ describe('databases', { skip: standInsImpossible, concurrency: 2 }, () => {
         KAFKA_LABEL: 'app=kafka',
         KAFKA_SERVICE: 'kafka-clients',
         KAFKA_REPLICATION_FACTOR: '3',
+        ...standInSetting('KAFKA_LIVENESS_IMAGE'),
         ...env,
       },
-      statusCheckSeconds: 20,
+      statusCheckSeconds: RECOVERY_SECONDS,
     });
 
   test('kafka-broker-pod-failure: the leader of the stream’s topic is deleted, and the stream goes on', async () => {

@@ -1,13 +1,19 @@
 /** Load by k6: a stand-in for it really asks a service, whose own count says what came. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type ChaosResult, PODS, type Pod, SECRETS, type Secret } from '../../src/api/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
-import { FaultCluster, standInsImpossible } from './support/fault-cluster.ts';
+import { clusterSettings } from '../cluster/support/settings.ts';
+import {
+  FaultCluster,
+  type FaultRun,
+  type FaultRunOptions,
+  LIMIT_MS,
+  standInsImpossible,
+} from './support/fault-cluster.ts';
+import { STAND_INS, standInSetting } from './support/stand-ins.ts';
 
-const STAND_IN = fileURLToPath(new URL('./support/k6-stand-in.mjs', import.meta.url));
 /** Counts what it is asked; `/count` tells, `/broken` fails. */
 const SERVER = `
   let count = 0;
@@ -17,6 +23,11 @@ const SERVER = `
     response.statusCode = request.url === '/broken' ? 500 : 200;
     response.end('hello');
   }).listen(8080)`;
+/** An embedded node says how images are made known, a kubelet what the registry said. */
+const MISSING_IMAGE =
+  clusterSettings() === undefined
+    ? /waiting with (ErrImagePull|ImagePullBackOff).*--image load\/k6=COMMAND/
+    : /waiting with (ErrImagePull|ImagePullBackOff).*registry\.example\/load\/k6/;
 const WEB = {
   image: 'node',
   command: ['node', '-e', SERVER],
@@ -26,10 +37,7 @@ const WEB = {
 describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
   let cluster: FaultCluster;
   before(async () => {
-    cluster = await FaultCluster.start(
-      1,
-      new Map([['grafana/k6-operator', { entrypoint: [process.execPath, STAND_IN] }]]),
-    );
+    cluster = await FaultCluster.start(1, STAND_INS);
   });
   after(() => cluster?.close());
 
@@ -58,11 +66,19 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
     /** Resolves when there is none any more; one that was deleted takes a moment to end. */
     const noK6Pods = async (): Promise<void> => {
       const isK6 = ({ metadata }: Pod): boolean => metadata.name.startsWith('k6-loadgen-helper-');
-      const limit = { namespace, timeoutMs: 60_000 };
+      const limit = { namespace, timeoutMs: 2 * LIMIT_MS };
       await waitForList<Pod>(cluster.client, PODS, (pods) => !pods.some(isK6), limit);
     };
     return { namespace, count, k6Pods, noK6Pods };
   }
+
+  /** An engine whose load is made by the stand-in, unless it says another image. */
+  const start = (
+    namespace: string,
+    env: Readonly<Record<string, string>>,
+    more: Partial<FaultRunOptions> = {},
+  ): Promise<FaultRun> =>
+    cluster.run('k6-loadgen', { namespace, env: { ...standInSetting('LIB_IMAGE'), ...env }, ...more });
 
   function verdictOf({ status }: ChaosResult): string {
     const { verdict, errorOutput } = status?.experimentStatus ?? {};
@@ -71,7 +87,7 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
 
   test('the service is asked while it lasts, and not afterwards; the pod stays for its log', async () => {
     const { namespace, count, k6Pods } = await scene('/');
-    const run = await cluster.run('k6-loadgen', { namespace, env: { TOTAL_CHAOS_DURATION: '3' } });
+    const run = await start(namespace, { TOTAL_CHAOS_DURATION: '3' });
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
     const after = await count();
@@ -86,7 +102,7 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
 
   test('an abort ends the load, and leaves no pod', async () => {
     const { namespace, count, noK6Pods } = await scene('/');
-    const run = await cluster.run('k6-loadgen', { namespace, env: { TOTAL_CHAOS_DURATION: '60' } });
+    const run = await start(namespace, { TOTAL_CHAOS_DURATION: '60' });
     await run.injected();
     for (const until = performance.now() + 10_000; (await count()) === 0; ) {
       assert.ok(performance.now() < until, 'no request within 10 s');
@@ -101,7 +117,7 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
 
   test('an experiment that is killed leaves no load: a recovery removes it', async () => {
     const { namespace, k6Pods, noK6Pods } = await scene('/');
-    const run = await cluster.run('k6-loadgen', { namespace, env: { TOTAL_CHAOS_DURATION: '120' } });
+    const run = await start(namespace, { TOTAL_CHAOS_DURATION: '120' });
     await run.injected();
     assert.equal((await k6Pods()).length, 1);
     await cluster.killExperiment(namespace);
@@ -111,11 +127,11 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
 
   test('a threshold that is crossed is an error with exit code and log; delete leaves no pod', async () => {
     const { namespace, noK6Pods } = await scene('/broken', 'export const options = { thresholds: {} };');
-    const run = await cluster.run('k6-loadgen', {
+    const run = await start(
       namespace,
-      env: { TOTAL_CHAOS_DURATION: '1' },
-      engine: { jobCleanUpPolicy: 'delete' },
-    });
+      { TOTAL_CHAOS_DURATION: '1' },
+      { engine: { jobCleanUpPolicy: 'delete' } },
+    );
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Error HELPER_POD_FAILED_ERROR');
     const { reason = '' } = result.status?.experimentStatus?.errorOutput ?? {};
@@ -125,7 +141,7 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
 
   test('a script that cannot run ends the run at once', async () => {
     const { namespace } = await scene('');
-    const run = await cluster.run('k6-loadgen', { namespace, env: { TOTAL_CHAOS_DURATION: '60' } });
+    const run = await start(namespace, { TOTAL_CHAOS_DURATION: '60' });
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Error HELPER_POD_FAILED_ERROR');
     assert.match(
@@ -136,17 +152,14 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
 
   test('an image that is not there is said, with what to do', async () => {
     const { namespace, noK6Pods } = await scene('/');
-    const run = await cluster.run('k6-loadgen', {
+    const run = await start(
       namespace,
-      env: { LIB_IMAGE: 'registry.example/load/k6:1' },
-      statusCheckSeconds: 3,
-    });
+      { LIB_IMAGE: 'registry.example/load/k6:1' },
+      { statusCheckSeconds: LIMIT_MS / 10_000 },
+    );
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Error STATUS_CHECKS_ERROR');
-    assert.match(
-      result.status?.experimentStatus?.errorOutput?.reason ?? '',
-      /waiting with (ErrImagePull|ImagePullBackOff).*--image load\/k6=COMMAND/,
-    );
+    assert.match(result.status?.experimentStatus?.errorOutput?.reason ?? '', MISSING_IMAGE);
     assert.ok(result.status?.timeline?.some(({ step }) => step === 'HelperWaits'));
     await noK6Pods();
   });

@@ -1,17 +1,39 @@
-/** The network faults on pods of the embedded cluster, run as users run them, looked at from the host. */
+/** The network faults on pods of a cluster, run as users run them, looked at from the host. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pod } from '../../src/api/index.ts';
+import { type KubeObject, NETWORK_POLICIES, type Pod } from '../../src/api/index.ts';
 import { locateContainer } from '../../src/experiment/index.ts';
 import { kernelQueues } from '../../src/faults/network/queue.ts';
-import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
+import { waitForList } from '../../src/kube/runtime/wait.ts';
+import {
+  effectsImpossible,
+  FaultCluster,
+  type FaultRun,
+  isReady,
+  LIMIT_MS,
+} from './support/fault-cluster.ts';
 
 const hasNetem = effectsImpossible === false && (await kernelQueues.has('netem'));
 const PORT = 7000;
-const SERVER = `require('node:net').createServer((socket) => socket.end('hello')).listen(${PORT})`;
+/** Sends as much as goes to whoever connects. */
+const FLOOD_PORT = 7001;
+const SERVER = `
+  const { createServer } = require('node:net');
+  createServer((socket) => socket.on('error', () => {}).end('hello')).listen(${PORT});
+  const chunk = Buffer.alloc(65536);
+  createServer((socket) => {
+    const more = () => { while (socket.writable && socket.write(chunk)); };
+    socket.on('error', () => {}).on('drain', more);
+    more();
+  }).listen(${FLOOD_PORT});`;
 const container = { image: 'node', command: ['node', '-e', SERVER] };
+
+interface NetworkPolicy extends KubeObject {
+  readonly spec?: object;
+}
 
 /** Whether a pod answers a connection within a second, from the host. */
 async function answers({ status }: Pod): Promise<boolean> {
@@ -26,6 +48,35 @@ async function answers({ status }: Pod): Promise<boolean> {
   } finally {
     socket.destroy();
   }
+}
+
+/** How long a pod takes to say hello, from the host: the median of some connections, in milliseconds. */
+async function helloMs({ status }: Pod): Promise<number> {
+  const times: number[] = [];
+  for (let time = 0; time < 5; time += 1) {
+    const startedAt = performance.now();
+    const socket = connect({ host: status?.podIP ?? '', port: PORT });
+    await once(socket, 'data');
+    times.push(performance.now() - startedAt);
+    socket.destroy();
+  }
+  return times.sort((a, b) => a - b)[2] ?? Number.NaN;
+}
+
+/** Bits per second that come from a pod, from the host, after what a queue lets through at once. */
+async function rateOf({ status }: Pod, ms: number): Promise<number> {
+  const socket = connect({ host: status?.podIP ?? '', port: FLOOD_PORT });
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  await once(socket, 'data');
+  await delay(700);
+  const [startedAt, before] = [performance.now(), bytes];
+  await delay(ms);
+  const rate = ((bytes - before) * 8) / ((performance.now() - startedAt) / 1000);
+  socket.destroy();
+  return rate;
 }
 
 async function eventually(pod: Pod, expected: boolean): Promise<void> {
@@ -86,15 +137,95 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
     await eventually(again, true);
   });
 
-  test('what this kernel cannot do ends the run with the name of the module', {
-    skip: hasNetem ? 'this kernel has netem' : false,
-  }, async () => {
+  test('pod-network-rate-limit: bytes come at the rate that is set, and faster afterwards', async () => {
     const namespace = await cluster.namespace();
     const pod = await cluster.pod(namespace, 'hit', container);
-    const run = await cluster.run('pod-network-corruption', { namespace, pods: ['hit'] });
-    const { status } = await run.ended();
-    assert.equal(status?.experimentStatus?.verdict, 'Error');
-    assert.match(JSON.stringify(status?.experimentStatus?.errorOutput), /no netem queue \(module sch_netem/);
     await eventually(pod, true);
+    const run = await cluster.run('pod-network-rate-limit', {
+      namespace,
+      pods: ['hit'],
+      env: { NETWORK_BANDWIDTH: '8mbit', BURST: '128kb', TOTAL_CHAOS_DURATION: '60' },
+    });
+    await run.injected();
+    const limited = await rateOf(pod, 2_000);
+    // What comes is the payload: headers count for the queue.
+    assert.ok(limited > 6.8e6 && limited < 8.4e6, `${limited} bits per second`);
+    await run.abort();
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped');
+    const free = await rateOf(pod, 300);
+    assert.ok(free > 50e6, `${free} bits per second`);
   });
+
+  test('pod-network-latency: what the pod says comes so much later, with netem and without', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'hit', container);
+    await eventually(pod, true);
+    const without = await helloMs(pod);
+    const run = await cluster.run('pod-network-latency', {
+      namespace,
+      pods: ['hit'],
+      env: { NETWORK_LATENCY: '700', TOTAL_CHAOS_DURATION: '60' },
+    });
+    await run.injected();
+    const added = (await helloMs(pod)) - without;
+    // The kernel's queue delays the answer to the connection as well.
+    const most = hasNetem ? 1_550 : 850;
+    assert.ok(added >= 690 && added <= most, `${added} ms in place of 700`);
+    await run.abort();
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped', JSON.stringify(status));
+    assert.ok((await helloMs(pod)) < 600);
+  });
+
+  test('pod-network-partition: a policy that cuts off pods with the labels of the target, until it is over', async () => {
+    const namespace = await cluster.namespace();
+    await cluster.pod(namespace, 'hit', container);
+    const policies = async (): Promise<readonly NetworkPolicy[]> =>
+      (await cluster.client.list<NetworkPolicy>(NETWORK_POLICIES, { namespace })).items;
+    const start = (seconds: number): Promise<FaultRun> =>
+      cluster.run('pod-network-partition', {
+        namespace,
+        pods: ['hit'],
+        env: { TOTAL_CHAOS_DURATION: String(seconds) },
+      });
+    const run = await start(4);
+    await run.injected();
+    const [policy, ...others] = await policies();
+    // Whether the network of a cluster keeps to it is not the fault's to see.
+    assert.deepEqual(policy?.spec, {
+      podSelector: { matchLabels: { app: 'hit' } },
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    assert.deepEqual(others, []);
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
+    assert.deepEqual(await policies(), []);
+    const killed = await start(300);
+    await killed.injected();
+    assert.equal((await policies()).length, 1);
+    await cluster.killExperiment(namespace);
+    await waitForList(cluster.client, NETWORK_POLICIES, (left) => left.length === 0, {
+      namespace,
+      timeoutMs: LIMIT_MS,
+    });
+    assert.match((await killed.ended()).status?.experimentStatus?.verdict ?? '', /^Error/);
+  });
+
+  for (const fault of ['pod-network-corruption', 'pod-network-duplication']) {
+    test(`${fault}: what this kernel cannot do ends the run with the name of the module`, {
+      skip: hasNetem ? 'this kernel has netem' : false,
+    }, async () => {
+      const namespace = await cluster.namespace();
+      const pod = await cluster.pod(namespace, 'hit', container);
+      const run = await cluster.run(fault, { namespace, pods: ['hit'] });
+      const { status } = await run.ended();
+      assert.equal(status?.experimentStatus?.verdict, 'Error');
+      assert.match(
+        JSON.stringify(status?.experimentStatus?.errorOutput),
+        /no netem queue \(module sch_netem/,
+      );
+      await eventually(pod, true);
+    });
+  }
 });

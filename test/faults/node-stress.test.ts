@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { statfsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { PODS, type Pod } from '../../src/api/index.ts';
-import { ContainerMeter, eventually } from './support/cgroup-meter.ts';
-import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
+import { ContainerMeter, eventually, helperMeter } from './support/cgroup-meter.ts';
+import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
 
 describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency: 2 }, () => {
   let cluster: FaultCluster;
@@ -13,11 +13,11 @@ describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency:
   });
   after(() => cluster?.close());
 
-  /** The helper pods of a fault, when the node says that they run: a helper may be at work before that. */
-  async function helpers(namespace: string, fault: string): Promise<Pod[]> {
+  /** The nodes that the helpers of a fault are on. */
+  async function helperNodes(namespace: string, fault: string): Promise<(string | undefined)[]> {
     const { items } = await cluster.client.list<Pod>(PODS, { namespace });
     const own = items.filter(({ metadata }) => metadata.name.startsWith(`${fault}-helper-`));
-    return Promise.all(own.map(({ metadata }) => cluster.until(namespace, metadata.name, isReady)));
+    return own.map(({ spec }) => spec?.nodeName);
   }
 
   test('node-cpu-hog loads one node and no other, until the abort', async () => {
@@ -29,10 +29,8 @@ describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency:
       env: { TARGET_NODES: node, NODE_CPU_CORE: '1', CPU_LOAD: '30', TOTAL_CHAOS_DURATION: '60' },
     });
     await run.injected();
-    const [helper, ...others] = await helpers(namespace, 'node-cpu-hog');
-    assert.ok(helper);
-    assert.deepEqual([helper.spec?.nodeName, others.length], [node, 0]);
-    const meter = await ContainerMeter.of(helper, 'node-cpu-hog');
+    assert.deepEqual(await helperNodes(namespace, 'node-cpu-hog'), [node]);
+    const meter = await helperMeter(namespace);
     meter.prefer();
     const used = await meter.cpus(2_000);
     assert.ok(Math.abs(used - 0.3) < 0.04, `${used} CPUs in place of 0.3`);
@@ -48,13 +46,10 @@ describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency:
     assert.ok(node);
     const run = await cluster.run('node-memory-hog', {
       namespace,
-      // Long enough for a kubelet that is late to say which container the helper is.
       env: { TARGET_NODES: node, MEMORY_CONSUMPTION_MEBIBYTES: '300', TOTAL_CHAOS_DURATION: '10' },
     });
     await run.injected();
-    const [helper] = await helpers(namespace, 'node-memory-hog');
-    assert.ok(helper);
-    const meter = await ContainerMeter.of(helper, 'node-memory-hog');
+    const meter = await helperMeter(namespace);
     await eventually('memory', () => meter.memoryMebibytes() > 300);
     // The helper itself is in that cgroup as well.
     assert.ok(meter.memoryMebibytes() < 400, `${meter.memoryMebibytes()} MiB`);
@@ -80,9 +75,7 @@ describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency:
       },
     });
     await run.injected();
-    const [helper] = await helpers(namespace, 'node-io-stress');
-    assert.ok(helper);
-    const meter = await ContainerMeter.of(helper, 'node-io-stress');
+    const meter = await helperMeter(namespace);
     const before = meter.written();
     await eventually('something is written', () => meter.written() - before > 8 * 1024 ** 2);
     await run.abort();

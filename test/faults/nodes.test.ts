@@ -12,12 +12,12 @@ import {
 import { CLAIMS_ANNOTATION } from '../../src/faults/node/claims.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { ContainerMeter } from './support/cgroup-meter.ts';
-import { FaultCluster, isReady, standInsImpossible } from './support/fault-cluster.ts';
+import { FaultCluster, isReady, ownNodesImpossible } from './support/fault-cluster.ts';
 
 const LIMIT_MS = 60_000;
 
 // Nodes are stopped and switched off: those of an embedded cluster only.
-describe('faults of nodes', { skip: standInsImpossible }, () => {
+describe('faults of nodes', { skip: ownNodesImpossible }, () => {
   let cluster: FaultCluster;
   before(async () => {
     // Silence is noticed soon, so that it can be seen within a short fault.

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { type ChaosResult, PODS, type Pod } from '../../src/api/index.ts';
 import { locateContainer } from '../../src/experiment/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
-import { FaultCluster, isReady, standInsImpossible } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
 
 const MONKEY = readFileSync(new URL('./support/chaos-monkey.mjs', import.meta.url), 'utf8');
 const APPLICATION = {
@@ -17,7 +17,7 @@ const APPLICATION = {
 };
 const { signal } = new AbortController();
 
-describe('spring-boot faults', { skip: standInsImpossible, concurrency: 2 }, () => {
+describe('spring-boot faults', { skip: effectsImpossible, concurrency: 2 }, () => {
   let cluster: FaultCluster;
   before(async () => {
     cluster = await FaultCluster.start();
@@ -104,7 +104,7 @@ describe('spring-boot faults', { skip: standInsImpossible, concurrency: 2 }, () 
       'web',
       (one) => isReady(one) && one.status?.containerStatuses?.[0]?.restartCount === 1,
     );
-    for (const until = performance.now() + 15_000; (await get(pod, '/call')) !== thrown; ) {
+    for (const until = performance.now() + LIMIT_MS; (await get(pod, '/call')) !== thrown; ) {
       assert.ok(performance.now() < until, 'the application that restarted is not assailed');
     }
     await run.abort();
@@ -127,7 +127,7 @@ describe('spring-boot faults', { skip: standInsImpossible, concurrency: 2 }, () 
     await run.injected();
     assert.notEqual(await settings(pod), before);
     await cluster.killExperiment(namespace);
-    for (const until = performance.now() + 60_000; (await settings(pod)) !== before; ) {
+    for (const until = performance.now() + 2 * LIMIT_MS; (await settings(pod)) !== before; ) {
       assert.ok(performance.now() < until, 'it is not as before');
     }
     assert.match(verdictOf(await run.ended()), /^Error/);
@@ -151,26 +151,33 @@ describe('spring-boot faults', { skip: standInsImpossible, concurrency: 2 }, () 
     assert.equal(await get(now, '/call'), '200 hello');
   });
 
-  test('memory and CPUs are attacked once, as set', async () => {
-    const {
-      namespace,
-      pods: [pod],
-    } = await applications(['web']);
-    assert.ok(pod !== undefined);
-    const run = await cluster.run('spring-boot-faults', {
-      namespace,
-      pods: ['web'],
-      env: {
-        CM_MEMORY_ACTIVE: 'true',
-        CM_CPU_ACTIVE: 'true',
-        CPU_LOAD_FRACTION: '0.5',
-        TOTAL_CHAOS_DURATION: '2',
-      },
+  const attacks: readonly (readonly [string, Record<string, string>, string])[] = [
+    ['spring-boot-cpu-stress', { CPU_LOAD_FRACTION: '0.4' }, '["cpu 0.4"]'],
+    ['spring-boot-memory-stress', { MEMORY_FILL_FRACTION: '0.3' }, '["memory 0.3"]'],
+    [
+      'spring-boot-faults',
+      { CM_MEMORY_ACTIVE: 'true', CM_CPU_ACTIVE: 'true', CPU_LOAD_FRACTION: '0.5' },
+      '["memory 0.7","cpu 0.5"]',
+    ],
+  ];
+  for (const [fault, env, expected] of attacks) {
+    test(`${fault}: memory and CPUs are attacked once, as set`, async () => {
+      const {
+        namespace,
+        pods: [pod],
+      } = await applications(['web']);
+      assert.ok(pod !== undefined);
+      const run = await cluster.run(fault, {
+        namespace,
+        pods: ['web'],
+        env: { TOTAL_CHAOS_DURATION: '2', ...env },
+      });
+      const result = await run.ended();
+      assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
+      assert.equal(await get(pod, '/attacks'), `200 ${expected}`);
+      assert.match(await settings(pod), /"enabled":false.*"memoryActive":false.*"cpuActive":false/);
     });
-    assert.equal(verdictOf(await run.ended()), 'Pass');
-    assert.equal(await get(pod, '/attacks'), '200 ["memory 0.7","cpu 0.5"]');
-    assert.match(await settings(pod), /"enabled":false.*"memoryActive":false.*"cpuActive":false/);
-  });
+  }
 
   test('one pod without a Chaos Monkey: none is touched; one that refuses: the others are put back', async () => {
     const { namespace, pods } = await applications(['one', 'two']);

@@ -1,6 +1,14 @@
-import { CHAOS_ENGINES, type KubeObject, NAMESPACES, SERVICE_ACCOUNTS } from '../../../src/api/index.ts';
-import { isNotFound } from '../../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CHAOS_ENGINES,
+  type KubeObject,
+  NAMESPACES,
+  PODS,
+  type Pod,
+  SERVICE_ACCOUNTS,
+} from '../../../src/api/index.ts';
+import { ApiError, isNotFound } from '../../../src/kube/client/errors.ts';
+import type { KubeClient, NewObject } from '../../../src/kube/client/types.ts';
 import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
 
 /** Namespaces that tests have made carry it. */
@@ -51,4 +59,22 @@ export async function accountReady(client: KubeClient, namespace: string, name =
   const isUsable = (account: Account | undefined): boolean =>
     account !== undefined && (!needsSecret || (account.secrets?.length ?? 0) > 0);
   await waitForObject<Account>(client, SERVICE_ACCOUNTS, name, isUsable, { namespace, timeoutMs: LIMIT_MS });
+  if (needsSecret) await podsWelcome(client, namespace, name);
+}
+
+/** Admission sees the token a moment later, and nobody tells when. */
+async function podsWelcome(client: KubeClient, namespace: string, account: string): Promise<void> {
+  const pod: NewObject<Pod> = {
+    metadata: { name: 'nobody' },
+    spec: { serviceAccountName: account, containers: [{ name: 'main', image: 'none' }] },
+  };
+  for (const until = performance.now() + LIMIT_MS; ; await delay(50)) {
+    try {
+      await client.create<Pod>(PODS, pod, { namespace, dryRun: true });
+      return;
+    } catch (error) {
+      const mayPass = error instanceof ApiError && error.status.reason === 'ServerTimeout';
+      if (!mayPass || performance.now() > until) throw error;
+    }
+  }
 }

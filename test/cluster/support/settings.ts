@@ -13,6 +13,8 @@ export interface ClusterSettings {
   /** The image of Turnsole; targets run it as well. */
   readonly image: string;
   readonly pullPolicy: 'Always' | 'IfNotPresent' | 'Never';
+  /** Image of other people's programs, as far as tests need them (test/faults/support/Dockerfile); undefined: there is none. */
+  readonly standIns?: string;
   /** Namespace of the installation. */
   readonly namespace: string;
   /** Namespace of engines that has the faults' accounts. */

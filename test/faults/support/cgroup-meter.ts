@@ -15,7 +15,7 @@ export class ContainerMeter {
   readonly #folder: string;
   readonly #cpu: string;
   readonly #version: 1 | 2;
-  /** Its first process. */
+  /** Its first process, or the one by which it was found. */
   readonly pid: number;
 
   private constructor(folder: string, cpu: string, version: 1 | 2, pid: number) {
@@ -27,7 +27,11 @@ export class ContainerMeter {
 
   static async of(pod: Pod, container = 'main'): Promise<ContainerMeter> {
     const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
-    const { pid } = await locateContainer(status?.containerID ?? '');
+    return ContainerMeter.ofProcess((await locateContainer(status?.containerID ?? '')).pid);
+  }
+
+  /** By one of its processes: for a container of which the kubelet has not told yet. */
+  static async ofProcess(pid: number): Promise<ContainerMeter> {
     const { version, byController } = await cgroupFoldersOf(pid);
     return new ContainerMeter(byController.get('memory') ?? '', byController.get('cpu') ?? '', version, pid);
   }
@@ -90,6 +94,13 @@ export function processesWith(...patterns: readonly RegExp[]): number[] {
       return patterns.every((pattern) => pattern.test(text));
     })
     .map(Number);
+}
+
+/** What the helper of a namespace's run uses, as soon as it is at work; a kubelet may be late to tell of it. */
+export async function helperMeter(namespace: string): Promise<ContainerMeter> {
+  const isOfNamespace = new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`);
+  const pid = await eventually('a helper', () => processesWith(/TURNSOLE_ASSIGNMENT=/, isOfNamespace)[0]);
+  return ContainerMeter.ofProcess(pid);
 }
 
 /** CPU time that processes have used since they began; nothing for those that have ended. */

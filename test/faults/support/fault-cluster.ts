@@ -56,9 +56,25 @@ export const effectsImpossible: string | false = await (existing === undefined
   ? noIsolation()
   : noNodeHere(existing));
 
-/** Why tests cannot run whose stand-ins for other people's images only an embedded cluster has, or false when they can. */
+/** Why tests cannot run that need stand-ins for other people's images (stand-ins.ts), or false when they can. */
 export const standInsImpossible: string | false =
-  existing === undefined ? effectsImpossible : 'stand-ins for images are on embedded clusters only';
+  existing === undefined || existing.standIns !== undefined
+    ? effectsImpossible
+    : 'there is no image with the stand-ins; name it by --stand-ins';
+
+/** Why tests cannot run that take nodes of their own, several of them or such as can be switched off, or false when they can. */
+export const ownNodesImpossible: string | false =
+  existing === undefined ? effectsImpossible : 'nodes to play with are on embedded clusters only';
+
+/** Why tests cannot run that take the only node of a cluster from everything else, or false when they can. */
+export const onlyNodeImpossible: string | false =
+  effectsImpossible === false && existing !== undefined ? await severalNodes(existing) : effectsImpossible;
+
+async function severalNodes(settings: ClusterSettings): Promise<string | false> {
+  const client = await connect(settings);
+  const { items } = await client.list(NODES).finally(() => client.close());
+  return items.length > 1 ? 'this cluster has other nodes' : false;
+}
 
 /** Effects are measured from the node: its processes, cgroups and network namespaces. */
 async function noNodeHere(settings: ClusterSettings): Promise<string | false> {
@@ -80,7 +96,7 @@ async function noIsolation(): Promise<string | false> {
 }
 
 /** Far more than anything here takes; a wait that lasts so long has failed. */
-const LIMIT_MS = existing === undefined ? 30_000 : 120_000;
+export const LIMIT_MS = existing === undefined ? 30_000 : 120_000;
 /** The same for what controllers have to notice first. */
 const CHANGE_LIMIT_MS = 2 * LIMIT_MS;
 

@@ -1,1 +1,1 @@
-exec node "$(dirname "$0")/../liveness.mjs"
+exec node "${STAND_INS:-$(dirname "$0")/../..}/cassandra/liveness.mjs"

@@ -1,2 +1,2 @@
 #!/bin/sh
-exec node "$(dirname "$0")/../stream.mjs" consumer
+exec node "${STAND_INS:-$(dirname "$0")/../..}/kafka/stream.mjs" consumer

@@ -1,0 +1,36 @@
+/** The table of README.md says of every fault which part of the suite has it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { faultRegistry } from '../../src/faults/index.ts';
+import { fileOf, PARTS } from './parts.ts';
+
+const README = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+const ROOT = new URL('../../', import.meta.url);
+const [, SECTION = ''] = README.split('## Which part has which fault');
+/** Fault and parts of each row. */
+const ROWS = [...SECTION.matchAll(/^\| `([^`]+)` \| (`[^|]+`) \| .+ \|$/gm)].map(
+  ([, fault = '', parts = '']) => ({
+    fault,
+    parts: parts.split(', ').map((part) => part.replaceAll('`', '')),
+  }),
+);
+
+test('each fault has a row, in the order in which they are listed', () => {
+  assert.deepEqual(
+    ROWS.map(({ fault }) => fault),
+    [...faultRegistry.keys()],
+  );
+});
+
+test('each part that is named is there, and has the fault', () => {
+  for (const { fault, parts } of ROWS) {
+    for (const part of parts) {
+      assert.ok(PARTS.includes(part), `${fault}: no part ${part}`);
+      const text = readFileSync(new URL(fileOf(part), ROOT), 'utf8');
+      // What an engine of the suite runs unless it says another one.
+      const isDefault = fault === 'pod-delete' && text.includes('shop.run(');
+      assert.ok(isDefault || text.includes(fault), `${fault}: ${part} does not run it`);
+    }
+  }
+});

@@ -1,0 +1,32 @@
+/** The parts of the suite: files of this folder, and of test/faults. */
+
+/** What concerns the whole cluster runs alone. */
+export const ALONE = ['operator', 'figures'] as const;
+export const TOGETHER = ['engines', 'crash', 'changes', 'refused', 'webhook', 'charts'] as const;
+
+/** Of test/faults, the part that takes the node from everything else. */
+export const FAULTS_ALONE = ['only-node'] as const;
+/** Those of test/faults that work on a cluster; the others make networks of their own, or take nodes that an embedded cluster has. */
+export const FAULTS = [
+  'databases',
+  'disk-fill',
+  'dns',
+  'exec-stress',
+  'http',
+  'k6-loadgen',
+  'mishaps',
+  'network-pods',
+  'node-stress',
+  'pod-stress',
+  'redfish',
+  'spring-boot',
+] as const;
+
+/** Names that may be asked for. */
+export const PARTS: readonly string[] = [...ALONE, ...FAULTS_ALONE, ...TOGETHER, ...FAULTS];
+
+/** The file of a part, from the root of the checkout. */
+export function fileOf(part: string): string {
+  const isOfFaults = ([...FAULTS_ALONE, ...FAULTS] as readonly string[]).includes(part);
+  return `${isOfFaults ? 'test/faults' : 'test/cluster'}/${part}.test.ts`;
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { getServers } from 'node:dns';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { isIPv4 } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  type Endpoints,
+  NODES,
+  type Node,
+  PODS,
+  type Pod,
+  SERVICES,
+  type Service,
+} from '../../../src/api/index.ts';
+import type { KubeClient } from '../../../src/kube/client/types.ts';
+import { Informer, systemClock } from '../../../src/kube/runtime/index.ts';
+import type { EndpointSlice } from '../../../src/local/controllers/shared/types.ts';
+import { buildZone } from '../../../src/local/node/dns/zone.ts';
+import { claimName } from '../../../src/local/node/network/claim.ts';
+import { namedServices } from '../../../src/local/node/network/name-table.ts';
+import { blockClaim } from '../../../src/local/node/network/private-block.ts';
+import { ServiceNetwork } from '../../../src/local/node/network/service-network.ts';
+import { NameServer } from './name-server.ts';
+
+const run = promisify(execFile);
+
+/** Addresses of services on a rig: 10.96.0.0/16. */
+const BLOCK = 96;
+const ROUTE = ['local', `10.${BLOCK}.0.0/16`, 'dev', 'lo'] as const;
+
+/**
+ * Does what kube-proxy and the cluster's DNS do, on a cluster of this machine that has neither, by the parts that do it on an embedded
+ * one: addresses of services lead to ready pods, and pods find services by name. Leaves nothing on the machine when it is closed.
+ */
+export async function openClusterNetwork(client: KubeClient): Promise<AsyncDisposable> {
+  await using opened = new AsyncDisposableStack();
+  const services = new Informer<Service>({ client, resource: SERVICES });
+  const endpoints = new Informer<Endpoints>({ client, resource: ENDPOINTS });
+  // Older servers do not have them in the version that is read here; Endpoints say the same.
+  const slices = new Informer<EndpointSlice>({ client, resource: ENDPOINT_SLICES });
+  const pods = new Informer<Pod>({ client, resource: PODS });
+  for (const informer of [services, endpoints, pods]) {
+    opened.defer(() => informer.stop());
+    informer.start();
+    await informer.whenSynced();
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-cluster-network-'));
+  opened.defer(() => rm(folder, { recursive: true }));
+  const claim = await claimName(blockClaim(BLOCK));
+  if (claim === undefined) {
+    throw new Error(
+      `an embedded cluster on this machine has the addresses 10.${BLOCK}.0.0/16, which are the rig's; try again when it has ended`,
+    );
+  }
+  opened.defer(() => claim.release());
+  // So that this machine may listen on these addresses.
+  await run('ip', ['route', 'replace', ...ROUTE]);
+  opened.defer(() => run('ip', ['route', 'del', ...ROUTE]).then(() => {}));
+  const network = new ServiceNetwork({
+    ...{ services, endpoints, slices, clock: systemClock, random: Math.random },
+    hostsFile: join(folder, 'hosts.json'),
+    separateAddresses: true,
+    onProblem: (_, message) => console.error(message),
+  });
+  opened.defer(() => network.close());
+  network.start();
+
+  const nameServers = getServers().filter(isIPv4);
+  const names = opened.use(
+    await NameServer.start({
+      zone: () =>
+        buildZone(
+          namedServices(services.lister.list(), [], (key) => endpoints.lister.get(key)),
+          'cluster.local',
+        ),
+      namespaceOf: (address) =>
+        pods.lister.list().find(({ status }) => status?.podIP === address)?.metadata.namespace,
+      nameServers,
+    }),
+  );
+  const { items } = await client.list<Node>(NODES);
+  for (const { spec } of items) {
+    for (const nameServer of nameServers) {
+      for (const protocol of ['udp', 'tcp']) {
+        const match = ['-s', spec?.podCIDR ?? '', '-d', nameServer, '-p', protocol, '--dport', '53'];
+        const rule = ['PREROUTING', ...match, '-j', 'REDIRECT', '--to-ports', String(names.port)];
+        await run('iptables', ['-t', 'nat', '-I', ...rule]);
+        opened.defer(() => run('iptables', ['-t', 'nat', '-D', ...rule]).then(() => {}));
+      }
+    }
+  }
+  return opened.move();
+}
