@@ -11,9 +11,19 @@ import {
   storeResult,
   untilAborted,
 } from '../../test/support/stand-in-cluster.ts';
-import { CHAOS_ENGINES, CHAOS_RESULTS, findCondition, type LedgerEntry } from '../api/index.ts';
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  findCondition,
+  JOBS,
+  type Job,
+  type LedgerEntry,
+} from '../api/index.ts';
 import { recoveryTemplate } from '../api/recovery/index.ts';
+import { stopChaos } from '../cli/halt/stop-chaos.ts';
 import { statusOptions } from '../kube/client/status-subresources.ts';
+import { systemClock } from '../kube/runtime/clock.ts';
+import { waitForList } from '../kube/runtime/wait.ts';
 
 const ENTRY: LedgerEntry = {
   id: 'r0.web-1',
@@ -116,4 +126,51 @@ test('recovery: what cannot be reverted is named, stays open, and keeps no engin
   const [event] = await cluster.events('web', 'ChaosResourcesOperationFailed');
   assert.ok(event !== undefined);
   assert.deepEqual([await cluster.pods(), await cluster.jobs()], [[], []]);
+});
+
+test('recovery: what was left is tried afresh from the command line, whose attempts the operator leaves alone', async (context) => {
+  // Three for the runner, two for the command line.
+  const { run, recoveries } = mortal({ failures: 5, diesAt: 'once' });
+  const cluster = await startStandIn(context, { experiment: run });
+  await cluster.experiment('loss');
+  await cluster.apply(engineOf('web', ['loss']));
+  await cluster.ended('web', 'completed');
+  assert.equal(recoveries.length, 3);
+  assert.equal(await ledgerState(cluster), 'injected');
+  const said: string[] = [];
+  const left = await stopChaos({
+    client: cluster.client,
+    clock: systemClock,
+    scope: NAMESPACE,
+    timeoutMs: 60_000,
+    signal: AbortSignal.timeout(60_000),
+    say: (line) => said.push(line),
+  });
+  assert.deepEqual(left, [], said.join('\n'));
+  assert.equal(recoveries.length, 6, said.join('\n'));
+  assert.equal(await ledgerState(cluster), 'reverted');
+  const isRemoved = (jobs: readonly Job[]): boolean =>
+    jobs.every(({ metadata }) => !recoveries.includes(metadata.name));
+  await waitForList<Job>(cluster.client, JOBS, isRemoved, { namespace: NAMESPACE, timeoutMs: 20_000 });
+});
+
+test('recovery: the command line says what it cannot revert either, without waiting for its limit', async (context) => {
+  const { run, recoveries } = mortal({ failures: Number.POSITIVE_INFINITY, diesAt: 'once' });
+  const cluster = await startStandIn(context, { experiment: run });
+  await cluster.experiment('loss');
+  await cluster.apply(engineOf('web', ['loss']));
+  await cluster.ended('web', 'completed');
+  const said: string[] = [];
+  const left = await stopChaos({
+    client: cluster.client,
+    clock: systemClock,
+    scope: NAMESPACE,
+    timeoutMs: 3_600_000,
+    signal: AbortSignal.timeout(60_000),
+    say: (line) => said.push(line),
+  });
+  assert.equal(left.length, 1);
+  assert.match(left[0] ?? '', /^network-loss on pod default\/web-1 \(node n1\)/);
+  assert.equal(recoveries.length, 6);
+  assert.equal(said.filter((line) => line.startsWith('not reverted')).length, 1, said.join('\n'));
 });

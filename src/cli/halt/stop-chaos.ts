@@ -1,4 +1,4 @@
-import { CHAOS_ENGINES, isOpen, LABEL_CHAOS_UID, PODS } from '../../api/index.ts';
+import { CHAOS_ENGINES, type ChaosResult, isOpen, LABEL_CHAOS_UID, PODS } from '../../api/index.ts';
 import { describeLeft } from '../../api/recovery/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { recoverResult } from '../../kube/recovery/recover-result.ts';
@@ -38,6 +38,8 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
   const startedMs = clock.now();
   let told = '';
   let hasDeleted = false;
+  /** Results that a recovery from here has given up: another one would meet the same. */
+  const givenUp = new Set<string>();
   for (;;) {
     const chaos = await observeChaos(client, scope, signal);
     await stopEngines(options, chaos);
@@ -58,7 +60,11 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
       hasDeleted = true;
       await deletePods(options, chaos);
     }
-    if (pods.length === 0 && results.length > 0 && elapsedMs >= PATIENCE_MS) await recoverAll(options, chaos);
+    if (pods.length === 0 && results.length > 0 && elapsedMs >= PATIENCE_MS) {
+      const left = results.filter((result) => !givenUp.has(keyOf(result)));
+      if (left.length === 0 && engines.length === 0) return describe(chaos);
+      for (const key of await recoverAll(options, left)) givenUp.add(key);
+    }
     await clock.sleep(LOOK_EVERY_MS, signal);
   }
 }
@@ -86,15 +92,21 @@ async function deletePods({ client, say, signal }: StopChaosOptions, { pods }: C
   );
 }
 
-async function recoverAll(options: StopChaosOptions, { results }: Chaos): Promise<void> {
-  const { client, clock, signal, say } = options;
-  await Promise.all(
+/** Gives those that were given up. */
+async function recoverAll(
+  { client, clock, signal, say }: StopChaosOptions,
+  results: readonly ChaosResult[],
+): Promise<string[]> {
+  const outcomes = await Promise.all(
     results.map(async (result) => {
       const onStart = (job: string): void => say(`Job ${job} reverts what ${keyOf(result)} left`);
-      const { left, reason } = await recoverResult(result, { client, clock, signal, onStart });
-      if (left.length > 0) say(`not reverted (${reason}): ${left.join(', ')}`);
+      const { left, reason } = await recoverResult(result, { client, clock, signal, onStart, afresh: true });
+      if (left.length === 0) return [];
+      say(`not reverted (${reason}): ${left.join(', ')}`);
+      return [keyOf(result)];
     }),
   );
+  return outcomes.flat();
 }
 
 function describe({ engines, pods, results }: Chaos): string[] {

@@ -27,6 +27,8 @@ export interface RecoverOptions {
   readonly signal: AbortSignal;
   /** Told when an attempt begins. */
   readonly onStart?: (job: string) => void;
+  /** Attempts that ended before this call do not count: whatever they met may have been mended. @default false */
+  readonly afresh?: boolean;
 }
 
 /** What came of it. */
@@ -49,9 +51,13 @@ const MAX_TURNS = 20;
  * @throws the signal's reason · ApiError when result or Jobs may not be read
  */
 export async function recoverResult(result: ChaosResult, options: RecoverOptions): Promise<Recovered> {
-  const { client, clock, signal } = options;
+  const { client, clock, signal, afresh = false } = options;
   const { name, namespace = '' } = result.metadata;
   const place = { namespace, signal };
+  if (afresh) {
+    const earlier = await readAttempts(client, result, place);
+    if (earlier.every(({ finished }) => finished)) await removeAttempts(client, result, earlier, place);
+  }
   let current: ChaosResult | undefined = result;
   let refusal: string | undefined;
   for (let turn = 0; turn < MAX_TURNS; turn++) {

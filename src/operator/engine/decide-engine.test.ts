@@ -54,6 +54,7 @@ function observed(input: Case): ObservedEngine {
     runner: { kind: 'absent' },
     children: [],
     recoveries: 0,
+    isRecovering: false,
     results: [],
     isFresh: true,
     engine,
@@ -455,6 +456,16 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
   ],
 
   // (stop, completed)
+  [
+    'a recovery that is done is removed by whoever comes after its runner',
+    { state: 'stop', status: completed, recoveries: 2 },
+    [{ type: 'removeRecoveries' }],
+  ],
+  [
+    'a recovery of a completed engine that is not done is somebody’s, and stays',
+    { state: 'stop', status: completed, recoveries: 2, isRecovering: true },
+    [],
+  ],
   [
     'a completed engine retains its pods',
     { state: 'stop', status: completed, children: [{ ...RUNNER, ended: true }] },

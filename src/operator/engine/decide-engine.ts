@@ -252,8 +252,9 @@ function restart(observed: ObservedEngine, after: 'completed' | 'stopped'): Engi
 }
 
 const cleanUp: Rows = (observed) => {
-  // A runner that died while it recovered leaves the Job to whoever comes after it.
-  if (observed.recoveries > 0) return [{ type: 'removeRecoveries' }];
+  // A runner that died while it recovered leaves the Job to whoever comes after it. One that others have begun (`turnsole halt`) is
+  // theirs until it is done; what they do not remove goes by itself.
+  if (observed.recoveries > 0 && !observed.isRecovering) return [{ type: 'removeRecoveries' }];
   if (observed.engine.spec.jobCleanUpPolicy !== 'delete') return [];
   const pods = podsToCleanUp(observed);
   const deletion: EngineAction[] = pods.length === 0 ? [] : [{ type: 'deleteEnginePods', pods }];

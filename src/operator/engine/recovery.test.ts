@@ -128,6 +128,7 @@ for (const [name, input, expected] of TABLE) {
         runner: { kind: 'absent' },
         children: [],
         recoveries: input.recoveries ?? 0,
+        isRecovering: (input.attempts ?? []).some(({ finished }) => !finished),
         results: [{ result: result(input.entries, input.canRecover), attempts: input.attempts ?? [] }],
         isFresh: true,
       });

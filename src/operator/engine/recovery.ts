@@ -19,6 +19,19 @@ export function isOfRecovery({ metadata }: Pod | Job): boolean {
   return metadata.labels?.[LABEL_RECOVERY] !== undefined;
 }
 
+/** Whether the Job of a recovery has left nothing open; its pod tells sooner. Pure. */
+export function hasDoneIt({ metadata, status }: Job, pods: readonly Pod[]): boolean {
+  const isComplete = (status?.conditions ?? []).some(
+    ({ type, status: word }) => type === 'Complete' && word === 'True',
+  );
+  return (
+    isComplete ||
+    pods.some(
+      (pod) => pod.metadata.labels?.['job-name'] === metadata.name && pod.status?.phase === 'Succeeded',
+    )
+  );
+}
+
 /** Results with the attempts among these Jobs; a pod that has ended tells sooner than its Job. Pure. */
 export function observeResults(
   results: readonly ChaosResult[],
