@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from 
 import { after, before, describe, test } from 'node:test';
 import { parseStat } from '../helper/container-locator.ts';
 import { cgroupFoldersOf } from './cgroup-folders.ts';
-import { enterCapabilities, enterCommand, runInside, startInside } from './enter.ts';
+import { enterCapabilities, enterCommand, runInside, startInside, unopened } from './enter.ts';
 
 const plan = { joinFiles: [], viaHostCgroups: false, canDieWithParent: true } as const;
 const MORTAL = ['setpriv', '--pdeathsig', 'KILL'];
@@ -45,6 +45,20 @@ test('what entering needs', () => {
   assert.deepEqual(enterCapabilities({ namespaces: [] }), []);
   assert.deepEqual(enterCapabilities({ namespaces: ['net'] }), ['SYS_ADMIN', 'SYS_PTRACE']);
   assert.deepEqual(enterCapabilities({ namespaces: ['mnt'] }), ['SYS_ADMIN', 'SYS_PTRACE', 'SYS_CHROOT']);
+});
+
+test('a namespace that cannot be opened: of a process that has ended, or of one that is shielded', () => {
+  const table = [
+    ['ENOENT', 'ContainerRuntimeError', /process 7 of the target has ended/],
+    ['ESRCH', 'ContainerRuntimeError', /process 7 of the target has ended/],
+    ['EACCES', 'NodeError', /cannot enter process 7 of this node: .* \(EACCES\)/],
+    ['EPERM', 'NodeError', /cannot enter process 7 of this node: .* \(EPERM\)/],
+  ] as const;
+  for (const [code, name, message] of table) {
+    const error = unopened({ pid: 7 }, Object.assign(new Error(code), { code }));
+    assert.equal(error.name, name, code);
+    assert.match(error.message, message, code);
+  }
 });
 
 const skip = process.getuid?.() === 0 ? false : 'entering namespaces takes root';

@@ -1,10 +1,11 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { ContainerRuntimeError } from '../errors.ts';
+import { type ChaosError, ContainerRuntimeError } from '../errors.ts';
 import { isSameProcess, type LocatedProcess } from '../helper/container-locator.ts';
 import { type Capability, requireCapabilities } from './capabilities.ts';
 import { cgroupFoldersOf, hasHostCgroups } from './cgroup-folders.ts';
 import { type CommandOptions, type CommandResult, killGroup, runCommand, startCommand } from './command.ts';
+import { NodeError } from './node-error.ts';
 import { findTool, requireTools } from './tools.ts';
 
 /** A namespace of a target that can be entered. */
@@ -47,8 +48,8 @@ export function enterCapabilities({ namespaces, joinCgroups }: EnterOptions): Ca
  *
  * The namespaces are those of `process` and no other's, even if its number is given to another process meanwhile.
  *
- * @throws CapabilityError, MissingToolError before anything is done · ContainerRuntimeError when the target has ended ·
- *   CommandError as {@link runCommand}
+ * @throws CapabilityError, MissingToolError before anything is done · NodeError where the kernel forbids it ·
+ *   ContainerRuntimeError when the target has ended · CommandError as {@link runCommand}
  */
 export async function runInside(
   process: LocatedProcess,
@@ -163,10 +164,21 @@ function openNamespace(process: LocatedProcess, name: Namespace): number {
   try {
     return openSync(`/proc/${process.pid}/ns/${name}`, 'r');
   } catch (cause) {
-    throw new ContainerRuntimeError(ended(process), { cause });
+    throw unopened(process, cause);
   }
 }
 
-function ended({ pid }: LocatedProcess): string {
+/** What it means that a namespace of a process cannot be opened, with the capabilities for that. Pure. */
+export function unopened(process: Pick<LocatedProcess, 'pid'>, cause: unknown): ChaosError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code !== 'EACCES' && code !== 'EPERM') return new ContainerRuntimeError(ended(process), { cause });
+  return new NodeError(
+    `cannot enter process ${process.pid} of this node: the kernel lets nobody look at its namespaces (${code}), as where a ` +
+      'security module or a sandbox shields it; use a node where it may be entered',
+    { cause },
+  );
+}
+
+function ended({ pid }: Pick<LocatedProcess, 'pid'>): string {
   return `process ${pid} of the target has ended; its container was stopped or restarted`;
 }

@@ -7,7 +7,8 @@ import { NodeError } from './node-error.ts';
 /**
  * Runs a program of the host among the host's files, by way of its process 1, which takes a privileged pod with hostPID.
  *
- * @throws CapabilityError, MissingToolError before anything is done · CommandError as runCommand · NodeError without hostPID
+ * @throws CapabilityError, MissingToolError before anything is done · CommandError as runCommand · NodeError without hostPID, or
+ *   where process 1 may not be entered
  */
 export async function runOnHost(
   command: readonly string[],
