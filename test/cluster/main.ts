@@ -1,9 +1,9 @@
 /** `npm run test:cluster [-- --image NAME] [part…]`: the suite on a Kubernetes cluster. See README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatColumns } from '../../bench/report.ts';
 import { inventory } from '../support/inventory.ts';
@@ -13,6 +13,7 @@ import { openClusterNetwork } from './support/cluster-network.ts';
 import { readFigures } from './support/figures.ts';
 import { type ClusterSettings, clusterEnvironment, connect, isNodeHere } from './support/settings.ts';
 
+const FAILED_FILES = new URL('./support/failed-files.ts', import.meta.url).href;
 const BUILT_IMAGE = 'turnsole.local/turnsole:dev';
 const BUILT_STAND_INS = 'turnsole.local/stand-ins:dev';
 
@@ -103,7 +104,7 @@ async function runParts(settings: ClusterSettings): Promise<string[]> {
   ];
   const failed: string[] = [];
   const stage = async (parts: readonly string[], parallel: number): Promise<void> => {
-    if (parts.length > 0 && !(await runTests(parts.map(fileOf), parallel, settings))) failed.push(...parts);
+    if (parts.length > 0) failed.push(...(await runTests(parts, parallel, settings)));
   };
   await stage(['install'], 1);
   if (failed.length === 0) for (const [parts, parallel] of stages) await stage(parts, parallel);
@@ -111,19 +112,29 @@ async function runParts(settings: ClusterSettings): Promise<string[]> {
   return failed;
 }
 
-/** Runs test files, so many at a time; whether all passed. */
+/** Runs parts, so many at a time; gives those that failed. */
 async function runTests(
-  files: readonly string[],
+  parts: readonly string[],
   parallel: number,
   settings: ClusterSettings,
-): Promise<boolean> {
-  const child = spawn(process.execPath, ['--test', `--test-concurrency=${parallel}`, ...files], {
+): Promise<string[]> {
+  const report = join(dirname(settings.figures), 'failed.txt');
+  const reporters = [
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...[`--test-reporter=${FAILED_FILES}`, `--test-reporter-destination=${report}`],
+  ];
+  const args = ['--test', `--test-concurrency=${parallel}`, ...reporters, ...parts.map(fileOf)];
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...clusterEnvironment(settings) },
     signal: interrupted.signal,
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  return code === 0;
+  if (code === 0) return [];
+  const files = await readFile(report, 'utf8').catch(() => '');
+  const failed = parts.filter((part) => files.includes(`/${fileOf(part)}\n`));
+  // Ended by a signal, or before anything ran, it names none.
+  return failed.length === 0 ? [...parts] : failed;
 }
 
 function printFigures(file: string): void {

@@ -41,7 +41,8 @@ describe('faults that a node cannot have', { skip: noCluster, concurrency: 3 }, 
   for (const fault of ['kubelet-service-kill', 'docker-service-kill']) {
     it(`${fault}: a node that is not run by systemd`, async (test) => {
       if (!isHere || HAS_SYSTEMD) return test.skip('its node is not this machine, or is run by systemd');
-      assert.match(await refusal(fault), /cannot stop services on this node: it is not run by systemd/);
+      // Or nobody may look whether it is: machines exist whose process 1 is shielded.
+      assert.match(await refusal(fault), /it is not run by systemd|cannot enter process 1 of this node/);
     });
   }
 

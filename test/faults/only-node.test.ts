@@ -97,8 +97,9 @@ describe('faults of the only node', { skip: onlyNodeImpossible }, () => {
     ['node-taint with NoExecute', 'node-taint', taints('NoExecute')],
   ];
   for (const [name, fault, env] of cases) {
-    test(`${name}: an abort gives the node back`, async () => {
+    test(`${name}: an abort gives the node back, and nothing of chaos has left it`, async () => {
       const { namespace, web } = await scene();
+      const standing = await installed();
       const run = await cluster.run(fault, { namespace, env: { ...LONG, TARGET_NODE: node, ...env } });
       await run.injected();
       assert.ok(!isAsBefore(await cluster.node(node, () => true)));
@@ -106,6 +107,7 @@ describe('faults of the only node', { skip: onlyNodeImpossible }, () => {
       assert.equal(verdictOf(await run.ended()), 'Stopped');
       assert.ok(isAsBefore(await cluster.node(node, () => true)));
       await web(isReady);
+      assert.deepEqual(await installed(), standing);
     });
 
     test(`${name}: an experiment that is killed keeps no node: its recovery may start there`, async () => {
