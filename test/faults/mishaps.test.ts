@@ -190,7 +190,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
   ] as const) {
     test(`${fault}: an experiment that stands still for longer than its lease has had less chaos than asked for, and says so`, async () => {
       const namespace = await cluster.namespace();
-      const pod = await onNode('one', FIRST, namespace);
+      const pod = await onNode('one', first, namespace);
       const before = await traces(pod);
       const run = await cluster.run(fault, {
         namespace,
