@@ -31,7 +31,7 @@ async function played(
   meter.add('e', 'app', ({ of }) => of === 'app');
   meter.killed('e', 'kill helper', scope);
   await done.promise;
-  return (await meter.stop()).map(({ after, ms }) => `${after} ${ms}`);
+  return (await meter.stop()).map(({ after, ms, seenMs }) => `${after} ${seenMs} to ${ms}`);
 }
 
 const sees = (...effects: Effect[]): Look => ({ effects, isComplete: true });
@@ -39,12 +39,17 @@ const blind: Look = { effects: [], isComplete: false };
 
 for (const [name, looks, scope, expected, backAfter] of [
   ['nothing in force', [sees()], 'all', []],
-  ['in force until the third look', [sees(onNode), sees(onNode), sees()], 'all', ['kill helper 3000']],
+  [
+    'in force until the third look',
+    [sees(onNode), sees(onNode), sees()],
+    'all',
+    ['kill helper 1000 to 3000'],
+  ],
   [
     'back in force after a look without it',
     [sees(onNode), sees(), sees(onNode), sees()],
     'all',
-    ['kill helper 4000'],
+    ['kill helper 2000 to 4000'],
   ],
   ['on another node than the helper', [sees(onNode), sees()], ['n2'], []],
   ['of an object, which only the experiment holds', [sees(inObject), sees()], ['n1'], []],
@@ -52,20 +57,20 @@ for (const [name, looks, scope, expected, backAfter] of [
     'of an object that cannot be seen for a while',
     [sees(inObject), blind, sees()],
     'all',
-    ['kill helper 3000'],
+    ['kill helper 0 to 3000'],
   ],
-  ['on a node while the API server is away', [sees(onNode), blind, sees()], 'all', ['kill helper 2000']],
+  ['on a node while the API server is away', [sees(onNode), blind, sees()], 'all', ['kill helper 0 to 2000']],
   [
     'of the object of a node that cannot be seen for a while',
     [sees(ofNode), blind, sees()],
     ['n1'],
-    ['kill helper 3000'],
+    ['kill helper 0 to 3000'],
   ],
   [
     'counted again from when the agent is back',
     [sees(onNode), sees(onNode), sees(onNode), sees()],
     'all',
-    ['kill agent 2000'],
+    ['kill agent 0 to 2000'],
     1,
   ],
 ] as const) {

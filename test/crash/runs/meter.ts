@@ -15,7 +15,10 @@ export type Scope = 'all' | readonly string[];
 export interface Residue {
   readonly engine: string;
   readonly after: Blow['what'];
+  /** Until a look that saw it no more had ended: no less than it was. */
   readonly ms: number;
+  /** Until the last look began that saw it: no more than it was. */
+  readonly seenMs: number;
   /** What was seen last. */
   readonly effects: readonly string[];
 }
@@ -75,7 +78,8 @@ export class ResidueMeter {
       const since = moments.findLast(({ atMs }) => atMs <= last.seenMs);
       if (since === undefined) return [];
       const ms = (last.goneMs ?? this.#now()) - since.atMs;
-      return [{ engine, after: since.what, ms, effects: last.effects.map(({ what }) => what) }];
+      const seenMs = last.seenMs - since.atMs;
+      return [{ engine, after: since.what, ms, seenMs, effects: last.effects.map(({ what }) => what) }];
     });
   }
 

@@ -86,15 +86,15 @@ export async function runBatch(world: World, seeds: readonly number[], draw: Dra
   }
 }
 
-/** What the crash contract says of a measured residue. */
-function tooLate({ engine, after, ms, effects }: Residue, engines: readonly BatchEngine[]): string[] {
+/** What the crash contract says of a measured residue. On a busy machine looks take seconds: only what was surely seen is held against anybody. */
+function tooLate({ engine, after, ms, seenMs, effects }: Residue, engines: readonly BatchEngine[]): string[] {
   const found = engines.find(({ name }) => name === engine);
   if (found === undefined || !isMeasured(found)) return [];
   const boundMs = found.scenario.leaseSeconds * 1000 + MARGIN_MS;
-  if (ms <= boundMs) return [];
+  if (seenMs <= boundMs) return [];
   const { seed, fault } = found.scenario;
   return [
-    `seed ${seed}, ${fault.name}: in force for ${(ms / 1000).toFixed(1)} s after ${after} (bound ${boundMs / 1000} s): ${effects.join(', ')}`,
+    `seed ${seed}, ${fault.name}: in force for ${(seenMs / 1000).toFixed(1)} s, and at most ${(ms / 1000).toFixed(1)} s, after ${after} (bound ${boundMs / 1000} s): ${effects.join(', ')}`,
   ];
 }
 
