@@ -99,7 +99,12 @@ export function processesWith(...patterns: readonly RegExp[]): number[] {
 /** What the helper of a namespace's run uses, as soon as it is at work; a kubelet may be late to tell of it. */
 export async function helperMeter(namespace: string): Promise<ContainerMeter> {
   const isOfNamespace = new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`);
-  const pid = await eventually('a helper', () => processesWith(/TURNSOLE_ASSIGNMENT=/, isOfNamespace)[0]);
+  // What starts it on an embedded node has its variables as well, and is not in its cgroup.
+  const isNode = (pid: number): boolean =>
+    /^\S*node$/.test(readText(`/proc/${pid}/cmdline`).split('\0')[0] ?? '');
+  const pid = await eventually('a helper', () =>
+    processesWith(/TURNSOLE_ASSIGNMENT=/, isOfNamespace).find(isNode),
+  );
   return ContainerMeter.ofProcess(pid);
 }
 
