@@ -11,21 +11,29 @@ import {
 
 test('a machine lacks what its process may not do, what is not in PATH, and isolation', () => {
   const everything = 'CapEff:\t000001ffffffffff\n';
-  assert.deepEqual(
-    machineLacks(everything, () => true),
-    { capabilities: [], tools: [] },
-  );
-  const nothing = machineLacks('', () => false, 'no root');
+  const linux = { platform: 'linux', status: everything, hasTool: () => true };
+  assert.deepEqual(machineLacks(linux), { capabilities: [], tools: [] });
+  const nothing = machineLacks({
+    platform: 'darwin',
+    status: '',
+    hasTool: () => false,
+    notIsolated: 'no root',
+  });
   assert.deepEqual(nothing.capabilities, Object.keys(CAPABILITY_BITS));
   assert.deepEqual(nothing.tools, Object.keys(TOOL_PACKAGES));
-  assert.equal(nothing.isolation, 'no root');
+  assert.deepEqual([nothing.linux, nothing.isolation], ['darwin', 'no root']);
 });
 
 test('a node says what its machine lacks; what cannot be read says nothing', () => {
   const node = (text?: string) => ({
     metadata: { name: 'n', ...(text === undefined ? {} : { annotations: { [LACKS_ANNOTATION]: text } }) },
   });
-  const lacks = machineLacks('CapEff:\t0000000000001000\n', (name) => name !== 'tc', 'no root');
+  const lacks = machineLacks({
+    platform: 'freebsd',
+    status: 'CapEff:\t0000000000001000\n',
+    hasTool: (name) => name !== 'tc',
+    notIsolated: 'no root',
+  });
   assert.deepEqual(lacksOfNode(node(JSON.stringify(lacks))), lacks);
   for (const text of [undefined, 'null', '[]', '{"tools":[]}', '{', '7']) {
     assert.equal(lacksOfNode(node(text)), undefined, text);

@@ -54,6 +54,8 @@ export type Tool = keyof typeof TOOL_PACKAGES;
 export interface MachineLacks {
   readonly capabilities: readonly Capability[];
   readonly tools: readonly Tool[];
+  /** The system, where it is not Linux. */
+  readonly linux?: string;
   /** Why the pods of its embedded cluster share networks, processes and files; absent where they do not. */
   readonly isolation?: string;
 }
@@ -73,21 +75,25 @@ export function nameCapabilities(names: readonly Capability[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/**
- * What a process lacks of all that faults may need. Pure.
- *
- * @param status text of its /proc/<pid>/status; empty where there is none, and then every capability is missing, which is the truth
- */
-export function machineLacks(
-  status: string,
-  hasTool: (name: Tool) => boolean,
-  isolation?: string,
-): MachineLacks {
+/** What is known of a process and its machine. */
+export interface MachineFeatures {
+  /** As Node names it: `linux`, `darwin`… */
+  readonly platform: string;
+  /** Text of /proc/<pid>/status; empty where there is none, and then every capability is missing, which is the truth. */
+  readonly status: string;
+  readonly hasTool: (name: Tool) => boolean;
+  /** Why pods are not isolated; undefined when they are, and where that does not matter. */
+  readonly notIsolated?: string | undefined;
+}
+
+/** What a process lacks of all that faults may need. Pure. */
+export function machineLacks({ platform, status, hasTool, notIsolated }: MachineFeatures): MachineLacks {
   return {
     // The tables above have these names and no others.
     capabilities: lackingCapabilities(status, Object.keys(CAPABILITY_BITS) as Capability[]),
     tools: (Object.keys(TOOL_PACKAGES) as Tool[]).filter((name) => !hasTool(name)),
-    ...(isolation === undefined ? {} : { isolation }),
+    ...(platform === 'linux' ? {} : { linux: platform }),
+    ...(notIsolated === undefined ? {} : { isolation: notIsolated }),
   };
 }
 
@@ -101,8 +107,13 @@ export function lacksOfNode({ metadata }: Pick<Node, 'metadata'>): MachineLacks 
       metadata.annotations?.[LACKS_ANNOTATION] ?? 'null',
     ) as Partial<MachineLacks> | null;
     if (!Array.isArray(said?.capabilities) || !Array.isArray(said.tools)) return undefined;
-    const { capabilities, tools, isolation } = said;
-    return { capabilities, tools, ...(typeof isolation === 'string' ? { isolation } : {}) };
+    const { capabilities, tools, linux, isolation } = said;
+    return {
+      capabilities,
+      tools,
+      ...(typeof linux === 'string' ? { linux } : {}),
+      ...(typeof isolation === 'string' ? { isolation } : {}),
+    };
   } catch {
     return undefined;
   }

@@ -91,6 +91,8 @@ export interface FaultNeeds {
   readonly tools?: readonly Tool[];
   /** Programs in the containers of its targets; told beforehand on the embedded cluster, whose containers have those of the machine. */
   readonly targetTools?: readonly Tool[];
+  /** Whether it finds containers by /proc. To be said by faults that need no capability, which others lack as well. */
+  readonly linux?: boolean;
   /** Whether pods must have namespaces and cgroups of their own (on the embedded cluster: `--isolation full`). */
   readonly isolatedPods?: boolean;
 }

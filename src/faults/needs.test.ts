@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BARE_MACHINES, CURBED_ROOTS, TAKES, UNPRIVILEGED } from '../../test/support/fault-rights.ts';
+import { BARE_MACHINES, CURBED_ROOTS, MACOS, TAKES, UNPRIVILEGED } from '../../test/support/fault-rights.ts';
 import { LACKS_NOTHING } from '../api/machine-lacks.ts';
 import { obstacleTo } from '../experiment/node/index.ts';
 import { faultRegistry } from './index.ts';
@@ -12,7 +12,7 @@ test('every fault stands in the table of what faults take of a machine', () => {
 });
 
 describe('what a machine cannot do is refused by its name, with what to do; nothing else is', () => {
-  for (const { name, lacks, refuses } of [UNPRIVILEGED, ...CURBED_ROOTS, ...BARE_MACHINES]) {
+  for (const { name, lacks, refuses } of [UNPRIVILEGED, MACOS, ...CURBED_ROOTS, ...BARE_MACHINES]) {
     test(name, async () => {
       for (const [fault, load] of faultRegistry) {
         const words = refuses[TAKES[fault] ?? 'nothing'];
@@ -24,7 +24,10 @@ describe('what a machine cannot do is refused by its name, with what to do; noth
         assert.ok(obstacle !== undefined, `${fault} does not work there`);
         assert.ok(obstacle.startsWith(`cannot inject ${fault}: `), obstacle);
         for (const word of words) assert.ok(obstacle.includes(word), `${fault}: ${word} in: ${obstacle}`);
-        assert.match(obstacle, /; (start turnsole as root on Linux|install it on this machine)/);
+        assert.match(
+          obstacle,
+          /; (start turnsole as root on Linux|install it on this machine|choose a node with Linux)/,
+        );
       }
     });
   }

@@ -10,14 +10,14 @@ import {
 } from '../../src/api/machine-lacks.ts';
 
 /** Kinds of faults by what they take. */
-export type Takes = 'nothing' | 'load' | 'fill' | 'packets' | 'redirects' | 'names' | 'fio';
+export type Takes = 'nothing' | 'processes' | 'load' | 'fill' | 'packets' | 'redirects' | 'names' | 'fio';
 
 /** Each fault that there is. */
 export const TAKES: Readonly<Record<string, Takes>> = {
   'pod-delete': 'nothing',
   'pod-autoscaler': 'nothing',
   // Helper and target are processes of the same user.
-  'container-kill': 'nothing',
+  'container-kill': 'processes',
   'pod-cpu-hog': 'load',
   'pod-memory-hog': 'load',
   'disk-fill': 'fill',
@@ -85,6 +85,20 @@ export const UNPRIVILEGED: LesserMachine = {
     packets: NETWORK,
     redirects: NETWORK,
     names: [...NETWORK, 'CAP_SETGID'],
+  },
+};
+
+/** Another system, as root. */
+export const MACOS: LesserMachine = {
+  name: 'macOS',
+  lacks: { ...UNPRIVILEGED.lacks, isolation: 'namespaces are a thing of Linux', linux: 'darwin' },
+  refuses: {
+    processes: ['it takes Linux', 'darwin'],
+    load: ['CAP_SYS_ADMIN', 'a thing of Linux'],
+    fill: ['CAP_SYS_PTRACE', 'a thing of Linux'],
+    packets: ['CAP_NET_ADMIN', 'a thing of Linux'],
+    redirects: ['CAP_NET_ADMIN', 'a thing of Linux'],
+    names: ['CAP_NET_ADMIN', 'a thing of Linux'],
   },
 };
 

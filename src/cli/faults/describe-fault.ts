@@ -87,9 +87,11 @@ export function formatNeeds({
   capabilities = [],
   tools = [],
   targetTools = [],
+  linux,
   isolatedPods,
 }: NonNullable<Fault['needs']>): string {
   const parts = [
+    linux === true ? 'Linux' : '',
     capabilities.length === 0 ? '' : `capabilities ${capabilities.map((name) => `CAP_${name}`).join(', ')}`,
     tools.length === 0 ? '' : `programs ${tools.join(', ')}`,
     targetTools.length === 0 ? '' : `programs in the target ${targetTools.join(', ')}`,

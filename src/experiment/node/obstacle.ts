@@ -14,7 +14,8 @@ export type Injector = 'helper' | 'embedded';
 
 /** What this process lacks of all that faults may need. */
 export function ownLacks(): MachineLacks {
-  return machineLacks(readOwnStatus(), (name) => findTool(name) !== undefined);
+  const { platform } = process;
+  return machineLacks({ platform, status: readOwnStatus(), hasTool: (name) => findTool(name) !== undefined });
 }
 
 /**
@@ -31,8 +32,10 @@ export function obstacleTo(
   const tools = common<Tool>(needs.tools, lacks.tools);
   const inTargets = isEmbedded ? common<Tool>(needs.targetTools, lacks.tools) : [];
   const isolation = needs.isolatedPods === true ? lacks.isolation : undefined;
+  const other = needs.linux === true ? lacks.linux : undefined;
   const hasRights = capabilities.length === 0 && isolation === undefined;
   const reasons = [
+    ...(other === undefined ? [] : [`it takes Linux, where /proc tells of containers, and this is ${other}`]),
     ...(capabilities.length === 0 ? [] : [`this process lacks ${nameCapabilities(capabilities)}`]),
     ...(isolation === undefined ? [] : [`pods share networks, processes and files here (${isolation})`]),
     ...(tools.length === 0 ? [] : [`not found in PATH: ${nameTools(tools)}`]),
@@ -42,6 +45,7 @@ export function obstacleTo(
   ];
   if (reasons.length === 0) return undefined;
   const advice = [
+    ...(other === undefined ? [] : ['choose a node with Linux, or start turnsole on Linux']),
     ...(tools.length + inTargets.length === 0
       ? []
       : [isEmbedded ? 'install it on this machine' : TOOL_ADVICE]),

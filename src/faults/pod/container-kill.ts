@@ -61,6 +61,7 @@ export const containerKill: Fault<typeof tunables> = {
   shape: 'pulse',
   where: 'node',
   permissions: POD_HELPER_RULES,
+  needs: { linux: true },
   // Enough to see the node's processes and to signal those of other users; no socket, not privileged.
   helper: { hostPID: true, securityContext: { runAsUser: 0, capabilities: { add: ['KILL'] } } },
   observe,

@@ -26,9 +26,15 @@ export function readFirstFreePort(): number {
   }
 }
 
-/** What of this machine faults may need and this process has not. @param isolation why its pods are not isolated */
-export function readLacks(isolation?: string): MachineLacks {
-  return machineLacks(readOwnStatus(), hasProgram, isolation);
+/** What of this machine faults may need and this process has not. */
+export function readLacks(notIsolated: string | undefined): MachineLacks {
+  const { platform } = process;
+  return machineLacks({
+    platform,
+    status: readOwnStatus(),
+    hasTool: (name) => hasProgram(name),
+    notIsolated,
+  });
 }
 
 function isExecutable(path: string): boolean {
