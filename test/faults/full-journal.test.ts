@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { JOURNAL_FOLDER } from '../../src/experiment/helper/journal.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { MAIN, temporaryFolder } from '../support/turnsole.ts';
-import { standInsImpossible } from './support/fault-cluster.ts';
+import { effectsImpossible, ownNodesImpossible } from './support/fault-cluster.ts';
 
 const run = promisify(execFile);
 const FAULT = 'pod-http-status-code';
@@ -34,7 +34,7 @@ interface Report {
 }
 
 test('a journal that cannot be written keeps the fault from beginning', {
-  skip: standInsImpossible,
+  skip: effectsImpossible || ownNodesImpossible,
 }, async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'chaos.yaml');

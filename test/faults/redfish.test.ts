@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import type { ChaosResult } from '../../src/api/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../../src/kube/tls/index.ts';
-import { effectsImpossible, FaultCluster, LIMIT_MS } from './support/fault-cluster.ts';
+import { FaultCluster, LIMIT_MS, observingImpossible } from './support/fault-cluster.ts';
 
 const STAND_IN = readFileSync(new URL('./support/redfish-stand-in.mjs', import.meta.url), 'utf8');
 const PASSWORD = 'calvin:1';
@@ -22,7 +22,7 @@ function certificate(): { readonly CERTIFICATE: string; readonly KEY: string } {
   };
 }
 
-describe('redfish-node-restart', { skip: effectsImpossible, concurrency: 2 }, () => {
+describe('redfish-node-restart', { skip: observingImpossible, concurrency: 2 }, () => {
   let cluster: FaultCluster;
   before(async () => {
     cluster = await FaultCluster.start();

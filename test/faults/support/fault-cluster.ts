@@ -56,15 +56,18 @@ export const effectsImpossible: string | false = await (existing === undefined
   ? noIsolation()
   : noNodeHere(existing));
 
+/** Why tests cannot run whose faults need nothing of a machine and are seen from anywhere, or false when they can: on embedded clusters, always. */
+export const observingImpossible: string | false = existing === undefined ? false : effectsImpossible;
+
 /** Why tests cannot run that need stand-ins for other people's images (stand-ins.ts), or false when they can. */
 export const standInsImpossible: string | false =
   existing === undefined || existing.standIns !== undefined
-    ? effectsImpossible
+    ? observingImpossible
     : 'there is no image with the stand-ins; name it by --stand-ins';
 
 /** Why tests cannot run that take nodes of their own, several of them or such as can be switched off, or false when they can. */
 export const ownNodesImpossible: string | false =
-  existing === undefined ? effectsImpossible : 'nodes to play with are on embedded clusters only';
+  existing === undefined ? false : 'nodes to play with are on embedded clusters only';
 
 /** Why tests cannot run that take the only node of a cluster from everything else, or false when they can. */
 export const onlyNodeImpossible: string | false =
@@ -205,7 +208,9 @@ export class FaultCluster {
     images: ReadonlyMap<string, ImageEntry> = new Map(),
     more: Pick<EmbeddedClusterOptions, 'nodeGraceMs'> = {},
   ): Promise<FaultCluster> {
-    const embedded = await startEmbeddedCluster({ isolation: 'full', nodes, images, ...more });
+    // Where pods cannot be isolated, only faults that need no isolated pods are tested.
+    const isolation = effectsImpossible === false ? 'full' : 'auto';
+    const embedded = await startEmbeddedCluster({ isolation, nodes, images, ...more });
     const client = createClient(embedded.adminConfig);
     const operator = await startLocalOperator(client, false);
     const names = Array.from({ length: nodes }, (_, index) => `turnsole-${index + 1}`);
