@@ -42,13 +42,26 @@ export function printOutcomes(outcomes: readonly Outcome[]): void {
   const ms = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(0));
   console.log(
     formatColumns(
-      ['', 'by', 'effect p50', 'bar', 'max', 'normal p50', 'bar', 'p99', 'bar', 'result p50', 'verdict'],
+      [
+        '',
+        'by',
+        'effect p50',
+        'bar',
+        'min',
+        'max',
+        'normal p50',
+        'bar',
+        'p99',
+        'bar',
+        'result p50',
+        'verdict',
+      ],
       outcomes.map((outcome) => {
         const { toEffect, toNormal, toResult, missed } = figuresOf(outcome);
         const { fault, by, lasts } = outcome.family;
         const bar = (value: number): string => (lasts ? ms(value) : '-');
         return [
-          ...[fault, by, ms(toEffect.p50), ms(BARS.toEffect[by]), ms(toEffect.max)],
+          ...[fault, by, ms(toEffect.p50), ms(BARS.toEffect[by]), ms(toEffect.min), ms(toEffect.max)],
           ...[ms(toNormal?.p50), bar(BARS.toNormal.p50), ms(toNormal?.p99), bar(BARS.toNormal.p99)],
           ...[ms(toResult.p50), missed.length === 0 ? 'ok' : `missed: ${missed.join(', ')}`],
         ];
