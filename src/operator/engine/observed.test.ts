@@ -88,6 +88,33 @@ for (const [name, pod, expected] of TABLE) {
   test(`runner pod: ${name}`, () => assert.deepEqual(observeRunner(pod, ENGINE), expected));
 }
 
+const EXITED = { terminated: { exitCode: 0 } };
+
+for (const [name, deleted, states, expected] of [
+  ['which is deleted, and of which nothing runs any more', true, [EXITED, EXITED], true],
+  ['one container of which goes on', true, [EXITED, { running: {} }], false],
+  ['one container of which is not told of', true, [EXITED], false],
+  ['that may be started again', false, [EXITED, EXITED], false],
+] as const) {
+  test(`children: whether a pod has ended that still says Running, ${name}`, () => {
+    const containerStatuses = states.map((state, index) => ({
+      ...{ name: `c${index}`, image: 'i', imageID: '', ready: false, restartCount: 0 },
+      state,
+    }));
+    const pod: Pod = {
+      metadata: { name: 'x', ...(deleted ? GOING : {}) },
+      spec: { containers: [{ name: 'c0' }, { name: 'c1' }] },
+      status: { phase: 'Running', containerStatuses },
+    };
+    const world = { engine: ENGINE, runner: undefined, pods: [pod], jobs: [] };
+    const { children } = observeEngine(world, [], 0, true);
+    assert.deepEqual(
+      children.map(({ ended }) => ended),
+      [expected],
+    );
+  });
+}
+
 test('children: pods and Jobs with what a decision needs', () => {
   const { children } = observeEngine(
     {

@@ -162,16 +162,26 @@ function exitText(
 }
 
 function observePod(pod: Pod, engineName: string): Child {
-  const phase = pod.status?.phase;
   return {
     kind: 'Pod',
     name: pod.metadata.name,
     ...goneBy(pod.metadata.deletionTimestamp),
     ...(pod.metadata.deletionGracePeriodSeconds === 0 ? { isForced: true } : {}),
-    ended: phase === 'Succeeded' || phase === 'Failed',
+    ended: hasEnded(pod),
     isEnginePod: pod.metadata.labels?.[LABEL_APP] === engineName,
     ...(pod.spec?.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
   };
+}
+
+/** The phase of a pod that is being deleted may stay Running (kubelets before 1.27), when none of its containers runs any more. */
+function hasEnded({ metadata, spec, status }: Pod): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
+  const states = status?.containerStatuses ?? [];
+  return (
+    metadata.deletionTimestamp !== undefined &&
+    states.length === spec?.containers.length &&
+    states.every(({ state }) => state?.terminated !== undefined)
+  );
 }
 
 function observeJob(job: Job): Child {
