@@ -8,13 +8,7 @@ import { type KubeObject, NETWORK_POLICIES, type Pod } from '../../src/api/index
 import { locateContainer } from '../../src/experiment/index.ts';
 import { kernelQueues } from '../../src/faults/network/queue.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
-import {
-  effectsImpossible,
-  FaultCluster,
-  type FaultRun,
-  isReady,
-  LIMIT_MS,
-} from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
 
 const hasNetem = effectsImpossible === false && (await kernelQueues.has('netem'));
 const PORT = 7000;
@@ -178,19 +172,23 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
     assert.ok((await helloMs(pod)) < 600);
   });
 
-  test('pod-network-partition: a policy that cuts off pods with the labels of the target, until it is over', async () => {
+  /** A target for partitions, and what there is of policies beside it. */
+  async function partition(seconds: number) {
     const namespace = await cluster.namespace();
     await cluster.pod(namespace, 'hit', container);
+    const run = await cluster.run('pod-network-partition', {
+      namespace,
+      pods: ['hit'],
+      env: { TOTAL_CHAOS_DURATION: String(seconds) },
+    });
+    await run.injected();
     const policies = async (): Promise<readonly NetworkPolicy[]> =>
       (await cluster.client.list<NetworkPolicy>(NETWORK_POLICIES, { namespace })).items;
-    const start = (seconds: number): Promise<FaultRun> =>
-      cluster.run('pod-network-partition', {
-        namespace,
-        pods: ['hit'],
-        env: { TOTAL_CHAOS_DURATION: String(seconds) },
-      });
-    const run = await start(4);
-    await run.injected();
+    return { namespace, run, policies };
+  }
+
+  test('pod-network-partition: a policy that cuts off pods with the labels of the target, until it is over', async () => {
+    const { run, policies } = await partition(4);
     const [policy, ...others] = await policies();
     // Whether the network of a cluster keeps to it is not the fault's to see.
     assert.deepEqual(policy?.spec, {
@@ -201,15 +199,17 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
     const { status } = await run.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
     assert.deepEqual(await policies(), []);
-    const killed = await start(300);
-    await killed.injected();
+  });
+
+  test('pod-network-partition: an experiment that is killed leaves no policy: a recovery removes it', async () => {
+    const { namespace, run, policies } = await partition(300);
     assert.equal((await policies()).length, 1);
     await cluster.killExperiment(namespace);
     await waitForList(cluster.client, NETWORK_POLICIES, (left) => left.length === 0, {
       namespace,
       timeoutMs: LIMIT_MS,
     });
-    assert.match((await killed.ended()).status?.experimentStatus?.verdict ?? '', /^Error/);
+    assert.match((await run.ended()).status?.experimentStatus?.verdict ?? '', /^Error/);
   });
 
   for (const fault of ['pod-network-corruption', 'pod-network-duplication']) {

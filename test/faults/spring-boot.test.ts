@@ -146,8 +146,10 @@ describe('spring-boot faults', { skip: effectsImpossible, concurrency: 2 }, () =
     });
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
-    const now = await cluster.until(namespace, 'web', isReady);
-    assert.equal(now.status?.containerStatuses?.[0]?.restartCount, 1);
+    // A kubelet may not have told yet that it had ended.
+    const restarts = ({ status }: Pod): number => status?.containerStatuses?.[0]?.restartCount ?? 0;
+    const now = await cluster.until(namespace, 'web', (one) => isReady(one) && restarts(one) > 0);
+    assert.equal(restarts(now), 1);
     assert.equal(await get(now, '/call'), '200 hello');
   });
 

@@ -77,8 +77,7 @@ export async function openClusterNetwork(client: KubeClient): Promise<AsyncDispo
           namedServices(services.lister.list(), [], (key) => endpoints.lister.get(key)),
           'cluster.local',
         ),
-      namespaceOf: (address) =>
-        pods.lister.list().find(({ status }) => status?.podIP === address)?.metadata.namespace,
+      namespaceOf: (address) => namespaceOf(pods, address),
       nameServers,
     }),
   );
@@ -94,4 +93,27 @@ export async function openClusterNetwork(client: KubeClient): Promise<AsyncDispo
     }
   }
   return opened.move();
+}
+
+/** A kubelet may tell of a pod's address when the pod has long been at work; whoever asks for a name asks again after 5 s. */
+const PATIENCE_MS = 4_000;
+
+/** Namespace of the pod that has an address now. Those that have ended say which they had, and others may have these by now. */
+async function namespaceOf(pods: Informer<Pod>, address: string): Promise<string | undefined> {
+  const isMeant = ({ metadata, status }: Pod): boolean =>
+    status?.podIP === address &&
+    metadata.deletionTimestamp === undefined &&
+    !['Succeeded', 'Failed'].includes(status.phase ?? '');
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const look = (pod: Pod): void => {
+    if (isMeant(pod)) resolve(pod.metadata.namespace);
+  };
+  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  const leave = pods.addHandler({ onAdd: look, onUpdate: look });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    leave();
+  }
 }

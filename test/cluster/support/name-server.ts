@@ -9,8 +9,8 @@ import type { Zone } from '../../../src/local/node/dns/zone.ts';
 /** What a name server of a cluster's pods goes by. */
 export interface NameServerOptions {
   readonly zone: () => Zone;
-  /** Namespace of the pod with an address; undefined for one that is not known. */
-  readonly namespaceOf: (address: string) => string | undefined;
+  /** Namespace of the pod with an address; undefined for one that nobody tells of. */
+  readonly namespaceOf: (address: string) => Promise<string | undefined>;
   /** Asked for everything else. */
   readonly nameServers: readonly string[];
 }
@@ -78,7 +78,7 @@ async function answer(
   const [question] = questions;
   const reply = (more: object): Buffer =>
     dnsPacket.encode({ type: 'response', ...(id === undefined ? {} : { id }), questions, ...more });
-  const found = question === undefined ? undefined : lookUp(question.name, namespaceOf(client), zone());
+  const found = question === undefined ? undefined : lookUp(question.name, await namespaceOf(client), zone());
   if (question === undefined || found === undefined) {
     return ask(query, nameServers, transport).catch(() => reply({ flags: SERVFAIL }));
   }
