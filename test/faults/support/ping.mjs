@@ -8,7 +8,11 @@ export async function ping(host, port, timeoutMs = 1000) {
   try {
     await once(socket, 'connect', { signal: late });
     socket.write('PING\n');
-    const [answer] = await once(socket, 'data', { signal: late });
+    // One that is closed without an answer would be waited for by a timer that keeps no process alive.
+    const [answer] = await Promise.race([
+      once(socket, 'data', { signal: late }),
+      once(socket, 'close', { signal: late }),
+    ]);
     return String(answer).startsWith('PONG');
   } catch {
     return false;
