@@ -30,8 +30,8 @@ interface NetworkPolicy extends KubeObject {
 }
 
 /** Whether a pod answers a connection within a second, from the host. */
-async function answers({ status }: Pod): Promise<boolean> {
-  const socket = connect({ host: status?.podIP ?? '', port: PORT });
+async function answers({ status }: Pod, port = PORT): Promise<boolean> {
+  const socket = connect({ host: status?.podIP ?? '', port });
   const limit = AbortSignal.timeout(1_000);
   limit.addEventListener('abort', () => socket.destroy());
   try {
@@ -73,9 +73,9 @@ async function rateOf({ status }: Pod, ms: number): Promise<number> {
   return rate;
 }
 
-async function eventually(pod: Pod, expected: boolean): Promise<void> {
+async function eventually(pod: Pod, expected: boolean, port = PORT): Promise<void> {
   for (let tries = 0; tries < 40; tries += 1) {
-    if ((await answers(pod)) === expected) return;
+    if ((await answers(pod, port)) === expected) return;
     await delay(100);
   }
   assert.fail(`pod ${pod.metadata.name} ${expected ? 'never answered' : 'went on answering'}`);
@@ -170,6 +170,31 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
     const { status } = await run.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Stopped', JSON.stringify(status));
     assert.ok((await helloMs(pod)) < 600);
+  });
+
+  test('pod-network-latency by proxies: as many as there are servers, none of them too much for its helper', {
+    skip: hasNetem ? 'this kernel has netem' : false,
+  }, async () => {
+    const namespace = await cluster.namespace();
+    // Their proxies need more memory than helpers of other faults may have.
+    const ports = Array.from({ length: 18 }, (_, index) => PORT + 100 + index);
+    const server = `
+      for (const port of ${JSON.stringify(ports)})
+        require('node:net').createServer((socket) => socket.on('error', () => {}).end('hello')).listen(port);`;
+    const pod = await cluster.pod(namespace, 'hit', { image: 'node', command: ['node', '-e', server] });
+    await Promise.all(ports.map((port) => eventually(pod, true, port)));
+    const run = await cluster.run('pod-network-latency', {
+      namespace,
+      pods: ['hit'],
+      env: { NETWORK_LATENCY: '60000', TOTAL_CHAOS_DURATION: '60' },
+    });
+    await run.injected();
+    const answered = await Promise.all(ports.map((port) => answers(pod, port)));
+    assert.ok(!answered.includes(true), `answers at once: ${answered}`);
+    await run.abort();
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Stopped', JSON.stringify(status?.experimentStatus));
+    await Promise.all(ports.map((port) => eventually(pod, true, port)));
   });
 
   /** A target for partitions, and what there is of policies beside it. */
