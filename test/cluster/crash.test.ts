@@ -5,7 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { type ChaosResult, PODS, type Pod } from '../../src/api/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/index.ts';
 import { isNodeHere, noCluster } from './support/settings.ts';
-import { type App, ENDLESS, eventually, pidOf, Shop } from './support/shop.ts';
+import { firstProcessOf } from '../support/first-process.ts';
+import { type App, ENDLESS, eventually, Shop } from './support/shop.ts';
 
 /** A load that a helper keeps up, so that there is something to revert; long enough to be killed in it. */
 const LOAD = { TOTAL_CHAOS_DURATION: '25', CPU_CORES: '1', CPU_LOAD: '5', LEASE_SECONDS: '10' } as const;
@@ -37,7 +38,7 @@ describe('crashes on a cluster', { skip: noCluster, concurrency: 3 }, () => {
     if (!isHere) return;
     const [pod] = await shop.podsOf(app);
     assert.ok(pod);
-    const main = await pidOf(pod);
+    const main = await firstProcessOf(pod);
     await eventually('no load in the container', async () => (await processesBeside(main)) === 0);
   }
 
@@ -59,7 +60,7 @@ describe('crashes on a cluster', { skip: noCluster, concurrency: 3 }, () => {
       if (!isHere) return test.skip('its node is not this machine');
       const run = await shop.run({ app, env: { TOTAL_CHAOS_DURATION: '12', CHAOS_INTERVAL: '12' } });
       await run.injected();
-      process.kill(await pidOf(await run.pod('runner')), 'SIGKILL');
+      process.kill(await firstProcessOf(await run.pod('runner')), 'SIGKILL');
       const engine = await run.ended();
       assert.equal(engine.status?.experiments?.[0]?.verdict, 'Pass');
       assert.equal((await run.result()).status?.history?.passedRuns, 1);
@@ -79,7 +80,7 @@ describe('crashes on a cluster', { skip: noCluster, concurrency: 3 }, () => {
       if (!isHere) return test.skip('its node is not this machine');
       const run = await shop.run({ app, fault: 'pod-cpu-hog', env: LOAD });
       await run.injected();
-      process.kill(await pidOf(await run.pod('experiment')), 'SIGKILL');
+      process.kill(await firstProcessOf(await run.pod('experiment')), 'SIGKILL');
       assert.notEqual(await run.verdict(), 'Pass');
       await reverted(app, () => run.result());
     }));
@@ -89,7 +90,7 @@ describe('crashes on a cluster', { skip: noCluster, concurrency: 3 }, () => {
       if (!isHere) return test.skip('its node is not this machine');
       const run = await shop.run({ app, fault: 'pod-cpu-hog', env: LOAD });
       await run.injected();
-      process.kill(await pidOf(await run.pod('helper')), 'SIGKILL');
+      process.kill(await firstProcessOf(await run.pod('helper')), 'SIGKILL');
       assert.equal(await run.verdict(), 'Error');
       await reverted(app, () => run.result());
     }));

@@ -6,7 +6,8 @@ import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { record } from './support/figures.ts';
 import { measureRun } from './support/overhead.ts';
 import { isNodeHere, noCluster } from './support/settings.ts';
-import { ENDLESS, eventually, LIMIT_MS, pidOf, Shop } from './support/shop.ts';
+import { firstProcessOf } from '../support/first-process.ts';
+import { ENDLESS, eventually, LIMIT_MS, Shop } from './support/shop.ts';
 
 const TIMES = 5;
 
@@ -38,7 +39,7 @@ describe('figures of a cluster', { skip: noCluster }, () => {
       const env = { ...ENDLESS, CPU_CORES: '1', CPU_LOAD: '5' };
       const run = await shop.run({ app, fault: 'pod-cpu-hog', env });
       await run.injected();
-      const pid = isHere ? await pidOf(await run.pod('helper')) : undefined;
+      const pid = isHere ? await firstProcessOf(await run.pod('helper')) : undefined;
       const from = performance.now();
       await run.set({ engineState: 'stop' });
       if (pid !== undefined) {

@@ -1,19 +1,17 @@
-/** `npm run test:cluster [-- --image NAME] [part…]`: the suite on a Kubernetes cluster. See README.md. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+/** `npm run test:cluster [-- --image NAME] [--again] [part…]`: the suite on a Kubernetes cluster. See README.md. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatColumns } from '../../bench/report.ts';
 import { inventory } from '../support/inventory.ts';
+import { named, runFiles, runOnceMore } from '../support/run-files.ts';
 import { ALONE, FAULTS, FAULTS_ALONE, fileOf, PARTS, TOGETHER } from './parts.ts';
 import { buildImages, openRig } from './rig.ts';
 import { openClusterNetwork } from './support/cluster-network.ts';
 import { readFigures } from './support/figures.ts';
 import { type ClusterSettings, clusterEnvironment, connect, isNodeHere } from './support/settings.ts';
 
-const FAILED_FILES = new URL('./support/failed-files.ts', import.meta.url).href;
 const BUILT_IMAGE = 'turnsole.local/turnsole:dev';
 const BUILT_STAND_INS = 'turnsole.local/stand-ins:dev';
 
@@ -24,6 +22,7 @@ const { values, positionals } = parseArgs({
     'pull-policy': { type: 'string' },
     namespace: { type: 'string', default: 'turnsole-test' },
     parallel: { type: 'string', default: '2' },
+    again: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -93,7 +92,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Installs, runs the parts that were asked for, and uninstalls whatever happened; gives those that failed. */
+/** Installs, runs the parts that were asked for, and uninstalls whatever happened; gives the files that failed. */
 async function runParts(settings: ClusterSettings): Promise<string[]> {
   const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
   const unknown = positionals.filter((name) => !PARTS.includes(name));
@@ -102,39 +101,23 @@ async function runParts(settings: ClusterSettings): Promise<string[]> {
     ...[...ALONE, ...FAULTS_ALONE].filter(isWanted).map((name) => [[name], 1] as const),
     [[...TOGETHER, ...FAULTS].filter(isWanted), Number(values.parallel)],
   ];
-  const failed: string[] = [];
-  const stage = async (parts: readonly string[], parallel: number): Promise<void> => {
-    if (parts.length > 0) failed.push(...(await runTests(parts, parallel, settings)));
-  };
-  await stage(['install'], 1);
-  if (failed.length === 0) for (const [parts, parallel] of stages) await stage(parts, parallel);
-  await stage(['uninstall'], 1);
-  return failed;
-}
-
-/** Runs parts, so many at a time; gives those that failed. */
-async function runTests(
-  parts: readonly string[],
-  parallel: number,
-  settings: ClusterSettings,
-): Promise<string[]> {
-  const report = join(dirname(settings.figures), 'failed.txt');
-  const reporters = [
-    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-    ...[`--test-reporter=${FAILED_FILES}`, `--test-reporter-destination=${report}`],
-  ];
-  const args = ['--test', `--test-concurrency=${parallel}`, ...reporters, ...parts.map(fileOf)];
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...clusterEnvironment(settings) },
-    signal: interrupted.signal,
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code === 0) return [];
-  const files = await readFile(report, 'utf8').catch(() => '');
-  const failed = parts.filter((part) => files.includes(`/${fileOf(part)}\n`));
-  // Ended by a signal, or before anything ran, it names none.
-  return failed.length === 0 ? [...parts] : failed;
+  const env = clusterEnvironment(settings);
+  const options = { env, signal: interrupted.signal };
+  const stage = (parts: readonly string[], concurrency: number): Promise<string[]> =>
+    runFiles(parts.map(fileOf), { ...options, concurrency });
+  const failed = await stage(['install'], 1);
+  try {
+    if (failed.length === 0) {
+      const failedOnce: string[] = [];
+      for (const [parts, concurrency] of stages) {
+        if (parts.length > 0) failedOnce.push(...(await stage(parts, concurrency)));
+      }
+      failed.push(...(values.again ? await runOnceMore(failedOnce, options) : failedOnce));
+    }
+  } finally {
+    failed.push(...(await runFiles([fileOf('uninstall')], { env, concurrency: 1 })));
+  }
+  return failed.map(named);
 }
 
 function printFigures(file: string): void {

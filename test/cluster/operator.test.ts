@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { LEASES, type Lease, OPERATOR_LEASE, PODS, type Pod } from '../../src/api/index.ts';
 import { installArguments } from './support/installation.ts';
 import { isNodeHere, noCluster } from './support/settings.ts';
-import { type App, ENDLESS, pidOf, Shop } from './support/shop.ts';
+import { firstProcessOf } from '../support/first-process.ts';
+import { type App, ENDLESS, Shop } from './support/shop.ts';
 
 const LONG = { TOTAL_CHAOS_DURATION: '20', CHAOS_INTERVAL: '20' } as const;
 
@@ -49,7 +50,7 @@ describe('the operator on a cluster', { skip: noCluster }, () => {
   it('a run goes on when the process of the leader is killed', async (test) => {
     if (!(await isNodeHere(shop.client))) return test.skip('its node is not this machine');
     await goesOn(async () => {
-      process.kill(await pidOf(await leader()), 'SIGKILL');
+      process.kill(await firstProcessOf(await leader()), 'SIGKILL');
     });
   });
 

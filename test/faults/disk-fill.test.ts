@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { PODS } from '../../src/api/index.ts';
 import type { FaultContext } from '../../src/experiment/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
 import diskFill from '../../src/faults/stress/disk-fill.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { eventually } from './support/cgroup-meter.ts';
 import { layerOf } from './support/container-layer.ts';
 import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
@@ -81,8 +81,7 @@ describe('disk-fill', { skip: effectsImpossible, concurrency: 4 }, () => {
       env: { FILL_PERCENTAGE: '40', TOTAL_CHAOS_DURATION: '60' },
     });
     await run.injected();
-    const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
-    process.kill(pid, 'SIGKILL');
+    process.kill(await firstProcessOf(pod), 'SIGKILL');
     const again = await cluster.until(
       namespace,
       'hit',

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Pod } from '../../src/api/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { Asker } from './support/asker.ts';
 import { namesFor } from './support/cluster-names.ts';
 import { effectsImpossible, FaultCluster, type FaultRun } from './support/fault-cluster.ts';
@@ -39,18 +39,14 @@ interface Seen {
   readonly server: string;
 }
 
-async function pidOf(pod: Pod): Promise<number> {
-  return (await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '')).pid;
-}
-
 /** Runs a program of this machine in the pod's network. */
 async function inside(pod: Pod, command: readonly string[]): Promise<string> {
-  return (await run('nsenter', ['-t', String(await pidOf(pod)), '-n', '--', ...command])).stdout;
+  return (await run('nsenter', ['-t', String(await firstProcessOf(pod)), '-n', '--', ...command])).stdout;
 }
 
 /** Runs Node in the pod, with the files by which names are looked up there. */
 async function look(pod: Pod, ...names: string[]): Promise<Seen> {
-  const pid = await pidOf(pod);
+  const pid = await firstProcessOf(pod);
   // Images that are machines' own files have the Node that runs this.
   const node = existsSync(`/proc/${pid}/root${process.execPath}`) ? process.execPath : '/usr/local/bin/node';
   const command = ['-t', String(pid), '-n', '-m', '--', node, '-e', LOOK, JSON.stringify(names)];

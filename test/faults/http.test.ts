@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { PODS, type Pod } from '../../src/api/index.ts';
 import type { FaultContext } from '../../src/experiment/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
 import podHttpStatusCode from '../../src/faults/http/pod-http-status-code.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
 import { interceptorsOf } from './support/interceptors.ts';
 
@@ -54,7 +54,7 @@ async function ask(pod: Pod, agent: http.Agent | false = false, path = '/'): Pro
 
 /** Tables in the network namespace of the pod. */
 async function tablesOf(pod: Pod): Promise<string> {
-  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+  const pid = await firstProcessOf(pod);
   return execFileSync('nsenter', ['-t', String(pid), '-n', 'nft', 'list', 'tables'], { encoding: 'utf8' });
 }
 
@@ -263,8 +263,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
       env: { ...PORT, STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '60' },
     });
     await run.injected();
-    const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
-    process.kill(pid, 'SIGKILL');
+    process.kill(await firstProcessOf(pod), 'SIGKILL');
     const again = await cluster.until(
       namespace,
       'web',
@@ -273,12 +272,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     );
     // The proxy takes the connections of a readiness probe before the server listens again.
     await answered(again, 500);
-    const { items } = await cluster.client.list<Pod>(PODS, { namespace });
-    const helper = items.find(({ metadata }) => metadata.name.includes('-helper-'));
-    process.kill(
-      (await locateContainer(helper?.status?.containerStatuses?.[0]?.containerID ?? '')).pid,
-      'SIGKILL',
-    );
+    process.kill(await cluster.helperProcess(namespace), 'SIGKILL');
     await answered(again, 200);
     const { status } = await run.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Error', JSON.stringify(status));

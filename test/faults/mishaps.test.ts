@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChaosResult, isOpen, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/index.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { ContainerMeter, processesWith } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, LIMIT_MS, ownNodesImpossible } from './support/fault-cluster.ts';
 
@@ -53,12 +53,9 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
   const onNode = (name: string, node: string, namespace: string, change: object = {}): Promise<Pod> =>
     cluster.pod(namespace, name, { ...WEB, ...change }, { nodeName: node });
 
-  const firstProcess = async (pod: Pod): Promise<number> =>
-    (await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '')).pid;
-
   /** Queues, tables and further processes of a pod: what faults leave when they leave something. */
   async function traces(pod: Pod): Promise<string> {
-    const pid = String(await firstProcess(pod));
+    const pid = String(await firstProcessOf(pod));
     const inside = (...words: string[]): string =>
       execFileSync('nsenter', ['-t', pid, '-n', ...words], { encoding: 'utf8' });
     const { length } = (await ContainerMeter.of(pod)).processes();
@@ -163,7 +160,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
     await run.injected(2);
     assert.notEqual(await traces(one), before[0]);
     const helper = await helperOn(namespace, first);
-    await exhaustMemory(await firstProcess(helper));
+    await exhaustMemory(await firstProcessOf(helper));
     const ended = await cluster.until(
       namespace,
       helper.metadata.name,
@@ -234,7 +231,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
       env: { NETWORK_BANDWIDTH: '1mbit', TOTAL_CHAOS_DURATION: '60' },
     });
     const helper = await helperOn(namespace, first);
-    await exhaustMemory(await firstProcess(helper));
+    await exhaustMemory(await firstProcessOf(helper));
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Error HELPER_ERROR', JSON.stringify(result.status));
     assert.match(reasonOf(result), /OOMKilled, exit code 137/);
@@ -263,7 +260,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
     assert.deepEqual(readdirSync(small.path), ['own']);
-    assert.deepEqual((await ContainerMeter.of(pod)).processes(), [await firstProcess(pod)]);
+    assert.deepEqual((await ContainerMeter.of(pod)).processes(), [await firstProcessOf(pod)]);
   });
 
   test('a node goes away: the run is an error that names it, the other node is hit to the end and put back', {

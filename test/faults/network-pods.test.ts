@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeObject, NETWORK_POLICIES, type Pod } from '../../src/api/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
 import { kernelQueues } from '../../src/faults/network/queue.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
 
 const hasNetem = effectsImpossible === false && (await kernelQueues.has('netem'));
@@ -117,8 +117,7 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
       env: { TOTAL_CHAOS_DURATION: '60' },
     });
     await run.injected();
-    const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
-    process.kill(pid, 'SIGKILL');
+    process.kill(await firstProcessOf(pod), 'SIGKILL');
     const again = await cluster.until(
       namespace,
       'hit',

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { type ChaosResult, PODS, type Pod } from '../../src/api/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
 
 const MONKEY = readFileSync(new URL('./support/chaos-monkey.mjs', import.meta.url), 'utf8');
@@ -97,8 +97,7 @@ describe('spring-boot faults', { skip: effectsImpossible, concurrency: 2 }, () =
     await run.injected();
     const thrown = '500 java.lang.IllegalArgumentException: custom illegal argument exception';
     assert.equal(await get(pod, '/call'), thrown);
-    const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
-    process.kill(pid, 'SIGKILL');
+    process.kill(await firstProcessOf(pod), 'SIGKILL');
     await cluster.until(
       namespace,
       'web',

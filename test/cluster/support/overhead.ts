@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Pod } from '../../../src/api/index.ts';
 import { record } from './figures.ts';
 import { isNodeHere } from './settings.ts';
-import { type App, pidOf, type Shop } from './shop.ts';
+import { firstProcessOf } from '../../support/first-process.ts';
+import { type App, type Shop } from './shop.ts';
 
 const CHAOS_MS = 3_000;
 /** Ticks of a second in /proc; 100 on every machine that Linux runs on as a server. */
@@ -38,7 +39,7 @@ export async function measureRun(shop: Shop, app: App): Promise<void> {
 
 /** When a pod's first process began, milliseconds since 1970. */
 async function startOf(pod: Pod): Promise<number> {
-  const stat = readFileSync(`/proc/${await pidOf(pod)}/stat`, 'utf8');
+  const stat = readFileSync(`/proc/${await firstProcessOf(pod)}/stat`, 'utf8');
   // The name in the second field may hold blanks; the start is field 22.
   const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
   const uptime = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);

@@ -34,7 +34,7 @@ export function clusterSettings(env: NodeJS.ProcessEnv = process.env): ClusterSe
 }
 
 /** The environment for tests of a cluster. */
-export function clusterEnvironment(settings: ClusterSettings): NodeJS.ProcessEnv {
+export function clusterEnvironment(settings: ClusterSettings): Readonly<Record<string, string>> {
   return { [VARIABLE]: JSON.stringify(settings) };
 }
 

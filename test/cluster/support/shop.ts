@@ -17,7 +17,6 @@ import {
   type Resource,
 } from '../../../src/api/index.ts';
 import { OPERATOR_NAME } from '../../../src/cli/install/names.ts';
-import { locateContainer } from '../../../src/experiment/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
 import { type CommandOutcome, turnsole } from '../../support/turnsole.ts';
@@ -279,11 +278,6 @@ export class EngineRun {
 function kindOf(pod: string, engine: string): 'runner' | 'experiment' | 'helper' {
   if (pod === `${engine}-runner`) return 'runner';
   return pod.includes('-helper-') ? 'helper' : 'experiment';
-}
-
-/** The first process of a pod's container, where the pod runs on this machine. */
-export async function pidOf(pod: Pod, index = 0): Promise<number> {
-  return (await locateContainer(pod.status?.containerStatuses?.[index]?.containerID ?? '')).pid;
 }
 
 /** Polls, for what nobody tells: processes. Resolves when a condition holds: for what nobody tells. @throws Error after a minute */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Pod } from '../../../src/api/index.ts';
-import { locateContainer } from '../../../src/experiment/index.ts';
+import { firstProcessOf } from '../../support/first-process.ts';
 
 /** Asks a name server for the address of a name ten times a second, always from the same port; says what is new. */
 const PROGRAM = `
@@ -31,7 +31,7 @@ export class Asker {
   }
 
   static async start(pod: Pod, server: string, name: string): Promise<Asker> {
-    const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+    const pid = await firstProcessOf(pod);
     const inside = ['-t', String(pid), '-n', '--', process.execPath, '-e', PROGRAM, server, name];
     const child = spawn('nsenter', inside, { stdio: ['ignore', 'pipe', 'inherit'] });
     const asker = new Asker(child);

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pod } from '../../../src/api/index.ts';
-import { locateContainer } from '../../../src/experiment/index.ts';
 import { cgroupFoldersOf } from '../../../src/experiment/node/index.ts';
+import { firstProcessOf } from '../../support/first-process.ts';
 
 /** Ticks of a second in /proc/<pid>/stat; 100 on every machine that Linux runs on as a server. */
 const TICKS = 100;
@@ -26,8 +26,7 @@ export class ContainerMeter {
   }
 
   static async of(pod: Pod, container = 'main'): Promise<ContainerMeter> {
-    const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
-    return ContainerMeter.ofProcess((await locateContainer(status?.containerID ?? '')).pid);
+    return ContainerMeter.ofProcess(await firstProcessOf(pod, container));
   }
 
   /** By one of its processes: for a container of which the kubelet has not told yet. */

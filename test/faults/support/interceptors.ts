@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Pod } from '../../../src/api/index.ts';
-import { locateContainer } from '../../../src/experiment/index.ts';
+import { firstProcessOf } from '../../support/first-process.ts';
 
 /** Process ids of the interceptors in the network of a pod. */
 export async function interceptorsOf(pod: Pod): Promise<number[]> {
-  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+  const pid = await firstProcessOf(pod);
   const network = readlinkSync(`/proc/${pid}/ns/net`);
   return readdirSync('/proc').flatMap((name) => {
     try {
