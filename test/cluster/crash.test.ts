@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { type ChaosResult, PODS, type Pod } from '../../src/api/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/index.ts';
-import { isNodeHere, noCluster } from './support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
+import { isNodeHere, noCluster } from './support/settings.ts';
 import { type App, ENDLESS, eventually, Shop } from './support/shop.ts';
 
 /** A load that a helper keeps up, so that there is something to revert; long enough to be killed in it. */

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { LEASES, type Lease, OPERATOR_LEASE, PODS } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { record } from './support/figures.ts';
 import { measureRun } from './support/overhead.ts';
 import { isNodeHere, noCluster } from './support/settings.ts';
-import { firstProcessOf } from '../support/first-process.ts';
 import { ENDLESS, eventually, LIMIT_MS, Shop } from './support/shop.ts';
 
 const TIMES = 5;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LEASES, type Lease, OPERATOR_LEASE, PODS, type Pod } from '../../src/api/index.ts';
+import { firstProcessOf } from '../support/first-process.ts';
 import { installArguments } from './support/installation.ts';
 import { isNodeHere, noCluster } from './support/settings.ts';
-import { firstProcessOf } from '../support/first-process.ts';
 import { type App, ENDLESS, Shop } from './support/shop.ts';
 
 const LONG = { TOTAL_CHAOS_DURATION: '20', CHAOS_INTERVAL: '20' } as const;

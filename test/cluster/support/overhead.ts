@@ -1,10 +1,10 @@
 /** What a run takes beside the chaos itself, and how much of that is the kubelet's start of pods. */
 import { readFileSync } from 'node:fs';
 import type { Pod } from '../../../src/api/index.ts';
+import { firstProcessOf } from '../../support/first-process.ts';
 import { record } from './figures.ts';
 import { isNodeHere } from './settings.ts';
-import { firstProcessOf } from '../../support/first-process.ts';
-import { type App, type Shop } from './shop.ts';
+import type { App, Shop } from './shop.ts';
 
 const CHAOS_MS = 3_000;
 /** Ticks of a second in /proc; 100 on every machine that Linux runs on as a server. */
