@@ -15,6 +15,7 @@ import {
   type Transport,
 } from './transport.ts';
 import type { ClusterConfig, RequestOptions } from './types.ts';
+import { parseWarnings } from './warnings.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -63,7 +64,11 @@ export class Sender {
     const { response, scope } = await this.open(request, options);
     try {
       destroyOnAbort(response, scope.signal);
-      return await readText(response);
+      const text = await readText(response);
+      if (options.onWarning !== undefined) {
+        for (const warning of parseWarnings(response.headers.warning)) options.onWarning(warning);
+      }
+      return text;
     } catch (error) {
       throw this.explain(error, request, scope);
     } finally {
