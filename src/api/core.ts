@@ -10,6 +10,7 @@ import type * as batch from 'kubernetes-types/batch/v1.d.ts';
 import type * as coordination from 'kubernetes-types/coordination/v1.d.ts';
 import type * as core from 'kubernetes-types/core/v1.d.ts';
 import type * as meta from 'kubernetes-types/meta/v1.d.ts';
+import type * as networking from 'kubernetes-types/networking/v1.d.ts';
 import type * as rbac from 'kubernetes-types/rbac/v1.d.ts';
 
 /** Metadata of an object as served: the fields the API server guarantees are present. */
@@ -58,6 +59,9 @@ export type StatefulSet = Served<apps.StatefulSet>;
 export type DaemonSet = Served<apps.DaemonSet>;
 export type Job = Served<batch.Job>;
 export type Lease = Served<coordination.Lease>;
+export type NetworkPolicy = Served<networking.NetworkPolicy>;
+export type NetworkPolicyPeer = networking.NetworkPolicyPeer;
+export type NetworkPolicyPort = networking.NetworkPolicyPort;
 export type Role = Served<rbac.Role>;
 export type RoleBinding = Served<rbac.RoleBinding>;
 export type ClusterRole = Served<rbac.ClusterRole>;

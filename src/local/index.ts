@@ -3,13 +3,12 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConfigMap, Endpoints, Node, Pod, Secret, Service, ServiceAccount } from '../api/core.ts';
+import type { ConfigMap, Node, Pod, Secret, Service, ServiceAccount } from '../api/core.ts';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
-  ENDPOINT_SLICES,
-  ENDPOINTS,
+  NETWORK_POLICIES,
   NODES,
   PODS,
   SECRETS,
@@ -21,15 +20,14 @@ import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { EventRecorder, type Informer, silentLogger, systemClock } from '../kube/runtime/index.ts';
 import { type ApiServer, createApiServer } from './apiserver/index.ts';
+import { startClusterNetwork } from './cluster-network.ts';
 import { InformerFactory, startControllers } from './controllers/index.ts';
-import type { EndpointSlice } from './controllers/shared/types.ts';
 import type { KeptCluster } from './kept-cluster.ts';
 import {
   builtInImages,
   claimAddressBlock,
   connectStreaming,
   describeCapabilities,
-  hostResolver,
   ImageCatalogue,
   type IsolationOutcome,
   isolatedAddresses,
@@ -39,6 +37,7 @@ import {
   NodeFeed,
   NodeLogSource,
   nodeObject,
+  notEnforced,
   openIsolation,
   PACKAGE_ROOT,
   PipePool,
@@ -48,11 +47,9 @@ import {
   readLacks,
   readMachine,
   requestPodToken,
-  ServiceNetwork,
   SimulatedAddresses,
   Simulation,
   StreamableRuntime,
-  startClusterDns,
   whyUnreachable,
 } from './node/index.ts';
 import { startScheduler } from './scheduler/index.ts';
@@ -164,39 +161,20 @@ async function start(
   const secrets = informers.view<Secret>(SECRETS).informer;
   const accounts = informers.view<ServiceAccount>(SERVICE_ACCOUNTS).informer;
 
-  const proxyEvents = new EventRecorder({ client, component: 'kube-proxy', clock });
   const hostsFile = join(dataDir, 'hosts.json');
-  const network = new ServiceNetwork({
-    services,
-    slices: informers.view<EndpointSlice>(ENDPOINT_SLICES).informer,
-    endpoints: informers.view<Endpoints>(ENDPOINTS).informer,
-    hostsFile,
-    separateAddresses: addresses.separate,
-    clock,
-    random: Math.random,
-    onProblem: (service, message) =>
-      proxyEvents.record(
-        { apiVersion: 'v1', kind: 'Service', metadata: service.metadata },
-        { type: 'Warning', reason: 'PortNotAvailable', message },
-      ),
-  });
-  stack.defer(() => network.close());
   // Nobody listens in simulated pods, and nobody asks for them.
-  if (isolation !== undefined) {
-    const dns = await startClusterDns({
-      address: isolation.addresses.dnsAddress,
-      services,
-      slices: informers.view<EndpointSlice>(ENDPOINT_SLICES).informer,
-      endpoints: informers.view<Endpoints>(ENDPOINTS).informer,
-      upstream: hostResolver().nameservers.map((address) => ({ address })),
-      clock,
-      random: Math.random,
-      onProblem: () => {},
-    });
-    stack.defer(() => dns.close());
+  const network =
+    simulated === undefined
+      ? await startClusterNetwork({
+          ...{ isolated, hostsFile, informers, client, server, clock },
+          separateAddresses: addresses.separate,
+        })
+      : undefined;
+  stack.defer(() => network?.[Symbol.asyncDispose]());
+  if (network === undefined) {
+    writeFileSync(hostsFile, JSON.stringify({ hosts: {}, aliases: {}, ports: {} }));
+    server.warnWriters(NETWORK_POLICIES, notEnforced('pods are simulated'));
   }
-  if (simulated === undefined) network.start();
-  else writeFileSync(hostsFile, JSON.stringify({ hosts: {}, aliases: {}, ports: {} }));
 
   const machineSocket = join(dataDir, 'machine.sock');
   const machineServer = new MachineServer({ path: machineSocket, client, clock });
@@ -210,7 +188,11 @@ async function start(
     await pipes.ready();
   });
   const processes = isolation
-    ? await isolation.runtime({ pipes, needs: [join(dataDir, 'images'), PACKAGE_ROOT, process.execPath] })
+    ? await isolation.runtime({
+        pipes,
+        policies: network?.policies,
+        needs: [join(dataDir, 'images'), PACKAGE_ROOT, process.execPath],
+      })
     : new ProcessRuntime({ podsDirectory: join(dataDir, 'pods'), addresses, groups: reaper, pipes });
   const runtime = new StreamableRuntime(processes);
   stack.defer(connectStreaming(server, runtime, clock));
@@ -324,6 +306,7 @@ async function start(
       root: uid === 0,
       separateAddresses: addresses.separate,
       firstFreePort: readFirstFreePort(),
+      policiesMissing: network === undefined ? 'pods are simulated' : network.policiesMissing,
       ...(isolation === undefined ? { missing: isolated.missing } : { limits: isolation.limits }),
     }),
     lacks,

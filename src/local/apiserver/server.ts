@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../api/core.ts';
+import type { Resource } from '../../api/resources.ts';
 import type { ClusterConfig } from '../../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
 import { type Journal, ObjectTooLargeError, Store } from '../store/index.ts';
@@ -105,6 +106,8 @@ export interface ApiServer {
   setPodLogSource(source: PodLogSource): void;
   /** Says which nodes do not answer; without it all do. */
   setNodeReach(reach: NodeReach): void;
+  /** Whoever writes objects of a kind is told this, beside the answer. */
+  warnWriters(resource: Pick<Resource, 'group' | 'plural'>, text: string): void;
   /** Connects the node agent to `pods/exec`, `pods/attach` or `pods/portforward`. */
   registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void;
   /** Ends watches and connections. Idempotent. */
@@ -131,6 +134,8 @@ class Server implements ApiServer {
   readonly #services: Omit<Services, 'logSource' | 'nodeReach'>;
   #logSource: PodLogSource | undefined;
   #nodeReach: NodeReach | undefined;
+  /** By group and plural. */
+  readonly #notes = new Map<string, string>();
   readonly #stopExpiry: () => void;
   readonly #upgrades = new Map<string, UpgradeHandler>();
   readonly #socketPath: string;
@@ -249,6 +254,8 @@ class Server implements ApiServer {
     }
     if (http.method === 'HEAD') throw methodNotAllowed();
     const warnings: string[] = [];
+    const note = this.#notes.get(`${info.group}/${info.plural}`);
+    if (note !== undefined && http.method !== 'GET' && http.method !== 'DELETE') warnings.push(note);
     const request: ResourceRequest = { http, info, query, kind, user, env: this.#env, warnings };
     try {
       const reply = await asAccepted(
@@ -309,6 +316,10 @@ class Server implements ApiServer {
 
   setNodeReach(reach: NodeReach): void {
     this.#nodeReach = reach;
+  }
+
+  warnWriters({ group, plural }: Pick<Resource, 'group' | 'plural'>, text: string): void {
+    this.#notes.set(`${group}/${plural}`, text);
   }
 
   registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void {

@@ -10,13 +10,15 @@ export interface CapabilityInput {
   readonly firstFreePort: number;
   /** Controllers whose limits hold, where pods are isolated. */
   readonly limits?: ReadonlySet<string>;
+  /** Why NetworkPolicies are not enforced; undefined when they are. */
+  readonly policiesMissing: string | undefined;
   /** Why pods are not isolated. */
   readonly missing?: string;
 }
 
 /** What this machine lets the process runtime do, and what not, as sentences for people; pure. */
 export function describeCapabilities(input: CapabilityInput): EmbeddedCluster['capabilities'] {
-  const { platform, root, separateAddresses, firstFreePort, limits, missing } = input;
+  const { platform, root, separateAddresses, firstFreePort, limits, policiesMissing, missing } = input;
   const isIsolated = limits !== undefined;
   const isLinux = platform === 'linux';
   const allPorts = root || firstFreePort <= 1;
@@ -50,6 +52,14 @@ export function describeCapabilities(input: CapabilityInput): EmbeddedCluster['c
       note: isIsolated
         ? 'each container has a network, processes and files of its own'
         : `containers share the machine’s network, processes and files; mounts are below $TURNSOLE_POD_ROOT: ${missing ?? 'not known why'}`,
+    },
+    {
+      name: 'network-policies',
+      available: policiesMissing === undefined,
+      note:
+        policiesMissing === undefined
+          ? 'NetworkPolicies are enforced'
+          : `NetworkPolicies are stored and not enforced: ${policiesMissing}`,
     },
     {
       name: 'resource-limits',

@@ -4,6 +4,7 @@ import { type ClusterDnsConfig, parseResolvConf } from './dns/index.ts';
 import type { AddressBlock } from './network/address-block.ts';
 import { addMasquerade, removeMasquerade } from './network/masquerade.ts';
 import { PodNetwork, removeDeadLinks } from './network/pod-network.ts';
+import type { PolicyEnforcer } from './network/policy/policy-enforcer.ts';
 import { claimPrivateBlock, type PrivateBlock } from './network/private-block.ts';
 import { ClusterCgroups } from './runtime/isolated/cgroups.ts';
 import { ownerName, removeDeadCgroups, thisOwner } from './runtime/isolated/dead-clusters.ts';
@@ -31,13 +32,21 @@ export interface IsolationOptions {
   readonly reaper: Pick<Reaper, 'add' | 'delete' | 'addCgroup' | 'addLinks' | 'addFolder'>;
 }
 
+/** What the rest of the cluster gives to the runtime. */
+export interface RuntimeParts {
+  readonly pipes: PipePool;
+  /** Paths of the host that every container needs. */
+  readonly needs: readonly string[];
+  readonly policies?: PolicyEnforcer | undefined;
+}
+
 /** The means by which a cluster's pods are isolated. */
 export interface Isolation {
   readonly addresses: PrivateBlock;
   /** Controllers whose limits hold. */
   readonly limits: ReadonlySet<string>;
   /** The runtime of all nodes. */
-  runtime(parts: { readonly pipes: PipePool; readonly needs: readonly string[] }): Promise<ContainerRuntime>;
+  runtime(parts: RuntimeParts): Promise<ContainerRuntime>;
   /** Removes links, cgroups and layers, after the pods. Never rejects. */
   close(): Promise<void>;
 }
@@ -98,7 +107,7 @@ async function prepare(
       isolation: {
         addresses,
         limits: cgroups.controllers,
-        runtime: async ({ pipes, needs }) => {
+        runtime: async ({ pipes, needs, policies }) => {
           const { IsolatedRuntime } = await import('./runtime/isolated/isolated-runtime.ts');
           return new IsolatedRuntime({
             podsDirectory: join(dataDir, 'pods'),
@@ -106,6 +115,7 @@ async function prepare(
             hostMounts,
             needs,
             network,
+            ...(policies === undefined ? {} : { policies }),
             leasePodAddress: (hostIP) => addresses.leasePodAddress(addresses.nodeOf(hostIP)),
             cgroups,
             groups: reaper,

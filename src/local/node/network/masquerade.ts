@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { runNft } from './nft.ts';
 
 /** Rules of nft(8) by which pods speak to the world with the host's address, but to each other with their own; pure. */
 export function masqueradeRules(table: string, podsCidr: string, ownCidr: string): string {
@@ -17,12 +17,16 @@ export function masqueradeRules(table: string, podsCidr: string, ownCidr: string
  * there is something to be removed. Never rejects.
  */
 export async function addMasquerade(table: string, podsCidr: string, ownCidr: string): Promise<boolean> {
-  return isForwarding() && (await nft(['-f', '-'], masqueradeRules(table, podsCidr, ownCidr)));
+  if (!isForwarding()) return false;
+  return runNft(masqueradeRules(table, podsCidr, ownCidr)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Removes the rules. Never rejects. */
 export async function removeMasquerade(table: string): Promise<void> {
-  await nft(['delete', 'table', 'ip', table]);
+  await runNft(`delete table ip ${table}\n`).catch(() => {});
 }
 
 function isForwarding(): boolean {
@@ -31,12 +35,4 @@ function isForwarding(): boolean {
   } catch {
     return false;
   }
-}
-
-function nft(args: readonly string[], input = ''): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = execFile('nft', args, (error) => resolve(error === null));
-    child.stdin?.on('error', () => {}); // its exit says why
-    child.stdin?.end(input);
-  });
 }

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoints, Service } from '../../../api/core.ts';
 import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { type AddressBlock, claimAddressBlock, sharedBlock } from './address-block.ts';
 import { type Backend, endpointsOf, type ServicePort, servicePorts } from './backends.ts';
 import { nameTable } from './name-table.ts';
-import { ServiceListener } from './service-listener.ts';
+import { type ListenerOptions, ServiceListener } from './service-listener.ts';
 
 const linux = process.platform === 'linux';
 let block: AddressBlock;
@@ -161,7 +162,10 @@ async function backend(name: string): Promise<Backend & { server: Server }> {
 
 const clock = new FakeClock();
 
-async function listen(target: Partial<ServicePort>): Promise<ServiceListener> {
+async function listen(
+  target: Partial<ServicePort>,
+  mayTalk: ListenerOptions['mayTalk'] = () => true,
+): Promise<ServiceListener> {
   const port = {
     service: 'shop/web',
     clusterIP: '127.0.0.1',
@@ -170,7 +174,7 @@ async function listen(target: Partial<ServicePort>): Promise<ServiceListener> {
     affinityMs: 0,
     ...target,
   };
-  const listener = await ServiceListener.open(port, { clock, random: () => 0 });
+  const listener = await ServiceListener.open(port, { clock, random: () => 0, mayTalk });
   listeners.push(listener);
   return listener;
 }
@@ -252,4 +256,47 @@ test('an update reaches new connections and leaves old ones; closing hard ends t
   old.end();
   await closed;
   await assert.rejects(dial(listener), { code: 'ECONNREFUSED' });
+});
+
+test('who may not talk with a backend hears nothing, until it may', async () => {
+  const [one, two] = [await backend('one'), await backend('two')];
+  let cutOff: readonly Backend[] = [one];
+  const asked: string[] = [];
+  const listener = await listen({ backends: [one, two] }, (client, { port }, { ip, port: target }) => {
+    asked.push(`${client} ${port} ${ip}`);
+    return !cutOff.some((backend) => backend.port === target);
+  });
+  const held = await dial(listener);
+  held.end('late');
+  assert.equal(await ask(listener), 'two\n', 'others are not in its way');
+  const kept = await dial(listener);
+  // Both were turned to the first one, and stay with it.
+  assert.equal(held.bytesRead + kept.bytesRead, 0);
+  assert.ok(asked.every((one) => one === '127.0.0.1 0 127.0.0.1'));
+  cutOff = [];
+  listener.recheck();
+  assert.deepEqual([await text(held), String(await once(kept, 'data'))], ['one\nlate', 'one\n']);
+  kept.end();
+});
+
+test('a connection that may not be any more passes nothing in either direction, and then what was held back', async () => {
+  const one = await backend('one');
+  let isCutOff = false;
+  const listener = await listen({ backends: [one] }, () => !isCutOff);
+  const socket = await dial(listener);
+  assert.equal(String(await once(socket, 'data')), 'one\n');
+  isCutOff = true;
+  listener.recheck();
+  socket.write('held back, ');
+  const open = await dial(listener);
+  assert.equal(
+    await Promise.race([once(socket, 'data'), once(open, 'data'), delay(50, 'nothing')]),
+    'nothing',
+  );
+  isCutOff = false;
+  listener.recheck();
+  assert.equal(String(await once(socket, 'data')), 'held back, ');
+  socket.end('and ended');
+  assert.equal(await text(socket), 'and ended');
+  open.destroy();
 });

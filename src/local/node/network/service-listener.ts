@@ -1,20 +1,32 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Backend, ServicePort } from './backends.ts';
+import { ProxiedConnection } from './proxied-connection.ts';
 
 /** What a listener needs besides its port. */
 export interface ListenerOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
+  /** Whether whoever has this address may talk with a backend of the service. @default everybody may */
+  readonly mayTalk?: (client: string, service: ServicePort, backend: Backend) => boolean;
 }
 
 /** A backend that does not answer at all is given up after this long, and the next one tried. */
 const CONNECT_LIMIT_MS = 3_000;
 
+/** Whoever waits for longer has given up: it is as long as a kernel tries to connect where nobody answers. */
+const HOLD_LIMIT_MS = 127_000;
+
 /** Serves one port of one service: accepts on its cluster IP and forwards to a backend. */
 export class ServiceListener {
   readonly #options: ListenerOptions;
   readonly #sockets = new Set<Socket>();
+  readonly #connections = new Map<
+    ProxiedConnection,
+    { readonly client: string; readonly backend: Backend }
+  >();
+  /** Clients whose backend they may not talk with, and which wait as if their packets were dropped. */
+  readonly #held = new Map<Socket, Backend>();
   readonly #chosen = new Map<string, { readonly backend: Backend; readonly untilMs: number }>();
   #target: ServicePort;
   #server: Server | undefined;
@@ -54,6 +66,18 @@ export class ServiceListener {
     if (target.affinityMs === 0) this.#chosen.clear();
   }
 
+  /** Cuts connections that may not be any more, and mends those that may again. */
+  recheck(): void {
+    for (const [connection, { client, backend }] of this.#connections)
+      connection.cut(!this.#mayTalk(client, backend));
+    for (const [socket, backend] of [...this.#held]) {
+      if (!this.#mayTalk(socket.remoteAddress ?? '', backend)) continue;
+      this.#held.delete(socket);
+      socket.setTimeout(0);
+      void this.#forward(socket, [backend]);
+    }
+  }
+
   /** Accepts nothing more. Existing connections stay unless `hard`. */
   close(hard: boolean): void {
     this.#server?.close();
@@ -61,10 +85,11 @@ export class ServiceListener {
   }
 
   #listen(host: string, port: number): Promise<void> {
-    const server = createServer(
-      { allowHalfOpen: true, noDelay: true },
-      (client) => void this.#forward(client),
-    );
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+      this.#keep(client);
+      client.on('error', () => {});
+      void this.#forward(client, this.#order(client.remoteAddress ?? ''));
+    });
     this.#server = server;
     return new Promise((resolve, reject) => {
       server.once('error', reject);
@@ -76,10 +101,14 @@ export class ServiceListener {
     });
   }
 
-  async #forward(client: Socket): Promise<void> {
-    this.#keep(client);
-    client.on('error', () => {});
-    for (const backend of this.#order(client.remoteAddress ?? '')) {
+  async #forward(client: Socket, backends: readonly Backend[]): Promise<void> {
+    const address = client.remoteAddress ?? '';
+    for (const backend of backends) {
+      if (!this.#mayTalk(address, backend)) {
+        this.#held.set(client, backend);
+        client.setTimeout(HOLD_LIMIT_MS, () => client.destroy());
+        return;
+      }
       const upstream = await dial(backend);
       if (client.destroyed) {
         upstream?.destroy();
@@ -87,8 +116,8 @@ export class ServiceListener {
       }
       if (upstream === undefined) continue;
       this.#keep(upstream);
-      this.#remember(client.remoteAddress ?? '', backend);
-      join(client, upstream);
+      this.#remember(address, backend);
+      this.#join(client, upstream, backend);
       return;
     }
     // As if nobody listened; too late for a refusal, but not for a reset.
@@ -113,9 +142,24 @@ export class ServiceListener {
       this.#chosen.set(client, { backend, untilMs: this.#options.clock.now() + affinityMs });
   }
 
+  #join(client: Socket, upstream: Socket, backend: Backend): void {
+    const connection = new ProxiedConnection(client, upstream);
+    this.#connections.set(connection, { client: client.remoteAddress ?? '', backend });
+    client.once('close', () => this.#connections.delete(connection));
+    // It may have become forbidden while the backend was dialled.
+    connection.cut(!this.#mayTalk(client.remoteAddress ?? '', backend));
+  }
+
+  #mayTalk(client: string, backend: Backend): boolean {
+    return this.#options.mayTalk?.(client, this.#target, backend) ?? true;
+  }
+
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#held.delete(socket);
+    });
   }
 }
 
@@ -134,18 +178,4 @@ function dial({ ip, port }: Backend): Promise<Socket | undefined> {
       resolve(socket);
     });
   });
-}
-
-/** Passes bytes, ends and failures of each side to the other. */
-function join(client: Socket, upstream: Socket): void {
-  for (const [from, to] of [
-    [client, upstream],
-    [upstream, client],
-  ] as const) {
-    from.on('error', () => to.resetAndDestroy());
-    from.on('close', () => {
-      if (!from.readableEnded) to.destroy();
-    });
-    from.pipe(to);
-  }
 }

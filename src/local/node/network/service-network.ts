@@ -4,10 +4,10 @@ import type { Clock, Informer, Random } from '../../../kube/runtime/index.ts';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { type ServicePort, servicePorts } from './backends.ts';
 import { type NamedService, namedServices, nameTable } from './name-table.ts';
-import { ServiceListener } from './service-listener.ts';
+import { type ListenerOptions, ServiceListener } from './service-listener.ts';
 
 /** What the service network follows and writes. */
-export interface ServiceNetworkOptions {
+export interface ServiceNetworkOptions extends ListenerOptions {
   readonly services: Informer<Service>;
   readonly slices: Informer<EndpointSlice>;
   readonly endpoints: Informer<Endpoints>;
@@ -55,6 +55,11 @@ export class ServiceNetwork {
       slices.addHandler(handler),
       endpoints.addHandler(handler),
     );
+  }
+
+  /** Applies `mayTalk` anew: to connections that are, and to clients that wait. */
+  recheck(): void {
+    for (const listener of this.#listeners.values()) listener.recheck();
   }
 
   /** Resolves when everything heard of so far is carried out; for tests. */

@@ -7,6 +7,7 @@ import { parseQuantity, quantityToNumber } from '../../../../api/quantity.ts';
 import { type ClusterDnsConfig, formatResolvConf, podResolverConfig } from '../../dns/index.ts';
 import type { AddressLease } from '../../network/address-block.ts';
 import type { PodLink, PodNetwork } from '../../network/pod-network.ts';
+import type { PolicyEnforcer } from '../../network/policy/policy-enforcer.ts';
 import { underRoot } from '../../volumes/mounts.ts';
 import { dialPod } from '../dial-pod.ts';
 import type { PipePool } from '../pipe-pool.ts';
@@ -42,6 +43,8 @@ export interface IsolatedRuntimeOptions {
   /** Paths of the host that every container needs, such as the folder of the built-in images. */
   readonly needs: readonly string[];
   readonly network: PodNetwork;
+  /** Undefined where nobody enforces policies. */
+  readonly policies?: Pick<PolicyEnforcer, 'add' | 'delete'>;
   /** For a pod of the node with this address. */
   readonly leasePodAddress: (hostIP: string) => AddressLease;
   readonly cgroups: ClusterCgroups;
@@ -60,7 +63,7 @@ export class IsolatedRuntime implements ContainerRuntime {
   }
 
   async createSandbox(request: SandboxRequest): Promise<PodSandbox> {
-    const { podsDirectory, layers, network, leasePodAddress, groups } = this.#options;
+    const { podsDirectory, layers, network, policies, leasePodAddress, groups } = this.#options;
     const { pod, uid, hostNetwork, hostIP } = request;
     const directory = join(podsDirectory, uid);
     const layer = join(layers, uid);
@@ -84,6 +87,9 @@ export class IsolatedRuntime implements ContainerRuntime {
         uid,
       );
       if (link !== undefined) await network.connect(link);
+      if (lease !== undefined) {
+        await policies?.add({ pod, address: lease.address, pid: holder.pid, nodeAddress: hostIP });
+      }
     } catch (cause) {
       await holder?.stop();
       if (link !== undefined) await network.disconnect(link);
@@ -216,6 +222,8 @@ class IsolatedSandbox implements PodSandbox {
     const { pod, directory, layer, lease, link, holder } = this.#parts;
     for (const running of this.#running) running.kill();
     await Promise.all([...this.#running].map((running) => Promise.all([running.gone, running.exited])));
+    // Whoever has its process's number next must not get its rules.
+    await this.#options.policies?.delete(pod.metadata.uid ?? '');
     await holder.stop();
     if (link !== undefined) await this.#options.network.disconnect(link);
     lease?.release();

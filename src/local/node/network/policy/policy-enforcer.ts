@@ -1,0 +1,233 @@
+import {
+  type Endpoints,
+  type Namespace,
+  type NetworkPolicy,
+  objectKey,
+  type Pod,
+  type Service,
+} from '../../../../api/core.ts';
+import type { Clock, Informer } from '../../../../kube/runtime/index.ts';
+import type { EndpointSlice } from '../../../controllers/shared/types.ts';
+import { type Backend, type ServicePort, servicePorts } from '../backends.ts';
+import { namedServices } from '../name-table.ts';
+import { type NamedPort, type PolicyPod, podRules } from './pod-rules.ts';
+import { NO_RULES, type PolicyPlaces, policyTable } from './policy-table.ts';
+import { blockedPorts, mayTalkBy, type Reach } from './reach.ts';
+
+/** What policies are enforced by. */
+export interface PolicyEnforcerOptions {
+  readonly policies: Informer<NetworkPolicy>;
+  readonly pods: Informer<Pod>;
+  readonly namespaces: Informer<Namespace>;
+  readonly services: Informer<Service>;
+  readonly slices: Informer<EndpointSlice>;
+  readonly endpoints: Informer<Endpoints>;
+  /** CIDR of the services' addresses. */
+  readonly serviceCidr: string;
+  /** Address of the host on the pods' bridge, from which it talks with them. */
+  readonly gateway: string;
+  /** Address of cluster DNS, which counts as a pod `k8s-app=kube-dns` in kube-system. */
+  readonly dns: string;
+  /** Puts rules into the network namespace of a process (runNft). */
+  readonly apply: (table: string, pid: number) => Promise<void>;
+  readonly clock: Clock;
+  /** The rules of a pod cannot be put in force; tried again until they can. */
+  readonly onProblem: (pod: Pod, message: string) => void;
+  /** Who may talk with whom has changed. */
+  readonly onChange: () => void;
+}
+
+/** A pod with a network namespace of its own. */
+export interface EnforcedPod {
+  readonly pod: Pod;
+  readonly address: string;
+  /** A process in the namespace, for as long as it is known here. */
+  readonly pid: number;
+  readonly nodeAddress: string;
+}
+
+interface Enforced extends EnforcedPod {
+  /** The rules that are in force. */
+  table: string;
+  told: string | undefined;
+}
+
+const NOBODY: Reach = { rules: new Map(), byAddress: new Map() };
+/** Pods whose rules are changed at the same time. */
+const LANES = 4;
+const RETRY_MS = 1_000;
+
+/**
+ * Enforces NetworkPolicies: puts rules of nft into the pods' network namespaces, and tells the proxy of services, which talks with
+ * backends in its own name, whom clients may reach by it. Without policies it does nothing.
+ *
+ * Each change is followed at once, and changes of one moment together.
+ */
+export class PolicyEnforcer {
+  readonly #options: PolicyEnforcerOptions;
+  readonly #pods = new Map<string, Enforced>();
+  readonly #unsubscribe: (() => void)[];
+  #reach: Reach = NOBODY;
+  #scheduled: Promise<void> | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #cancelRetry: (() => void) | undefined;
+  /** Whether rules of some pod are not as they should be. */
+  #hasFailed = false;
+  #closed = false;
+
+  constructor(options: PolicyEnforcerOptions) {
+    this.#options = options;
+    const follow = (): void => void this.#schedule();
+    const handler = { onAdd: follow, onUpdate: follow, onDelete: follow };
+    this.#unsubscribe = [
+      options.policies.addHandler(handler),
+      options.pods.addHandler(handler),
+      options.namespaces.addHandler(handler),
+      options.services.addHandler(handler),
+      options.slices.addHandler(handler),
+      options.endpoints.addHandler(handler),
+    ];
+  }
+
+  /** Takes a pod on; resolves when its rules are in force, so that its containers can start. Never rejects. */
+  async add(enforced: EnforcedPod): Promise<void> {
+    this.#pods.set(enforced.pod.metadata.uid ?? '', { ...enforced, table: NO_RULES, told: undefined });
+    const { policies, pods, namespaces } = this.#options;
+    // After a restart with a data folder, policies may be older than what is known of them here.
+    await Promise.all([policies, pods, namespaces].map((informer) => informer.whenSynced())).catch(() => {});
+    await this.#schedule();
+  }
+
+  /** Lets go of a pod; resolves when nothing touches its namespace any more. */
+  async delete(uid: string): Promise<void> {
+    if (!this.#pods.delete(uid)) return;
+    await this.#work;
+    // Others were allowed to talk with its address, which somebody else will have.
+    void this.#schedule();
+  }
+
+  /** Whether whoever has this address may talk with a backend of a service. */
+  mayTalk(client: string, service: ServicePort, backend: Backend): boolean {
+    return mayTalkBy(this.#reach, client, service, backend);
+  }
+
+  /** Resolves when everything heard of so far is in force; for tests. */
+  async settled(): Promise<void> {
+    await this.#scheduled;
+    await this.#work;
+  }
+
+  /** Follows nothing any more; rules stay with their pods. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#cancelRetry?.();
+    await this.#work;
+  }
+
+  #schedule(): Promise<void> {
+    const isIdle = this.#options.policies.lister.size === 0 && this.#reach === NOBODY;
+    if (this.#closed || (isIdle && !this.#hasFailed)) return Promise.resolve();
+    this.#scheduled ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#scheduled = undefined;
+        this.#work = this.#work.then(() => this.#follow());
+        void this.#work.then(resolve);
+      });
+    });
+    return this.#scheduled;
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#closed) return;
+    this.#hasFailed = false;
+    this.#reach = this.#observe();
+    this.#options.onChange();
+    const services = this.#servicePorts();
+    const queue = [...this.#pods].flatMap(([uid, pod]) => {
+      const table = this.#tableOf(uid, pod, services);
+      return table === pod.table ? [] : [{ uid, pod, table }];
+    });
+    const lane = async (): Promise<void> => {
+      for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+        if (this.#pods.get(next.uid) === next.pod) await this.#apply(next.pod, next.table);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
+
+  #tableOf(uid: string, pod: Enforced, services: readonly ServicePort[]): string {
+    const { serviceCidr, gateway, dns } = this.#options;
+    const places: PolicyPlaces = { serviceCidr, dns, node: [gateway, pod.nodeAddress] };
+    const rules = this.#reach.rules.get(uid) ?? { ingress: undefined, egress: undefined };
+    return policyTable(rules, blockedPorts(this.#reach, pod.address, services), places);
+  }
+
+  async #apply(enforced: Enforced, table: string): Promise<void> {
+    try {
+      await this.#options.apply(table, enforced.pid);
+      enforced.table = table;
+      enforced.told = undefined;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (enforced.told !== message) this.#options.onProblem(enforced.pod, message);
+      enforced.told = message;
+      this.#hasFailed = true;
+      this.#cancelRetry?.();
+      this.#cancelRetry = this.#options.clock.setTimer(RETRY_MS, () => void this.#schedule());
+    }
+  }
+
+  #observe(): Reach {
+    const { policies, pods, namespaces, dns } = this.#options;
+    const all = policies.lister.list();
+    if (all.length === 0) return NOBODY;
+    const known = [...this.#pods].map(([uid, { pod, address }]): PolicyPod => {
+      const current = pods.lister.get(objectKey(pod));
+      return policyPod(current?.metadata.uid === uid ? current : pod, address);
+    });
+    const peers = [...known, clusterDns(dns)];
+    return {
+      rules: podRules({
+        policies: all,
+        pods: peers,
+        namespaces: new Map(
+          namespaces.lister.list().map(({ metadata }) => [metadata.name, metadata.labels ?? {}]),
+        ),
+      }),
+      byAddress: new Map(peers.map((pod) => [pod.address, pod])),
+    };
+  }
+
+  #servicePorts(): ServicePort[] {
+    const { services, slices, endpoints } = this.#options;
+    if (this.#reach === NOBODY) return [];
+    return namedServices(services.lister.list(), slices.lister.list(), (key) =>
+      endpoints.lister.get(key),
+    ).flatMap((named) => servicePorts(named.service, named.endpoints));
+  }
+}
+
+function policyPod({ metadata, spec }: Pod, address: string): PolicyPod {
+  const ports = (spec?.containers ?? []).flatMap((container) =>
+    (container.ports ?? []).flatMap(({ name, protocol = 'TCP', containerPort }): NamedPort[] =>
+      name === undefined ? [] : [{ name, protocol: protocol as NamedPort['protocol'], port: containerPort }],
+    ),
+  );
+  const { uid = '', namespace = '', labels = {} } = metadata;
+  return { uid, namespace, labels, address, ports };
+}
+
+/** Policies open the way to cluster DNS by the labels of its pods, which it has none of here. */
+function clusterDns(address: string): PolicyPod {
+  return {
+    uid: 'cluster-dns',
+    namespace: 'kube-system',
+    labels: { 'k8s-app': 'kube-dns' },
+    address,
+    ports: [
+      { name: 'dns', protocol: 'UDP', port: 53 },
+      { name: 'dns-tcp', protocol: 'TCP', port: 53 },
+    ],
+  };
+}
