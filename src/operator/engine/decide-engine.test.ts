@@ -54,7 +54,7 @@ function observed(input: Case): ObservedEngine {
     runner: { kind: 'absent' },
     children: [],
     recoveries: 0,
-    isRecovering: false,
+    recoveriesHeldUntilMs: undefined,
     results: [],
     isFresh: true,
     engine,
@@ -463,8 +463,18 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
   ],
   [
     'a recovery of a completed engine that is not done is somebody’s, and stays',
-    { state: 'stop', status: completed, recoveries: 2, isRecovering: true },
+    { state: 'stop', status: completed, recoveries: 2, recoveriesHeldUntilMs: Number.POSITIVE_INFINITY },
     [],
+  ],
+  [
+    '…also when it has failed, for as long as whoever began it goes on trying',
+    { state: 'stop', status: completed, recoveries: 2, recoveriesHeldUntilMs: NOW + 40_000 },
+    [{ type: 'wait', ms: 40_000, why: 'a recovery that failed' }],
+  ],
+  [
+    '…and not after that',
+    { state: 'stop', status: completed, recoveries: 2, recoveriesHeldUntilMs: NOW },
+    [{ type: 'removeRecoveries' }],
   ],
   [
     'a completed engine retains its pods',

@@ -253,12 +253,15 @@ function restart(observed: ObservedEngine, after: 'completed' | 'stopped'): Engi
 
 const cleanUp: Rows = (observed) => {
   // A runner that died while it recovered leaves the Job to whoever comes after it. One that others have begun (`turnsole halt`) is
-  // theirs until it is done; what they do not remove goes by itself.
-  if (observed.recoveries > 0 && !observed.isRecovering) return [{ type: 'removeRecoveries' }];
-  if (observed.engine.spec.jobCleanUpPolicy !== 'delete') return [];
+  // theirs until it is done, or nobody counts it any more.
+  const heldMs = (observed.recoveriesHeldUntilMs ?? 0) - observed.nowMs;
+  if (observed.recoveries > 0 && heldMs <= 0) return [{ type: 'removeRecoveries' }];
+  const isWaiting = observed.recoveries > 0 && Number.isFinite(heldMs);
+  const wait: EngineAction[] = isWaiting ? [{ type: 'wait', ms: heldMs, why: 'a recovery that failed' }] : [];
+  if (observed.engine.spec.jobCleanUpPolicy !== 'delete') return wait;
   const pods = podsToCleanUp(observed);
   const deletion: EngineAction[] = pods.length === 0 ? [] : [{ type: 'deleteEnginePods', pods }];
-  return [...removeMonitor(observed), ...deletion];
+  return [...removeMonitor(observed), ...deletion, ...wait];
 };
 
 function completion(observed: ObservedEngine): EngineAction {

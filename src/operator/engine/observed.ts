@@ -1,7 +1,7 @@
 import type { ChaosEngine, ChaosResult, Job, Pod } from '../../api/index.ts';
 import { LABEL_APP, LABEL_RUN_ID } from '../../api/index.ts';
 import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
-import { hasDoneIt, isOfRecovery, type ObservedResult, observeResults } from './recovery.ts';
+import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './recovery.ts';
 
 /** Name of the runner's container, which dashboards and scripts look for. */
 export const RUNNER_CONTAINER = 'chaos-runner';
@@ -74,8 +74,8 @@ export interface ObservedEngine {
   readonly children: readonly Child[];
   /** Pods and Jobs of recoveries: what an abort leaves alone until they are done. */
   readonly recoveries: number;
-  /** A Job of a recovery has not done it (yet): it is at work, or whoever began it counts the attempts by it. */
-  readonly isRecovering: boolean;
+  /** Until when the recoveries are somebody's (heldUntilMs); undefined: nobody's. */
+  readonly recoveriesHeldUntilMs: number | undefined;
   /** Results of the engine, where they were read: fresh, and only for an engine whose run is to end. */
   readonly results: readonly ObservedResult[];
   /** Why no chaos may run here: the safety lever is pulled. */
@@ -115,7 +115,7 @@ export function observeEngine(
       ...world.jobs.filter((job) => !isOfRecovery(job)).map((job) => observeJob(job)),
     ],
     recoveries: [...world.pods, ...world.jobs].filter(isOfRecovery).length,
-    isRecovering: world.jobs.some((job) => isOfRecovery(job) && !hasDoneIt(job, world.pods)),
+    recoveriesHeldUntilMs: heldUntilMs(world.jobs.filter(isOfRecovery), world.pods),
     ...(halted === undefined ? {} : { halted }),
     results: observeResults(world.results ?? [], world.jobs, world.pods),
     isFresh,

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { type ChaosEngine, type ChaosResult, ENGINE_FINALIZER, type LedgerEntry } from '../../api/index.ts';
+import { describe, test } from 'node:test';
+import {
+  type ChaosEngine,
+  type ChaosResult,
+  ENGINE_FINALIZER,
+  type Job,
+  type LedgerEntry,
+  type Pod,
+} from '../../api/index.ts';
 import { RECOVERY_LIMIT_MS, type RecoveryAttempt } from '../../api/recovery/index.ts';
 import type { EngineAction } from './actions.ts';
 import { decideEngine } from './decide-engine.ts';
-import { RECOVERY_REFUSED } from './recovery.ts';
+import { heldUntilMs, RECOVERY_REFUSED } from './recovery.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -128,7 +135,7 @@ for (const [name, input, expected] of TABLE) {
         runner: { kind: 'absent' },
         children: [],
         recoveries: input.recoveries ?? 0,
-        isRecovering: (input.attempts ?? []).some(({ finished }) => !finished),
+        recoveriesHeldUntilMs: undefined,
         results: [{ result: result(input.entries, input.canRecover), attempts: input.attempts ?? [] }],
         isFresh: true,
       });
@@ -136,3 +143,33 @@ for (const [name, input, expected] of TABLE) {
     });
   }
 }
+
+describe('until when recoveries are those of whoever began them', () => {
+  const CREATED = '2026-01-01T00:00:00Z';
+  const job = (name: string, type?: 'Complete' | 'Failed'): Job => ({
+    metadata: { name, creationTimestamp: CREATED },
+    status: type === undefined ? {} : { conditions: [{ type, status: 'True' }] },
+  });
+  const done: Pod = {
+    metadata: { name: 'p', labels: { 'job-name': 'a' } },
+    status: { phase: 'Succeeded' },
+  };
+  const limit = Date.parse(CREATED) + RECOVERY_LIMIT_MS;
+  const cases: readonly [
+    what: string,
+    jobs: readonly Job[],
+    pods: readonly Pod[],
+    until: number | undefined,
+  ][] = [
+    ['none', [], [], undefined],
+    ['done', [job('a', 'Complete')], [], undefined],
+    ['done, as its pod tells', [job('a')], [done], undefined],
+    ['at work', [job('a')], [], Number.POSITIVE_INFINITY],
+    ['failed: others may follow', [job('a', 'Failed')], [], limit],
+    ['failed, and the next one is at work', [job('b', 'Failed'), job('a')], [], Number.POSITIVE_INFINITY],
+    ['failed, and the next one has done it', [job('b', 'Failed'), job('a')], [done], limit],
+  ];
+  for (const [what, jobs, pods, until] of cases) {
+    test(what, () => assert.equal(heldUntilMs(jobs, pods), until));
+  }
+});

@@ -1,6 +1,11 @@
 import type { ChaosResult, Pod } from '../../api/index.ts';
 import { CONDITION_RECOVERED, findCondition, type Job, LABEL_RECOVERY } from '../../api/index.ts';
-import { decideRecovery, type RecoveryAttempt, recoveryJobName } from '../../api/recovery/index.ts';
+import {
+  decideRecovery,
+  RECOVERY_LIMIT_MS,
+  type RecoveryAttempt,
+  recoveryJobName,
+} from '../../api/recovery/index.ts';
 import { attemptOf, hasEnded } from '../../kube/recovery/recover-result.ts';
 import type { EngineAction } from './actions.ts';
 import type { ObservedEngine } from './observed.ts';
@@ -19,8 +24,22 @@ export function isOfRecovery({ metadata }: Pod | Job): boolean {
   return metadata.labels?.[LABEL_RECOVERY] !== undefined;
 }
 
-/** Whether the Job of a recovery has left nothing open; its pod tells sooner. Pure. */
-export function hasDoneIt({ metadata, status }: Job, pods: readonly Pod[]): boolean {
+/**
+ * Until when the Jobs of recoveries are whoever's began them: infinite while one is at work, and for one that has failed as long as
+ * attempts are counted by it. Undefined when all have done it. Pure.
+ */
+export function heldUntilMs(jobs: readonly Job[], pods: readonly Pod[]): number | undefined {
+  const times = jobs
+    .filter((job) => !hasDoneIt(job, pods))
+    .map((job) => {
+      const { finished, createdMs } = attemptOf(job, 0);
+      return finished ? createdMs + RECOVERY_LIMIT_MS : Number.POSITIVE_INFINITY;
+    });
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** Whether the Job of a recovery has left nothing open; its pod tells sooner. */
+function hasDoneIt({ metadata, status }: Job, pods: readonly Pod[]): boolean {
   const isComplete = (status?.conditions ?? []).some(
     ({ type, status: word }) => type === 'Complete' && word === 'True',
   );
