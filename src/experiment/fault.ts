@@ -95,6 +95,8 @@ export interface FaultNeeds {
   readonly linux?: boolean;
   /** Whether pods must have namespaces and cgroups of their own (on the embedded cluster: `--isolation full`). */
   readonly isolatedPods?: boolean;
+  /** Whether the cluster's network must enforce NetworkPolicies; whether it does can be told of the embedded cluster alone. */
+  readonly networkPolicies?: boolean;
 }
 
 /** Something that a pod which a fault puts up beside the application cannot start without. */

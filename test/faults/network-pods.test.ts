@@ -1,12 +1,14 @@
 /** The network faults on pods of a cluster, run as users run them, looked at from the host. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type KubeObject, NETWORK_POLICIES, type Pod } from '../../src/api/index.ts';
+import { NETWORK_POLICIES, type NetworkPolicy, type Pod } from '../../src/api/index.ts';
 import { kernelQueues } from '../../src/faults/network/queue.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
+import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
 
@@ -25,8 +27,29 @@ const SERVER = `
   }).listen(${FLOOD_PORT});`;
 const container = { image: 'node', command: ['node', '-e', SERVER] };
 
-interface NetworkPolicy extends KubeObject {
-  readonly spec?: object;
+/** Of other clusters it cannot be known. */
+const isEnforced = clusterSettings() === undefined;
+
+/** Says how a connection goes, by the exit code. */
+const DIAL = `
+  const [host, port] = process.argv.slice(1);
+  require('node:net').connect({ host, port }).on('data', () => process.exit(0)).on('error', () => process.exit(1));
+  setTimeout(() => process.exit(1), 1_000);`;
+
+/** Whether a pod answers another one within a second. */
+async function reaches(from: Pod, { status }: Pod, port = PORT): Promise<boolean> {
+  const enter = ['-t', String(await firstProcessOf(from)), '-n', '--'];
+  const dial = [process.execPath, '-e', DIAL, status?.podIP ?? '', String(port)];
+  const child = spawn('nsenter', [...enter, ...dial], { stdio: 'ignore' });
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+async function eventuallyReaches(from: Pod, to: Pod, expected: boolean, port = PORT): Promise<void> {
+  for (const until = performance.now() + LIMIT_MS; (await reaches(from, to, port)) !== expected; ) {
+    const [one, other] = [from.metadata.name, to.metadata.name];
+    assert.ok(performance.now() < until, `${one} ${expected ? 'never' : 'still'} reaches ${other}`);
+  }
 }
 
 /** Whether a pod answers a connection within a second, from the host. */
@@ -74,11 +97,12 @@ async function rateOf({ status }: Pod, ms: number): Promise<number> {
 }
 
 async function eventually(pod: Pod, expected: boolean, port = PORT): Promise<void> {
-  for (let tries = 0; tries < 40; tries += 1) {
-    if ((await answers(pod, port)) === expected) return;
-    await delay(100);
+  for (const until = performance.now() + LIMIT_MS; (await answers(pod, port)) !== expected; await delay(50)) {
+    assert.ok(
+      performance.now() < until,
+      `pod ${pod.metadata.name} ${expected ? 'never answered' : 'went on answering'}`,
+    );
   }
-  assert.fail(`pod ${pod.metadata.name} ${expected ? 'never answered' : 'went on answering'}`);
 }
 
 describe('network faults on pods', { skip: effectsImpossible }, () => {
@@ -196,43 +220,87 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
     await Promise.all(ports.map((port) => eventually(pod, true, port)));
   });
 
-  /** A target for partitions, and what there is of policies beside it. */
-  async function partition(seconds: number) {
+  /** A target for partitions with a pod beside it, and what there is of policies. */
+  async function partition(env: Record<string, string>) {
     const namespace = await cluster.namespace();
-    await cluster.pod(namespace, 'hit', container);
-    const run = await cluster.run('pod-network-partition', {
-      namespace,
-      pods: ['hit'],
-      env: { TOTAL_CHAOS_DURATION: String(seconds) },
-    });
-    await run.injected();
+    const [hit, beside] = await Promise.all(
+      ['hit', 'beside'].map((name) => cluster.pod(namespace, name, container)),
+    );
+    assert.ok(hit !== undefined && beside !== undefined);
+    await Promise.all([eventuallyReaches(hit, beside, true), eventuallyReaches(beside, hit, true)]);
+    const start = async (more: Record<string, string> = {}) => {
+      const settings = { ...env, ...more };
+      const run = await cluster.run('pod-network-partition', { namespace, pods: ['hit'], env: settings });
+      await run.injected();
+      return run;
+    };
     const policies = async (): Promise<readonly NetworkPolicy[]> =>
       (await cluster.client.list<NetworkPolicy>(NETWORK_POLICIES, { namespace })).items;
-    return { namespace, run, policies };
+    return { namespace, hit, beside, start, policies };
   }
 
-  test('pod-network-partition: a policy that cuts off pods with the labels of the target, until it is over', async () => {
-    const { run, policies } = await partition(4);
+  test('pod-network-partition: both directions, until it is over; the node still reaches the pod', async () => {
+    const { hit, beside, start, policies } = await partition({ TOTAL_CHAOS_DURATION: '6' });
+    const run = await start();
     const [policy, ...others] = await policies();
-    // Whether the network of a cluster keeps to it is not the fault's to see.
     assert.deepEqual(policy?.spec, {
       podSelector: { matchLabels: { app: 'hit' } },
       policyTypes: ['Ingress', 'Egress'],
     });
     assert.deepEqual(others, []);
+    if (isEnforced) {
+      await eventuallyReaches(beside, hit, false);
+      assert.deepEqual([await reaches(hit, beside), await answers(hit)], [false, true]);
+    }
     const { status } = await run.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
     assert.deepEqual(await policies(), []);
+    await eventuallyReaches(beside, hit, true);
+    assert.equal(await reaches(hit, beside), true);
+  });
+
+  test('pod-network-partition: one direction, some addresses, open ports, until an abort', {
+    skip: isEnforced ? false : 'whether this cluster enforces NetworkPolicies is not known',
+  }, async () => {
+    const { namespace, hit, beside, start } = await partition({ TOTAL_CHAOS_DURATION: '60' });
+    const other = await cluster.pod(namespace, 'other', container);
+    const look = async (): Promise<boolean[]> => [
+      await reaches(hit, beside),
+      await reaches(hit, other),
+      await reaches(beside, hit),
+      await reaches(beside, hit, FLOOD_PORT),
+    ];
+    const cases: readonly [env: Record<string, string>, seen: readonly boolean[]][] = [
+      [{ POLICY_TYPES: 'egress', DESTINATION_IPS: beside.status?.podIP ?? '' }, [false, true, true, true]],
+      [{ POLICY_TYPES: 'ingress', PORTS: `tcp: [${PORT}]` }, [true, true, true, false]],
+      [{ POLICY_TYPES: 'all', POD_SELECTOR: 'app=other' }, [false, true, false, false]],
+    ];
+    for (const [env, seen] of cases) {
+      const run = await start(env);
+      // Rules follow within moments, but not in the answer to their policy.
+      for (const until = performance.now() + LIMIT_MS; `${await look()}` !== `${seen}`; ) {
+        assert.ok(performance.now() < until, `${JSON.stringify(env)}: ${await look()}, not ${seen}`);
+      }
+      await run.abort();
+      assert.equal((await run.ended()).status?.experimentStatus?.verdict, 'Stopped');
+      await Promise.all([
+        eventuallyReaches(hit, beside, true),
+        eventuallyReaches(beside, hit, true, FLOOD_PORT),
+      ]);
+    }
   });
 
   test('pod-network-partition: an experiment that is killed leaves no policy: a recovery removes it', async () => {
-    const { namespace, run, policies } = await partition(300);
+    const { namespace, hit, beside, start, policies } = await partition({ TOTAL_CHAOS_DURATION: '300' });
+    const run = await start();
     assert.equal((await policies()).length, 1);
+    if (isEnforced) await eventuallyReaches(beside, hit, false);
     await cluster.killExperiment(namespace);
     await waitForList(cluster.client, NETWORK_POLICIES, (left) => left.length === 0, {
       namespace,
       timeoutMs: LIMIT_MS,
     });
+    await eventuallyReaches(beside, hit, true);
     assert.match((await run.ended()).status?.experimentStatus?.verdict ?? '', /^Error/);
   });
 

@@ -10,7 +10,16 @@ import {
 } from '../../src/api/machine-lacks.ts';
 
 /** Kinds of faults by what they take. */
-export type Takes = 'nothing' | 'processes' | 'load' | 'fill' | 'packets' | 'redirects' | 'names' | 'fio';
+export type Takes =
+  | 'nothing'
+  | 'processes'
+  | 'load'
+  | 'fill'
+  | 'packets'
+  | 'policies'
+  | 'redirects'
+  | 'names'
+  | 'fio';
 
 /** Each fault that there is. */
 export const TAKES: Readonly<Record<string, Takes>> = {
@@ -39,7 +48,8 @@ export const TAKES: Readonly<Record<string, Takes>> = {
   'pod-network-loss': 'packets',
   'pod-network-corruption': 'packets',
   'pod-network-duplication': 'packets',
-  'pod-network-partition': 'nothing',
+  // The cluster does it, for whoever writes a policy.
+  'pod-network-partition': 'policies',
   'pod-network-rate-limit': 'packets',
   'pod-http-latency': 'redirects',
   'pod-http-status-code': 'redirects',
@@ -83,6 +93,7 @@ export const UNPRIVILEGED: LesserMachine = {
     load: ['CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', 'CAP_KILL', NOT_ROOT],
     fill: ['CAP_SYS_PTRACE', 'CAP_DAC_OVERRIDE', NOT_ROOT],
     packets: NETWORK,
+    policies: [NOT_ROOT],
     redirects: NETWORK,
     names: [...NETWORK, 'CAP_SETGID'],
   },
@@ -97,6 +108,7 @@ export const MACOS: LesserMachine = {
     load: ['CAP_SYS_ADMIN', 'a thing of Linux'],
     fill: ['CAP_SYS_PTRACE', 'a thing of Linux'],
     packets: ['CAP_NET_ADMIN', 'a thing of Linux'],
+    policies: ['a thing of Linux'],
     redirects: ['CAP_NET_ADMIN', 'a thing of Linux'],
     names: ['CAP_NET_ADMIN', 'a thing of Linux'],
   },
@@ -109,7 +121,7 @@ export const CURBED_ROOTS = (['NET_ADMIN', 'SYS_ADMIN', 'SETGID'] as const).map(
   return {
     name: `root without CAP_${name}`,
     lacks: { ...LACKS_NOTHING, capabilities: [name], isolation },
-    refuses: { load: said, fill: said, packets: said, redirects: said, names: said },
+    refuses: { load: said, fill: said, packets: said, policies: said, redirects: said, names: said },
   };
 });
 
@@ -126,7 +138,7 @@ const withoutTool = (
 /** Root without a program. Where there is no stress-ng there is a built-in loader; where there is no nft, a queue may do. */
 export const BARE_MACHINES: readonly LesserMachine[] = [
   withoutTool('tc', 'tc (package iproute2)', 'packets'),
-  withoutTool('nft', 'nft (package nftables)', 'redirects', 'names'),
+  withoutTool('nft', 'nft (package nftables)', 'policies', 'redirects', 'names'),
   withoutTool('nsenter', 'nsenter (package util-linux)', 'load', 'packets', 'redirects', 'names'),
   withoutTool('unshare', 'unshare (package util-linux)', 'packets', 'redirects', 'names'),
   withoutTool('du', 'du (package coreutils)', 'fill'),

@@ -89,6 +89,7 @@ export function formatNeeds({
   targetTools = [],
   linux,
   isolatedPods,
+  networkPolicies,
 }: NonNullable<Fault['needs']>): string {
   const parts = [
     linux === true ? 'Linux' : '',
@@ -96,6 +97,7 @@ export function formatNeeds({
     tools.length === 0 ? '' : `programs ${tools.join(', ')}`,
     targetTools.length === 0 ? '' : `programs in the target ${targetTools.join(', ')}`,
     isolatedPods === true ? 'isolated pods' : '',
+    networkPolicies === true ? 'a network that enforces NetworkPolicies' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

@@ -85,6 +85,7 @@ export const podNetworkPartition: Fault<typeof tunables> = {
     },
     { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
   ],
+  needs: { networkPolicies: true },
   observe,
   plan,
   inject,
@@ -134,6 +135,11 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const found = await addressesOf(hosts, { mesh: false, context, object });
   const cutOff = [...addresses, ...found.map(({ destination = '' }) => destination)];
   const name = policyName(injection);
+  // Whether a network fulfils policies cannot be asked; the embedded cluster says so where it does not.
+  let effect = 'takes effect if the network of this cluster enforces NetworkPolicies';
+  const onWarning = (text: string): void => {
+    effect = text;
+  };
   try {
     await client.create<KubeObject & { spec: object }>(
       NETWORK_POLICIES,
@@ -148,9 +154,9 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
         },
         spec: partitionSpec(podLabels, rule, cutOff),
       },
-      { namespace: target.namespace ?? '', signal },
+      { namespace: target.namespace ?? '', signal, onWarning },
     );
-    note('PolicyCreated', `networkpolicy/${target.namespace}/${name}`, await enforcement(context));
+    note('PolicyCreated', `networkpolicy/${target.namespace}/${name}`, effect);
   } catch (error) {
     // Several targets with the same labels share their policy.
     if (!isAlreadyExists(error)) throw error;
@@ -165,22 +171,6 @@ async function revert(injection: Injection, { client, signal }: FaultContext): P
     // Never created, deleted for another target with the same labels, or gone with its namespace.
     if (!isNotFound(error)) throw error;
   }
-}
-
-/** A policy is only a wish; whether the network fulfils it cannot be asked, except here. */
-async function enforcement({ client, signal }: FaultContext): Promise<string> {
-  const version = await client
-    .raw<{ readonly gitTreeState?: string; readonly platform?: string }>('GET', '/version', undefined, {
-      signal,
-    })
-    .catch(() => undefined);
-  return isEmbedded(version)
-    ? 'this embedded cluster does not enforce NetworkPolicies: the pods stay connected'
-    : 'takes effect if the network of this cluster enforces NetworkPolicies';
-}
-
-function isEmbedded(version: unknown): boolean {
-  return JSON.stringify(version ?? {}).includes('turnsole');
 }
 
 function parametersOf({ parameters }: Injection): Parameters {
