@@ -10,6 +10,7 @@ import {
 } from './containers.ts';
 import {
   connectOnlooker,
+  peerOnlooker,
   questionOnlooker,
   SLOW_RATE,
   slownessOnlooker,
@@ -101,6 +102,20 @@ export const FAMILIES: readonly Family[] = [
         onlooker: objectOnlooker<Node>(client, NODES, { name }, isTainted),
         env: { TARGET_NODE: name },
       };
+    },
+  },
+  {
+    fault: 'pod-network-partition',
+    by: 'api',
+    lasts: true,
+    effect:
+      'a connection of another pod is not made within 200 ms, counted from its first packet; one is made',
+    prepare: async (cluster, namespace) => {
+      const [hit, beside] = await Promise.all(
+        [HIT, 'beside'].map((name) => cluster.pod(namespace, name, WEB)),
+      );
+      if (hit === undefined || beside === undefined) throw new Error('no pods');
+      return { onlooker: await peerOnlooker(beside, hit), pods: [HIT] };
     },
   },
   {

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pod } from '../../src/api/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
+import { firstProcessOf } from '../../test/support/first-process.ts';
 import { type Onlooker, onlook, type Sightings } from './sightings.ts';
 
 /** Between two clients. */
@@ -80,6 +80,28 @@ export function slownessOnlooker(pod: Pod): Onlooker {
   );
 }
 
+/** Connects to a pod again and again, and says what came of each try and when it was begun. */
+const CONNECTIONS = `
+  const { connect } = require('node:net');
+  const [host, port, every, limit] = process.argv.slice(1);
+  setInterval(() => {
+    const begunAt = Date.now();
+    const socket = connect({ host, port });
+    const say = (what) => { if (!socket.destroyed) console.log(what, begunAt); socket.destroy(); };
+    socket.on('error', () => socket.destroy()).on('connect', () => say('made'));
+    setTimeout(() => setImmediate(say, 'lost'), Number(limit));
+  }, Number(every));`;
+
+/** Connections of another pod are not made: since the first that was tried in vain. They are made again: by when the first one stood. */
+export async function peerOnlooker(from: Pod, to: Pod): Promise<Onlooker> {
+  const settings = [to.status?.podIP ?? '', ...[PORT, ASK_EVERY_MS, CONNECT_LIMIT_MS].map(String)];
+  return insideOnlooker(await firstProcessOf(from), [CONNECTIONS, ...settings], (sightings, line) => {
+    const [what, begunAt] = line.split(' ');
+    if (what === 'lost') sightings.note(true, Number(begunAt));
+    else sightings.note(false);
+  });
+}
+
 /** Answers have another status than 200. */
 export function statusOnlooker(pod: Pod): Onlooker {
   return onlook((sightings, signal) =>
@@ -110,16 +132,25 @@ const QUESTIONS = `
 
 /** Questions from the pod's network are answered by: there is no such name. */
 export async function questionOnlooker(pod: Pod, name: string): Promise<Onlooker> {
-  const { pid } = await locateContainer(pod.status?.containerStatuses?.[0]?.containerID ?? '');
+  const pid = await firstProcessOf(pod);
   const server = /^nameserver (\S+)/m.exec(readFileSync(`/proc/${pid}/root/etc/resolv.conf`, 'utf8'))?.[1];
   if (server === undefined) throw new Error(`pod ${pod.metadata.name} has no DNS server`);
-  const words = [process.execPath, '-e', QUESTIONS, server, name, String(ASK_EVERY_MS)];
+  return insideOnlooker(pid, [QUESTIONS, server, name, String(ASK_EVERY_MS)], noteAnswer);
+}
+
+/** What a program says line by line that runs in the network of a process. */
+function insideOnlooker(
+  pid: number,
+  program: readonly string[],
+  heard: (sightings: Sightings, line: string) => void,
+): Onlooker {
+  const words = [process.execPath, '-e', ...program];
   const child = spawn('nsenter', ['-t', String(pid), '-n', '--', ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return onlook(async (sightings, signal) => {
     signal.addEventListener('abort', () => child.kill('SIGKILL'));
-    for await (const line of createInterface({ input: child.stdout })) noteAnswer(sightings, line);
+    for await (const line of createInterface({ input: child.stdout })) heard(sightings, line);
   });
 }
 

@@ -13,6 +13,9 @@ const POD_VARIABLE = 'TURNSOLE_POD_UID';
 const LOOK_VARIABLE = 'CRASH_LOOK';
 /** Tables of faults; those of the cluster's own network are not named so. */
 const OWN_TABLE = /table \S+ turnsole_[0-9a-f]{16}\S*/g;
+/** By which the cluster enforces NetworkPolicies, and a rule of it that only pods have which a policy selects. */
+const POLICY_TABLE = 'table inet turnsole-policy';
+const POLICY_DROP = /^\s*drop$/m;
 /** Any queue that somebody has put at a device; the kernel's own have the handle 0. */
 const QUEUE = /^qdisc \S+ [1-9a-f][0-9a-f]*: .*$/gm;
 /** Programs that come and go when pods start, are probed and are looked at. */
@@ -47,14 +50,16 @@ export async function ofPods(
 }
 
 async function ofNetwork(pid: number): Promise<string[]> {
-  const script =
-    'tc qdisc show; nft list tables; iptables-save 2> /dev/null; ip6tables-save 2> /dev/null; true';
+  const script = `tc qdisc show; nft list tables; nft list ${POLICY_TABLE} 2> /dev/null; iptables-save 2> /dev/null; ip6tables-save 2> /dev/null; true`;
   const words = ['-t', String(pid), '-n', 'sh', '-c', script];
   const env = { PATH: process.env.PATH ?? '', [LOOK_VARIABLE]: '1' };
   // The pod may have ended meanwhile, and its namespace with it.
   const { stdout } = await run('nsenter', words, { env }).catch(() => ({ stdout: '' }));
   const rules = stdout.match(/^-A .*$/gm) ?? [];
-  return [...(stdout.match(QUEUE) ?? []), ...(stdout.match(/^table .*$/gm) ?? []), ...rules];
+  const tables = (stdout.match(/^table .*[^{]$/gm) ?? []).filter(
+    (name) => name !== POLICY_TABLE || POLICY_DROP.test(stdout),
+  );
+  return [...(stdout.match(QUEUE) ?? []), ...tables, ...rules];
 }
 
 function ofProcess({ pid, words, variable }: SeenProcess, strict: boolean): string[] {
