@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
     'pull-policy': { type: 'string' },
     namespace: { type: 'string', default: 'turnsole-test' },
     parallel: { type: 'string', default: '2' },
+    'enforces-policies': { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -66,18 +67,19 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-cluster-'));
   const { kubeconfig, image, standIns, pullPolicy } = place;
   const { namespace } = values;
+  const client = await connect({ kubeconfig });
+  // A rig has no kube-proxy, without which the API server does not find the webhook, no DNS, and nobody enforces policies.
+  const needsNetwork = process.env.KUBE_RIG !== undefined && (await isNodeHere(client));
   const settings: ClusterSettings = {
     ...{ kubeconfig, image, pullPolicy, namespace },
+    enforcesPolicies: needsNetwork || values['enforces-policies'],
     ...(standIns === undefined ? {} : { standIns }),
     shop: `${namespace}-shop`,
     figures: join(folder, 'figures.jsonl'),
     inventory: join(folder, 'inventory.txt'),
   };
-  const client = await connect(settings);
   try {
     await writeFile(settings.inventory, [...(await inventory(client))].join('\n'));
-    // A rig has no kube-proxy, without which the API server does not find the webhook, and no DNS.
-    const needsNetwork = process.env.KUBE_RIG !== undefined && (await isNodeHere(client));
     await using _network = needsNetwork ? await openClusterNetwork(client) : undefined;
     const failed = await runParts(settings);
     printFigures(settings.figures);

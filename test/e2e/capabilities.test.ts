@@ -24,4 +24,23 @@ describe('what this machine does not allow', { concurrency: 2 }, () => {
       assert.doesNotMatch(stdout, /Verdict/);
     });
   }
+
+  it('is said of manifests that it leaves without effect', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'chaos.yaml');
+    await writeFile(file, documents(POLICY, webApp(1), chaosAccount(), experiment('pod-delete'), engine()));
+    const { code, stdout, stderr } = await turnsole(['plan', file, '--isolation', 'none']);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(
+      stderr,
+      /warning: .*chaos\.yaml:\d+: NetworkPolicy closed: this cluster stores NetworkPolicies and does not enforce them: pods are not isolated/,
+    );
+  });
 });
+
+const POLICY = `
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: closed }
+spec: { podSelector: { matchLabels: { app: other } } }
+`;

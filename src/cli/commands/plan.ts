@@ -1,6 +1,6 @@
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, formatProblem } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { applyManifests } from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
@@ -60,6 +60,7 @@ async function planOn(
       kinds: new KindResolver(client),
       namespace,
       signal,
+      onWarning: (warning) => progress.step(`warning: ${formatProblem(warning)}`),
     });
     await awaitWorkloads(applied, {
       client,

@@ -2,7 +2,7 @@ import { objectKey } from '../../api/core.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, formatProblem } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AppliedObject, type ApplyContext, applyManifests, namespaceOf } from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
@@ -79,6 +79,7 @@ async function runOnCluster(
       kinds: new KindResolver(session.client),
       namespace: session.namespace,
       signal: stop,
+      onWarning: (warning) => progress.step(`warning: ${formatProblem(warning)}`),
     };
     created.push(...(await prepare(engines, others, apply, session, options, progress)));
     const logs = new AbortController();

@@ -53,6 +53,8 @@ export interface ApplyContext {
   /** Namespace of objects that name none. */
   readonly namespace: string;
   readonly signal: AbortSignal;
+  /** Told of what the cluster takes and has something to say about: a deprecated kind, a policy that nobody enforces. */
+  readonly onWarning?: (warning: InputProblem) => void;
 }
 
 const DEFINITION_READY_TIMEOUT_MS = 30_000;
@@ -108,7 +110,12 @@ async function createOrPatch(
   const { client, signal } = context;
   const namespace = resource.namespaced ? namespaceOf(manifest, context.namespace) : undefined;
   const { object } = manifest;
-  const options = { namespace, signal, fieldManager: 'turnsole', fieldValidation: 'Strict' } as const;
+  const onWarning = (message: string): void => context.onWarning?.({ ...placeOf(manifest), message });
+  const options = {
+    ...{ namespace, signal, onWarning },
+    fieldManager: 'turnsole',
+    fieldValidation: 'Strict',
+  } as const;
   try {
     return { object: await client.create(resource, object, options), created: true };
   } catch (error) {

@@ -25,6 +25,7 @@ import { namedServices } from '../../../src/local/node/network/name-table.ts';
 import { blockClaim } from '../../../src/local/node/network/private-block.ts';
 import { ServiceNetwork } from '../../../src/local/node/network/service-network.ts';
 import { NameServer } from './name-server.ts';
+import { enforcePolicies } from './policies.ts';
 
 const run = promisify(execFile);
 
@@ -33,8 +34,8 @@ const BLOCK = 96;
 const ROUTE = ['local', `10.${BLOCK}.0.0/16`, 'dev', 'lo'] as const;
 
 /**
- * Does what kube-proxy and the cluster's DNS do, on a cluster of this machine that has neither, by the parts that do it on an embedded
- * one: addresses of services lead to ready pods, and pods find services by name. Leaves nothing on the machine when it is closed.
+ * Does what kube-proxy, the cluster's DNS and the enforcement of NetworkPolicies do, on a cluster of this machine that has none of them,
+ * by the parts that do it on an embedded one. Leaves nothing on the machine when it is closed.
  */
 export async function openClusterNetwork(client: KubeClient): Promise<AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
@@ -60,8 +61,24 @@ export async function openClusterNetwork(client: KubeClient): Promise<AsyncDispo
   // So that this machine may listen on these addresses.
   await run('ip', ['route', 'replace', ...ROUTE]);
   opened.defer(() => run('ip', ['route', 'del', ...ROUTE]).then(() => {}));
+  const nameServers = getServers().filter(isIPv4);
+  const { items } = await client.list<Node>(NODES);
+  const [{ spec } = {}] = items;
+  const policies = opened.use(
+    await enforcePolicies(
+      client,
+      { services, endpoints, slices, pods },
+      {
+        serviceCidr: `10.${BLOCK}.0.0/16`,
+        gateway: firstAddress(spec?.podCIDR ?? ''),
+        dns: nameServers[0] ?? '127.0.0.1',
+      },
+      () => network.recheck(),
+    ),
+  );
   const network = new ServiceNetwork({
     ...{ services, endpoints, slices, clock: systemClock, random: Math.random },
+    mayTalk: (client, service, backend) => policies.mayTalk(client, service, backend),
     hostsFile: join(folder, 'hosts.json'),
     separateAddresses: true,
     onProblem: (_, message) => console.error(message),
@@ -69,7 +86,6 @@ export async function openClusterNetwork(client: KubeClient): Promise<AsyncDispo
   opened.defer(() => network.close());
   network.start();
 
-  const nameServers = getServers().filter(isIPv4);
   const names = opened.use(
     await NameServer.start({
       zone: () =>
@@ -81,7 +97,6 @@ export async function openClusterNetwork(client: KubeClient): Promise<AsyncDispo
       nameServers,
     }),
   );
-  const { items } = await client.list<Node>(NODES);
   for (const { spec } of items) {
     for (const nameServer of nameServers) {
       for (const protocol of ['udp', 'tcp']) {
@@ -93,6 +108,11 @@ export async function openClusterNetwork(client: KubeClient): Promise<AsyncDispo
     }
   }
   return opened.move();
+}
+
+/** Where a plug-in of bridges puts the node. */
+function firstAddress(cidr: string): string {
+  return cidr.replace(/\.0\/\d+$/, '.1');
 }
 
 /** A kubelet may tell of a pod's address when the pod has long been at work; whoever asks for a name asks again after 5 s. */

@@ -21,6 +21,8 @@ export interface ClusterSettings {
   readonly shop: string;
   /** File that figures are appended to. */
   readonly figures: string;
+  /** Whether NetworkPolicies are known to be enforced. */
+  readonly enforcesPolicies: boolean;
   /** What stood in the cluster before: one line per object. */
   readonly inventory: string;
 }

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Endpoints,
+  NAMESPACES,
+  type Namespace,
+  NETWORK_POLICIES,
+  type NetworkPolicy,
+  type Pod,
+  type Service,
+} from '../../../src/api/index.ts';
+import type { KubeClient } from '../../../src/kube/client/types.ts';
+import { Informer, systemClock } from '../../../src/kube/runtime/index.ts';
+import type { EndpointSlice } from '../../../src/local/controllers/shared/types.ts';
+import { runNft } from '../../../src/local/node/network/nft.ts';
+import { PolicyEnforcer } from '../../../src/local/node/network/policy/policy-enforcer.ts';
+import { firstProcessOf } from '../../support/first-process.ts';
+
+/** What the rest of the cluster's network follows. */
+export interface FollowedObjects {
+  readonly services: Informer<Service>;
+  readonly slices: Informer<EndpointSlice>;
+  readonly endpoints: Informer<Endpoints>;
+  readonly pods: Informer<Pod>;
+}
+
+/** Where a rig has what policies make exceptions for. */
+export interface PolicyPlaces {
+  readonly serviceCidr: string;
+  /** Of the bridge that pods hang on. */
+  readonly gateway: string;
+  /** Whom pods ask for names. */
+  readonly dns: string;
+}
+
+/**
+ * Does what a network plug-in with NetworkPolicies does, on a cluster of this machine that has none, by the part that does it on an
+ * embedded one. A pod's rules follow when the kubelet tells of its containers, and go with its network namespace.
+ *
+ * @param onChange who may talk with whom has changed
+ */
+export async function enforcePolicies(
+  client: KubeClient,
+  followed: FollowedObjects,
+  places: PolicyPlaces,
+  onChange: () => void,
+): Promise<PolicyEnforcer & AsyncDisposable> {
+  const policies = new Informer<NetworkPolicy>({ client, resource: NETWORK_POLICIES });
+  const namespaces = new Informer<Namespace>({ client, resource: NAMESPACES });
+  for (const informer of [policies, namespaces]) {
+    informer.start();
+    await informer.whenSynced();
+  }
+  const enforcer = new PolicyEnforcer({
+    ...{ ...followed, ...places, policies, namespaces, onChange },
+    apply: runNft,
+    clock: systemClock,
+    onProblem: ({ metadata }, message) => console.error(`policies of pod ${metadata.name}: ${message}`),
+  });
+  const known = new Set<string>();
+  const follow = async (pod: Pod): Promise<void> => {
+    const { uid = '', deletionTimestamp } = pod.metadata;
+    const { podIP: address, hostIP: nodeAddress = '', phase } = pod.status ?? {};
+    if (pod.spec?.hostNetwork === true) return;
+    if (phase !== 'Running' || deletionTimestamp !== undefined || address === undefined) {
+      known.delete(uid);
+      return enforcer.delete(uid);
+    }
+    if (known.has(uid)) return;
+    known.add(uid);
+    // It may be starting its containers again; then the next change of its status brings it here once more.
+    const pid = await firstProcessOf(pod).then(pauseOf, () => undefined);
+    if (pid === undefined) known.delete(uid);
+    else await enforcer.add({ pod, address, pid, nodeAddress });
+  };
+  const leave = followed.pods.addHandler({
+    onAdd: (pod) => void follow(pod),
+    onUpdate: (pod) => void follow(pod),
+    onDelete: (pod) => void enforcer.delete(pod.metadata.uid ?? ''),
+  });
+  return Object.assign(enforcer, {
+    [Symbol.asyncDispose]: async () => {
+      leave();
+      await enforcer.close();
+      await Promise.all([policies.stop(), namespaces.stop()]);
+    },
+  });
+}
+
+/** The process that keeps a pod's namespaces: containerd's shim has it beside those of the containers. */
+function pauseOf(pid: number): number | undefined {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const shim = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  const children = readFileSync(`/proc/${shim}/task/${shim}/children`, 'utf8').trim().split(' ').map(Number);
+  return children.find((child) => readFileSync(`/proc/${child}/comm`, 'utf8').trim() === 'pause');
+}
