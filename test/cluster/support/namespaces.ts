@@ -30,6 +30,9 @@ export async function deleteNamespaces(client: KubeClient, names: readonly strin
   );
 }
 
+/** Controllers of older clusters look again at a namespace whose pods are going after minutes only. */
+const GONE_LIMIT_MS = 300_000;
+
 /** Deletes the namespaces that tests have left, and resolves when none of any test is there any more. */
 export async function testNamespacesGone(client: KubeClient): Promise<void> {
   const labelSelector = Object.entries(TEST_NAMESPACE)
@@ -43,7 +46,7 @@ export async function testNamespacesGone(client: KubeClient): Promise<void> {
   );
   await waitForList(client, NAMESPACES, (found) => found.length === 0, {
     labelSelector,
-    timeoutMs: LIMIT_MS,
+    timeoutMs: GONE_LIMIT_MS,
   });
 }
 
