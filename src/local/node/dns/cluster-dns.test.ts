@@ -7,12 +7,11 @@ import { connect, createServer } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { decode, encode, type Packet } from 'dns-packet';
-import type { Endpoints, KubeObject, Service } from '../../../api/core.ts';
+import type { Endpoints, Service } from '../../../api/core.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
-import type { InformerHandler } from '../../../kube/runtime/index.ts';
-import { Store } from '../../../kube/runtime/store.ts';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
+import { Objects } from '../testing/objects.ts';
 import { type ClusterDns, type ClusterDnsOptions, startClusterDns } from './cluster-dns.ts';
 import { MessageReader, withLength } from './stream.ts';
 
@@ -20,22 +19,6 @@ const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-/** What an informer offers to those who follow it, without a server behind. */
-class Objects<T extends KubeObject> {
-  readonly lister = new Store<T>();
-  readonly #handlers = new Set<InformerHandler<T>>();
-
-  addHandler(handler: InformerHandler<T>): () => void {
-    this.#handlers.add(handler);
-    return () => this.#handlers.delete(handler);
-  }
-
-  add(object: T): void {
-    this.lister.set(object);
-    for (const handler of this.#handlers) handler.onAdd?.(object, false);
-  }
-}
 
 interface Rig {
   readonly dns: ClusterDns;

@@ -1,5 +1,6 @@
 import {
   type Endpoints,
+  type KubeObject,
   type Namespace,
   type NetworkPolicy,
   objectKey,
@@ -14,14 +15,16 @@ import { type NamedPort, type PolicyPod, podRules } from './pod-rules.ts';
 import { NO_RULES, type PolicyPlaces, policyTable } from './policy-table.ts';
 import { blockedPorts, mayTalkBy, type Reach } from './reach.ts';
 
+type Followed<T extends KubeObject> = Pick<Informer<T>, 'lister' | 'addHandler' | 'whenSynced'>;
+
 /** What policies are enforced by. */
 export interface PolicyEnforcerOptions {
-  readonly policies: Informer<NetworkPolicy>;
-  readonly pods: Informer<Pod>;
-  readonly namespaces: Informer<Namespace>;
-  readonly services: Informer<Service>;
-  readonly slices: Informer<EndpointSlice>;
-  readonly endpoints: Informer<Endpoints>;
+  readonly policies: Followed<NetworkPolicy>;
+  readonly pods: Followed<Pod>;
+  readonly namespaces: Followed<Namespace>;
+  readonly services: Followed<Service>;
+  readonly slices: Followed<EndpointSlice>;
+  readonly endpoints: Followed<Endpoints>;
   /** CIDR of the services' addresses. */
   readonly serviceCidr: string;
   /** Address of the host on the pods' bridge, from which it talks with them. */
