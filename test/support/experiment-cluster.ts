@@ -19,6 +19,7 @@ import {
   EVENTS,
   type KubeObject,
   NAMESPACES,
+  NETWORK_POLICIES,
   NODES,
   PODS,
   type Pod,
@@ -29,6 +30,7 @@ import type { Clock } from '../../src/kube/runtime/clock.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
+import { notEnforced } from '../../src/local/node/index.ts';
 
 /** Far more than anything here takes; a test that waits so long has failed. */
 const LIMIT_MS = 20_000;
@@ -157,6 +159,7 @@ export async function startExperimentCluster(
   const dataDir = await mkdtemp(join(tmpdir(), 'turnsole-experiment-'));
   const server = createApiServer({ dataDir });
   await server.listen();
+  server.warnWriters(NETWORK_POLICIES, notEnforced('its pods are only said to run'));
   const client = createClient(server.adminConfig);
   // The generated file holds definitions only.
   for (const crd of Object.values(crds) as unknown as KubeObject[]) {

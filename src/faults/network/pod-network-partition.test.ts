@@ -142,7 +142,7 @@ test('the policy is there while chaos lasts, selects all pods of the workload, a
   );
   assert.ok(
     status?.timeline?.some(({ message }) =>
-      message.includes('embedded cluster does not enforce NetworkPolicies'),
+      message.includes('stores NetworkPolicies and does not enforce them: its pods are only said to run'),
     ),
   );
 });
