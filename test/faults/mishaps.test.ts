@@ -326,6 +326,7 @@ async function exhaustMemory(pid: number): Promise<void> {
       for (let size = 0; size < 1024; size += 16) kept.push(Buffer.alloc(16 << 20, 1));
     });`;
   const eater = spawn(process.execPath, ['-e', eat], { stdio: ['pipe', 'ignore', 'ignore'] });
+  eater.stdin.on('error', () => {}); // the kernel may choose it at once
   try {
     writeFileSync(join(folder, 'cgroup.procs'), String(eater.pid));
     eater.stdin.write('now\n');
