@@ -19,6 +19,8 @@ const CONTRACT_MS = 2_000;
 interface Server {
   /** From then on it takes requests and does not answer. */
   readonly silentFromMs?: number;
+  /** How long answers take. @default 0 */
+  readonly slowMs?: (afterMs: number) => number;
   readonly result?: (afterMs: number) => ChaosResult | undefined;
   readonly engine?: (afterMs: number) => ChaosEngine | undefined;
 }
@@ -55,6 +57,9 @@ async function heldMs(
         await clock.sleep(timeoutMs, signal);
         throw new ConnectionError('GET chaosresults', 'no answer');
       }
+      const takesMs = server.slowMs?.(afterMs) ?? 0;
+      if (takesMs > 0) await clock.sleep(Math.min(takesMs, timeoutMs), signal);
+      if (takesMs > timeoutMs) throw new ConnectionError('GET chaosresults', 'too slow');
       const answer =
         resource.kind === 'ChaosEngine'
           ? (server.engine ?? (() => engine('active')))(afterMs)
@@ -183,6 +188,14 @@ test('an outage shorter than the lease changes nothing', async () => {
     },
   });
   assert.ok(lasted > 240_000);
+});
+
+test('a server that takes longer than there is between two looks changes nothing', async () => {
+  const lasted = await heldMs({
+    slowMs: (afterMs) => (afterMs > 60_000 && afterMs < 300_000 ? (LEASE_MS / 6) * 1.3 : 0),
+    result: (afterMs) => result(afterMs, afterMs > 400_000 ? 'Completed' : 'Running'),
+  });
+  assert.ok(lasted > 400_000, `lasted ${lasted} ms`);
 });
 
 test('what leaves nothing in force goes on while the API server is silent, and ends with its run or the lease of that', async () => {

@@ -93,6 +93,8 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
   const beatMs = leaseMs / LOOKS_PER_LEASE;
   // The server has just stored what is planned.
   let seenMs = clock.now();
+  let askedMs = seenMs;
+  let patienceMs = beatMs;
   let lease: { readonly renewTime: string | undefined; readonly sinceMs: number } = {
     renewTime: undefined,
     sinceMs: seenMs,
@@ -101,11 +103,14 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
     const reachableUntilMs = seenMs + leaseMs;
     const renewedUntilMs = lease.renewTime === undefined ? Infinity : lease.sinceMs + leaseMs + MARGIN_MS;
     const deadlineMs = Math.min(reachableUntilMs, renewedUntilMs);
-    await clock.sleep(Math.max(1, Math.min(beatMs, deadlineMs - clock.now())), signal);
-    const askedMs = clock.now();
+    const nextMs = Math.min(askedMs + beatMs, deadlineMs);
+    await clock.sleep(Math.max(1, nextMs - clock.now()), signal);
+    askedMs = clock.now();
     let result: ChaosResult | undefined;
     try {
-      const timeoutMs = Math.max(LAST_LOOK_MS, Math.min(beatMs, deadlineMs - askedMs));
+      // Without an answer nobody knows whether the lease was renewed after all.
+      const limitMs = askedMs < renewedUntilMs ? deadlineMs : reachableUntilMs;
+      const timeoutMs = Math.max(LAST_LOOK_MS, Math.min(patienceMs, limitMs - askedMs));
       result = await client.find<ChaosResult>(CHAOS_RESULTS, assignment.result, {
         namespace,
         signal,
@@ -113,6 +118,8 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
       });
     } catch (cause) {
       signal.throwIfAborted();
+      // A server that is slow answers nobody who breaks off and asks anew all the time.
+      patienceMs *= 2;
       if (clock.now() < reachableUntilMs) continue;
       const message = `the API server has been out of reach for ${leaseMs / 1000} s; reverting, as nobody can say otherwise`;
       throw new OutOfReachError(message, { cause });
@@ -123,6 +130,7 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
     if (renewTime !== lease.renewTime) lease = { renewTime, sinceMs: seenMs };
     else if (clock.now() >= renewedUntilMs) throw silentExperiment(leaseMs);
     seenMs = askedMs;
+    patienceMs = beatMs;
   }
 }
 
