@@ -1,10 +1,11 @@
 /** HTTP faults: measured by a client outside of the pod, while they last and afterwards. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { PODS, type Pod } from '../../src/api/index.ts';
 import type { FaultContext } from '../../src/experiment/index.ts';
@@ -13,6 +14,8 @@ import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
 import { interceptorsOf } from './support/interceptors.ts';
+
+const exec = promisify(execFile);
 
 /** A service that says what it was asked, and has a stream at /slow of which the end comes with /finish. */
 const SERVER = `
@@ -55,7 +58,8 @@ async function ask(pod: Pod, agent: http.Agent | false = false, path = '/'): Pro
 /** Tables in the network namespace of the pod. */
 async function tablesOf(pod: Pod): Promise<string> {
   const pid = await firstProcessOf(pod);
-  return execFileSync('nsenter', ['-t', String(pid), '-n', 'nft', 'list', 'tables'], { encoding: 'utf8' });
+  // The cluster is in this process: nothing may hold it up.
+  return (await exec('nsenter', ['-t', String(pid), '-n', 'nft', 'list', 'tables'])).stdout;
 }
 
 /** Resolves when the pod answers with a status; what it does until then does not matter. */

@@ -4,13 +4,14 @@
  * nothing stays behind.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type ChaosResult, isOpen, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/index.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
@@ -19,6 +20,7 @@ import { firstProcessOf } from '../support/first-process.ts';
 import { ContainerMeter, processesWith } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, LIMIT_MS, ownNodesImpossible } from './support/fault-cluster.ts';
 
+const exec = promisify(execFile);
 const SERVER = "require('http').createServer((_, response) => response.end('hello')).listen(8080)";
 const WEB = {
   image: 'node',
@@ -56,10 +58,12 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
   /** Queues, tables and further processes of a pod: what faults leave when they leave something. */
   async function traces(pod: Pod): Promise<string> {
     const pid = String(await firstProcessOf(pod));
-    const inside = (...words: string[]): string =>
-      execFileSync('nsenter', ['-t', pid, '-n', ...words], { encoding: 'utf8' });
+    // The cluster is in this process: nothing may hold it up.
+    const inside = async (...words: string[]): Promise<string> =>
+      (await exec('nsenter', ['-t', pid, '-n', ...words])).stdout;
     const { length } = (await ContainerMeter.of(pod)).processes();
-    return [inside('tc', 'qdisc', 'show'), inside('nft', 'list', 'tables'), `${length} processes`].join('\n');
+    const found = [await inside('tc', 'qdisc', 'show'), await inside('nft', 'list', 'tables')];
+    return [...found, `${length} processes`].join('\n');
   }
 
   const verdictOf = ({ status }: ChaosResult): string => {
@@ -302,12 +306,12 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
 /** A file system of 16 MiB; kubelets before 1.22 heed no sizeLimit of volumes in memory. */
 async function smallVolume(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'turnsole-small-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=0777', 'small', path]);
+  await exec('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=0777', 'small', path]);
   return {
     path,
     [Symbol.asyncDispose]: async () => {
       // Lazily, for the pod still has it.
-      execFileSync('umount', ['-l', path]);
+      await exec('umount', ['-l', path]);
       await rmdir(path);
     },
   };

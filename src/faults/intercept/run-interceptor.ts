@@ -18,6 +18,8 @@ interface Running {
   close(): Promise<void>;
 }
 
+/** Until rules are loaded for the first time, on a machine on which many interceptors start at once. */
+const FIRST_RULES_LIMIT_MS = 15_000;
 /** Longest time that what is under way may take after the end; whoever reverts waits for it. */
 const DRAIN_MS = 300;
 
@@ -30,7 +32,7 @@ export async function runInterceptor(line: string, ended: AbortSignal): Promise<
     const families = familiesHere();
     assertDevice(config);
     running = await serve(config, families);
-    await nft(redirectRules(config.table, families, config.redirect, running.port));
+    await nft(redirectRules(config.table, families, config.redirect, running.port), FIRST_RULES_LIMIT_MS);
     say({ kind: 'ready', port: running.port });
     const isRemoved = await renewUntil(config, families, ended);
     if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.port));
@@ -109,8 +111,8 @@ async function hasTable(table: string): Promise<boolean> {
   return exitCode === 0;
 }
 
-async function nft(input: string): Promise<void> {
-  await runCommand(['nft', '-f', '-'], { input, timeoutMs: RENEW_INTERVAL_MS * 2 });
+async function nft(input: string, timeoutMs = RENEW_INTERVAL_MS * 2): Promise<void> {
+  await runCommand(['nft', '-f', '-'], { input, timeoutMs });
 }
 
 function say(message: InterceptorMessage): void {
