@@ -23,7 +23,7 @@ export const DNS_CAPABILITIES = ['SETGID'] as const;
 /** What a DNS fault redirects to what. Pure; the pod's resolvers are added on its node. */
 export function interceptDns(rule: DnsRule): InterceptParameters {
   return {
-    redirect: { kind: 'outbound', port: DNS_PORT, exceptGroup: INTERCEPTOR_GROUP },
+    redirect: { kind: 'outbound', ports: [DNS_PORT], exceptGroup: INTERCEPTOR_GROUP },
     service: { kind: 'dns', rule, resolvers: { nameservers: [], search: [], ndots: 1 } },
   };
 }

@@ -64,7 +64,7 @@ export function interceptHttp(
 ): InterceptParameters {
   const { TARGET_SERVICE_PORT: port, PROXY_PORT, NETWORK_INTERFACE: device, TOXICITY: toxicity } = settings;
   return {
-    redirect: { kind: 'inbound', device, port },
+    redirect: { kind: 'inbound', device, ports: [port] },
     service: { kind: 'http', port: PROXY_PORT, fault, toxicity },
   };
 }

@@ -6,7 +6,8 @@ import type { Redirect } from './rules.ts';
 /** What an interceptor does with what it gets; JSON. */
 export type Service =
   | { readonly kind: 'http'; readonly port: number; readonly fault: HttpFault; readonly toxicity: number }
-  | { readonly kind: 'tcp'; readonly port: number; readonly delay: TcpDelay }
+  /** At ports of its own, one for each that is redirected. */
+  | { readonly kind: 'tcp'; readonly delay: TcpDelay }
   | { readonly kind: 'dns'; readonly rule: DnsRule; readonly resolvers: Resolvers };
 
 /** What an interceptor is told on its standard input, in one line. */
@@ -20,7 +21,8 @@ export interface InterceptorConfig {
 
 /** What an interceptor says on its standard output, one a line. */
 export type InterceptorMessage =
-  | { readonly kind: 'ready'; readonly port: number }
+  /** @property ports where it listens, one for each that is redirected */
+  | { readonly kind: 'ready'; readonly ports: readonly number[] }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -4,13 +4,12 @@ import {
   type FaultContext,
   type Injection,
   type InjectionTarget,
-  type LocatedProcess,
   locateContainer,
   type TunableProblem,
   type TunableSchema,
   type Tunables,
 } from '../../experiment/index.ts';
-import { type Capability, NodeError, runCommand, runInside } from '../../experiment/node/index.ts';
+import { type Capability, NodeError, runCommand } from '../../experiment/node/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { assertOwnNetwork } from '../network/pod-network.ts';
@@ -25,7 +24,8 @@ import {
 } from '../network/target-network.ts';
 import type { Service } from './config.ts';
 import { Interceptor } from './interceptor.ts';
-import { type Redirect, redirectRules, removeRules, tableOf } from './rules.ts';
+import { removeRedirection } from './remove-redirection.ts';
+import { type Redirect, redirectRules, tableOf } from './rules.ts';
 
 /** What an injection of these faults says; JSON. */
 export interface InterceptParameters {
@@ -104,7 +104,7 @@ async function observe(
 
 /** Whether this kernel takes the rules, tried in a namespace nobody uses. */
 async function tryRules(redirect: Redirect, signal: AbortSignal): Promise<void> {
-  const input = redirectRules('turnsole_try', ['ip'], redirect, 1);
+  const input = redirectRules('turnsole_try', ['ip'], redirect, [1]);
   const { exitCode, stderr } = await runCommand(['unshare', '--net', 'nft', '-f', '-'], {
     input,
     signal,
@@ -143,21 +143,11 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
     const network = await findTargetNetwork(injection);
     if (network === undefined) return assertTargetGone(injection, context);
     try {
-      return await remove(network.process, tableOf(injection.id));
+      return await removeRedirection(network.process, tableOf(injection.id));
     } catch (error) {
       // That process has just ended; another one of the pod may be there.
       if (!(error instanceof ContainerRuntimeError)) throw error;
       context.signal.throwIfAborted();
     }
-  }
-}
-
-async function remove(process: LocatedProcess, table: string): Promise<void> {
-  // A kernel without IPv6 has no tables of it.
-  for (const family of ['ip', 'ip6'] as const) {
-    await runInside(process, { namespaces: ['net'], accept: family === 'ip' ? [0] : [0, 1] }, [
-      'nft',
-      removeRules(table, [family]).trim().replaceAll('\n', '; '),
-    ]);
   }
 }

@@ -89,7 +89,7 @@ export class Interceptor {
         // Written by the program of the same release.
         const message = JSON.parse(line) as InterceptorMessage;
         if (message.kind === 'ready') {
-          this.#port = message.port;
+          this.#port = message.ports[0];
           resolve();
         } else if (message.kind === 'failed') said = message.message;
         else this.#note(message.message);

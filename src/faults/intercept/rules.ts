@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 /** Which traffic of a network namespace goes to an interceptor in it; JSON. */
 export type Redirect =
-  /** TCP that comes in at an interface for a port. */
-  | { readonly kind: 'inbound'; readonly device: string; readonly port: number }
-  /** UDP and TCP that its processes send to a port, except those with this group. */
-  | { readonly kind: 'outbound'; readonly port: number; readonly exceptGroup: number };
+  /** TCP that comes in at an interface for these ports. */
+  | { readonly kind: 'inbound'; readonly device: string; readonly ports: readonly number[] }
+  /** UDP and TCP that its processes send to these ports, except those with this group. */
+  | { readonly kind: 'outbound'; readonly ports: readonly number[]; readonly exceptGroup: number };
 
 /** Address families as nft calls them. */
 export type Family = 'ip' | 'ip6';
@@ -27,14 +27,16 @@ export function tableOf(injectionId: string): string {
 /**
  * Input of `nft -f -` that redirects, all or nothing (nft(8)). Pure.
  *
- * The port stands in a set whose element times out. Connections from before cannot be redirected any more: they are reset with
+ * The ports stand in a set whose elements time out. Connections from before cannot be redirected any more: they are reset with
  * the next data they bring, so that clients with connection pools are hit as well, while downloads under way go on.
+ *
+ * @param toPorts one for each port that is redirected
  */
 export function redirectRules(
   table: string,
   families: readonly Family[],
   redirect: Redirect,
-  toPort: number,
+  toPorts: readonly number[],
 ): string {
   return lines(families, (family) => {
     const own = `${family} ${table}`;
@@ -44,24 +46,24 @@ export function redirectRules(
       `add table ${own}`,
       `add set ${own} alive { type inet_service; flags timeout; }`,
       ...(redirect.kind === 'inbound'
-        ? inboundChains(own, redirect, toPort)
-        : outboundChains(own, redirect, toPort)),
-      ...renewLines(own, redirect.port),
+        ? inboundChains(own, redirect, toPorts)
+        : outboundChains(own, redirect, toPorts)),
+      ...renewLines(own, redirect.ports),
     ];
   });
 }
 
 /** Input of `nft -f -` that keeps the rules for another while; it fails when they have been removed. Pure. */
-export function renewRules(table: string, families: readonly Family[], port: number): string {
-  return lines(families, (family) => renewLines(`${family} ${table}`, port));
+export function renewRules(table: string, families: readonly Family[], ports: readonly number[]): string {
+  return lines(families, (family) => renewLines(`${family} ${table}`, ports));
 }
 
 /**
  * Input of `nft -f -` that redirects nothing new. Connections that were redirected go on, as long as the table is there: without it
  * the kernel would not translate them any more. Pure.
  */
-export function pauseRules(table: string, families: readonly Family[], port: number): string {
-  return lines(families, (family) => renewLines(`${family} ${table}`, port).slice(0, 2));
+export function pauseRules(table: string, families: readonly Family[], ports: readonly number[]): string {
+  return lines(families, (family) => renewLines(`${family} ${table}`, ports).slice(0, 2));
 }
 
 /** Input of `nft -f -` that removes the rules, whether they are there or not. Pure. */
@@ -69,11 +71,18 @@ export function removeRules(table: string, families: readonly Family[]): string 
   return lines(families, (family) => [`add table ${family} ${table}`, `delete table ${family} ${table}`]);
 }
 
-function inboundChains(own: string, { device }: { readonly device: string }, toPort: number): string[] {
+function inboundChains(
+  own: string,
+  { device, ports }: Extract<Redirect, { kind: 'inbound' }>,
+  toPorts: readonly number[],
+): string[] {
   const arriving = `iifname "${device}" tcp dport @alive`;
   return [
     `add chain ${own} diverted { type nat hook prerouting priority -110; }`,
-    `add rule ${own} diverted ${arriving} redirect to :${toPort}`,
+    ...ports.map(
+      (port, index) =>
+        `add rule ${own} diverted ${arriving} tcp dport ${port} redirect to :${toPorts[index]}`,
+    ),
     `add chain ${own} former { type filter hook input priority 0; }`,
     // What was redirected has another port by now.
     `add rule ${own} former ${arriving} ct state established tcp flags & psh == psh reject with tcp reset`,
@@ -82,14 +91,18 @@ function inboundChains(own: string, { device }: { readonly device: string }, toP
 
 function outboundChains(
   own: string,
-  { exceptGroup }: { readonly exceptGroup: number },
-  toPort: number,
+  { exceptGroup, ports }: Extract<Redirect, { kind: 'outbound' }>,
+  toPorts: readonly number[],
 ): string[] {
   return [
     `add chain ${own} diverted { type nat hook output priority -110; }`,
     `add rule ${own} diverted meta skgid ${exceptGroup} return`,
-    `add rule ${own} diverted udp dport @alive redirect to :${toPort}`,
-    `add rule ${own} diverted tcp dport @alive redirect to :${toPort}`,
+    ...ports.flatMap((port, index) =>
+      ['udp', 'tcp'].map(
+        (protocol) =>
+          `add rule ${own} diverted ${protocol} dport @alive ${protocol} dport ${port} redirect to :${toPorts[index]}`,
+      ),
+    ),
     `add chain ${own} former { type filter hook output priority 0; }`,
     `add rule ${own} former meta skgid ${exceptGroup} return`,
     `add rule ${own} former udp dport @alive reject`,
@@ -98,11 +111,12 @@ function outboundChains(
 }
 
 /** Older kernels do not prolong an element that is there. */
-function renewLines(own: string, port: number): string[] {
+function renewLines(own: string, ports: readonly number[]): string[] {
+  const renewed = ports.map((port) => `${port} timeout ${RULES_TIMEOUT_SECONDS}s`);
   return [
-    `add element ${own} alive { ${port} }`,
-    `delete element ${own} alive { ${port} }`,
-    `add element ${own} alive { ${port} timeout ${RULES_TIMEOUT_SECONDS}s }`,
+    `add element ${own} alive { ${ports.join(', ')} }`,
+    `delete element ${own} alive { ${ports.join(', ')} }`,
+    `add element ${own} alive { ${renewed.join(', ')} }`,
   ];
 }
 

@@ -13,7 +13,8 @@ import {
 
 /** Something that answers what is redirected to it. */
 interface Running {
-  readonly port: number;
+  /** One for each port that is redirected. */
+  readonly ports: readonly number[];
   /** Ends what is under way. */
   close(): Promise<void>;
 }
@@ -32,10 +33,10 @@ export async function runInterceptor(line: string, ended: AbortSignal): Promise<
     const families = familiesHere();
     assertDevice(config);
     running = await serve(config, families);
-    await nft(redirectRules(config.table, families, config.redirect, running.port), FIRST_RULES_LIMIT_MS);
-    say({ kind: 'ready', port: running.port });
+    await nft(redirectRules(config.table, families, config.redirect, running.ports), FIRST_RULES_LIMIT_MS);
+    say({ kind: 'ready', ports: running.ports });
     const isRemoved = await renewUntil(config, families, ended);
-    if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.port));
+    if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.ports));
     await running.close();
     if (!isRemoved) await nft(removeRules(config.table, families));
     return isRemoved ? REVERTED_EXIT_CODE : 0;
@@ -58,7 +59,7 @@ async function renewUntil(
       return false;
     }
     try {
-      await nft(renewRules(table, families, redirect.port));
+      await nft(renewRules(table, families, redirect.ports));
     } catch {
       if (!(await hasTable(table))) return true;
       // The machine is short of something; the rules hold for two more tries.
@@ -73,18 +74,29 @@ async function serve(
   const warn = (message: string): void => say({ kind: 'warning', message });
   if (service.kind === 'dns') {
     const { DnsInterceptor } = await import('../dns/resolver/dns-interceptor.ts');
-    return DnsInterceptor.listen({ ...service, formerPort, hasVersion6: families.includes('ip6'), warn });
+    const hasVersion6 = families.includes('ip6');
+    const names = await DnsInterceptor.listen({ ...service, formerPort, hasVersion6, warn });
+    return { ports: redirect.ports.map(() => names.port), close: () => names.close() };
   }
   const { TcpProxy, httpRelay, tcpRelay } = await import('../http/proxy/index.ts');
-  const proxy = await TcpProxy.listen({
-    port: service.port,
-    upstream: { port: redirect.port },
-    relay: service.kind === 'http' ? httpRelay(service) : tcpRelay(service.delay),
-    clock: systemClock,
-    random: Math.random,
-    warn,
-  });
-  return { port: proxy.port, close: () => proxy.close(DRAIN_MS, systemClock) };
+  const proxies = await Promise.all(
+    redirect.ports.map((port) =>
+      TcpProxy.listen({
+        port: service.kind === 'http' ? service.port : 0,
+        upstream: { port },
+        relay: service.kind === 'http' ? httpRelay(service) : tcpRelay(service.delay),
+        clock: systemClock,
+        random: Math.random,
+        warn,
+      }),
+    ),
+  );
+  return {
+    ports: proxies.map(({ port }) => port),
+    close: async () => {
+      await Promise.all(proxies.map((proxy) => proxy.close(DRAIN_MS, systemClock)));
+    },
+  };
 }
 
 function assertDevice({ redirect }: InterceptorConfig): void {

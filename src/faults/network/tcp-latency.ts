@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { InjectError } from '../../experiment/index.ts';
-import { NodeError, requireTools, runInside } from '../../experiment/node/index.ts';
+import { NodeError, requireTools } from '../../experiment/node/index.ts';
+import type { InterceptorConfig } from '../intercept/config.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
 import type { PacketSelection, PortRange } from './packet-filter.ts';
 import { assertOwnNetwork, type PodNetwork } from './pod-network.ts';
@@ -13,7 +14,7 @@ export interface TcpLatency {
 }
 
 /** Those this process has started, by injection. */
-const running = new Map<string, readonly Interceptor[]>();
+const running = new Map<string, Interceptor>();
 
 /**
  * Makes sure that a proxy can do what is asked for.
@@ -41,9 +42,9 @@ export function assertProxyCan(selection: PacketSelection, jitterMs: number): vo
 }
 
 /**
- * Delays what the TCP servers of a pod send, by a proxy in front of each port that is listened on now.
+ * Delays what the TCP servers of a pod send, by a proxy in front of each port that is listened on now, all of them in one process.
  *
- * The proxies die with this process, and what redirects to them expires by itself a few seconds later.
+ * That dies with this one, and what redirects to it expires by itself a few seconds later.
  *
  * @throws InjectError when nobody listens on a port that is meant
  */
@@ -64,43 +65,27 @@ export async function delayServers(
     import('../intercept/interceptor.ts'),
     import('../intercept/rules.ts'),
   ]);
-  const outcomes = await Promise.allSettled(
-    ports.map((port) =>
-      Interceptor.start(
-        network.process,
-        {
-          table: `${tableOf(injectionId)}_${port}`,
-          redirect: { kind: 'inbound', device, port },
-          service: { kind: 'tcp', port: 0, delay: { toServerMs: 0, toClientMs: delayMs } },
-        },
-        note,
-      ),
-    ),
-  );
-  running.set(
-    injectionId,
-    outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
-  );
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  const config: InterceptorConfig = {
+    table: tableOf(injectionId),
+    redirect: { kind: 'inbound', device, ports },
+    service: { kind: 'tcp', delay: { toServerMs: 0, toClientMs: delayMs } },
+  };
+  running.set(injectionId, await Interceptor.start(network.process, config, note));
 }
 
-/** Ends the proxies of an injection, as far as this process has started them. Idempotent. */
+/** Ends the proxies of an injection, if this process has started them. Idempotent. */
 export async function stopProxies(injectionId: string): Promise<void> {
-  await Promise.all((running.get(injectionId) ?? []).map((one) => one.stop()));
+  await running.get(injectionId)?.stop();
   running.delete(injectionId);
 }
 
-/** Removes what redirects to proxies, whoever has started them; a proxy ends when its rules are gone. Idempotent. */
+/** Removes what redirects to proxies, whoever has started them; they end when their rules are gone. Idempotent. */
 export async function removeRedirects(injectionId: string, { process }: PodNetwork): Promise<void> {
-  const { tableOf } = await import('../intercept/rules.ts');
-  const { stdout } = await runInside(process, { namespaces: ['net'] }, ['nft', 'list', 'tables']);
-  for (const [, family = '', table = ''] of stdout.matchAll(/^table (ip6?) (\S+)/gm)) {
-    if (!table.startsWith(`${tableOf(injectionId)}_`)) continue;
-    await runInside(process, { namespaces: ['net'] }, [
-      'nft',
-      `add table ${family} ${table}; delete table ${family} ${table}`,
-    ]);
-  }
+  const [{ removeRedirection }, { tableOf }] = await Promise.all([
+    import('../intercept/remove-redirection.ts'),
+    import('../intercept/rules.ts'),
+  ]);
+  await removeRedirection(process, tableOf(injectionId));
 }
 
 /** Ports of a network that are listened on at more than the loopback, by /proc/<pid>/net/tcp and tcp6. */
