@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { decode, encode, type Packet } from 'dns-packet';
@@ -68,9 +68,6 @@ async function outside(
     const bytes = answer(message, 'udp');
     if (bytes !== undefined) udp.send(bytes, port, address);
   });
-  udp.bind(0, '127.0.0.1');
-  await once(udp, 'listening');
-  const { port } = udp.address();
   const tcp = createServer((socket) => {
     const reader = new MessageReader();
     socket.on('error', () => {});
@@ -81,8 +78,12 @@ async function outside(
       }
     });
   });
-  tcp.listen(port, '127.0.0.1');
+  // In this order: ports of TCP may be anybody's connections, ports of UDP are hardly ever taken.
+  tcp.listen(0, '127.0.0.1');
   await once(tcp, 'listening');
+  const { port } = tcp.address() as AddressInfo;
+  udp.bind(port, '127.0.0.1');
+  await once(udp, 'listening');
   cleanups.push(
     () => udp.close(),
     () => tcp.close(),
