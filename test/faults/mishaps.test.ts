@@ -197,7 +197,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
         namespace,
         pods: ['one'],
         // Long enough for an API server on a busy machine to answer within it.
-        env: { ...env, TOTAL_CHAOS_DURATION: '60', LEASE_SECONDS: '6' },
+        env: { ...env, TOTAL_CHAOS_DURATION: '60', LEASE_SECONDS: '12' },
       });
       await run.until(({ status }) =>
         Object.values(status?.ledger ?? {}).some(({ state }) => state === 'injected' || state === 'done'),
@@ -208,7 +208,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
       ]);
       process.kill(experiment, 'SIGSTOP');
       try {
-        for (const until = performance.now() + 20_000; existsSync(`/proc/${helper}`); ) {
+        for (const until = performance.now() + 30_000; existsSync(`/proc/${helper}`); ) {
           assert.ok(performance.now() < until, 'its helper goes on');
           await delay(20);
         }
@@ -217,7 +217,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
       }
       const result = await run.ended();
       assert.equal(verdictOf(result), 'Error HELPER_ERROR', JSON.stringify(result.status));
-      assert.match(reasonOf(result), /no sign of life for 6 s, so that the fault was ended before its time/);
+      assert.match(reasonOf(result), /no sign of life for 12 s, so that the fault was ended before its time/);
       const open = Object.values(result.status?.ledger ?? {}).filter(isOpen);
       assert.deepEqual(open, []);
       if (fault !== 'container-kill') assert.equal(await traces(pod), before);

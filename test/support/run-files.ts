@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 const REPORTER = join(import.meta.dirname, 'failed-files.ts');
+const LAST_CALL = new URL('last-call.ts', import.meta.url).href;
 
 /** How test files are run. */
 export interface RunFilesOptions {
@@ -31,6 +32,7 @@ export async function runFiles(patterns: readonly string[], options: RunFilesOpt
     const child = spawn(
       process.execPath,
       [
+        `--import=${LAST_CALL}`,
         '--test',
         `--test-concurrency=${options.concurrency}`,
         ...['--test-reporter=spec', '--test-reporter-destination=stdout'],

@@ -78,16 +78,16 @@ async function outside(
       }
     });
   });
+  cleanups.push(
+    () => udp.close(),
+    () => tcp.close(),
+  );
   // In this order: ports of TCP may be anybody's connections, ports of UDP are hardly ever taken.
   tcp.listen(0, '127.0.0.1');
   await once(tcp, 'listening');
   const { port } = tcp.address() as AddressInfo;
   udp.bind(port, '127.0.0.1');
   await once(udp, 'listening');
-  cleanups.push(
-    () => udp.close(),
-    () => tcp.close(),
-  );
   return { address: '127.0.0.1', port, asked };
 }
 

@@ -1,0 +1,21 @@
+/**
+ * For test files that run in a process of their own: one that stays when its tests are done is told, and ended with 1. Without this a
+ * socket that a failed test leaves open would keep the whole suite for ever.
+ */
+import { after } from 'node:test';
+import { isMainThread } from 'node:worker_threads';
+
+/** Clusters and browsers take seconds to close. */
+const PATIENCE_MS = 60_000;
+
+// The runner itself loads this file as well, and so do workers and programs that tests fork; none of them has tests.
+if (isMainThread && /\.(test|alone)\.ts$/.test(process.argv[1] ?? '')) {
+  after(() => {
+    const timer = setTimeout(() => {
+      const left = process.getActiveResourcesInfo().join(', ');
+      console.error(`the tests are done for ${PATIENCE_MS / 1000} s, and these keep the process: ${left}`);
+      process.exit(1);
+    }, PATIENCE_MS);
+    timer.unref();
+  });
+}
