@@ -5,8 +5,8 @@
 import { after } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 
-/** Clusters and browsers take seconds to close. */
-const PATIENCE_MS = 60_000;
+/** Clusters and browsers take seconds to close, namespaces of an older Kubernetes more than a minute. */
+const PATIENCE_MS = 180_000;
 
 // The runner itself loads this file as well, and so do workers and programs that tests fork; none of them has tests.
 if (isMainThread && /\.(test|alone)\.ts$/.test(process.argv[1] ?? '')) {
