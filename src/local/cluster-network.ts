@@ -49,6 +49,7 @@ export interface ClusterNetwork extends AsyncDisposable {
 export async function startClusterNetwork(options: ClusterNetworkOptions): Promise<ClusterNetwork> {
   const { informers, clock, client, server } = options;
   const { isolation } = options.isolated;
+  await using stack = new AsyncDisposableStack();
   const events = new EventRecorder({ client, component: 'kube-proxy', clock });
   const followed = {
     services: informers.view<Service>(SERVICES).informer,
@@ -80,6 +81,7 @@ export async function startClusterNetwork(options: ClusterNetworkOptions): Promi
         });
   // Nobody waits for it: a policy that is written so early is enforced, or an Event says that it is not.
   if (policies !== undefined) {
+    stack.defer(() => policies.close());
     void policiesRefused().then((why) => {
       if (why !== undefined) sayNotEnforced(why);
     });
@@ -99,24 +101,23 @@ export async function startClusterNetwork(options: ClusterNetworkOptions): Promi
         { type: 'Warning', reason: 'PortNotAvailable', message },
       ),
   });
-  const dns =
-    isolation &&
-    (await startClusterDns({
+  stack.defer(() => network.close());
+  if (isolation !== undefined) {
+    const dns = await startClusterDns({
       ...followed,
       address: isolation.addresses.dnsAddress,
       upstream: hostResolver().nameservers.map((address) => ({ address })),
       clock,
       random: Math.random,
       onProblem: () => {},
-    }));
+    });
+    stack.defer(() => dns.close());
+  }
   network.start();
+  const opened = stack.move();
   return {
     policies,
     policiesMissing: missing,
-    [Symbol.asyncDispose]: async () => {
-      await dns?.close();
-      await network.close();
-      await policies?.close();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -5,19 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isolationMissing } from '../../test/support/isolation.ts';
 import type { NetworkPolicy, Pod, PodSpec, Service } from '../api/core.ts';
 import { NAMESPACES, NETWORK_POLICIES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../api/resources.ts';
 import { createClient } from '../kube/client/index.ts';
 import type { ExecSession, KubeClient } from '../kube/client/types.ts';
 import { waitForObject } from '../kube/runtime/wait.ts';
 import { startEmbeddedCluster } from './index.ts';
-import { probeIsolation } from './node/runtime/isolated/probe.ts';
 import type { EmbeddedCluster } from './types.ts';
 
-const place = mkdtempSync(join(tmpdir(), 'turnsole-policies-'));
-const probe = await probeIsolation(place, 'probe');
-const skip = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
-if (probe.available) rmSync(probe.layers, { recursive: true, force: true });
+const missing = await isolationMissing();
+const skip = missing === undefined ? false : `pods cannot be isolated here: ${missing}`;
 
 const LIMIT_MS = 20_000;
 /** Nobody answers within it on purpose; everybody who may does. */
@@ -38,7 +36,6 @@ describe('NetworkPolicies', { skip }, () => {
   after(async () => {
     client?.close();
     await cluster?.close({ graceMs: 0 });
-    rmSync(place, { recursive: true, force: true });
   });
 
   async function namespace(name: string, labels: Record<string, string> = {}): Promise<string> {
@@ -254,7 +251,9 @@ describe('NetworkPolicies', { skip }, () => {
     assert.equal(said, 'cut off');
   });
 
-  test('a cluster with a data folder enforces what it was told before', async () => {
+  test('a cluster with a data folder enforces what it was told before', async (t) => {
+    const place = mkdtempSync(join(tmpdir(), 'turnsole-policies-'));
+    t.after(() => rmSync(place, { recursive: true, force: true }));
     const dataDir = join(place, 'data');
     const start = async (): Promise<readonly [EmbeddedCluster, KubeClient]> => {
       const kept = await startEmbeddedCluster({ isolation: 'full', dataDir });

@@ -21,7 +21,7 @@ import { Informer, systemClock } from '../../../src/kube/runtime/index.ts';
 import type { EndpointSlice } from '../../../src/local/controllers/shared/types.ts';
 import { buildZone } from '../../../src/local/node/dns/zone.ts';
 import { claimName } from '../../../src/local/node/network/claim.ts';
-import { namedServices } from '../../../src/local/node/network/name-table.ts';
+import { knownServices } from '../../../src/local/node/network/followed-services.ts';
 import { blockClaim } from '../../../src/local/node/network/private-block.ts';
 import { ServiceNetwork } from '../../../src/local/node/network/service-network.ts';
 import { NameServer } from './name-server.ts';
@@ -88,11 +88,7 @@ export async function openClusterNetwork(client: KubeClient): Promise<AsyncDispo
 
   const names = opened.use(
     await NameServer.start({
-      zone: () =>
-        buildZone(
-          namedServices(services.lister.list(), [], (key) => endpoints.lister.get(key)),
-          'cluster.local',
-        ),
+      zone: () => buildZone(knownServices({ services, slices, endpoints }), 'cluster.local'),
       namespaceOf: (address) => namespaceOf(pods, address),
       nameServers,
     }),

@@ -1,25 +1,20 @@
 import { readFileSync } from 'node:fs';
 import {
-  type Endpoints,
   NAMESPACES,
   type Namespace,
   NETWORK_POLICIES,
   type NetworkPolicy,
   type Pod,
-  type Service,
 } from '../../../src/api/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { Informer, systemClock } from '../../../src/kube/runtime/index.ts';
-import type { EndpointSlice } from '../../../src/local/controllers/shared/types.ts';
+import type { FollowedServices } from '../../../src/local/node/network/followed-services.ts';
 import { runNft } from '../../../src/local/node/network/nft.ts';
 import { PolicyEnforcer } from '../../../src/local/node/network/policy/policy-enforcer.ts';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** What the rest of the cluster's network follows. */
-export interface FollowedObjects {
-  readonly services: Informer<Service>;
-  readonly slices: Informer<EndpointSlice>;
-  readonly endpoints: Informer<Endpoints>;
+export interface FollowedObjects extends FollowedServices {
   readonly pods: Informer<Pod>;
 }
 

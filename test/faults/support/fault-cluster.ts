@@ -3,8 +3,7 @@
  * `npm run test:cluster` the Kubernetes cluster that this runs on, with Turnsole installed in it.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CHAOS_ENGINES,
@@ -38,7 +37,6 @@ import {
   type ImageEntry,
   startEmbeddedCluster,
 } from '../../../src/local/index.ts';
-import { probeIsolation } from '../../../src/local/node/runtime/isolated/probe.ts';
 import { accountReady, deleteNamespaces, TEST_NAMESPACE } from '../../cluster/support/namespaces.ts';
 import {
   type ClusterSettings,
@@ -46,6 +44,7 @@ import {
   connect,
   isNodeHere,
 } from '../../cluster/support/settings.ts';
+import { isolationMissing } from '../../support/isolation.ts';
 import { detachedCluster } from '../../support/up.ts';
 
 /** The Kubernetes cluster to be used; undefined means an embedded one. */
@@ -89,13 +88,10 @@ async function noNodeHere(settings: ClusterSettings): Promise<string | false> {
 }
 
 async function noIsolation(): Promise<string | false> {
-  const place = mkdtempSync(join(tmpdir(), 'turnsole-effects-'));
-  const probe = await probeIsolation(place, 'probe');
-  if (probe.available) rmSync(probe.layers, { recursive: true, force: true });
-  rmSync(place, { recursive: true, force: true });
-  return probe.available
+  const missing = await isolationMissing();
+  return missing === undefined
     ? false
-    : `effects are on isolated pods, which there cannot be here: ${probe.missing}`;
+    : `effects are on isolated pods, which there cannot be here: ${missing}`;
 }
 
 /** Far more than anything here takes; a wait that lasts so long has failed. */

@@ -1,26 +1,19 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
-import type { Endpoints, Service } from '../../../api/core.ts';
-import type { Clock, Informer, Random } from '../../../kube/runtime/index.ts';
-import type { EndpointSlice } from '../../controllers/shared/types.ts';
-import { namedServices } from '../network/name-table.ts';
+import type { Clock, Random } from '../../../kube/runtime/index.ts';
+import { type FollowedServices, followServices, knownServices } from '../network/followed-services.ts';
 import { respond } from './responder.ts';
 import { MessageReader, withLength } from './stream.ts';
 import { Upstream, type UpstreamServer } from './upstream.ts';
 import { buildZone, type Zone } from './zone.ts';
 
-type Followed<T extends Service | EndpointSlice | Endpoints> = Pick<Informer<T>, 'lister' | 'addHandler'>;
-
 /** What cluster DNS serves, and where. */
-export interface ClusterDnsOptions {
+export interface ClusterDnsOptions extends FollowedServices {
   /** To listen on; of the host, reachable from the pods. */
   readonly address: string;
   /** @default 53; 0 takes any free one */
   readonly port?: number;
-  readonly services: Followed<Service>;
-  readonly slices: Followed<EndpointSlice>;
-  readonly endpoints: Followed<Endpoints>;
   /** @default cluster.local */
   readonly domain?: string;
   /** Servers for all other names, usually `parseResolvConf` of the host's file. None: such names fail. */
@@ -77,13 +70,13 @@ class RunningClusterDns implements ClusterDns {
   readonly #sockets: Listening;
   readonly #upstream: Upstream;
   readonly #connections = new Set<Socket>();
-  readonly #unsubscribe: (() => void)[];
+  readonly #unsubscribe: () => void;
   readonly #told = new Set<string>();
   #zone: Zone | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: ClusterDnsOptions, sockets: Listening) {
-    const { address, services, slices, endpoints, clock, random, upstreamTimeoutMs } = options;
+    const { address, clock, random, upstreamTimeoutMs } = options;
     this.address = address;
     this.port = sockets.port;
     this.domain = options.domain ?? DEFAULT_DOMAIN;
@@ -98,15 +91,9 @@ class RunningClusterDns implements ClusterDns {
       random,
       ...(upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs }),
     });
-    const forget = (): void => {
+    this.#unsubscribe = followServices(options, () => {
       this.#zone = undefined;
-    };
-    const handler = { onAdd: forget, onUpdate: forget, onDelete: forget };
-    this.#unsubscribe = [
-      services.addHandler(handler),
-      slices.addHandler(handler),
-      endpoints.addHandler(handler),
-    ];
+    });
     sockets.udp.on('message', (message, sender) => {
       void this.#answerDatagram(message, sender);
     });
@@ -121,7 +108,7 @@ class RunningClusterDns implements ClusterDns {
   }
 
   async #close(): Promise<void> {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe();
     this.#upstream.close();
     const { udp, tcp } = this.#sockets;
     const ended = Promise.all([once(udp, 'close'), once(tcp, 'close')]);
@@ -133,11 +120,7 @@ class RunningClusterDns implements ClusterDns {
 
   /** Built when it is asked for: between two questions any number of changes costs nothing. */
   #current(): Zone {
-    const { services, slices, endpoints } = this.#options;
-    this.#zone ??= buildZone(
-      namedServices(services.lister.list(), slices.lister.list(), (key) => endpoints.lister.get(key)),
-      this.domain,
-    );
+    this.#zone ??= buildZone(knownServices(this.#options), this.domain);
     return this.#zone;
   }
 

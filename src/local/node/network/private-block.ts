@@ -136,7 +136,8 @@ function masked(address: number, mask: number): Network {
   return { first, last: first + size - 1 };
 }
 
-function numberOf(address: string): number {
+/** An address of the fourth version as a number; pure. */
+export function numberOf(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 

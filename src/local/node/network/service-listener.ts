@@ -117,7 +117,7 @@ export class ServiceListener {
       if (upstream === undefined) continue;
       this.#keep(upstream);
       this.#remember(address, backend);
-      this.#join(client, upstream, backend);
+      this.#join(client, address, upstream, backend);
       return;
     }
     // As if nobody listened; too late for a refusal, but not for a reset.
@@ -142,12 +142,12 @@ export class ServiceListener {
       this.#chosen.set(client, { backend, untilMs: this.#options.clock.now() + affinityMs });
   }
 
-  #join(client: Socket, upstream: Socket, backend: Backend): void {
+  #join(client: Socket, address: string, upstream: Socket, backend: Backend): void {
     const connection = new ProxiedConnection(client, upstream);
-    this.#connections.set(connection, { client: client.remoteAddress ?? '', backend });
+    this.#connections.set(connection, { client: address, backend });
     client.once('close', () => this.#connections.delete(connection));
     // It may have become forbidden while the backend was dialled.
-    connection.cut(!this.#mayTalk(client.remoteAddress ?? '', backend));
+    connection.cut(!this.#mayTalk(address, backend));
   }
 
   #mayTalk(client: string, backend: Backend): boolean {

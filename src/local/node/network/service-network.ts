@@ -1,16 +1,13 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import type { Endpoints, Service } from '../../../api/core.ts';
-import type { Clock, Informer, Random } from '../../../kube/runtime/index.ts';
-import type { EndpointSlice } from '../../controllers/shared/types.ts';
+import type { Service } from '../../../api/core.ts';
+import type { Clock, Random } from '../../../kube/runtime/index.ts';
 import { type ServicePort, servicePorts } from './backends.ts';
-import { type NamedService, namedServices, nameTable } from './name-table.ts';
+import { type FollowedServices, followServices, knownServices } from './followed-services.ts';
+import { type NamedService, nameTable } from './name-table.ts';
 import { type ListenerOptions, ServiceListener } from './service-listener.ts';
 
 /** What the service network follows and writes. */
-export interface ServiceNetworkOptions extends ListenerOptions {
-  readonly services: Informer<Service>;
-  readonly slices: Informer<EndpointSlice>;
-  readonly endpoints: Informer<Endpoints>;
+export interface ServiceNetworkOptions extends FollowedServices, ListenerOptions {
   /** File of the name table for the preload. */
   readonly hostsFile: string;
   /** Whether cluster IPs can be listened on; else names lead to endpoints. */
@@ -32,7 +29,7 @@ export class ServiceNetwork {
   readonly #listeners = new Map<string, ServiceListener>();
   readonly #substitutes = new Map<string, number>();
   readonly #told = new Set<string>();
-  readonly #unsubscribe: (() => void)[] = [];
+  #unsubscribe = (): void => {};
   #scheduled = false;
   #closed = false;
   #work: Promise<void> = Promise.resolve();
@@ -44,17 +41,7 @@ export class ServiceNetwork {
 
   /** Begins to follow services and endpoints. */
   start(): void {
-    const handler = {
-      onAdd: () => this.#schedule(),
-      onUpdate: () => this.#schedule(),
-      onDelete: () => this.#schedule(),
-    };
-    const { services, slices, endpoints } = this.#options;
-    this.#unsubscribe.push(
-      services.addHandler(handler),
-      slices.addHandler(handler),
-      endpoints.addHandler(handler),
-    );
+    this.#unsubscribe = followServices(this.#options, () => this.#schedule());
   }
 
   /** Applies `mayTalk` anew: to connections that are, and to clients that wait. */
@@ -71,7 +58,7 @@ export class ServiceNetwork {
   /** Closes all listeners and connections. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#unsubscribe();
     await this.#work;
     for (const listener of this.#listeners.values()) listener.close(true);
     this.#listeners.clear();
@@ -88,7 +75,7 @@ export class ServiceNetwork {
 
   async #follow(): Promise<void> {
     if (this.#closed) return;
-    const named = this.#observe();
+    const named = knownServices(this.#options);
     const ports = this.#options.separateAddresses
       ? named.flatMap(({ service, endpoints }) =>
           servicePorts(service, endpoints).map((port) => ({ service, port })),
@@ -111,11 +98,6 @@ export class ServiceNetwork {
       else present.update(port);
     }
     if (!this.#closed) this.#writeTable(named);
-  }
-
-  #observe(): NamedService[] {
-    const { services, slices, endpoints } = this.#options;
-    return namedServices(services.lister.list(), slices.lister.list(), (key) => endpoints.lister.get(key));
   }
 
   async #open(key: string, service: Service, port: ServicePort): Promise<void> {

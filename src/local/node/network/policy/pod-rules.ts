@@ -8,6 +8,7 @@ import {
   matchesLabels,
   type ParsedLabelSelector,
 } from '../../../../api/label-selector.ts';
+import { numberOf } from '../private-block.ts';
 
 type Labels = Readonly<Record<string, string>>;
 export type Protocol = 'TCP' | 'UDP' | 'SCTP';
@@ -215,8 +216,4 @@ export function isInside(cidr: string, address: string): boolean {
   const [base = '', bits = '32'] = cidr.split('/');
   const size = 2 ** (32 - Number(bits));
   return Math.floor(numberOf(base) / size) === Math.floor(numberOf(address) / size);
-}
-
-function numberOf(address: string): number {
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }

@@ -1,30 +1,25 @@
 import {
-  type Endpoints,
   type KubeObject,
   type Namespace,
   type NetworkPolicy,
   objectKey,
   type Pod,
-  type Service,
 } from '../../../../api/core.ts';
 import type { Clock, Informer } from '../../../../kube/runtime/index.ts';
-import type { EndpointSlice } from '../../../controllers/shared/types.ts';
 import { type Backend, type ServicePort, servicePorts } from '../backends.ts';
-import { namedServices } from '../name-table.ts';
+import { type Followed, type FollowedServices, followServices, knownServices } from '../followed-services.ts';
 import { type NamedPort, type PolicyPod, podRules } from './pod-rules.ts';
 import { NO_RULES, type PolicyPlaces, policyTable } from './policy-table.ts';
 import { blockedPorts, mayTalkBy, type Reach } from './reach.ts';
 
-type Followed<T extends KubeObject> = Pick<Informer<T>, 'lister' | 'addHandler' | 'whenSynced'>;
+/** Known as a whole before anything is decided by it. */
+type Complete<T extends KubeObject> = Followed<T> & Pick<Informer<T>, 'whenSynced'>;
 
 /** What policies are enforced by. */
-export interface PolicyEnforcerOptions {
-  readonly policies: Followed<NetworkPolicy>;
-  readonly pods: Followed<Pod>;
-  readonly namespaces: Followed<Namespace>;
-  readonly services: Followed<Service>;
-  readonly slices: Followed<EndpointSlice>;
-  readonly endpoints: Followed<Endpoints>;
+export interface PolicyEnforcerOptions extends FollowedServices {
+  readonly policies: Complete<NetworkPolicy>;
+  readonly pods: Complete<Pod>;
+  readonly namespaces: Complete<Namespace>;
   /** CIDR of the services' addresses. */
   readonly serviceCidr: string;
   /** Address of the host on the pods' bridge, from which it talks with them. */
@@ -86,9 +81,7 @@ export class PolicyEnforcer {
       options.policies.addHandler(handler),
       options.pods.addHandler(handler),
       options.namespaces.addHandler(handler),
-      options.services.addHandler(handler),
-      options.slices.addHandler(handler),
-      options.endpoints.addHandler(handler),
+      followServices(options, follow),
     ];
   }
 
@@ -203,11 +196,8 @@ export class PolicyEnforcer {
   }
 
   #servicePorts(): ServicePort[] {
-    const { services, slices, endpoints } = this.#options;
     if (this.#reach === NOBODY) return [];
-    return namedServices(services.lister.list(), slices.lister.list(), (key) =>
-      endpoints.lister.get(key),
-    ).flatMap((named) => servicePorts(named.service, named.endpoints));
+    return knownServices(this.#options).flatMap((named) => servicePorts(named.service, named.endpoints));
   }
 }
 

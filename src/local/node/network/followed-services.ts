@@ -1,0 +1,31 @@
+import type { Endpoints, KubeObject, Service } from '../../../api/core.ts';
+import type { Informer } from '../../../kube/runtime/index.ts';
+import type { EndpointSlice } from '../../controllers/shared/types.ts';
+import { type NamedService, namedServices } from './name-table.ts';
+
+/** What of an informer is needed to know objects and to hear of their changes. */
+export type Followed<T extends KubeObject> = Pick<Informer<T>, 'lister' | 'addHandler'>;
+
+/** What services and those behind them are known from; whoever owns the informers starts and stops them. */
+export interface FollowedServices {
+  readonly services: Followed<Service>;
+  readonly slices: Followed<EndpointSlice>;
+  readonly endpoints: Followed<Endpoints>;
+}
+
+/** Calls back at every change of a service or of its endpoints. Returns the way out. */
+export function followServices(
+  { services, slices, endpoints }: FollowedServices,
+  changed: () => void,
+): () => void {
+  const handler = { onAdd: changed, onUpdate: changed, onDelete: changed };
+  const leave = [services.addHandler(handler), slices.addHandler(handler), endpoints.addHandler(handler)];
+  return () => {
+    for (const unsubscribe of leave) unsubscribe();
+  };
+}
+
+/** Every service with its endpoints, as known now. */
+export function knownServices({ services, slices, endpoints }: FollowedServices): NamedService[] {
+  return namedServices(services.lister.list(), slices.lister.list(), (key) => endpoints.lister.get(key));
+}
