@@ -29,11 +29,14 @@ export function obstacleTo(
 ): string | undefined {
   const isEmbedded = injector === 'embedded';
   // The embedded cluster enforces policies by rules of nft in the networks of isolated pods.
-  const hasPolicies = needs.networkPolicies === true && isEmbedded;
+  const needsPolicies = needs.networkPolicies === true && isEmbedded;
   const capabilities = common<Capability>(needs.capabilities, lacks.capabilities);
-  const tools = common<Tool>([...(needs.tools ?? []), ...(hasPolicies ? ['nft' as const] : [])], lacks.tools);
+  const tools = common<Tool>(
+    [...(needs.tools ?? []), ...(needsPolicies ? ['nft' as const] : [])],
+    lacks.tools,
+  );
   const inTargets = isEmbedded ? common<Tool>(needs.targetTools, lacks.tools) : [];
-  const isolation = needs.isolatedPods === true || hasPolicies ? lacks.isolation : undefined;
+  const isolation = needs.isolatedPods === true || needsPolicies ? lacks.isolation : undefined;
   const other = needs.linux === true ? lacks.linux : undefined;
   const hasRights = capabilities.length === 0 && isolation === undefined;
   const reasons = [

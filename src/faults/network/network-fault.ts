@@ -123,7 +123,7 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
       ...POD_NETWORK_NEEDS,
       tools: ['tc', 'nsenter', 'unshare'],
     },
-    // Proxies are processes of the helper, one for each server of each target: limits would slow the traffic down, or end them all.
+    // Proxies are processes of the helper, one for each target: limits would slow the traffic down, or end them all.
     helper: definition.proxied === true ? { ...ENTERING_HELPER, unlimited: true } : ENTERING_HELPER,
     checkNode: async (settings, signal) => {
       await adapt(definition.effect(settings), signal, parseSelection(shared(settings)).selection);
