@@ -397,7 +397,7 @@ function addFaults(program: Command, done: Done): void {
         .default('sustained'),
     )
     .option('--dir <folder>', 'root of the checkout', '.')
-    .action(async (name: string, options: import('./faults/scaffold.ts').ScaffoldOptions) => {
+    .action(async (name: string, options: import('./faults/scaffold-options.ts').ScaffoldOptions) => {
       done(await (await import('./commands/faults.ts')).scaffold(name, options));
     });
 }

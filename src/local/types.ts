@@ -1,6 +1,6 @@
 import type { MachineLacks } from '../api/machine-lacks.ts';
 import type { ClusterConfig } from '../kube/client/types.ts';
-import type { SimulationRule } from './node/simulated/index.ts';
+import type { SimulationRule } from './node/simulated/plan.ts';
 
 /** How an embedded cluster is started. */
 export interface EmbeddedClusterOptions {

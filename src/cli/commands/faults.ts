@@ -58,7 +58,7 @@ export async function chart(
 /** `turnsole faults new NAME`: writes a fault, its test and its line in the registry into a checkout of the project. */
 export async function scaffold(
   name: string,
-  options: import('../faults/scaffold.ts').ScaffoldOptions,
+  options: import('../faults/scaffold-options.ts').ScaffoldOptions,
 ): Promise<number> {
   const { writeScaffold } = await import('../faults/write-scaffold.ts');
   for (const file of await writeScaffold(name, options)) console.log(file);

@@ -1,4 +1,4 @@
-import type { FaultNames, ScaffoldOptions } from './scaffold.ts';
+import type { FaultNames, ScaffoldOptions } from './scaffold-options.ts';
 
 /** What differs between the kinds of objects. */
 const KINDS = {

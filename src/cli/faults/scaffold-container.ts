@@ -1,4 +1,4 @@
-import type { FaultNames } from './scaffold.ts';
+import type { FaultNames } from './scaffold-options.ts';
 
 /** A fault that acts in a container's namespaces: it takes an address out of its reach by a route. Pure. */
 export function containerFault({ name, variable }: FaultNames): string {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { nameProblem, registerFault, type ScaffoldOptions } from './scaffold.ts';
+import { nameProblem, registerFault } from './scaffold.ts';
+import type { ScaffoldOptions } from './scaffold-options.ts';
 import { writeScaffold } from './write-scaffold.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { faultRegistry } from '../../faults/index.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { nameProblem, registerFault, type ScaffoldOptions, scaffoldFiles } from './scaffold.ts';
+import { nameProblem, registerFault, scaffoldFiles } from './scaffold.ts';
+import type { ScaffoldOptions } from './scaffold-options.ts';
 
 const REGISTRY = 'src/faults/index.ts';
 

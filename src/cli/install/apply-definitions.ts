@@ -6,7 +6,7 @@ import { ApiError, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
-import { type ApplyObjectsContext, type ApplyOutcome, applyOne } from './apply-objects.ts';
+import { type ApplyObjectsContext, type ApplyOutcome, applyObject } from './apply-object.ts';
 import type { InstallObject } from './install-object.ts';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -27,14 +27,14 @@ export async function applyDefinitions(
     const options = { signal: context.signal };
     const before = await context.client.find<KubeObject>(CUSTOM_RESOURCE_DEFINITIONS, name, options);
     const isRelaxed = before !== undefined && hasNullableText(asDefinition(before));
-    const outcome = await applyOne(isRelaxed ? relaxed(strict) : strict, context);
+    const outcome = await applyObject(isRelaxed ? relaxed(strict) : strict, context);
     await established(name, context);
     if (isRelaxed) context.onApplied(strict, outcome);
     else stored.push({ strict, outcome });
   }
   const refuses = stored.length > 0 && (await refusesEmptyText(context.client, context.signal));
   for (const { strict, outcome } of stored) {
-    if (refuses) await applyOne(relaxed(strict), context);
+    if (refuses) await applyObject(relaxed(strict), context);
     context.onApplied(strict, outcome);
   }
   if (refuses) await untilAccepted(context);

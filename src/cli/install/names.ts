@@ -46,8 +46,3 @@ export function selectorOf(
 export function clusterName(settings: Pick<InstallSettings, 'namespace'>, name: string): string {
   return `${name}-${settings.namespace}`;
 }
-
-/** Whether this can be the name of a namespace. */
-export function isDnsLabel(name: string): boolean {
-  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
-}

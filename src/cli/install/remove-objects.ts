@@ -26,7 +26,7 @@ import {
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import { deleteOne, listOrNone } from '../objects.ts';
-import { describe } from './apply-objects.ts';
+import { describe } from './apply-object.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 
 /** What {@link removeObjects} works with. */

@@ -1,5 +1,3 @@
-import { isDnsLabel } from './names.ts';
-
 /** How Turnsole is to stand in a cluster; everything decided. */
 export interface InstallSettings {
   /** Namespace of the components. */
@@ -113,4 +111,9 @@ function problemsOf(settings: InstallSettings, known: readonly string[]): Option
     problems.push({ option: '--fault-namespace', message });
   }
   return problems;
+}
+
+/** Whether this can be the name of a namespace. */
+export function isDnsLabel(name: string): boolean {
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
 }

@@ -5,7 +5,7 @@ import { describeError, RevertError } from '../errors.ts';
 import { openEntries } from '../ledger/ledger.ts';
 import type { Run } from '../lifecycle/run.ts';
 import { joinErrors, objectOf } from './injector.ts';
-import { startHelper } from './run-node-fault.ts';
+import { startHelper } from './start-helper.ts';
 
 /** A helper that does not run after this time is on a node that does not answer. */
 const START_LIMIT_MS = 20_000;

@@ -1,17 +1,16 @@
-import { type InjectionTarget, type LedgerEntry, PODS } from '../../api/index.ts';
-import { describeError, HelperError, TargetSelectionError } from '../errors.ts';
-import type { Assignment } from '../helper/assignment.ts';
+import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import { describeError, TargetSelectionError } from '../errors.ts';
 import { followHelper, NoRoomError, stopHelpers } from '../helper/follow-helper.ts';
-import { type HelperShare, helperBatches, helperPod } from '../helper/helper-pod.ts';
+import { type HelperShare, helperBatches } from '../helper/helper-pod.ts';
 import { followsLease } from '../helper/hold.ts';
 import { openEntries } from '../ledger/ledger.ts';
 import { renewLease } from '../lifecycle/renew-lease.ts';
 import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
-import { drawRunId } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
 import { joinErrors, objectOf } from './injector.ts';
 import { injectorOf } from './run-injector.ts';
+import { startHelper } from './start-helper.ts';
 
 /**
  * Has helper pods on the targets' nodes do the fault: one per node, all at once; in serial mode one per target, one after
@@ -137,60 +136,6 @@ function isOfShare({ targets }: HelperShare, target: InjectionTarget): boolean {
 
 function isSameTarget(a: InjectionTarget, b: InjectionTarget): boolean {
   return a.name === b.name && a.namespace === b.namespace && a.container === b.container;
-}
-
-/** What may differ between helpers. */
-export interface StartHelperOptions {
-  /** What it has to revert instead of injecting. */
-  readonly recover?: readonly LedgerEntry[];
-  /** Asks for nothing and is limited by nothing. */
-  readonly unlimited?: boolean;
-}
-
-/** Makes a helper pod and gives its name. */
-export async function startHelper(
-  run: Run,
-  { node, targets }: HelperShare,
-  { recover, unlimited = false }: StartHelperOptions = {},
-): Promise<string> {
-  const { fault, settings, env, pod, engine, client, random } = run;
-  const uid = engine?.metadata.uid;
-  const assignment: Assignment = {
-    version: 1,
-    fault: fault.name,
-    runId: settings.runId,
-    result: run.writer.name,
-    experiment: settings.experiment,
-    ...(engine === undefined || uid === undefined ? {} : { engine: { name: engine.metadata.name, uid } }),
-    targets,
-    ...(recover === undefined ? {} : { recover }),
-  };
-  const suffix = drawRunId(random);
-  const body = helperPod({
-    fault,
-    settings,
-    env,
-    pod,
-    engine,
-    node,
-    assignment,
-    suffix,
-    ...(unlimited ? { unlimited } : {}),
-  });
-  try {
-    // Not ended by an abort: a pod whose creation was given up half-way would be known to nobody.
-    const created = await client.create(PODS, body, { namespace: settings.namespace });
-    const { name } = created.metadata;
-    const message = `helper on node ${node} for ${targets.map(objectOf).join(', ')}`;
-    run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
-    return name;
-  } catch (cause) {
-    throw new HelperError(
-      `cannot create a helper pod on node ${node}; check what the service account may do with pods and the admission ` +
-        `policy of namespace ${settings.namespace}`,
-      { cause },
-    );
-  }
 }
 
 /** What the helpers wrote: the ledger is the truth of what was hit, and when first; their logs may not have been readable. */

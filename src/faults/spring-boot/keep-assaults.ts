@@ -2,8 +2,8 @@ import { PODS, type Pod } from '../../api/index.ts';
 import { describeError, type Fault, type FaultContext, type Injection } from '../../experiment/index.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { isKill } from './assaults.ts';
+import { parametersOf } from './monkey-parameters.ts';
 import { type MonkeyPod, monkeyPodOf } from './monkey-pod.ts';
-import type { MonkeyParameters } from './spring-boot-fault.ts';
 
 /** Does the assault to an incarnation of the application. */
 export type Assail = (injection: Injection, pod: MonkeyPod, context: FaultContext) => Promise<void>;
@@ -22,7 +22,7 @@ export function keepAssaults(assail: Assail): NonNullable<Fault['hold']> {
     await Promise.all([
       clock.sleep(durationMs, signal),
       ...injections
-        .filter(({ parameters }) => !isKill((parameters as MonkeyParameters).assaults))
+        .filter((injection) => !isKill(parametersOf(injection).assaults))
         .map((injection) => keepOne(injection, assail, context, endsAt)),
     ]);
   };
@@ -36,7 +36,7 @@ async function keepOne(
 ): Promise<void> {
   const { clock, signal, note } = context;
   const object = `pod/${injection.target.namespace}/${injection.target.name}`;
-  let { containerId } = injection.parameters as MonkeyParameters;
+  let { containerId } = parametersOf(injection);
   let pauseMs: number = RETRY_MS.first;
   for (;;) {
     const pod = await nextIncarnation(injection, containerId, context, endsAt - clock.now());
@@ -61,13 +61,14 @@ async function keepOne(
 
 /** The next incarnation that is ready; undefined when none came in time. */
 async function nextIncarnation(
-  { target, parameters }: Injection,
+  injection: Injection,
   containerId: string,
   { client, clock, signal }: FaultContext,
   timeoutMs: number,
 ): Promise<MonkeyPod | 'gone' | undefined> {
   if (timeoutMs <= 0) return undefined;
-  const { port } = parameters as MonkeyParameters;
+  const { target } = injection;
+  const { port } = parametersOf(injection);
   const look = (pod: Pod | undefined): MonkeyPod | 'gone' | undefined => {
     if (pod === undefined || pod.metadata.uid !== target.uid) return 'gone';
     const seen = monkeyPodOf(pod, port);

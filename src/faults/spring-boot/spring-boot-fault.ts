@@ -24,6 +24,7 @@ import {
 } from './assaults.ts';
 import { type MonkeyConfiguration, NoMonkeyError, readConfiguration, tell } from './chaos-monkey.ts';
 import { keepAssaults } from './keep-assaults.ts';
+import { type MonkeyParameters, parametersOf } from './monkey-parameters.ts';
 import { endpointOf, findMonkeyPod, type MonkeyPod } from './monkey-pod.ts';
 import { MONKEY_TUNABLES } from './tunables.ts';
 
@@ -34,18 +35,6 @@ export interface SpringBootFaultDefinition<S extends TunableSchema>
   readonly tunables: S;
   /** Which assaults. Pure. */
   assault(tunables: Tunables<S>): Omit<AssaultSettings, 'level' | 'services' | 'durationSeconds'>;
-}
-
-/** Parameters of an injection. JSON. */
-export interface MonkeyParameters extends Record<string, unknown> {
-  readonly port: number;
-  readonly path: string;
-  /** The incarnation of the application that was looked at. */
-  readonly containerId: string;
-  readonly assaults: Members;
-  readonly watchers: Members | undefined;
-  /** How the Chaos Monkey was set before. */
-  readonly before: MonkeyConfiguration;
 }
 
 type All<S> = S & typeof MONKEY_TUNABLES;
@@ -233,11 +222,6 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
       `cannot end the assault on ${nameOf(injection.target)}: ${describeError(cause)}; restarting the pod ends it`,
     );
   }
-}
-
-function parametersOf({ parameters }: Injection): MonkeyParameters {
-  // Only `plan` of this file makes injections of these faults.
-  return parameters as MonkeyParameters;
 }
 
 function nameOf({ namespace, name }: InjectionTarget): string {

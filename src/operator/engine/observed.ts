@@ -1,7 +1,7 @@
 import type { ChaosEngine, ChaosResult, Job, Pod } from '../../api/index.ts';
 import { LABEL_APP, LABEL_RUN_ID } from '../../api/index.ts';
 import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
-import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './recovery.ts';
+import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './observed-results.ts';
 
 /** Name of the runner's container, which dashboards and scripts look for. */
 export const RUNNER_CONTAINER = 'chaos-runner';

@@ -11,7 +11,8 @@ import {
 import { RECOVERY_LIMIT_MS, type RecoveryAttempt } from '../../api/recovery/index.ts';
 import type { EngineAction } from './actions.ts';
 import { decideEngine } from './decide-engine.ts';
-import { heldUntilMs, RECOVERY_REFUSED } from './recovery.ts';
+import { heldUntilMs } from './observed-results.ts';
+import { RECOVERY_REFUSED } from './recovery.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { describe } from '../apply-objects.ts';
+import { describe } from '../apply-object.ts';
 import { faultObjects, type InstalledFault } from '../fault-objects.ts';
 import type { InstallObject } from '../install-object.ts';
 import { OPERATOR_NAME } from '../names.ts';

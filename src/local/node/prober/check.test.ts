@@ -9,7 +9,8 @@ import { systemClock } from '../../../kube/runtime/index.ts';
 import { startProcess } from '../runtime/process-container.ts';
 import { StrayKiller } from '../runtime/strays.ts';
 import type { RunningContainer } from '../runtime/types.ts';
-import { type CheckOutcome, check, type Handler } from './check.ts';
+import { check, type Handler } from './check.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 
 let server: Server;
 let port: number;

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { Container } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { type RunningContainer, StartError } from '../runtime/types.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 import { checkGrpc, type GrpcAction } from './grpc.ts';
 
 /** What a probe or lifecycle hook does; one of the fields is set (API reference: Probe, LifecycleHandler). */
@@ -21,12 +22,6 @@ interface HttpGet {
   readonly port: number | string;
   readonly scheme?: string;
   readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
-}
-
-/** Outcome of one attempt; the message says what was found, in kubelet's words. */
-export interface CheckOutcome {
-  readonly ok: boolean;
-  readonly message: string;
 }
 
 /** What a check is made against. */

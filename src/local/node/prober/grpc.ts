@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { CheckOutcome } from './check.ts';
+import type { CheckOutcome } from './check-outcome.ts';
 
 /** A gRPC probe (API reference: GRPCAction). */
 export interface GrpcAction {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pod, PodStatus } from '../../../api/core.ts';
 import { PODS } from '../../../api/resources.ts';
 import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
 import { compareResourceVersions } from '../../../kube/runtime/resource-version.ts';
 import { presentConditions } from '../pod/conditions.ts';
 import { afterRestart } from '../pod/crash-backoff.ts';
@@ -19,15 +20,22 @@ import type { PodRunner } from '../pod/runner.ts';
 import { backOffEvent, podStatus } from '../pod/status.ts';
 import { withRemovals } from '../pod/status-writer.ts';
 import type { WorkerContext } from '../pod/worker-context.ts';
+import type { SimulatedAddresses } from './addresses.ts';
 import { ContainerSimulation } from './container.ts';
 import type { ContainerPlan, PodPlan } from './plan.ts';
-import type { Simulation } from './simulation.ts';
-import type { PendingWrite } from './write-queue.ts';
+import type { PendingWrite, WriteQueue } from './write-queue.ts';
 
 /** An init container ends at once unless its own plan says otherwise. */
 const INIT_PLAN: ContainerPlan = { runMs: 0 };
 /** Decisions in a row without anything happening in between; more would be a circle. */
 const MAX_ROUNDS = 100;
+
+/** What all simulated pods of a cluster share. */
+export interface SimulatedPodContext {
+  readonly client: KubeClient;
+  readonly addresses: SimulatedAddresses;
+  readonly writes: WriteQueue;
+}
 
 /**
  * A pod of which nothing runs: it becomes ready, ends and goes as its plan says.
@@ -38,7 +46,7 @@ const MAX_ROUNDS = 100;
  */
 export class SimulatedPod implements PodRunner, PendingWrite {
   readonly #plan: PodPlan;
-  readonly #simulation: Simulation;
+  readonly #simulation: SimulatedPodContext;
   readonly #context: WorkerContext;
   readonly #containers = new Map<string, ObservedContainer>();
   readonly #runs = new Map<string, ContainerSimulation>();
@@ -61,7 +69,7 @@ export class SimulatedPod implements PodRunner, PendingWrite {
   #removeObject = false;
   #backOffTold = '';
 
-  constructor(pod: Pod, plan: PodPlan, simulation: Simulation, context: WorkerContext) {
+  constructor(pod: Pod, plan: PodPlan, simulation: SimulatedPodContext, context: WorkerContext) {
     this.#pod = pod;
     this.#plan = plan;
     this.#simulation = simulation;

@@ -7,7 +7,7 @@ import { SimulatedAddresses } from './addresses.ts';
 import { annotatedPlan } from './annotations.ts';
 import { realComponents } from './components.ts';
 import type { PodPlan, SimulationRule } from './plan.ts';
-import { SimulatedPod } from './pod.ts';
+import { SimulatedPod, type SimulatedPodContext } from './pod.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** What a simulation follows from. */
@@ -23,7 +23,7 @@ export interface SimulationOptions {
 }
 
 /** Simulates pods of all nodes of a cluster: what they share. */
-export class Simulation {
+export class Simulation implements SimulatedPodContext {
   readonly client: KubeClient;
   readonly addresses = new SimulatedAddresses();
   readonly writes: WriteQueue;

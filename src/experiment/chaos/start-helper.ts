@@ -1,0 +1,61 @@
+import { type LedgerEntry, PODS } from '../../api/index.ts';
+import { HelperError } from '../errors.ts';
+import type { Assignment } from '../helper/assignment.ts';
+import { type HelperShare, helperPod } from '../helper/helper-pod.ts';
+import type { Run } from '../lifecycle/run.ts';
+import { drawRunId } from '../settings/compile-settings.ts';
+import { objectOf } from './injector.ts';
+
+/** What may differ between helpers. */
+export interface StartHelperOptions {
+  /** What it has to revert instead of injecting. */
+  readonly recover?: readonly LedgerEntry[];
+  /** Asks for nothing and is limited by nothing. */
+  readonly unlimited?: boolean;
+}
+
+/** Makes a helper pod and gives its name. */
+export async function startHelper(
+  run: Run,
+  { node, targets }: HelperShare,
+  { recover, unlimited = false }: StartHelperOptions = {},
+): Promise<string> {
+  const { fault, settings, env, pod, engine, client, random } = run;
+  const uid = engine?.metadata.uid;
+  const assignment: Assignment = {
+    version: 1,
+    fault: fault.name,
+    runId: settings.runId,
+    result: run.writer.name,
+    experiment: settings.experiment,
+    ...(engine === undefined || uid === undefined ? {} : { engine: { name: engine.metadata.name, uid } }),
+    targets,
+    ...(recover === undefined ? {} : { recover }),
+  };
+  const suffix = drawRunId(random);
+  const body = helperPod({
+    fault,
+    settings,
+    env,
+    pod,
+    engine,
+    node,
+    assignment,
+    suffix,
+    ...(unlimited ? { unlimited } : {}),
+  });
+  try {
+    // Not ended by an abort: a pod whose creation was given up half-way would be known to nobody.
+    const created = await client.create(PODS, body, { namespace: settings.namespace });
+    const { name } = created.metadata;
+    const message = `helper on node ${node} for ${targets.map(objectOf).join(', ')}`;
+    run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
+    return name;
+  } catch (cause) {
+    throw new HelperError(
+      `cannot create a helper pod on node ${node}; check what the service account may do with pods and the admission ` +
+        `policy of namespace ${settings.namespace}`,
+      { cause },
+    );
+  }
+}
