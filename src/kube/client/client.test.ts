@@ -144,6 +144,41 @@ test('a read survives broken connections, a write that may have arrived does not
   assert.match(failure.message, /^POST \/api\/v1\/namespaces\/shop\/pods: cannot reach http:/);
 });
 
+test('after an outage a write is not given up because the server has not read its roles yet', async () => {
+  let asked = 0;
+  await using cluster = await setUpClient((_, response, raw) => {
+    asked += 1;
+    if (asked === 1) raw.socket.destroy();
+    else if (asked < 5) sendFailure(response, 403, 'Forbidden', 'roles are not known yet');
+    else sendJson(response, 200, web);
+  });
+  const place = { namespace: 'shop' };
+  await assert.rejects(cluster.client.patch(PODS, 'web', 'merge', {}, place), { name: 'ConnectionError' });
+  assert.deepEqual(await cluster.client.patch(PODS, 'web', 'merge', {}, place), web);
+  assert.equal(asked, 5);
+});
+
+test('a watch that broke off is an outage too, and nothing is forgiven without one', async () => {
+  const forbidden: string[] = [];
+  await using cluster = await setUpClient(({ method, url }, response) => {
+    if (url.includes('watch=true')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{"metadata":{"name":"web"}}}\n', () => response.destroy());
+    } else if (forbidden.length < 2) {
+      forbidden.push(method);
+      sendFailure(response, 403, 'Forbidden', 'no');
+    } else sendJson(response, 200, web);
+  });
+  const { client } = cluster;
+  const place = { namespace: 'shop' };
+  await assert.rejects(client.get(PODS, 'web', place), { code: 403 });
+  await assert.rejects(async () => {
+    for await (const _ of client.watch(PODS, place));
+  }, /broke/);
+  assert.deepEqual(await client.get(PODS, 'web', place), web);
+  assert.equal(forbidden.length, 2);
+});
+
 test('a server that never answers costs no more than the limit', async () => {
   const clock = new FakeClock();
   await using cluster = await setUpClient(() => {}, {}, { clock });

@@ -19,6 +19,7 @@ const table: readonly {
   waitMs: number | undefined;
   tries?: number;
   left?: number;
+  sinceOutageMs?: number;
 }[] = [
   { name: 'a read whose connection broke', method: 'GET', failed: broken('ECONNRESET', true), waitMs: 25 },
   {
@@ -59,9 +60,16 @@ const table: readonly {
     waitMs: 200,
   },
   {
-    name: 'no wait grows beyond 5 s',
+    name: 'no wait for a connection grows beyond a second',
     method: 'GET',
     failed: broken(undefined, true),
+    tries: 40,
+    waitMs: 500,
+  },
+  {
+    name: 'no wait for an overloaded server grows beyond 5 s',
+    method: 'GET',
+    failed: answered(503),
     tries: 40,
     waitMs: 2_500,
   },
@@ -78,6 +86,49 @@ const table: readonly {
   { name: 'a write refused with a time', method: 'PUT', failed: answered(503, '2'), waitMs: 2_025 },
   { name: 'an error of the server', method: 'GET', failed: answered(500), waitMs: undefined },
   { name: 'not found', method: 'GET', failed: answered(404), waitMs: undefined },
+  { name: 'what is forbidden', method: 'PATCH', failed: answered(403), waitMs: undefined },
+  {
+    name: 'what a server forbids that has just come back and may not have read its roles yet',
+    method: 'PATCH',
+    failed: answered(403),
+    sinceOutageMs: 9_999,
+    waitMs: 25,
+  },
+  {
+    name: 'what it still forbids long after',
+    method: 'PATCH',
+    failed: answered(403),
+    sinceOutageMs: 10_000,
+    waitMs: undefined,
+  },
+  {
+    name: 'an account that a server does not know which has just come back',
+    method: 'GET',
+    failed: answered(401),
+    sinceOutageMs: 0,
+    waitMs: 25,
+  },
+  {
+    name: 'a kind that it does not serve yet',
+    method: 'GET',
+    failed: answered(404, undefined, { details: {} }),
+    sinceOutageMs: 500,
+    waitMs: 25,
+  },
+  {
+    name: 'an object that it does not have, which it knows',
+    method: 'GET',
+    failed: answered(404, undefined, { details: { name: 'x' } }),
+    sinceOutageMs: 500,
+    waitMs: undefined,
+  },
+  {
+    name: 'a conflict, which comes from its store',
+    method: 'PUT',
+    failed: answered(409),
+    sinceOutageMs: 500,
+    waitMs: undefined,
+  },
   { name: 'a wait beyond the limit', method: 'GET', failed: answered(429, '60'), waitMs: undefined },
   {
     name: 'a wait to the very end of the limit',
@@ -88,10 +139,10 @@ const table: readonly {
   },
 ];
 
-for (const { name, method, failed, waitMs, tries = 1, left = 30_000 } of table) {
+for (const { name, method, failed, waitMs, tries = 1, left = 30_000, sinceOutageMs } of table) {
   test(`${waitMs === undefined ? 'does not repeat' : 'repeats'} ${method}: ${name}`, () => {
     assert.equal(
-      decideRetry(failed, { method, tries, remainingMs: left, now: 0 }, () => 0.5),
+      decideRetry(failed, { method, tries, remainingMs: left, now: 0, sinceOutageMs }, () => 0.5),
       waitMs,
     );
   });

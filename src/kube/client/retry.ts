@@ -24,10 +24,16 @@ export interface RetrySituation {
   /** Time left of the request's limit. */
   readonly remainingMs: number;
   readonly now: number;
+  /** Since this client last had no connection to the server; undefined: it always had one. */
+  readonly sinceOutageMs?: number | undefined;
 }
 
 const BASE_DELAY_MS = 50;
 const MAX_DELAY_MS = 5_000;
+/** Where nothing is overloaded: a server that is back has to be found soon, as leases run out meanwhile. */
+const MAX_RECONNECT_DELAY_MS = 1_000;
+/** How long after an outage the answers of a server that starts are not believed. */
+const STARTING_MS = 10_000;
 
 /** Failures that no waiting cures: a wrong host name, a certificate that is not trusted, no right to the socket. */
 const HOPELESS_CODES =
@@ -40,19 +46,22 @@ const HOPELESS_CODES =
  * have acted on it: the connection was never made, or the server refused the request before looking at it (429, or
  * 503 with Retry-After: priority and fairness, shutdown). A 429 of an eviction is an answer and not an overload:
  * its cause is DisruptionBudget, and the caller decides.
+ *
+ * An API server answers for some moments before it has read roles, accounts and definitions: it forbids what it allowed before,
+ * and does not know kinds that it served. So shortly after an outage such a no is asked for again; it too came before the server acted.
  */
 export function decideRetry(
   failed: FailedTry,
   situation: RetrySituation,
   random: Random,
 ): number | undefined {
-  if (!mayRepeat(failed, situation.method)) return undefined;
+  if (!mayRepeat(failed, situation)) return undefined;
   const delayMs = retryDelay(failed, situation, random);
   // A wait that outlasts the limit would only make the same failure come later.
   return delayMs < situation.remainingMs ? delayMs : undefined;
 }
 
-function mayRepeat(failed: FailedTry, method: string): boolean {
+function mayRepeat(failed: FailedTry, { method, sinceOutageMs }: RetrySituation): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   if (failed.kind === 'connection') {
     if (failed.code !== undefined && HOPELESS_CODES.test(failed.code)) return false;
@@ -62,12 +71,20 @@ function mayRepeat(failed: FailedTry, method: string): boolean {
     return false;
   }
   if (failed.code === 429) return true;
+  if (sinceOutageMs !== undefined && sinceOutageMs < STARTING_MS && isOfStart(failed)) return true;
   if (failed.code === 503) return isRead || failed.retryAfter !== undefined;
   return false;
 }
 
+/** Whether a server that has not read everything yet may say so by mistake. A 404 that names its object comes from the store. */
+function isOfStart({ code, status }: Extract<FailedTry, { kind: 'status' }>): boolean {
+  return code === 401 || code === 403 || (code === 404 && status.details?.name === undefined);
+}
+
 function retryDelay(failed: FailedTry, situation: RetrySituation, random: Random): number {
-  const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (situation.tries - 1));
+  const isOverload = failed.kind === 'status' && (failed.code === 429 || failed.code === 503);
+  const maxMs = isOverload ? MAX_DELAY_MS : MAX_RECONNECT_DELAY_MS;
+  const ceiling = Math.min(maxMs, BASE_DELAY_MS * 2 ** (situation.tries - 1));
   // Full jitter: clients that failed together do not come back together.
   const jitter = random() * ceiling;
   if (failed.kind === 'connection') return jitter;

@@ -46,6 +46,8 @@ export class Sender {
   readonly #underWay = new Set<RequestScope>();
   #transport: { readonly identity: ClientIdentity | undefined; readonly transport: Transport } | undefined;
   #isClosed = false;
+  /** When a connection last could not be had, or broke. */
+  #outageAt: number | undefined;
 
   constructor(
     config: ClusterConfig,
@@ -145,11 +147,11 @@ export class Sender {
         this.#config.refreshCredentials();
         continue;
       }
-      const waitMs = decideRetry(
-        outcome.failed,
-        { method, tries, remainingMs: scope.remainingMs(), now: this.#clock.now() },
-        this.#random,
-      );
+      if (outcome.failed.kind === 'connection') this.#outageAt = this.#clock.now();
+      const now = this.#clock.now();
+      const sinceOutageMs = this.#outageAt === undefined ? undefined : now - this.#outageAt;
+      const situation = { method, tries, remainingMs: scope.remainingMs(), now, sinceOutageMs };
+      const waitMs = decideRetry(outcome.failed, situation, this.#random);
       if (waitMs === undefined) throw outcome.error;
       await this.#clock.sleep(waitMs, scope.signal);
     }
@@ -251,6 +253,7 @@ export class Sender {
       );
     }
     if (isConnectionFailure(error)) {
+      this.#outageAt = this.#clock.now();
       return new ConnectionError(text, `the connection to ${this.#where()} broke: ${error.message}`, {
         cause: error,
       });
