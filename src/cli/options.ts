@@ -2,6 +2,9 @@ import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../api/duration.ts';
 import type { ImageEntry } from '../local/types.ts';
 
+/** Seven days, as for chaos itself. */
+const MAX_DURATION_MS = 168 * 3_600_000;
+
 /** Milliseconds of a duration text such as `90s` or `1m30s`. */
 export function parseDurationOption(text: string): number {
   let milliseconds: number;
@@ -10,7 +13,9 @@ export function parseDurationOption(text: string): number {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
-  if (milliseconds <= 0) throw new InvalidArgumentError('expected a duration above zero, such as 90s or 10m');
+  if (milliseconds <= 0 || milliseconds > MAX_DURATION_MS) {
+    throw new InvalidArgumentError('expected a duration above zero and at most 168h, such as 90s or 10m');
+  }
   return milliseconds;
 }
 

@@ -39,7 +39,12 @@ export type { LocalNode } from './plan/node-obstacles.ts';
 export { EXPERIMENT_PERMISSIONS, formatPermissions, type PermissionCheck } from './plan/permissions.ts';
 export type { ExperimentPlan, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
 export type { ExperimentInput, ExperimentOutcome } from './run-experiment.ts';
-export { COMMON_TUNABLES, type CommonTunables } from './settings/common-tunables.ts';
+export {
+  COMMON_TUNABLES,
+  type CommonTunables,
+  chaosDuration,
+  chaosInterval,
+} from './settings/common-tunables.ts';
 export {
   compileSettings,
   type ExperimentSettings,
@@ -47,6 +52,7 @@ export {
   tunablesOf,
 } from './settings/compile-settings.ts';
 export { describeForm } from './settings/describe-tunable.ts';
+export { MAX_CHAOS_SECONDS } from './settings/limits.ts';
 export {
   describeTunableProblem,
   type Environment,

@@ -11,8 +11,9 @@ export interface NumberTunable extends Described {
   readonly type: 'integer' | 'number';
   /** Undefined: not set, which the fault gives a meaning of its own. */
   readonly default: number | undefined;
-  readonly minimum?: number;
-  readonly maximum?: number;
+  /** Both ends are needed: a number without a limit is work, time or memory without one. */
+  readonly minimum: number;
+  readonly maximum: number;
   /** `seconds`, `milliseconds`, `percent`, `mebibytes`… for messages and the reference page. */
   readonly unit?: string;
   /** Accepts `lo-hi`, from which one integer is drawn at the start. */
@@ -38,8 +39,9 @@ export interface DurationTunable extends Described {
   readonly unit: 'milliseconds' | 'seconds';
   /** In milliseconds. */
   readonly default: number | undefined;
+  /** @default 0 */
   readonly minimumMs?: number;
-  readonly maximumMs?: number;
+  readonly maximumMs: number;
 }
 
 /** A setting of a fault: the environment variable's type, unit, range, default and meaning. */

@@ -25,6 +25,12 @@ import {
   ON_FAILURES,
 } from './vocabulary.ts';
 
+/** A day, in seconds: no single wait of a run is longer. */
+const MAX_WAIT_SECONDS = 86_400;
+
+/** An engine starts at most so many experiments, iterations included: its status has an entry for each. */
+export const MAX_STEPS = 1000;
+
 /** The application under test, by label. */
 export const appInfoSchema = fields('The application under test, by label; or leave it out.', {
   appns: optional(text('Namespace; empty means the namespace of the engine.')),
@@ -98,8 +104,10 @@ export const experimentComponentsSchema = fields('What this engine changes of th
   nodeSelector: optional(textMap('Labels of the node it may run on.')),
   statusCheckTimeouts: optional(
     fields('How long the application may take to be healthy.', {
-      delay: optional(whole('Seconds between two checks.', { minimum: 0 })),
-      timeout: optional(whole('Seconds after which the check fails.', { minimum: 0 })),
+      delay: optional(whole('Seconds between two checks.', { minimum: 0, maximum: MAX_WAIT_SECONDS })),
+      timeout: optional(
+        whole('Seconds after which the check fails.', { minimum: 0, maximum: MAX_WAIT_SECONDS }),
+      ),
     }),
   ),
   resources: optional(opaque<ResourceRequirements>('Requests and limits.')),
@@ -121,14 +129,16 @@ export const engineExperimentSchema = fields('One experiment to run.', {
 /** How the experiments of one engine follow each other. */
 export const executionSchema = fields('How the experiments follow each other; absent: in order.', {
   order: optional(choice('Order of the experiments.', EXECUTION_ORDERS)),
-  maxParallel: optional(whole('Most experiments at a time, with order parallel.', { minimum: 1 })),
+  maxParallel: optional(
+    whole('Most experiments at a time, with order parallel.', { minimum: 1, maximum: MAX_STEPS }),
+  ),
   seed: optional(
     Type.Unsafe<number | string>({
       'x-kubernetes-int-or-string': true,
       description: 'Makes the random order repeatable.',
     }),
   ),
-  iterations: optional(whole('How often the whole list is run.', { minimum: 1 })),
+  iterations: optional(whole('How often the whole list is run.', { minimum: 1, maximum: MAX_STEPS })),
   minInterval: optional(text('Least time from the start of one iteration to that of the next (duration).')),
   onFailure: optional(choice('What a failed experiment does to those not yet started.', ON_FAILURES)),
 });
@@ -151,7 +161,11 @@ export const chaosEngineSpecSchema = fields('What to run, and against what.', {
   auxiliaryAppInfo: optional(text('Further applications to check: namespace:label,namespace:label.')),
   engineState: optional(choice('active runs the engine, stop aborts it.', ['', ...ENGINE_STATES])),
   terminationGracePeriodSeconds: optional(
-    whole('Grace period of the pods of the run.', { format: 'int64', minimum: 0 }),
+    whole('Grace period of the pods of the run.', {
+      format: 'int64',
+      minimum: 0,
+      maximum: MAX_WAIT_SECONDS,
+    }),
   ),
   monitoring: optional(flag('Older: metrics of this engine from a pod and service <engine>-monitor.')),
   annotationCheck: optional(text('Older: "true" targets only applications that opted in by annotation.')),

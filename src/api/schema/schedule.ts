@@ -27,13 +27,17 @@ export const scheduleTimesSchema = fields('When the engine is run: now, once or 
             fields('Least time between two runs.', {
               hour: optional(
                 fields('In hours.', {
-                  everyNthHour: optional(whole('Every so many hours.', { minimum: 0 })),
+                  everyNthHour: optional(
+                    whole('Every so many hours, at most a year.', { minimum: 0, maximum: 8760 }),
+                  ),
                   minuteOfTheHour: optional(whole('At this minute.', { minimum: 0, maximum: 59 })),
                 }),
               ),
               minute: optional(
                 fields('In minutes.', {
-                  everyNthMinute: optional(whole('Every so many minutes.', { minimum: 0 })),
+                  everyNthMinute: optional(
+                    whole('Every so many minutes, at most a year.', { minimum: 0, maximum: 525_600 }),
+                  ),
                 }),
               ),
             }),
@@ -63,7 +67,9 @@ export const chaosScheduleSpecSchema = fields('What is repeated, and when.', {
   concurrencyPolicy: optional(choice('When the run before still goes on.', ['', ...CONCURRENCY_POLICIES])),
   engineTemplateSpec: optional(chaosEngineSpecSchema),
   chaosServiceAccount: optional(text('Service account of engines whose template names none.')),
-  historyLimit: optional(whole('How many ended engines are kept; absent: all.', { minimum: 0 })),
+  historyLimit: optional(
+    whole('How many ended engines are kept; absent: all.', { minimum: 0, maximum: 100_000 }),
+  ),
 });
 
 /** How far a schedule is. */

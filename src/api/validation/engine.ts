@@ -1,10 +1,11 @@
 import { labelValueProblems, subdomainProblems } from '../names.ts';
-import type {
-  ChaosEngine,
-  ChaosEngineSpec,
-  EngineExperiment,
-  RunnerSettings,
-  Sidecar,
+import {
+  type ChaosEngine,
+  type ChaosEngineSpec,
+  type EngineExperiment,
+  MAX_STEPS,
+  type RunnerSettings,
+  type Sidecar,
 } from '../schema/engine.ts';
 import { validateDependencies } from './dependencies.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from './field-error.ts';
@@ -60,12 +61,21 @@ export function validateEngineSpec(spec: ChaosEngineSpec, path: Path): FieldErro
       validateSidecar(sidecar, [...path, 'components', 'sidecar', index]),
     ),
     ...validateExperiments(spec.experiments, [...path, 'experiments']),
+    ...validateIterations(spec, [...path, 'execution', 'iterations']),
     ...validateDuration(execution?.minInterval, [...path, 'execution', 'minInterval']),
   ];
   if (annotationCheck !== undefined && !['', 'true', 'false'].includes(annotationCheck)) {
     errors.push(notSupported([...path, 'annotationCheck'], annotationCheck, ['true', 'false']));
   }
   return errors;
+}
+
+/** Iterations times experiments: each is an entry of the status, and a plan goes through all of them. */
+function validateIterations({ execution, experiments }: ChaosEngineSpec, path: Path): FieldError[] {
+  const iterations = execution?.iterations ?? 1;
+  if (iterations <= 1 || iterations * experiments.length <= MAX_STEPS) return [];
+  const problem = `${iterations} times ${experiments.length} experiments are more than the ${MAX_STEPS} that one engine may start`;
+  return [invalid(path, iterations, problem)];
 }
 
 function validateRunner(runner: RunnerSettings | null | undefined, path: Path): FieldError[] {

@@ -214,6 +214,18 @@ describe('validateEngine', () => {
     );
   });
 
+  it('keeps the number of starts, iterations included, within what a status can hold', () => {
+    const experiments = Array.from({ length: 6 }, (_, index) => ({ name: `e${index}` }));
+    const problemsOf = (iterations: number) =>
+      validateEngine({ metadata: { name: 'e' }, spec: { experiments, execution: { iterations } } }).map(
+        formatFieldError,
+      );
+    assert.deepEqual(problemsOf(166), []);
+    assert.deepEqual(problemsOf(167), [
+      'spec.execution.iterations: Invalid value: 167: 167 times 6 experiments are more than the 1000 that one engine may start',
+    ]);
+  });
+
   it('survives long chains of dependencies', () => {
     const experiments = Array.from({ length: 5000 }, (_, index) => ({
       name: `e${index}`,

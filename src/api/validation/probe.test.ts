@@ -232,10 +232,18 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
   ['all run properties', runs({ attempt: 3, retry: 1, initialDelay: '0.5s', probePollingInterval: '' }), []],
   [
     'durations and counts',
-    runs({ probeTimeout: '5', interval: '-1s', initialDelay: '1 s', attempt: -1, retry: 2 ** 31 }),
+    runs({
+      probeTimeout: '5',
+      interval: '-1s',
+      probePollingInterval: '169h',
+      initialDelay: '1 s',
+      attempt: -1,
+      retry: 2 ** 31,
+    }),
     [
       'runProperties.probeTimeout: Invalid value: "5": the unit is missing; write 5s for seconds',
       'runProperties.interval: Invalid value: "-1s": must not be negative',
+      'runProperties.probePollingInterval: Invalid value: "169h": must be at most 168h (seven days)',
       'runProperties.initialDelay: Invalid value: "1 s": write numbers with units',
       'runProperties.attempt: Invalid value: -1: must be a whole number from 0',
       'runProperties.retry: Invalid value: 2147483648: must be a whole number from 0',

@@ -61,7 +61,11 @@ const DURATIONS = [
   'evaluationTimeout',
 ] as const;
 const COUNTS = ['attempt', 'retry', 'initialDelaySeconds'] as const;
-const MAX_COUNT = 2 ** 31 - 1;
+/** Far more tries than anybody waits for, and few enough to be counted. */
+const MAX_COUNT = 1_000_000;
+
+/** Seven days, as for chaos itself. */
+const MAX_DURATION_MS = 7 * 24 * 3_600_000;
 
 function validateRunProperties(properties: RunProperties, path: Path): FieldError[] {
   const durations = DURATIONS.flatMap((field) => validateDuration(properties[field], [...path, field]));
@@ -73,11 +77,13 @@ function validateRunProperties(properties: RunProperties, path: Path): FieldErro
   return [...durations, ...counts];
 }
 
-/** A duration text that is not negative; absent and blank are right. */
+/** A duration text from zero to seven days; absent and blank are right. */
 export function validateDuration(text: string | undefined, path: Path): FieldError[] {
   if (text === undefined) return [];
   try {
-    return parseDuration(text) < 0 ? [invalid(path, text, 'must not be negative')] : [];
+    const milliseconds = parseDuration(text);
+    if (milliseconds < 0) return [invalid(path, text, 'must not be negative')];
+    return milliseconds > MAX_DURATION_MS ? [invalid(path, text, 'must be at most 168h (seven days)')] : [];
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
     return [invalid(path, text, error.expectation)];

@@ -59,7 +59,7 @@ test('faults show tells settings with form and default, needs and permissions', 
   assert.match(stdout, /^pod-delete\n {2}.*\.\n {2}pods; in rounds; through the API\n/);
   assert.match(
     stdout,
-    /\n {2}TOTAL_CHAOS_DURATION: a whole number of seconds from 1; default 30\n {6}How long/,
+    /\n {2}TOTAL_CHAOS_DURATION: a whole number of seconds from 1 to 604800; default 30\n {6}How long/,
   );
   assert.match(stdout, /\nCommon settings \(--all describes them\): .*TARGET_PODS/);
   assert.match(stdout, /\n {2}.*delete.* pods/);

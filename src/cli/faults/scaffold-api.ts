@@ -28,13 +28,7 @@ export function apiFault(
   const { type, resource, options, uid, rules } = KINDS[targets];
   const isHeld = shape === 'sustained';
   const interval = `
-  CHAOS_INTERVAL: {
-    type: 'integer',
-    default: 10,
-    minimum: 0,
-    unit: 'seconds',
-    description: 'Time from one round to the next.',
-  },`;
+  CHAOS_INTERVAL: chaosInterval(10, 'Time from one round to the next.'),`;
   const revert = `
 /** Has nothing but the injection: it may run in another process, after inject never finished, when the target is gone. */
 async function revert({ target }: Injection, { client, signal }: FaultContext): Promise<void> {
@@ -48,25 +42,20 @@ async function revert({ target }: Injection, { client, signal }: FaultContext): 
 }
 `;
   return `import { ${[resource, `type ${type}`].sort().join(', ')} } from '../../api/index.ts';
-import type {
-  Fault,
-  FaultContext,
-  Injection,
-  InjectionTarget,
-  PlanInput,
-  TunableSchema,
+import {
+  chaosDuration,${isHeld ? '' : '\n  chaosInterval,'}
+  type Fault,
+  type FaultContext,
+  type Injection,
+  type InjectionTarget,
+  type PlanInput,
+  type TunableSchema,
 } from '../../experiment/index.ts';
 ${isHeld ? "import { ApiError } from '../../kube/client/errors.ts';\n" : ''}
 const ANNOTATION = 'turnsole.io/${name}';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long chaos lasts.',
-  },${isHeld ? '' : interval}
+  TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long chaos lasts.'),${isHeld ? '' : interval}
   MARK: {
     type: 'text',
     default: 'chaos',

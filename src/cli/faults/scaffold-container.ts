@@ -5,6 +5,7 @@ export function containerFault({ name, variable }: FaultNames): string {
   return `import { PODS, type Pod } from '../../api/index.ts';
 import {
   ContainerRuntimeError,
+  chaosDuration,
   type Fault,
   type FaultContext,
   InjectError,
@@ -18,13 +19,7 @@ import { runInside } from '../../experiment/node/index.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long chaos lasts.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long chaos lasts.'),
   ADDRESS: {
     type: 'text',
     default: '',

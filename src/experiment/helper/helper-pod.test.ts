@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, Pod } from '../../api/index.ts';
+import { chaosInterval } from '../settings/common-tunables.ts';
 import { compile } from '../testing/builders.ts';
 import { type Assignment, parseAssignment } from './assignment.ts';
 import { formatHelperLine, parseHelperLine } from './helper-log.ts';
@@ -48,7 +49,7 @@ const chartPod: Pod = {
 function build(env: Record<string, string> = {}, change: Partial<HelperPodInput> = {}) {
   const tunables = {
     SIGNAL: { type: 'text', default: 'SIGKILL', description: '' },
-    CHAOS_INTERVAL: { type: 'integer', default: 10, description: '' },
+    CHAOS_INTERVAL: chaosInterval(10, ''),
   } as const;
   const full = {
     CHAOSENGINE: 'eng',

@@ -20,6 +20,7 @@ import { silentLogger } from '../../kube/runtime/log.ts';
 import { InjectError } from '../errors.ts';
 import type { Fault } from '../fault.ts';
 import { type ExperimentOutcome, runExperiment } from '../run-experiment.ts';
+import { chaosInterval } from '../settings/common-tunables.ts';
 import { marker } from '../testing/marker-fault.ts';
 import { runHelperPod } from '../testing/stand-in-helper.ts';
 import { ASSIGNMENT_VARIABLE, parseAssignment } from './assignment.ts';
@@ -256,7 +257,7 @@ test('a helper that repeats its fault ends with its run, and leaves no entry ope
     {
       name: 'repeated',
       shape: 'pulse',
-      tunables: { CHAOS_INTERVAL: { type: 'integer', default: 1, minimum: 0, description: 'Between hits.' } },
+      tunables: { CHAOS_INTERVAL: chaosInterval(1, 'Between hits.') },
       inject: async () => {
         hits += 1;
       },

@@ -15,7 +15,7 @@ import { Injector } from '../chaos/injector.ts';
 import { describeError, errorOutputOf } from '../errors.ts';
 import type { Fault, FaultDependency, FaultRegistry, Injection } from '../fault.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
-import { nextStep } from '../schedule/rounds.ts';
+import { MIN_STEP_MS } from '../schedule/rounds.ts';
 import { compileSettings, type ExperimentSettings, tunablesOf } from '../settings/compile-settings.ts';
 import { describeTunableProblem } from '../settings/parse-tunables.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
@@ -166,13 +166,9 @@ export function countSteps({
   durationMs,
   interval,
 }: Pick<ExperimentSettings, 'durationMs' | 'interval'>): number {
-  const waitMs = (interval.lowMs + interval.highMs) / 2;
-  let steps = 1;
-  for (let dueAt = 0; ; steps++) {
-    const next = nextStep({ endsAt: durationMs, previousDueAt: dueAt, waitMs, now: dueAt });
-    if (next.kind === 'end') return steps;
-    dueAt = next.dueAt;
-  }
+  const waitMs = Math.max((interval.lowMs + interval.highMs) / 2, MIN_STEP_MS);
+  // Steps begin at 0, one wait, two waits, …, as long as that is before the end.
+  return Math.max(1, Math.ceil(durationMs / waitMs));
 }
 
 /** Seconds that a run takes at least, without what starting and recovering take. Pure. */

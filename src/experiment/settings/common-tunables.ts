@@ -1,5 +1,6 @@
 import { ANNOTATION_CHAOS_OPT_IN } from '../../api/index.ts';
 import type { TunableSchema } from '../tunables.ts';
+import { MAX_CHAOS_SECONDS, MAX_LEASE_SECONDS, MAX_SHARE, MAX_WAIT_SECONDS } from './limits.ts';
 
 const text = (description: string, fallback = '') =>
   ({ type: 'text', default: fallback, description }) as const;
@@ -24,6 +25,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 30,
     minimum: 1,
+    maximum: MAX_CHAOS_SECONDS,
     unit: 'seconds',
     description: 'How long chaos lasts.',
   },
@@ -31,6 +33,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 10,
     minimum: 0,
+    maximum: MAX_CHAOS_SECONDS,
     unit: 'seconds',
     description: 'Time from one round to the next.',
   },
@@ -38,6 +41,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 0,
     minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
     unit: 'seconds',
     description: 'Wait before the first injection and after the last.',
   },
@@ -51,6 +55,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 0,
     minimum: 0,
+    maximum: MAX_SHARE,
     range: true,
     unit: 'percent',
     description: 'Share of the matching pods that is hit, at least one pod; more than 100 means all.',
@@ -59,6 +64,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 0,
     minimum: 0,
+    maximum: MAX_SHARE,
     range: true,
     unit: 'percent',
     description: 'Share of the candidate nodes that is hit, at least one node; more than 100 means all.',
@@ -97,6 +103,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 0,
     minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
     unit: 'seconds',
     description: 'Further wait between two pods of a serial round.',
   },
@@ -110,6 +117,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 180,
     minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
     unit: 'seconds',
     description: 'How long something may take to be healthy.',
   },
@@ -117,6 +125,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 2,
     minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
     unit: 'seconds',
     description: 'Accepted and not needed: waits follow changes instead of a fixed delay.',
   },
@@ -142,6 +151,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 0,
     minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
     unit: 'seconds',
     description: 'Grace period of helper pods; they always get enough to revert.',
   },
@@ -149,6 +159,7 @@ export const COMMON_TUNABLES = {
     type: 'integer',
     default: 30,
     minimum: 3,
+    maximum: MAX_LEASE_SECONDS,
     unit: 'seconds',
     description:
       'Helpers revert by themselves when API server or experiment give no sign of life for this long.',
@@ -168,3 +179,13 @@ export const COMMON_TUNABLES = {
 
 /** The common settings, parsed. */
 export type CommonTunables = typeof COMMON_TUNABLES;
+
+/** TOTAL_CHAOS_DURATION of a fault that has another default, or more to say about it. */
+export function chaosDuration(seconds: number, description: string) {
+  return { ...COMMON_TUNABLES.TOTAL_CHAOS_DURATION, default: seconds, description } as const;
+}
+
+/** CHAOS_INTERVAL of a fault, likewise. */
+export function chaosInterval(seconds: number, description: string) {
+  return { ...COMMON_TUNABLES.CHAOS_INTERVAL, default: seconds, description } as const;
+}

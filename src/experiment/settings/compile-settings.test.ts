@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, fault, randomOf } from '../testing/builders.ts';
+import { chaosDuration } from './common-tunables.ts';
 import { compileSettings, drawRunId, settingsError } from './compile-settings.ts';
 import { drawIntervalMs, parseInterval } from './interval.ts';
 import { describeTunableProblem } from './parse-tunables.ts';
@@ -33,7 +34,7 @@ test('units are converted and names fall back to the fault', () => {
 
 test("a fault's own default goes before the common one", () => {
   const own = {
-    TOTAL_CHAOS_DURATION: { type: 'integer', default: 20, minimum: 1, description: '' },
+    TOTAL_CHAOS_DURATION: chaosDuration(20, ''),
   } as const;
   assert.equal(compile({}, { tunables: own }).settings.durationMs, 20_000);
   assert.equal(compile({ TOTAL_CHAOS_DURATION: '' }, { tunables: own }).settings.durationMs, 20_000);
@@ -52,7 +53,7 @@ test('problems of every kind are collected', () => {
     DEFAULT_HEALTH_CHECK: 'maybe',
   });
   assert.deepEqual(problems.map(describeTunableProblem), [
-    'CHAOS_INTERVAL is "x"; expected a whole number of seconds from 0',
+    'CHAOS_INTERVAL is "x"; expected a whole number of seconds from 0 to 604800',
     'DEFAULT_HEALTH_CHECK is "maybe"; expected true or false',
     'TARGETS is "nonsense"; expected kind:namespace:[names or labels]',
   ]);
@@ -72,6 +73,7 @@ test('CHAOS_INTERVAL with RANDOMNESS', async (t) => {
     ['upper end below 1', '0', 'problem'],
     ['the wrong way round', '5-2', 'problem'],
     ['no number', '2-', 'problem'],
+    ['more than seven days', '1-604801', 'problem'],
   ];
   for (const [name, text, expected] of cases) {
     await t.test(name, () => {
@@ -94,8 +96,8 @@ test('a run id has six characters of 0-9 and a-z', () => {
 test('rules between settings are asked for settings that can be read', () => {
   const { name, tunables } = fault({
     tunables: {
-      LOW: { type: 'integer', default: 1, description: '' },
-      HIGH: { type: 'integer', default: 2, description: '' },
+      LOW: { type: 'integer', default: 1, minimum: 0, maximum: 9, description: '' },
+      HIGH: { type: 'integer', default: 2, minimum: 0, maximum: 9, description: '' },
     },
   });
   const validate = (values: Readonly<Record<string, unknown>>) =>
@@ -106,5 +108,5 @@ test('rules between settings are asked for settings that can be read', () => {
     compileSettings({ name, tunables, validate }, env, randomOf(0)).problems.map(describeTunableProblem);
   assert.deepEqual(problems({}), []);
   assert.deepEqual(problems({ LOW: '3' }), ['LOW is "3"; expected a number up to HIGH']);
-  assert.deepEqual(problems({ LOW: '3', HIGH: 'x' }), ['HIGH is "x"; expected a whole number']);
+  assert.deepEqual(problems({ LOW: '3', HIGH: 'x' }), ['HIGH is "x"; expected a whole number from 0 to 9']);
 });

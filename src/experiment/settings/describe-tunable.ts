@@ -12,11 +12,9 @@ export function describeForm(tunable: Tunable): string {
       return `a percentage from ${minimum} to ${maximum}${range === true ? ' or a range low-high' : ''}`;
     }
     case 'duration': {
-      const { unit, minimumMs, maximumMs } = tunable;
-      const words = [`a time such as ${unit === 'seconds' ? '10s' : '250ms'}, or a number of ${unit}`];
-      if (minimumMs !== undefined) words.push(`from ${formatDuration(minimumMs)}`);
-      if (maximumMs !== undefined) words.push(`to ${formatDuration(maximumMs)}`);
-      return words.join(' ');
+      const { unit, minimumMs = 0, maximumMs } = tunable;
+      const example = unit === 'seconds' ? '10s' : '250ms';
+      return `a time such as ${example}, or a number of ${unit}, from ${formatDuration(minimumMs)} to ${formatDuration(maximumMs)}`;
     }
     case 'boolean':
       return 'true or false';
@@ -41,8 +39,7 @@ function itemForm({ pattern, form }: { readonly pattern?: string; readonly form?
 function describeNumber(tunable: Extract<Tunable, { type: 'integer' | 'number' }>): string {
   const words = [tunable.type === 'integer' ? 'a whole number' : 'a number'];
   if (tunable.unit !== undefined) words.push(`of ${tunable.unit}`);
-  if (tunable.minimum !== undefined) words.push(`from ${tunable.minimum}`);
-  if (tunable.maximum !== undefined) words.push(`to ${tunable.maximum}`);
+  words.push(`from ${tunable.minimum} to ${tunable.maximum}`);
   if (tunable.range === true) words.push('or a range low-high');
   return words.join(' ');
 }

@@ -1,4 +1,5 @@
 import type { Random } from '../../kube/runtime/clock.ts';
+import { MAX_CHAOS_SECONDS } from './limits.ts';
 import { drawInteger, type TunableProblem } from './parse-tunables.ts';
 
 /** Time between two rounds: fixed when both ends are equal, else drawn anew for each round. */
@@ -20,11 +21,11 @@ export function parseInterval(
   const found = (text ?? '').trim() === '' ? String(fixedSeconds) : (text ?? '').trim();
   const match = /^(?:(\d+)-)?(\d+)$/.exec(found);
   const [low, high] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
-  if (match === null || high < 1 || low > high) {
+  if (match === null || high < 1 || high > MAX_CHAOS_SECONDS || low > high) {
     return {
       variable: 'CHAOS_INTERVAL',
       found,
-      expected: 'with RANDOMNESS a whole number of seconds from 1, or a range low-high',
+      expected: `with RANDOMNESS a whole number of seconds from 1 to ${MAX_CHAOS_SECONDS}, or a range low-high`,
     };
   }
   return { lowMs: low * 1000, highMs: high * 1000 };

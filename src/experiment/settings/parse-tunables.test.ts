@@ -6,7 +6,14 @@ import type { Tunable } from '../tunables.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { describeTunableProblem, formatTunable, parseTunables } from './parse-tunables.ts';
 
-const seconds = { type: 'integer', default: 30, minimum: 1, unit: 'seconds', description: '' } as const;
+const seconds = {
+  type: 'integer',
+  default: 30,
+  minimum: 1,
+  maximum: 600,
+  unit: 'seconds',
+  description: '',
+} as const;
 const percent = {
   type: 'integer',
   default: 0,
@@ -16,7 +23,7 @@ const percent = {
   unit: 'percent',
   description: '',
 } as const;
-const ratio = { type: 'number', default: 0.5, description: '' } as const;
+const ratio = { type: 'number', default: 0.5, minimum: 0, maximum: 2000, description: '' } as const;
 const flag = { type: 'boolean', default: true, description: '' } as const;
 const sequence = {
   type: 'choice',
@@ -29,7 +36,13 @@ const names = { type: 'list', default: [], description: '' } as const;
 const ports = { type: 'list', default: [], pattern: '\\d+', form: 'a port', description: '' } as const;
 const share = { type: 'percentage', default: undefined, range: true, description: '' } as const;
 const exact = { type: 'percentage', default: 10, maximum: 50, description: '' } as const;
-const latency = { type: 'duration', unit: 'milliseconds', default: 2000, description: '' } as const;
+const latency = {
+  type: 'duration',
+  unit: 'milliseconds',
+  default: 2000,
+  maximumMs: 60_000,
+  description: '',
+} as const;
 const timeout = {
   type: 'duration',
   unit: 'seconds',
@@ -83,9 +96,9 @@ test('values of every type, and the default for what is absent or empty', async 
 
 test('what cannot be read is a problem that says what is expected', async (t) => {
   const cases: [string, Tunable, string, string][] = [
-    ['word for number', seconds, 'ten', 'a whole number of seconds from 1'],
-    ['fraction', seconds, '1.5', 'a whole number of seconds from 1'],
-    ['too small', seconds, '0', 'a whole number of seconds from 1'],
+    ['word for number', seconds, 'ten', 'a whole number of seconds from 1 to 600'],
+    ['fraction', seconds, '1.5', 'a whole number of seconds from 1 to 600'],
+    ['too small', seconds, '0', 'a whole number of seconds from 1 to 600'],
     ['too large', percent, '101', 'a whole number of percent from 0 to 100 or a range low-high'],
     [
       'range the wrong way round',
@@ -100,18 +113,23 @@ test('what cannot be read is a problem that says what is expected', async (t) =>
       'a whole number of percent from 0 to 100 or a range low-high',
     ],
     ['two dashes', percent, '1-2-3', 'a whole number of percent from 0 to 100 or a range low-high'],
-    ['range where none is taken', seconds, '5-10', 'a whole number of seconds from 1'],
-    ['hexadecimal', ratio, '0x10', 'a number'],
-    ['infinity', ratio, '1e999', 'a number'],
+    ['range where none is taken', seconds, '5-10', 'a whole number of seconds from 1 to 600'],
+    ['hexadecimal', ratio, '0x10', 'a number from 0 to 2000'],
+    ['infinity', ratio, '1e999', 'a number from 0 to 2000'],
     ['neither true nor false', flag, 'yes', 'true or false'],
     ['no choice', sequence, 'both', 'one of serial, parallel'],
     ['text that does not match', word, 'A1', 'text that matches ^[a-z]+$'],
     ['item that does not match', ports, '80,http', 'a list separated by commas, each a port'],
     ['percentage out of bounds', share, '101%', 'a percentage from 0 to 100 or a range low-high'],
     ['percentage over its own bound', exact, '51', 'a percentage from 0 to 50'],
-    ['duration without a number', latency, 'long', 'a time such as 250ms, or a number of milliseconds'],
-    ['negative duration', latency, '-5', 'a time such as 250ms, or a number of milliseconds'],
-    ['duration out of bounds', timeout, '2m', 'a time such as 10s, or a number of seconds from 1s to 1m30s'],
+    [
+      'duration without a number',
+      latency,
+      'long',
+      'a time such as 250ms, or a number of milliseconds, from 0ms to 1m',
+    ],
+    ['negative duration', latency, '-5', 'a time such as 250ms, or a number of milliseconds, from 0ms to 1m'],
+    ['duration out of bounds', timeout, '2m', 'a time such as 10s, or a number of seconds, from 1s to 1m30s'],
     ['map that is no JSON', headers, '{a}', 'a JSON object of texts, or key:value separated by commas'],
     ['map of other things', headers, '{"a": 1}', 'a JSON object of texts, or key:value separated by commas'],
     ['map without values', headers, 'a', 'a JSON object of texts, or key:value separated by commas'],
@@ -132,7 +150,7 @@ test('all problems come at once, each as a sentence', () => {
     { A: 'x', B: 'y', C: 'z' },
   );
   assert.deepEqual(problems.map(describeTunableProblem), [
-    'A is "x"; expected a whole number of seconds from 1',
+    'A is "x"; expected a whole number of seconds from 1 to 600',
     'B is "y"; expected true or false',
     'D is not set; expected a host name',
   ]);

@@ -78,7 +78,7 @@ function parseTunable(tunable: Tunable, found: string, random: Random): Parsed {
       );
     case 'duration': {
       const value = parseDuration(found, tunable.unit);
-      const { minimumMs = 0, maximumMs = Number.POSITIVE_INFINITY } = tunable;
+      const { minimumMs = 0, maximumMs } = tunable;
       return value !== undefined && value >= minimumMs && value <= maximumMs ? { value } : undefined;
     }
     case 'boolean':
@@ -139,8 +139,8 @@ function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
 
 interface NumberForm {
   readonly type: 'integer' | 'number';
-  readonly minimum?: number;
-  readonly maximum?: number;
+  readonly minimum: number;
+  readonly maximum: number;
   readonly range?: boolean;
 }
 
@@ -156,7 +156,7 @@ function parseNumber(form: NumberForm, found: string, random: Random): Parsed {
   return pattern.test(found) && Number.isFinite(value) && isWithin(form, value) ? { value } : undefined;
 }
 
-function isWithin({ minimum = -Infinity, maximum = Infinity }: NumberForm, value: number): boolean {
+function isWithin({ minimum, maximum }: NumberForm, value: number): boolean {
   return value >= minimum && value <= maximum;
 }
 

@@ -1,5 +1,6 @@
 import {
   askUntil,
+  chaosDuration,
   describeError,
   type Fault,
   type FaultContext,
@@ -21,13 +22,7 @@ import {
 } from './redfish.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the machine is given before it has to be on again.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long the machine is given before it has to be on again.'),
   IPMI_IP: {
     type: 'text',
     default: '',

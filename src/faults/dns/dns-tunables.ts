@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { TunableSchema } from '../../experiment/index.ts';
+import { chaosDuration } from '../../experiment/index.ts';
 import type { InterceptParameters } from '../intercept/intercept-fault.ts';
 import { type DnsRule, INTERCEPTOR_GROUP, parseResolvers } from './resolver/decide-answer.ts';
 
@@ -8,13 +9,7 @@ const DNS_PORT = 53;
 
 /** Settings that all DNS faults have. */
 export const DNS_TUNABLES = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 60,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long names are hit.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long names are hit.'),
 } as const satisfies TunableSchema;
 
 /** Its resolver asks under a group of its own, by which its questions are told from those of the pod. */

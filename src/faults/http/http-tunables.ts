@@ -1,16 +1,11 @@
 import type { TunableSchema, Tunables } from '../../experiment/index.ts';
+import { chaosDuration } from '../../experiment/index.ts';
 import type { InterceptParameters } from '../intercept/intercept-fault.ts';
 import type { HttpFault } from './proxy/index.ts';
 
 /** Settings that all HTTP faults have. */
 export const HTTP_TUNABLES = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 60,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long requests are hit.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long requests are hit.'),
   TARGET_SERVICE_PORT: {
     type: 'integer',
     default: 80,

@@ -35,8 +35,8 @@ const tunables = {
   KAFKA_REPLICATION_FACTOR: {
     type: 'text',
     default: '',
-    pattern: '[1-9][0-9]*',
-    form: 'a whole number from 1',
+    pattern: '[1-9][0-9]{0,2}',
+    form: 'a whole number from 1 to 999',
     description: "Replicas of the stream's topic; needed for the stream.",
   },
   KAFKA_LIVENESS_STREAM: {
@@ -50,6 +50,7 @@ const tunables = {
     type: 'integer',
     default: 60_000,
     minimum: 1,
+    maximum: 86_400_000,
     unit: 'milliseconds',
     description: 'How long the consumer may be without a message.',
   },

@@ -2,6 +2,7 @@ import { PODS, type Pod, SECRETS, type Secret } from '../../api/index.ts';
 import {
   ChaosError,
   type CommonTunables,
+  chaosDuration,
   type Fault,
   type FaultContext,
   InjectError,
@@ -23,13 +24,7 @@ import {
 import { describeEnd, grpcEndpoint, type K6Parameters, k6Pod, k6PodName, traceIdOf } from './k6-pod.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long k6 makes load (its --duration).',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long k6 makes load (its --duration).'),
   LIB_IMAGE: {
     type: 'text',
     default: 'ghcr.io/grafana/k6-operator:latest-runner',

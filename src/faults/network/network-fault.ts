@@ -10,6 +10,7 @@ import type {
   TunableSchema,
   Tunables,
 } from '../../experiment/index.ts';
+import { chaosDuration } from '../../experiment/index.ts';
 import { findTool } from '../../experiment/node/index.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { addressesOf } from './addresses.ts';
@@ -28,13 +29,7 @@ import type { PacketEffect } from './tc-plan.ts';
 
 /** Settings that all faults on a pod's packets have. */
 export const NETWORK_TUNABLES = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 60,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the network is disturbed.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long the network is disturbed.'),
   NETWORK_INTERFACE: {
     type: 'text',
     default: 'eth0',

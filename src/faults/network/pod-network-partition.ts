@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type KubeObject, LABEL_RUN_ID, NETWORK_POLICIES, PODS, type Pod } from '../../api/index.ts';
 import {
+  COMMON_TUNABLES,
+  chaosDuration,
   type Fault,
   type FaultContext,
   InjectError,
@@ -17,19 +19,10 @@ import { lastingLabels, type PartitionRule, parsePartition, partitionSpec } from
 import { type HostFilter, isAddress } from './packet-filter.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the pods are cut off.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long the pods are cut off.'),
   PODS_AFFECTED_PERC: {
-    type: 'integer',
+    ...COMMON_TUNABLES.PODS_AFFECTED_PERC,
     default: 100,
-    minimum: 0,
-    range: true,
-    unit: 'percent',
     description:
       'Share of the matching pods; a policy selects by labels, so that all pods with theirs are cut off.',
   },

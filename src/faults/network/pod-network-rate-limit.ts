@@ -57,6 +57,10 @@ export default networkFault<typeof tunables>({
   },
 });
 
+/** Beyond these the kernel's 32-bit counters of the queue overflow, or no link is that fast. */
+const MAX_BYTES = 2 * 1024 ** 3;
+const MAX_BITS = 10e12;
+
 function validate(settings: Tunables<typeof tunables>): TunableProblem[] {
   const { NETWORK_BANDWIDTH, BURST, LIMIT, PEAK_RATE, MIN_BURST } = settings;
   const rate = parseRate(NETWORK_BANDWIDTH) ?? 0;
@@ -64,9 +68,13 @@ function validate(settings: Tunables<typeof tunables>): TunableProblem[] {
   const add = (isWrong: boolean, variable: keyof typeof settings, expected: string): void => {
     if (isWrong) problems.push({ variable, found: String(settings[variable]), expected });
   };
-  add(rate < 8, 'NETWORK_BANDWIDTH', 'at least 8bit');
-  add((parseSize(BURST) ?? 0) < 1, 'BURST', 'at least 1 byte');
-  add((parseSize(LIMIT) ?? 0) < 1, 'LIMIT', 'at least 1 byte');
+  const isRate = (bits: number): boolean => bits >= 8 && bits <= MAX_BITS;
+  const isSize = (bytes: number): boolean => bytes >= 1 && bytes <= MAX_BYTES;
+  add(!isRate(rate), 'NETWORK_BANDWIDTH', 'a rate from 8bit to 10tbit');
+  add(!isSize(parseSize(BURST) ?? 0), 'BURST', 'a size from 1b to 2gb');
+  add(!isSize(parseSize(LIMIT) ?? 0), 'LIMIT', 'a size from 1b to 2gb');
+  add(PEAK_RATE !== '' && !isRate(parseRate(PEAK_RATE) ?? 0), 'PEAK_RATE', 'a rate from 8bit to 10tbit');
+  add(MIN_BURST !== '' && !isSize(parseSize(MIN_BURST) ?? 0), 'MIN_BURST', 'a size from 1b to 2gb');
   add(PEAK_RATE !== '' && MIN_BURST === '', 'MIN_BURST', 'a size such as 1600, which PEAK_RATE needs');
   add(
     PEAK_RATE !== '' && (parseRate(PEAK_RATE) ?? 0) <= rate,

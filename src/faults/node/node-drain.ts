@@ -1,6 +1,7 @@
 import { NODES, type Node, objectKey, PODS, type Pod } from '../../api/index.ts';
 import {
   askUntil,
+  chaosDuration,
   describeError,
   type Fault,
   type FaultContext,
@@ -17,13 +18,10 @@ import { evict } from './evict.ts';
 import { awaitHealthyInForce, sleepUntil } from './health-in-force.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 60,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the node is cordoned. Its pods have to leave it in this time.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(
+    60,
+    'How long the node is cordoned. Its pods have to leave it in this time.',
+  ),
 } as const satisfies TunableSchema;
 
 /** The taint that Kubernetes gives to a node which is cordoned. */

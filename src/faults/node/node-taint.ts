@@ -1,5 +1,6 @@
 import { NODES, type Node } from '../../api/index.ts';
 import {
+  chaosDuration,
   type Fault,
   type FaultContext,
   InjectError,
@@ -15,13 +16,7 @@ import { parseTaints, TAINT_FORM } from './parse-taints.ts';
 import { keepChaosPods } from './stay-on-node.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 60,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the node is tainted.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long the node is tainted.'),
   TAINTS: {
     type: 'list',
     default: [],

@@ -1,6 +1,8 @@
 import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
 import {
   ContainerRuntimeError,
+  chaosDuration,
+  chaosInterval,
   type Fault,
   type FaultContext,
   InjectError,
@@ -18,20 +20,8 @@ import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { POD_HELPER_RULES } from '../by-helper.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 20,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long containers are killed.',
-  },
-  CHAOS_INTERVAL: {
-    type: 'integer',
-    default: 10,
-    minimum: 0,
-    unit: 'seconds',
-    description: 'Time from one kill to the next.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(20, 'How long containers are killed.'),
+  CHAOS_INTERVAL: chaosInterval(10, 'Time from one kill to the next.'),
   SIGNAL: {
     type: 'choice',
     choices: ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR1', 'SIGUSR2'],
@@ -41,6 +31,8 @@ const tunables = {
   CONTAINER_API_TIMEOUT: {
     type: 'integer',
     default: -1,
+    minimum: -1,
+    maximum: 86_400,
     unit: 'seconds',
     description: 'Accepted and not needed: no container runtime is called.',
   },

@@ -1,5 +1,6 @@
 import type { Resource } from '../../api/index.ts';
 import {
+  chaosDuration,
   type Fault,
   type FaultContext,
   InjectError,
@@ -16,14 +17,10 @@ import { retryOnConflict, WaitTimeoutError, waitForObject } from '../../kube/run
 import { hasReplicas, type ScalePatch, scale, unscale, wantedReplicas } from './scale-workload.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 60,
-    minimum: 1,
-    unit: 'seconds',
-    description:
-      'How long the workloads are scaled. As many pods as were asked for have to be ready in this time.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(
+    60,
+    'How long the workloads are scaled. As many pods as were asked for have to be ready in this time.',
+  ),
   REPLICA_COUNT: {
     type: 'integer',
     default: undefined,
@@ -36,6 +33,7 @@ const tunables = {
     type: 'integer',
     default: 100,
     minimum: 0,
+    maximum: 1000,
     unit: 'percent',
     description: 'Share of the matching workloads that is scaled, at least one.',
   },

@@ -1,6 +1,8 @@
 import { PODS, type Pod } from '../../api/index.ts';
 import {
   awaitRecovery,
+  chaosDuration,
+  chaosInterval,
   type Fault,
   type FaultContext,
   type Injection,
@@ -12,20 +14,8 @@ import {
 import { isConflict, isNotFound } from '../../kube/client/errors.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long pods are deleted.',
-  },
-  CHAOS_INTERVAL: {
-    type: 'integer',
-    default: 10,
-    minimum: 0,
-    unit: 'seconds',
-    description: 'Time from one deletion to the next; a range with RANDOMNESS.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long pods are deleted.'),
+  CHAOS_INTERVAL: chaosInterval(10, 'Time from one deletion to the next; a range with RANDOMNESS.'),
   FORCE: {
     type: 'boolean',
     default: false,

@@ -1,15 +1,10 @@
 import type { TunableSchema } from '../../experiment/index.ts';
+import { chaosDuration } from '../../experiment/index.ts';
 import { WATCHERS } from './assaults.ts';
 
 /** What every fault of an application with Chaos Monkey can be told. */
 export const MONKEY_TUNABLES = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the assault lasts.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long the assault lasts.'),
   SEQUENCE: {
     type: 'choice',
     choices: ['parallel', 'serial', 'random'],
@@ -56,6 +51,7 @@ export const LATENCY = {
   type: 'integer',
   default: 2000,
   minimum: 0,
+  maximum: 86_400_000,
   unit: 'milliseconds',
   description: 'How long a call waits.',
 } as const;

@@ -1,17 +1,17 @@
-import { type Fault, InjectError, type PlanInput, type TunableSchema } from '../../experiment/index.ts';
+import {
+  chaosDuration,
+  type Fault,
+  InjectError,
+  type PlanInput,
+  type TunableSchema,
+} from '../../experiment/index.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { fillGoal } from './disk/fill-size.ts';
 import { emptyAgain, type FillParameters, keepFull } from './disk/keep-full.ts';
 import { observeContainer, runningContainer } from './load/container-target.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 60,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the storage stays full.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long the storage stays full.'),
   FILL_PERCENTAGE: {
     type: 'integer',
     default: 80,
@@ -26,6 +26,7 @@ const tunables = {
     type: 'integer',
     default: undefined,
     minimum: 0,
+    maximum: 67_108_864,
     range: true,
     unit: 'mebibytes',
     description: 'How much is in use then where the container has no such limit.',

@@ -17,6 +17,7 @@ export const IO_TUNABLES = {
     type: 'integer',
     default: undefined,
     minimum: 0,
+    maximum: 65_536,
     range: true,
     unit: 'gibibytes',
     description: 'How much is written. 0 or empty: not given.',

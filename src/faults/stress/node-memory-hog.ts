@@ -18,6 +18,7 @@ const tunables = {
     type: 'integer',
     default: undefined,
     minimum: 0,
+    maximum: 67_108_864,
     range: true,
     unit: 'mebibytes',
     description: 'How much memory is taken. 0 or empty: not given.',

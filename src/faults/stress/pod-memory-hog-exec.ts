@@ -8,6 +8,7 @@ const tunables = {
     type: 'integer',
     default: 500,
     minimum: 1,
+    maximum: 67_108_864,
     unit: 'mebibytes',
     description: 'How much memory is taken.',
   },

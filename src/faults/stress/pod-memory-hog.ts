@@ -7,6 +7,7 @@ const tunables = {
     type: 'integer',
     default: 500,
     minimum: 1,
+    maximum: 67_108_864,
     range: true,
     unit: 'mebibytes',
     description: 'How much memory is taken, in total.',

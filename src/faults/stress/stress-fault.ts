@@ -1,4 +1,5 @@
 import type { Fault, PlanInput, TunableSchema, Tunables } from '../../experiment/index.ts';
+import { chaosDuration } from '../../experiment/index.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { observeContainer, runningContainer } from './load/container-target.ts';
 import { endStress, keepStress, type StressParameters } from './load/keep.ts';
@@ -14,13 +15,7 @@ export interface PodStressDefinition<S extends TunableSchema>
 
 /** TOTAL_CHAOS_DURATION of a fault that loads. */
 export function stressDuration(seconds: number) {
-  return {
-    type: 'integer',
-    default: seconds,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the load lasts.',
-  } as const;
+  return chaosDuration(seconds, 'How long the load lasts.');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isEmbeddedNode, NODES, type Node } from '../../../api/index.ts';
 import {
+  chaosDuration,
   type Fault,
   type FaultContext,
   InjectError,
@@ -16,13 +17,10 @@ import { type CommandKind, commandKind } from './command-kind.ts';
 import { KEY_SECRET, runBySsh } from './ssh.ts';
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the run lasts at least; the command is run once, at its beginning.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(
+    30,
+    'How long the run lasts at least; the command is run once, at its beginning.',
+  ),
   SSH_USER: {
     type: 'text',
     default: 'root',

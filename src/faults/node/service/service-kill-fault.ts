@@ -1,5 +1,7 @@
 import { isEmbeddedNode, NODES, type Node, PODS, type Pod } from '../../../api/index.ts';
 import {
+  COMMON_TUNABLES,
+  chaosDuration,
   describeError,
   type Fault,
   type FaultContext,
@@ -26,13 +28,7 @@ import { serviceUnit } from '../host/units.ts';
 const DEFAULT_DURATION_SECONDS = 90;
 
 const tunables = {
-  TOTAL_CHAOS_DURATION: {
-    type: 'integer',
-    default: DEFAULT_DURATION_SECONDS,
-    minimum: 1,
-    unit: 'seconds',
-    description: 'How long the service is stopped.',
-  },
+  TOTAL_CHAOS_DURATION: chaosDuration(DEFAULT_DURATION_SECONDS, 'How long the service is stopped.'),
   SERVICE_NAME: {
     type: 'text',
     default: '',
@@ -42,10 +38,7 @@ const tunables = {
       'Unit of systemd that is stopped, where it has another name than usual; not used on the embedded cluster.',
   },
   LEASE_SECONDS: {
-    type: 'integer',
-    default: 30,
-    minimum: 3,
-    unit: 'seconds',
+    ...COMMON_TUNABLES.LEASE_SECONDS,
     description:
       'The node starts the service again by itself when the helper has given no sign of life for so long; helpers revert when API server or experiment give none.',
   },
