@@ -103,10 +103,13 @@ export class ClientCluster {
 }
 
 /** Starts a cluster for clients. */
-export async function startClientCluster(nodes = 1): Promise<ClientCluster> {
+export async function startClientCluster(
+  nodes = 1,
+  runtime: 'process' | 'simulated' = 'process',
+): Promise<ClientCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-clients-'));
   try {
-    const cluster = await startEmbeddedCluster({ nodes });
+    const cluster = await startEmbeddedCluster({ nodes, runtime });
     return new ClientCluster(cluster, createClient(cluster.adminConfig), folder);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

@@ -2,8 +2,10 @@ import {
   type ApiObject,
   asJson,
   asNumber,
+  asObjects,
   childOf,
   isJson,
+  type Json,
   semanticallyEqual,
   setDefault,
   valueAt,
@@ -166,6 +168,16 @@ const replicaSets = defineKind({
 const STATEFUL_SET_FORBIDDEN =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
+/** Claim templates are whole claims: they say what they are, and look as one that has just been made. */
+function defaultClaimTemplates(spec: Json): void {
+  for (const claim of asObjects(spec.volumeClaimTemplates)) {
+    claim.apiVersion = 'v1';
+    claim.kind = 'PersistentVolumeClaim';
+    setDefault(childOf(claim, 'spec'), 'volumeMode', 'Filesystem');
+    setDefault(childOf(claim, 'status'), 'phase', 'Pending');
+  }
+}
+
 const statefulSets = defineKind({
   group: GROUP,
   plural: 'statefulsets',
@@ -188,6 +200,7 @@ const statefulSets = defineKind({
       const retention = childOf(spec, 'persistentVolumeClaimRetentionPolicy');
       setDefault(retention, 'whenDeleted', 'Retain');
       setDefault(retention, 'whenScaled', 'Retain');
+      defaultClaimTemplates(spec);
       defaultTemplate(spec.template);
     },
     prepareCreate: (object) => {
@@ -205,7 +218,9 @@ const statefulSets = defineKind({
           minReadySeconds: _ready,
           revisionHistoryLimit: _history,
           ...rest
-        } = asJson(spec);
+        } = structuredClone(asJson(spec));
+        // Sets of a kept cluster may have been stored before claim templates got their defaults.
+        defaultClaimTemplates(rest);
         return rest;
       };
       return semanticallyEqual(frozen(object.spec), frozen(old.spec))

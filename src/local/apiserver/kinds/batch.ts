@@ -15,6 +15,7 @@ import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge, formatDuration } from '../tables/duration.ts';
 import { goSelector, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
 import { checkSubdomainName } from '../validation/names.ts';
+import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
@@ -105,9 +106,20 @@ function validateJob(object: ApiObject): FieldError[] {
   const found = validateTemplate(object, { kind: 'job', restartPolicies: RESTART_POLICIES });
   const path = 'spec.template.spec.restartPolicy';
   if (valueAt(spec, 'template', 'spec', 'restartPolicy') !== 'Always') return [...errors, ...found];
-  // The default of pods is none of a job's choices: to a user it is rather missing than wrong.
-  const missing = requiredField(path, 'valid values: "OnFailure", "Never"');
-  return [...errors, ...found.filter((error) => error.path !== path), missing];
+  return [...errors, ...found.filter((error) => error.path !== path), missingRestartPolicy(path)];
+}
+
+/** The default of pods is none of a job's choices: to a user it is rather missing than wrong. */
+function missingRestartPolicy(path: string): FieldError {
+  return requiredField(path, 'valid values: "OnFailure", "Never"');
+}
+
+/** Problems of the pods that a cron job's jobs would have: with the cron job, as no user is there when a job is made. */
+function validateJobTemplate(spec: Json): FieldError[] {
+  const path = 'spec.jobTemplate.spec.template.spec';
+  const pod = asJson(valueAt(spec, 'jobTemplate', 'spec', 'template', 'spec'));
+  const errors = validatePodSpec(pod, path);
+  return pod.restartPolicy === 'Always' ? [...errors, missingRestartPolicy(`${path}.restartPolicy`)] : errors;
 }
 
 function validateJobUpdate(object: ApiObject, old: ApiObject): FieldError[] {
@@ -225,7 +237,7 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
         const policy = asString(spec.concurrencyPolicy);
         if (!policies.includes(policy))
           errors.push(unsupportedField('spec.concurrencyPolicy', policy, policies));
-        return errors;
+        return [...errors, ...validateJobTemplate(spec)];
       },
     },
     columns: [

@@ -47,7 +47,9 @@ export function validateTemplate(object: ApiObject, options: TemplateOptions): F
   }
   // Decoded as a map of strings.
   errors.push(...validateLabels(labels as Record<string, string>, 'spec.template.metadata.labels'));
-  errors.push(...validatePodSpec(asJson(template.spec), 'spec.template.spec'));
+  // Only stateful sets have any; their pods get a volume of each, whatever the template has under its name.
+  const claims = asObjects(spec.volumeClaimTemplates).map((claim) => asString(asJson(claim.metadata).name));
+  errors.push(...validatePodSpec(asJson(template.spec), 'spec.template.spec', claims));
   const policy = asString(asJson(template.spec).restartPolicy);
   if (!options.restartPolicies.includes(policy)) {
     errors.push(unsupportedField('spec.template.spec.restartPolicy', policy, options.restartPolicies));

@@ -26,6 +26,12 @@ export function decodeStruct(typeName: string, value: unknown): Decoded {
   return { value: visitStruct(struct, value, walk, true), unknown: walk.unknown };
 }
 
+/** What says its version and kind also within another object: claim templates of stateful sets, options of an eviction. */
+const SELF_DESCRIBED: ReadonlySet<string> = new Set([
+  'core.v1.PersistentVolumeClaim',
+  'meta.v1.DeleteOptions',
+]);
+
 interface Walk {
   /** Names only: the decoder's messages leave indexes out. */
   readonly path: string[];
@@ -40,7 +46,8 @@ function visitStruct(struct: Struct, value: unknown, walk: Walk, isRoot = false)
   for (const key of Object.keys(value)) {
     const field = struct.fields.get(key);
     if (field === undefined) {
-      if (isRoot && (key === 'apiVersion' || key === 'kind')) decoded[key] = value[key];
+      const isType = key === 'apiVersion' || key === 'kind';
+      if (isType && (isRoot || SELF_DESCRIBED.has(struct.name))) decoded[key] = value[key];
       else walk.unknown.push([...walk.indexed, key].join('.'));
       continue;
     }

@@ -4,14 +4,7 @@ import { compareQuantities, formatQuantity, parseQuantity } from '../../../api/q
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { asJson, asNumber, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
 import { validateAffinity } from './affinity.ts';
-import {
-  duplicateField,
-  forbiddenField,
-  invalidField,
-  missingField,
-  requiredField,
-  unsupportedField,
-} from './field.ts';
+import { duplicateField, forbiddenField, invalidField, requiredField, unsupportedField } from './field.ts';
 import {
   checkConfigKey,
   checkEnvName,
@@ -20,6 +13,7 @@ import {
   checkQualifiedName,
   checkSubdomainName,
 } from './names.ts';
+import { type KnownVolumes, validateMounts, validateVolumes } from './volumes.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
@@ -28,10 +22,14 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const MESSAGE_POLICIES = ['FallbackToLogsOnError', 'File'];
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
 
-/** Problems of a pod specification at `path` (`spec`, `spec.template.spec`). */
-export function validatePodSpec(spec: Json, path: string): FieldError[] {
+/**
+ * Problems of a pod specification at `path` (`spec`, `spec.template.spec`). `claims` are the names of the volumes that a stateful
+ * set's claim templates give its pods, beside and in place of those of the template.
+ */
+export function validatePodSpec(spec: Json, path: string, claims: readonly string[] = []): FieldError[] {
   const errors: FieldError[] = [];
   const volumes = validateVolumes(asObjects(spec.volumes), `${path}.volumes`, errors);
+  for (const name of claims) volumes.set(name, 'device');
   const containers = asObjects(spec.containers);
   if (containers.length === 0) errors.push(requiredField(`${path}.containers`));
   const names = new Set<string>();
@@ -85,49 +83,10 @@ function checkNames(spec: Json, path: string, errors: FieldError[]): void {
   }
 }
 
-function validateVolumes(volumes: readonly Json[], path: string, errors: FieldError[]): Set<string> {
-  const names = new Set<string>();
-  for (const [index, volume] of volumes.entries()) {
-    const at = `${path}[${index}]`;
-    const before = errors.length;
-    const name = asString(volume.name);
-    const sources = Object.keys(volume).filter((key) => key !== 'name' && isJson(volume[key]));
-    if (sources.length === 0) errors.push(requiredField(at, 'must specify a volume type'));
-    for (const extra of sources.slice(1)) {
-      errors.push(forbiddenField(`${at}.${extra}`, 'may not specify more than 1 volume type'));
-    }
-    validateSource(volume, at, errors);
-    if (name === '') errors.push(requiredField(`${at}.name`));
-    else {
-      for (const words of checkLabelName(name)) errors.push(invalidField(`${at}.name`, name, words));
-      if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
-    }
-    // A volume with problems does not count as one that is there.
-    if (errors.length === before) names.add(name);
-  }
-  return names;
-}
-
-function validateSource(volume: Json, at: string, errors: FieldError[]): void {
-  const need = (source: string, field: string): void => {
-    const found = volume[source];
-    if (isJson(found) && asString(found[field]) === '')
-      errors.push(requiredField(`${at}.${source}.${field}`));
-  };
-  need('hostPath', 'path');
-  need('secret', 'secretName');
-  need('configMap', 'name');
-  need('persistentVolumeClaim', 'claimName');
-  const hostPath = asString(valueAt(volume, 'hostPath', 'path'));
-  if (hostPath.split('/').includes('..')) {
-    errors.push(invalidField(`${at}.hostPath.path`, hostPath, "must not contain '..'"));
-  }
-}
-
 function validateContainer(
   container: Json,
   path: string,
-  volumes: ReadonlySet<string>,
+  volumes: KnownVolumes,
   names: Set<string>,
   errors: FieldError[],
 ): void {
@@ -145,7 +104,7 @@ function validateContainer(
   }
   validatePorts(asObjects(container.ports), `${path}.ports`, errors);
   validateEnv(asObjects(container.env), `${path}.env`, errors);
-  validateMounts(asObjects(container.volumeMounts), `${path}.volumeMounts`, volumes, errors);
+  validateMounts(container, path, volumes, errors);
   for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const found = container[probe];
     if (isJson(found)) validateProbe(found, `${path}.${probe}`, probe === 'readinessProbe', errors);
@@ -266,29 +225,6 @@ function validateFieldPath(value: string, path: string, errors: FieldError[]): v
   if (value === '') errors.push(requiredField(path));
   else if (!FIELD_PATHS.includes(value) && !/^metadata\.(labels|annotations)\['.+'\]$/.test(value)) {
     errors.push(invalidField(path, value, `error converting fieldPath: field label not supported: ${value}`));
-  }
-}
-
-function validateMounts(
-  mounts: readonly Json[],
-  path: string,
-  volumes: ReadonlySet<string>,
-  errors: FieldError[],
-): void {
-  const paths = new Set<string>();
-  for (const [index, mount] of mounts.entries()) {
-    const at = `${path}[${index}]`;
-    const name = asString(mount.name);
-    if (name === '') errors.push(requiredField(`${at}.name`));
-    const mountPath = asString(mount.mountPath);
-    if (!volumes.has(name)) errors.push(missingField(`${at}.name`, name));
-    if (mountPath === '') errors.push(requiredField(`${at}.mountPath`));
-    if (paths.has(mountPath)) errors.push(invalidField(`${at}.mountPath`, mountPath, 'must be unique'));
-    paths.add(mountPath);
-    const sub = asString(mount.subPath);
-    if (sub.startsWith('/')) errors.push(invalidField(`${at}.subPath`, sub, 'must be a relative path'));
-    if (sub.split('/').includes('..'))
-      errors.push(invalidField(`${at}.subPath`, sub, "must not contain '..'"));
   }
 }
 

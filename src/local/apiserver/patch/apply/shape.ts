@@ -13,6 +13,8 @@ export type Shape =
   | {
       readonly kind: 'struct';
       readonly isOptional?: boolean;
+      /** Nobody owns it while it has no fields. */
+      readonly isNothingIfEmpty?: boolean;
       readonly field: (name: string) => Shape | undefined;
     }
   /** Any keys, each owned separately. */
@@ -36,6 +38,8 @@ export function shapeOfType(name: string): Shape {
   if (isAtomicStruct(name)) return LEAF;
   return {
     kind: 'struct',
+    // It is there whether or not it was given. Who owned all of it would take away labels that others add, such as those of a Job.
+    ...(name === 'meta.v1.ObjectMeta' ? { isNothingIfEmpty: true } : {}),
     field: (field) => {
       const found = structOf(name)?.fields.get(field);
       if (found === undefined) return undefined;

@@ -56,7 +56,7 @@ export function fieldsOf(value: unknown, shape: Shape, marksWholes = false): Fie
   const parts = partsOf(value, shape);
   if (parts === undefined) return value === null && !marksWholes ? EMPTY : MEMBER;
   // An empty object is owned itself; an empty map or list is as good as absent.
-  if (parts.size === 0) return shape.kind === 'struct' ? MEMBER : EMPTY;
+  if (parts.size === 0) return shape.kind === 'struct' && shape.isNothingIfEmpty !== true ? MEMBER : EMPTY;
   const children = new Map<string, FieldSet>();
   for (const [step, part] of parts) {
     const child = fieldsOf(part.value, part.shape, marksWholes);
