@@ -782,6 +782,14 @@ describe('subresources', () => {
       body: { metadata: { name: 'web' }, spec: { replicas: -1 } },
     });
     assert.equal(negative.status, 422);
+    for (const [as, kind] of [
+      ['PartialObjectMetadata', 'PartialObjectMetadata'],
+      ['Table', 'Table'],
+    ]) {
+      const accept = `application/json;as=${as};g=meta.k8s.io;v=v1`;
+      const shown = await server.call('GET', `${DEPLOYMENTS}/web/scale`, { headers: { accept } });
+      assert.deepEqual([shown.status, shown.body.kind, shown.body.apiVersion], [200, kind, 'meta.k8s.io/v1']);
+    }
   });
 
   it('binding assigns a pod once', async (t) => {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { asJson, asString, type Json, valueAt } from './object.ts';
+import { FakeClock } from '../../kube/runtime/fake-clock.ts';
+import { asJson, asObjects, asString, type Json, valueAt } from './object.ts';
 import { startTestServer, startWatch, type TestServer, type WatchLine } from './testing/test-server.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -119,6 +120,70 @@ describe('watches', () => {
     assert.ok(Array.isArray(first.object.columnDefinitions));
     assert.equal(second.object.columnDefinitions, null);
     watch.stop();
+  });
+
+  for (const [view, headers, bookmark] of [
+    [
+      'metadata',
+      { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },
+      (metadata: Json) => ({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }),
+    ],
+    [
+      'metadata in its older version',
+      { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1' },
+      (metadata: Json) => ({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata }),
+    ],
+  ] as const) {
+    it(`as ${view} have bookmarks of that kind, and errors that are a Status`, async (t) => {
+      const clock = new FakeClock();
+      const server = await startTestServer(t, { clock });
+      const first = await create(server, 'a');
+      const query = `watch=1&allowWatchBookmarks=true`;
+      const initial = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+      const watch = await startWatch(server, `${CONFIG_MAPS}?${query}${initial}`, { headers });
+      assert.equal((await watch.next()).object.kind, 'PartialObjectMetadata');
+      const resourceVersion = String(server.api.store.revision);
+      const marks = { creationTimestamp: null, resourceVersion };
+      const annotations = { 'k8s.io/initial-events-end': 'true' };
+      assert.deepEqual(await watch.next(), {
+        type: 'BOOKMARK',
+        object: bookmark({ ...marks, annotations }),
+      });
+      await clock.advance(60_000);
+      assert.deepEqual(await watch.next(), { type: 'BOOKMARK', object: bookmark(marks) });
+      watch.stop();
+      await create(server, 'b');
+      server.api.store.compact();
+      const old = asString(valueAt(first, 'metadata', 'resourceVersion'));
+      const failed = await startWatch(server, `${CONFIG_MAPS}?${query}&resourceVersion=${old}`, { headers });
+      const { type, object } = await failed.next();
+      assert.deepEqual([type, object.kind, object.apiVersion, object.code], ['ERROR', 'Status', 'v1', 410]);
+    });
+  }
+
+  it('as Tables have bookmarks that are Tables', async (t) => {
+    const clock = new FakeClock();
+    const server = await startTestServer(t, { clock });
+    const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    for (const path of [CONFIG_MAPS, '/api/v1/pods', '/apis/apps/v1/deployments', '/api/v1/nodes']) {
+      const watch = await startWatch(server, `${path}?watch=1&allowWatchBookmarks=true`, { headers });
+      await clock.advance(60_000);
+      const { type, object } = await watch.next();
+      assert.deepEqual([type, object.kind, object.apiVersion], ['BOOKMARK', 'Table', 'meta.k8s.io/v1']);
+      const resourceVersion = String(server.api.store.revision);
+      assert.equal(valueAt(object, 'metadata', 'resourceVersion'), resourceVersion);
+      assert.deepEqual(
+        asObjects(object.rows).map((row) => row.object),
+        [
+          {
+            kind: 'PartialObjectMetadata',
+            apiVersion: 'meta.k8s.io/v1',
+            metadata: { creationTimestamp: null, resourceVersion },
+          },
+        ],
+      );
+      watch.stop();
+    }
   });
 
   it('are bounded in number', async (t) => {

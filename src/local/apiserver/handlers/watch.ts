@@ -7,6 +7,7 @@
 import type { Change, ChangeType, Version } from '../../store/index.ts';
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
 import { invalid, StatusError, tooManyRequests } from '../http/status.ts';
+import type { ApiObject, Json, Metadata } from '../object.ts';
 import { bytesOf, objectOf, serve } from '../registry/encode.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
@@ -290,10 +291,7 @@ class WatchStream {
     if (this.#renderer.isPlain) {
       this.#sink.write(this.#watches.eventLine(type, this.#request.kind, version));
     } else {
-      const object = serve(this.#request.kind, objectOf(version));
-      const bytes = this.#renderer.object(object, this.#isFirst, this.#request.env.clock.now());
-      this.#sink.write(Buffer.concat([HEADS[type], bytes, TAIL]));
-      this.#isFirst = false;
+      this.#write(HEADS[type], serve(this.#request.kind, objectOf(version)));
     }
     if (this.#sink.pendingBytes > this.#watches.bufferBytes) this.#fallBehind();
   }
@@ -303,13 +301,24 @@ class WatchStream {
     this.#owesBookmark = this.#isBehind && !endsInitialEvents;
     if (this.#owesBookmark) return;
     const { env, kind } = this.#request;
-    const metadata = {
+    const metadata: Json = {
       resourceVersion: String(endsInitialEvents ? this.#position : env.store.durableRevision),
       creationTimestamp: null,
       ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
     };
-    const object = { kind: kind.definition.kind, apiVersion: kind.apiVersion, metadata };
-    this.#sink.write(Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`));
+    // A typed server shows the creation time that a bookmark does not have as null.
+    this.#write(BOOKMARK, {
+      kind: kind.definition.kind,
+      apiVersion: kind.apiVersion,
+      metadata: metadata as Metadata,
+    });
+  }
+
+  /** One event, its object in the view that was asked for. */
+  #write(head: Buffer, object: ApiObject): void {
+    const bytes = this.#renderer.object(object, this.#isFirst, this.#request.env.clock.now());
+    this.#sink.write(Buffer.concat([head, bytes, TAIL]));
+    this.#isFirst = false;
   }
 
   #scheduleBookmark(): void {
@@ -355,6 +364,7 @@ const HEADS: Readonly<Record<ChangeType, Buffer>> = {
   MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 };
+const BOOKMARK = Buffer.from('{"type":"BOOKMARK","object":');
 const TAIL = Buffer.from('}\n');
 
 /** An object that left the selection is shown as it was inside, at the revision at which it left. */

@@ -5,9 +5,10 @@ import { compileLabelSelector, formatLabelSelector } from '../../../api/label-se
 import type { ActionForm } from '../admission/webhooks/conversation.ts';
 import { toKind } from '../handlers/admit-body.ts';
 import { patchValue } from '../handlers/patch.ts';
+import { Renderer } from '../handlers/render.ts';
 import { fieldValidation, type ResourceRequest, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
-import { type ApiReply, valueReply } from '../http/exchange.ts';
+import { type ApiReply, jsonReply } from '../http/exchange.ts';
 import {
   badRequest,
   conflict,
@@ -21,14 +22,26 @@ import {
 } from '../http/status.ts';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition, ScaleRule } from '../kinds/kind.ts';
-import { type ApiObject, asNumber, asString, childOf, clone, isJson, valueAt } from '../object.ts';
+import { type ApiObject, asJson, asNumber, asString, childOf, clone, isJson, valueAt } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { invalidField, requiredField } from '../validation/field.ts';
 
 const SCALE: ServedKind = ((): ServedKind => {
-  const definition = defineKind({ group: 'autoscaling', plural: 'scales', kind: 'Scale', versions: ['v1'] });
+  const definition = defineKind({
+    group: 'autoscaling',
+    plural: 'scales',
+    kind: 'Scale',
+    versions: ['v1'],
+    columns: [
+      NAME_COLUMN,
+      column('Desired', (scale) => asNumber(asJson(scale.spec).replicas), { type: 'integer' }),
+      column('Available', (scale) => asNumber(asJson(scale.status).replicas), { type: 'integer' }),
+      AGE_COLUMN,
+    ],
+  });
   const [version = { name: 'v1' }] = definition.versions;
   return { definition, version, apiVersion: 'autoscaling/v1' };
 })();
@@ -46,7 +59,7 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
     throw notFound(isPlain ? definition : scaleResource(definition), info.name);
   }
   const present = objectOf(version);
-  if (info.verb === 'get') return valueReply(200, scaleOf(rule, present));
+  if (info.verb === 'get') return scaleReply(request, scaleOf(rule, present));
   if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
   const context = writeContext(request);
   // With its zeros, so that a patch finds what it replaces.
@@ -80,7 +93,13 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
     },
     context,
   });
-  return valueReply(200, scaleOf(rule, written.object));
+  return scaleReply(request, scaleOf(rule, written.object));
+}
+
+/** A Scale in the view that was asked for. */
+function scaleReply({ env, http, query }: ResourceRequest, scale: ApiObject): ApiReply {
+  const renderer = new Renderer(SCALE, http.headers.accept, query.get('includeObject'), env.clock.now());
+  return jsonReply(200, [renderer.object(scale)]);
 }
 
 /** How a change of scale looks to admission webhooks; undefined for kinds that are not scaled. */
