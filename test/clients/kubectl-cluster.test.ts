@@ -44,6 +44,24 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
     await shop.ok(`uncordon ${other}`);
   });
 
+  it('reaches services, pods and nodes by their proxies', async () => {
+    const shop = new Kubectl(cluster, await cluster.namespace());
+    const serve = "http.createServer((q,r)=>r.end('hello '+q.url)).listen(8123)";
+    await shop.ok('run web --image=node --labels=app=web --port=8123 --command -- node -e', [serve]);
+    await shop.ok('create service clusterip web --tcp=9000:8123');
+    await shop.ok('wait pod/web --for=condition=Ready --timeout=30s');
+    const slice =
+      'wait endpointslice -l kubernetes.io/service-name=web --for=jsonpath={.endpoints[0].addresses[0]}';
+    await shop.ok(`${slice} --timeout=20s`);
+    await shop.ok('wait endpoints/web --for=jsonpath={.subsets[0].addresses[0].ip} --timeout=20s');
+    const raw = `get --raw /api/v1/namespaces/${shop.namespace}`;
+    assert.equal(await shop.ok(`${raw}/services/web:9000/proxy/a?b=c`), 'hello /a?b=c');
+    assert.equal(await shop.ok(`${raw}/services/http:web:9000-8123/proxy/`), 'hello /');
+    // The pod runs, and listens a moment later: the service has answered.
+    assert.equal(await shop.ok(`${raw}/pods/web/proxy/x`), 'hello /x');
+    assert.equal(await shop.ok('get --raw /api/v1/nodes/turnsole-1/proxy/healthz'), 'ok');
+  });
+
   it('taints, labels and annotates nodes', async () => {
     await kubectl.ok('taint nodes turnsole-2 role=db:NoSchedule');
     assert.match(await kubectl.fails('taint nodes turnsole-2 role=web:NoSchedule'), /--overwrite is false/);

@@ -28,6 +28,7 @@ import { handleEviction } from './subresources/eviction.ts';
 import { handleFinalize } from './subresources/finalize.ts';
 import { handleLog, type PodLogSource } from './subresources/log.ts';
 import type { NodeReach } from './subresources/node-reach.ts';
+import { PROXIED } from './subresources/proxy/target.ts';
 import { handleScale, scaleForm } from './subresources/scale.ts';
 import { handleToken } from './subresources/token.ts';
 import { chooseTarget } from './subresources/upgrade.ts';
@@ -50,6 +51,10 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
   const review = REVIEWS[`${definition.group}/${definition.plural}`];
   if (review !== undefined) return handleReview(request, review, services.reviews);
   if (definition.table === 'pods/binding') return handleBindings(request);
+  if (info.subresource === 'proxy' && definition.group === '' && PROXIED.has(definition.plural)) {
+    const { handleProxy } = await import('./subresources/proxy/handle.ts');
+    return handleProxy(request, services.nodeReach);
+  }
   if (info.rest.length > 0) throw noSuchPath();
   switch (info.subresource) {
     case '':

@@ -187,7 +187,13 @@ async function serve(
     admission = admit(options, message);
     response.once('close', admission.leave);
     const body = await readBody(message, admission);
-    const reply = await options.handle(toRequest(message, body));
+    const reply = await options.handle({
+      ...toRequest(message, body),
+      onGone: (listener) => {
+        if (response.destroyed) listener();
+        else response.once('close', listener);
+      },
+    });
     if (response.destroyed) {
       // The client left while its request was worked on; streams have to know.
       reply.stream?.(CLOSED_SINK);

@@ -53,6 +53,7 @@ import { KindRegistry, type ServedKind } from './registry/registry.ts';
 import { nameSelectedBy } from './selectors/selection.ts';
 import type { PodLogSource } from './subresources/log.ts';
 import { mustReachNode, type NodeReach } from './subresources/node-reach.ts';
+import { PROXIED } from './subresources/proxy/target.ts';
 import {
   chooseTarget,
   refuseUpgrade,
@@ -252,7 +253,7 @@ class Server implements ApiServer {
       if (kind !== undefined || !isServed) return NO_PAGE;
       throw noSuchPath();
     }
-    if (http.method === 'HEAD') throw methodNotAllowed();
+    if (http.method === 'HEAD' && info.subresource !== 'proxy') throw methodNotAllowed();
     const warnings: string[] = [];
     const note = this.#notes.get(`${info.group}/${info.plural}`);
     if (note !== undefined && http.method !== 'GET' && http.method !== 'DELETE') warnings.push(note);
@@ -331,6 +332,11 @@ class Server implements ApiServer {
       const { path, query } = splitUrl(http.url);
       const info = parseRequestInfo(http.method, path, false);
       const user = this.#permitted(http, info);
+      if (info.subresource === 'proxy' && info.group === '' && PROXIED.has(info.plural)) {
+        const { upgradeProxy } = await import('./subresources/proxy/upgrade.ts');
+        await upgradeProxy({ env: this.#env, info, message, socket, head });
+        return;
+      }
       const pods = this.#kinds.find('', 'v1', 'pods');
       if (info.group !== '' || info.plural !== 'pods' || pods === undefined) throw noSuchPath();
       if (!isUpgradeKind(info.subresource) || info.rest.length > 0) throw noSuchPath();

@@ -11,6 +11,8 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   /** The whole body; empty when there is none. */
   readonly body: Buffer;
+  /** Calls back once when the answer is over or the client has gone. */
+  readonly onGone?: (listener: () => void) => void;
 }
 
 /** Where a streamed answer goes. */

@@ -20,7 +20,7 @@ import { validateEndpoints } from '../validation/endpoints.ts';
 import { duplicateField, goLiteral, invalidField, unsupportedField } from '../validation/field.ts';
 import { checkLabelName, checkQualifiedName } from '../validation/names.ts';
 import { defineKind, fieldAt } from './define.ts';
-import type { KindDefinition } from './kind.ts';
+import { type KindDefinition, PROXY_VERBS } from './kind.ts';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const ROLE_PREFIX = 'node-role.kubernetes.io/';
@@ -126,6 +126,7 @@ const nodes = defineKind({
   shortNames: ['no'],
   hasStatus: true,
   keepsStatusOnCreate: true,
+  subresources: [{ name: 'proxy', kind: 'NodeProxyOptions', verbs: PROXY_VERBS }],
   rules: {
     applyDefaults: (object) => {
       const { status } = object;

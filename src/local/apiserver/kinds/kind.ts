@@ -126,6 +126,9 @@ export interface SubresourceInfo {
   readonly verbs: readonly string[];
 }
 
+/** Verbs of a proxy subresource, which takes every method. */
+export const PROXY_VERBS: readonly string[] = ['create', 'delete', 'get', 'patch', 'update'];
+
 export const ALL_VERBS: readonly string[] = [
   'create',
   'delete',

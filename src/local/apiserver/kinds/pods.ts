@@ -18,7 +18,7 @@ import { POD_COLUMNS } from '../tables/pod-columns.ts';
 import { forbiddenField, invalidField } from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, fieldAt } from './define.ts';
-import type { KindDefinition, Rules } from './kind.ts';
+import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
 import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
 import { selectorText } from './services.ts';
 
@@ -178,6 +178,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
       { name: 'exec', kind: 'PodExecOptions', verbs: VERBS_CONNECT },
       { name: 'log', kind: 'Pod', verbs: ['get'] },
       { name: 'portforward', kind: 'PodPortForwardOptions', verbs: VERBS_CONNECT },
+      { name: 'proxy', kind: 'PodProxyOptions', verbs: PROXY_VERBS },
     ],
   }),
   defineKind({

@@ -24,7 +24,7 @@ import {
 import { checkLabelName, checkPortName, checkServiceName } from '../validation/names.ts';
 import type { AddressBlock } from './allocator.ts';
 import { defineKind, fieldAt } from './define.ts';
-import type { KindDefinition, Rules } from './kind.ts';
+import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -65,6 +65,7 @@ export function serviceKind(block: AddressBlock, store: Store): KindDefinition {
     returnsDeleted: true,
     checkName: checkServiceName,
     rules,
+    subresources: [{ name: 'proxy', kind: 'ServiceProxyOptions', verbs: PROXY_VERBS }],
     columns: [
       NAME_COLUMN,
       column('Type', (service) => asString(valueAt(service, 'spec', 'type'))),

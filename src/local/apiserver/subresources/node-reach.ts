@@ -7,7 +7,7 @@ import type { Environment } from '../registry/environment.ts';
 export type NodeReach = (node: Node) => 'connect: connection refused' | 'i/o timeout' | undefined;
 
 /** Port of kubelet, which messages of a real server name. */
-const KUBELET_PORT = 10250;
+export const KUBELET_PORT = 10250;
 
 /** What is asked of the node. */
 export type NodeRequest =
