@@ -5,7 +5,6 @@ import {
   JOBS,
   type Job,
   LABEL_CHAOS_UID,
-  LABEL_RECOVERY,
   OPERATOR_EVENT_SOURCE,
   objectKey,
   PODS,
@@ -22,7 +21,7 @@ import {
   ownerKeys,
 } from '../kube/runtime/controller.ts';
 import { EventRecorder } from '../kube/runtime/event-recorder.ts';
-import { dropManagedFields, Informer } from '../kube/runtime/informer.ts';
+import { Informer } from '../kube/runtime/informer.ts';
 import { type Logger, silentLogger } from '../kube/runtime/log.ts';
 import { indexByLabel } from '../kube/runtime/store.ts';
 import { WorkQueue } from '../kube/runtime/work-queue.ts';
@@ -30,6 +29,7 @@ import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
 import { slimEngine } from './engine/resting-engine.ts';
+import { slimJob, slimPod } from './engine/slim-objects.ts';
 import { Halts } from './halt/halts.ts';
 import { BY_OWNER, engineOwners, ScheduleController } from './schedule/schedule-controller.ts';
 
@@ -261,23 +261,4 @@ function countByStatus(engines: readonly ChaosEngine[]): Map<string, number> {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return counts;
-}
-
-/** Of a pod's spec only the node matters here; with thousands of pods the rest would be most of the memory. */
-function slimPod(pod: Pod): Pod {
-  const { nodeName } = pod.spec ?? {};
-  return dropManagedFields({
-    ...pod,
-    spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
-  });
-}
-
-function slimJob(job: Job): Job {
-  const isRecovery = job.metadata.labels?.[LABEL_RECOVERY] !== undefined;
-  return dropManagedFields({
-    metadata: job.metadata,
-    ...(isRecovery && job.status !== undefined
-      ? { status: { conditions: job.status.conditions ?? [] } }
-      : {}),
-  });
 }

@@ -1,6 +1,7 @@
 /** The pod of its own that a cmdProbe with `source` runs its command in. */
 import { randomBytes } from 'node:crypto';
 import { type Container, LABEL_CHAOS_UID, type OwnerReference, PODS, type Pod } from '../api/index.ts';
+import { podHasEnded } from '../api/pod-end.ts';
 import { podStartProblem } from '../api/pod-start.ts';
 import type { CmdProbeInputs } from '../api/schema/probe.ts';
 import { isNotFound } from '../kube/client/errors.ts';
@@ -112,7 +113,7 @@ export async function startSourcePod(source: CmdSource, context: PrepareContext)
       name,
       (seen) => {
         last = seen;
-        return seen === undefined || hasEnded(seen) || isReady(seen);
+        return seen === undefined || podHasEnded(seen) || isReady(seen);
       },
       { namespace, timeoutMs, signal, clock },
     ).catch((error: unknown) => {
@@ -142,13 +143,9 @@ function isReady({ status }: Pod): boolean {
   return status?.containerStatuses?.[0]?.ready === true;
 }
 
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
-}
-
 function whyNot(pod: Pod | undefined, seconds: number): string {
   if (pod === undefined) return 'was deleted before its command could be run';
-  if (hasEnded(pod)) {
+  if (podHasEnded(pod)) {
     return 'ended before its command could be run; its command and args have to keep it running';
   }
   const problem = podStartProblem(pod);

@@ -11,6 +11,7 @@ import {
   PODS,
   type Pod,
 } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { listOrNone } from '../objects.ts';
 import type { Scope } from './lever.ts';
@@ -43,13 +44,14 @@ export async function observeChaos(client: KubeClient, scope: Scope, signal?: Ab
 }
 
 /** Whether a pod of chaos may have something in force: a sidecar that goes on after its main container, the first, has not. Pure. */
-export function isAtWork({ metadata, spec, status }: Pod): boolean {
+export function isAtWork(pod: Pod): boolean {
+  const { metadata, spec, status } = pod;
   const component = metadata.labels?.[LABEL_COMPONENT];
   if (component === COMPONENT_RUNNER || component === COMPONENT_MONITOR) return false;
   const main = spec?.containers[0]?.name;
   const state = status?.containerStatuses?.find(({ name }) => name === main)?.state;
   if (state?.terminated !== undefined) return false;
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+  return !podHasEnded(pod);
 }
 
 /** Engines whose run is under way. */

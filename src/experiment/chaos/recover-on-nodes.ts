@@ -1,4 +1,5 @@
 import { type LedgerEntry, NODES, PODS, type Pod } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
 import { describeError, RevertError } from '../errors.ts';
@@ -56,15 +57,11 @@ async function recoverOnNode(run: Run, node: string, entries: readonly LedgerEnt
     waitForObject<Pod>(client, PODS, name, isThere, { namespace, clock, timeoutMs });
   try {
     await wait((pod) => pod === undefined || pod.status?.phase !== 'Pending', START_LIMIT_MS);
-    await wait((pod) => pod === undefined || hasEnded(pod), END_LIMIT_MS);
+    await wait((pod) => pod === undefined || podHasEnded(pod), END_LIMIT_MS);
   } finally {
     // One that never started may be held by a dead node; one that reverts does no harm if it goes on a moment longer.
     await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 }).catch(() => {});
   }
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 /** Whether the node's object is gone. Who may not look at nodes finds out by trying. */

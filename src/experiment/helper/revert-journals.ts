@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { PODS, type Pod } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import { describeError } from '../errors.ts';
 import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
 import { injectionOf } from '../ledger/ledger.ts';
@@ -41,7 +42,7 @@ export async function revertJournals(input: RevertJournalsInput): Promise<void> 
 async function isAtWork({ client, signal }: FaultContext, { record }: FoundJournal): Promise<boolean> {
   const { namespace } = record;
   const pod = await client.find<Pod>(PODS, record.pod, { namespace, signal });
-  return pod !== undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
+  return pod !== undefined && !podHasEnded(pod);
 }
 
 async function revertOne(input: RevertJournalsInput, { path, record }: FoundJournal): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type Pod,
   type Resource,
 } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import { podStartProblem, START_PATIENCE_MS } from '../../api/pod-start.ts';
 import {
   type CommonTunables,
@@ -216,7 +217,7 @@ const END_LIMIT_MS = 20_000;
 export async function removePod(name: string, namespace: string, context: FaultContext): Promise<void> {
   const { client, clock, signal } = context;
   await removeOnce(PODS, name, namespace, context);
-  await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || hasEnded(pod), {
+  await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || podHasEnded(pod), {
     namespace,
     clock,
     signal,

@@ -1,4 +1,5 @@
 import { objectKey, type Pod } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import { chaosRoleOf } from '../../experiment/index.ts';
 
 /** Annotation of pods that the kubelet runs by itself (from a file); the API server cannot make them go. */
@@ -22,17 +23,13 @@ export function decideDrain(pods: readonly Pod[]): DrainPlan {
   const going: Pod[] = [];
   const spared: string[] = [];
   for (const pod of pods) {
-    if (hasEnded(pod) || isMirror(pod) || isOfDaemonSet(pod)) continue;
+    if (podHasEnded(pod) || isMirror(pod) || isOfDaemonSet(pod)) continue;
     const role = chaosRoleOf(pod);
     if (role !== undefined) spared.push(`${objectKey(pod)} (${role})`);
     else if (pod.metadata.deletionTimestamp !== undefined) going.push(pod);
     else leaving.push(pod);
   }
   return { leaving, going, spared };
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 function isMirror({ metadata }: Pod): boolean {

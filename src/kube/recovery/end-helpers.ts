@@ -1,5 +1,6 @@
 import { helperLabel } from '../../api/helper-label.ts';
 import { LABEL_APP, LABEL_RECOVERY, LABEL_RUN_ID, PODS, type Pod } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import { isConflict, isForbidden, isNotFound } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -29,10 +30,8 @@ const END_LIMIT_MS = 35_000;
 export async function endHelpers(options: EndHelpersOptions): Promise<number> {
   const { client, clock, signal, namespace, experiment, runId } = options;
   const labelSelector = `${LABEL_APP}=${helperLabel(experiment, runId)},!${LABEL_RECOVERY}`;
-  const isAtWork = ({ metadata, status }: Pod): boolean =>
-    (metadata.labels?.[LABEL_RUN_ID] ?? runId) === runId &&
-    status?.phase !== 'Succeeded' &&
-    status?.phase !== 'Failed';
+  const isAtWork = (pod: Pod): boolean =>
+    (pod.metadata.labels?.[LABEL_RUN_ID] ?? runId) === runId && !podHasEnded(pod);
   const { items } = await client.list<Pod>(PODS, { namespace, labelSelector, signal });
   const atWork = items.filter(isAtWork);
   if (atWork.length === 0) return 0;

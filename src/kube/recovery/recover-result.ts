@@ -7,6 +7,7 @@ import {
   PODS,
   type Pod,
 } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import {
   closedEntries,
   decideRecovery,
@@ -126,7 +127,7 @@ async function readAttempts(
 async function hasPodEnded(client: KubeClient, { metadata }: Job, place: Place): Promise<boolean> {
   try {
     const { items } = await client.list<Pod>(PODS, { ...place, labelSelector: ofJob(metadata.name) });
-    return items.some(hasEnded);
+    return items.some(podHasEnded);
   } catch (error) {
     if (!isForbidden(error)) throw error;
     return false;
@@ -135,11 +136,6 @@ async function hasPodEnded(client: KubeClient, { metadata }: Job, place: Place):
 
 function ofJob(name: string): string {
   return `job-name=${name}`;
-}
-
-/** Whether the pod of an attempt is over, well or not. Pure. */
-export function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 /** An attempt as its Job shows it. */
@@ -217,7 +213,7 @@ async function awaitJob(
     (found) => found === undefined || attemptOf(found, running.attempt).finished,
     limits,
   );
-  const pod: Promise<unknown> = waitForList<Pod>(client, PODS, (pods) => pods.some(hasEnded), {
+  const pod: Promise<unknown> = waitForList<Pod>(client, PODS, (pods) => pods.some(podHasEnded), {
     ...limits,
     labelSelector: ofJob(name),
   });

@@ -1,6 +1,7 @@
 import { type ChaosResult, type Job, LABEL_RECOVERY, type Pod } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import { RECOVERY_LIMIT_MS, type RecoveryAttempt, recoveryJobName } from '../../api/recovery/index.ts';
-import { attemptOf, hasEnded } from '../../kube/recovery/recover-result.ts';
+import { attemptOf } from '../../kube/recovery/recover-result.ts';
 
 /** A result of the engine, with the attempts to recover it that there are. */
 export interface ObservedResult {
@@ -47,7 +48,7 @@ export function observeResults(
   pods: readonly Pod[],
 ): ObservedResult[] {
   const byName = new Map(jobs.map((job) => [job.metadata.name, job]));
-  const ended = new Set(pods.filter(hasEnded).flatMap((pod) => pod.metadata.labels?.['job-name'] ?? []));
+  const ended = new Set(pods.filter(podHasEnded).flatMap((pod) => pod.metadata.labels?.['job-name'] ?? []));
   return results.map((result) => {
     const attempts: RecoveryAttempt[] = [];
     for (let attempt = 1; ; attempt++) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ContainerStatus, ObjectMeta, Pod, PodStatus } from '../../api/index.ts';
 import { observeEngine, observeRunner } from './observed.ts';
+import { slimPod } from './slim-objects.ts';
 
 const ENGINE: ChaosEngine = {
   metadata: { name: 'e', namespace: 'n', uid: 'u1' },
@@ -88,32 +89,26 @@ for (const [name, pod, expected] of TABLE) {
   test(`runner pod: ${name}`, () => assert.deepEqual(observeRunner(pod, ENGINE), expected));
 }
 
-const EXITED = { terminated: { exitCode: 0 } };
-
-for (const [name, deleted, states, expected] of [
-  ['which is deleted, and of which nothing runs any more', true, [EXITED, EXITED], true],
-  ['one container of which goes on', true, [EXITED, { running: {} }], false],
-  ['one container of which is not told of', true, [EXITED], false],
-  ['that may be started again', false, [EXITED, EXITED], false],
-] as const) {
-  test(`children: whether a pod has ended that still says Running, ${name}`, () => {
-    const containerStatuses = states.map((state, index) => ({
-      ...{ name: `c${index}`, image: 'i', imageID: '', ready: false, restartCount: 0 },
-      state,
-    }));
+test('children: the local copy of a pod tells whether it has ended as the pod itself does', () => {
+  const exited = container({ terminated: { exitCode: 143, finishedAt: '2026-01-01T00:00:01Z' } });
+  const going = { ...GOING, deletionGracePeriodSeconds: 30 };
+  for (const [status, ended] of [
+    [exited, true],
+    [container({ running: {} }), false],
+  ] as const) {
     const pod: Pod = {
-      metadata: { name: 'x', ...(deleted ? GOING : {}) },
-      spec: { containers: [{ name: 'c0' }, { name: 'c1' }] },
-      status: { phase: 'Running', containerStatuses },
+      ...runner(status, going),
+      spec: { restartPolicy: 'OnFailure', containers: [{ name: 'chaos-runner', image: 'i' }] },
     };
-    const world = { engine: ENGINE, runner: undefined, pods: [pod], jobs: [] };
-    const { children } = observeEngine(world, [], 0, true);
-    assert.deepEqual(
-      children.map(({ ended }) => ended),
-      [expected],
-    );
-  });
-}
+    for (const seen of [pod, slimPod(structuredClone(pod))]) {
+      const world = { engine: ENGINE, runner: undefined, pods: [seen], jobs: [] };
+      assert.deepEqual(
+        observeEngine(world, [], 0, false).children.map((child) => child.ended),
+        [ended],
+      );
+    }
+  }
+});
 
 test('children: pods and Jobs with what a decision needs', () => {
   const { children } = observeEngine(

@@ -1,5 +1,6 @@
 import type { ChaosEngine, ChaosResult, Job, Pod } from '../../api/index.ts';
 import { LABEL_APP, LABEL_RUN_ID } from '../../api/index.ts';
+import { podHasEnded } from '../../api/pod-end.ts';
 import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
 import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './observed-results.ts';
 
@@ -167,21 +168,10 @@ function observePod(pod: Pod, engineName: string): Child {
     name: pod.metadata.name,
     ...goneBy(pod.metadata.deletionTimestamp),
     ...(pod.metadata.deletionGracePeriodSeconds === 0 ? { isForced: true } : {}),
-    ended: hasEnded(pod),
+    ended: podHasEnded(pod),
     isEnginePod: pod.metadata.labels?.[LABEL_APP] === engineName,
     ...(pod.spec?.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
   };
-}
-
-/** The phase of a pod that is being deleted may stay Running (kubelets before 1.27), when none of its containers runs any more. */
-function hasEnded({ metadata, spec, status }: Pod): boolean {
-  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
-  const states = status?.containerStatuses ?? [];
-  return (
-    metadata.deletionTimestamp !== undefined &&
-    states.length === spec?.containers.length &&
-    states.every(({ state }) => state?.terminated !== undefined)
-  );
 }
 
 function observeJob(job: Job): Child {

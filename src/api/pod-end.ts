@@ -1,0 +1,33 @@
+import type { ContainerStatus, ObjectMeta, Pod } from './core.ts';
+
+/**
+ * Whether nothing of a pod runs any more, and nothing of it will. Pure.
+ *
+ * The phase tells it, but of a pod that is being deleted it may stay Running (kubelets before 1.27), and its object stays for as long as
+ * the kubelet takes to clean up: seconds, a minute in between two of its rounds. Then its containers tell. One that ended
+ * before the deletion was asked for may have been started again since, where the pod's restart policy allows that.
+ */
+export function podHasEnded({ metadata, spec, status }: Pod): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
+  if (metadata.deletionTimestamp === undefined) return false;
+  const states = status?.containerStatuses ?? [];
+  return (
+    states.length > 0 &&
+    states.length === spec?.containers.length &&
+    states.every(
+      (container) => spec.restartPolicy === 'Never' || endedSince(container, deletedMs(metadata)),
+    ) &&
+    states.every(({ state }) => state?.terminated !== undefined)
+  );
+}
+
+/** The times of both have whole seconds. A kubelet that lets a pod go may name no time: it starts nothing any more. */
+function endedSince({ state }: ContainerStatus, sinceMs: number): boolean {
+  const { finishedAt } = state?.terminated ?? {};
+  return finishedAt === undefined || finishedAt === null || Date.parse(finishedAt) >= sinceMs;
+}
+
+/** When the deletion was asked for: deletionTimestamp contains the grace period (API conventions, Metadata). */
+function deletedMs({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ObjectMeta): number {
+  return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+}
