@@ -21,6 +21,16 @@ export interface LedgerEntry {
   message?: string;
   /** Nothing stays in force (a killed process, a deleted pod): whoever finds it open only closes it. */
   readonly instant?: boolean;
+  /** What was known of its effect when its time was over; absent where that cannot be known. */
+  readonly effect?: InjectionEffect;
+}
+
+/** What is known of the effect of an injection. */
+export interface InjectionEffect {
+  /** False only where an effect would have been counted, and was not. */
+  readonly seen: boolean;
+  /** What was counted, and where there was no effect, what to look at. */
+  readonly message: string;
 }
 
 /** Whether recovery has to look at it: it may be in force. */

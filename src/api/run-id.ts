@@ -6,6 +6,11 @@ export function iterationRunId(runId: string, iteration: number): string {
   return iteration <= 1 ? runId : `${runId}-i${iteration}`;
 }
 
+/** The run of an injection: ids of ledger entries begin with it, then `.r<round>.`. */
+export function runIdOfInjection(id: string): string {
+  return id.replace(/\.r\d+\..*$/s, '');
+}
+
 /** Whether an id that was stored with a result or a line of the timeline is the run's own or that of one of its iterations. */
 export function belongsToRun(id: string, runId: string): boolean {
   return id === runId || (id.startsWith(`${runId}-i`) && /^\d+$/.test(id.slice(runId.length + 2)));

@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   HELPER_POD_FAILED_ERROR: 'a helper pod failed; the helper itself has written why',
   CONTAINER_RUNTIME_ERROR: 'no process was found for a container',
   EXPERIMENT_ABORTED: 'the run was aborted',
+  NO_EFFECT: 'the fault is known to have had no effect, and the engine requires one',
   K8S_PROBE_ERROR: 'a k8sProbe could not be evaluated',
   CMD_PROBE_ERROR: 'a cmdProbe could not be evaluated',
   HTTP_PROBE_ERROR: 'an httpProbe could not be evaluated',
@@ -161,6 +162,14 @@ export class AbortedError extends ChaosError {
   override readonly name = 'AbortedError';
   constructor(message: string, options?: ChaosErrorOptions) {
     super('EXPERIMENT_ABORTED', message, options);
+  }
+}
+
+/** A fault had no effect, and the engine requires one. */
+export class NoEffectError extends ChaosError {
+  override readonly name = 'NoEffectError';
+  constructor(message: string, options?: ChaosErrorOptions) {
+    super('NO_EFFECT', message, options);
   }
 }
 

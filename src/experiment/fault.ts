@@ -1,5 +1,5 @@
 import type { PolicyRule, SecurityContext } from '../api/core.ts';
-import type { InjectionTarget } from '../api/ledger.ts';
+import type { InjectionEffect, InjectionTarget } from '../api/ledger.ts';
 import type { Capability, Tool } from '../api/machine-lacks.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock, Random } from '../kube/runtime/clock.ts';
@@ -99,6 +99,14 @@ export interface FaultNeeds {
   readonly networkPolicies?: boolean;
 }
 
+/** The ports of a target's pod that somebody names: its containers, and the services that lead to it. */
+export interface DeclaredPorts {
+  /** `namespace/name` of the pod. */
+  readonly pod: string;
+  /** Ascending, each once; none where nobody names any, which says nothing of what it listens on. */
+  readonly ports: readonly number[];
+}
+
 /** Something that a pod which a fault puts up beside the application cannot start without. */
 export interface FaultDependency {
   readonly kind: 'Image' | 'Secret';
@@ -184,6 +192,18 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   inject(injection: Injection, context: FaultContext): Promise<void>;
   /** Undoes it. Idempotent; right when inject never finished, and when the target is gone or was recreated. */
   revert(injection: Injection, context: FaultContext): Promise<void>;
+  /**
+   * Sustained faults: what is known of the effect that it had, asked at the end of its time by the process that has injected it, before
+   * the revert; not after an abort. Undefined where that cannot be known: an effect may be denied only where everything in which
+   * it would have shown was counted.
+   */
+  effect?(injection: Injection, context: FaultContext): Promise<InjectionEffect | undefined>;
+  /**
+   * Pure: why these settings may have no effect, as far as that shows beforehand; a plan and a run warn of it.
+   *
+   * @param declared of the pods that would be hit; empty where they could not be looked at
+   */
+  doubts?(tunables: Tunables<S>, declared: readonly DeclaredPorts[]): readonly string[];
   /**
    * Sustained faults of the API: what to do while it is in force, instead of only letting the time pass. What it throws ends
    * the hold; the revert follows in any case.

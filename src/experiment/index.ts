@@ -1,6 +1,6 @@
 /** The life of an experiment, written once for every fault. See README.md. */
 
-export type { InjectionTarget } from '../api/index.ts';
+export type { InjectionEffect, InjectionTarget } from '../api/index.ts';
 export {
   ChaosError,
   ContainerRuntimeError,
@@ -16,6 +16,7 @@ export {
   TargetSelectionError,
 } from './errors.ts';
 export type {
+  DeclaredPorts,
   Fault,
   FaultContext,
   FaultDependency,

@@ -13,6 +13,7 @@ import {
   type ChaosResult,
   CONFIG_MAPS,
   DEPLOYMENTS,
+  EVENTS,
   type KubeObject,
   type LedgerEntry,
   PODS,
@@ -473,4 +474,62 @@ test('a result that is deleted during the run is stored anew', async () => {
   await cluster.client.delete(CHAOS_RESULTS, resultName, { namespace });
   assert.equal((await running).verdict, 'Pass');
   assert.equal(outline(await result()), 'Completed Pass 100 1/0/0');
+});
+
+test('what is known of effects stands in ledger and timeline; a verdict depends on it where the engine wants that', async () => {
+  const faultWith = (seen: (name: string) => boolean | undefined): Fault =>
+    marker({
+      effect: async ({ target }) => {
+        const found = seen(target.name);
+        return found === undefined ? undefined : { seen: found, message: found ? '3 hits' : 'nobody came' };
+      },
+    });
+  let first: string | undefined;
+  const oneOfTwo = faultWith((name) => {
+    first ??= name;
+    return name !== first;
+  });
+  const rows: [string, Fault, boolean | undefined, string, number][] = [
+    ['none, by default', faultWith(() => false), undefined, 'Completed Pass 100 1/0/0', 2],
+    ['none, and one is required', faultWith(() => false), true, 'Completed Fail 0 0/1/0', 2],
+    ['on one target, and one is required', oneOfTwo, true, 'Completed Pass 100 1/0/0', 1],
+    ['not known, and one is required', faultWith(() => undefined), true, 'Completed Pass 100 1/0/0', 0],
+  ];
+  for (const [name, fault, requireEffect, expected, without] of rows) {
+    const scene = await prepare({
+      fault,
+      env: { PODS_AFFECTED_PERC: '100' },
+      spec: requireEffect === undefined ? {} : { requireEffect },
+    });
+    const outcome = await scene.run();
+    const result = await scene.result();
+    assert.equal(outline(result), expected, name);
+    const entries = Object.values(result.status?.ledger ?? {});
+    assert.equal(entries.filter(({ effect }) => effect?.seen === false).length, without, name);
+    assert.equal(steps(result).filter((step) => step === 'NoEffect').length, without, name);
+    assert.equal(outcome.errorOutput?.errorCode, expected.includes('Fail') ? 'NO_EFFECT' : undefined, name);
+    const said = result.status?.timeline?.find(({ step }) => step === 'Verdict')?.message ?? '';
+    assert.equal(said.includes('no effect'), without > 0, said);
+    const { items: events } = await cluster.client.list<KubeObject & { reason?: string; message?: string }>(
+      EVENTS,
+      { namespace: scene.namespace },
+    );
+    const event = events.find(({ reason }) => reason === 'NoEffect');
+    assert.equal(event?.message?.includes('nobody came') ?? false, without > 0, name);
+  }
+});
+
+test('an effect that takes too long to find out keeps nothing from being reverted', async () => {
+  const scene = await prepare({
+    fault: marker({ effect: () => new Promise(() => {}) }),
+    env: { PODS_AFFECTED_PERC: '100' },
+  });
+  await scene.run();
+  const result = await scene.result();
+  assert.equal(outline(result), 'Completed Pass 100 1/0/0');
+  assert.ok(
+    Object.values(result.status?.ledger ?? {}).every(
+      ({ state, effect }) => state === 'reverted' && effect === undefined,
+    ),
+  );
 });

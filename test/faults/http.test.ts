@@ -187,6 +187,89 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.ok((await ask(pod)).ms < 2900);
   });
 
+  test('a port that nobody listens on: a warning at once, and no effect in ledger, timeline and Event', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const run = await cluster.run('pod-http-latency', {
+      namespace,
+      pods: ['web'],
+      env: { TARGET_SERVICE_PORT: '9999', TOTAL_CHAOS_DURATION: '2' },
+    });
+    await run.injected();
+    assert.equal((await ask(pod)).status, 200);
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
+    const [entry] = Object.values(status?.ledger ?? {});
+    assert.deepEqual(entry?.effect, {
+      seen: false,
+      message:
+        'no connection came to port 9999; nobody in the pod listens there, but on 8080: set TARGET_SERVICE_PORT to the port that is meant',
+    });
+    const lines = status?.timeline ?? [];
+    assert.match(
+      lines.find(({ step }) => step === 'Warning')?.message ?? '',
+      /^port 9999 is hit now; nobody .* 8080/,
+    );
+    const line = lines.find(({ step }) => step === 'NoEffect');
+    assert.equal(line?.object, `pod/${namespace}/web`);
+    assert.match(
+      lines.find(({ step }) => step === 'Verdict')?.message ?? '',
+      /it had no effect on pod .*9999/,
+    );
+  });
+
+  test('an engine that requires an effect: Fail on a port without requests, Pass where one was hit', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', { image: 'node', command: ['node', '-e', SERVER] });
+    const env = { ...PORT, STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '2' };
+    const options = { namespace, pods: ['web'], env, engine: { requireEffect: true } };
+    const without = await cluster.run('pod-http-status-code', options);
+    const { status } = await without.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Fail', JSON.stringify(status));
+    assert.equal(status?.experimentStatus?.errorOutput?.errorCode, 'NO_EFFECT');
+    assert.match(status?.experimentStatus?.errorOutput?.reason ?? '', /no connection came to port 8080/);
+    const run = await cluster.run('pod-http-status-code', options);
+    await run.injected();
+    assert.equal((await ask(pod)).status, 500);
+    const hit = (await run.ended()).status;
+    assert.equal(hit?.experimentStatus?.verdict, 'Pass', JSON.stringify(hit));
+    const seen = Object.values(hit?.ledger ?? {}).flatMap(({ effect }) => effect ?? []);
+    assert.deepEqual(seen, [{ seen: true, message: '1 hits in 1 request to port 8080' }]);
+  });
+
+  test('a second fault on a pod is told of the first, and leaves it alone', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const env = { ...PORT, STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '60' };
+    const first = await cluster.run('pod-http-status-code', { namespace, pods: ['web'], env });
+    await first.injected();
+    const rows: [Record<string, string>, RegExp][] = [
+      [
+        { TARGET_SERVICE_PORT: '8081' },
+        /the pod is under another HTTP fault already, whose proxy has port 20000; run them one after another, or set PROXY_PORT to a free port/,
+      ],
+      [
+        { ...PORT, PROXY_PORT: '20001' },
+        /port 8080 of the pod is under another fault already; run them one after another/,
+      ],
+      [{ TARGET_SERVICE_PORT: '8081', PROXY_PORT: '8080' }, /port 8080 of the pod is taken/],
+    ];
+    for (const [settings, expected] of rows) {
+      const second = await cluster.run('pod-http-latency', {
+        namespace,
+        pods: ['web'],
+        env: { ...settings, TOTAL_CHAOS_DURATION: '2' },
+      });
+      const { status } = await second.ended();
+      assert.equal(status?.experimentStatus?.verdict, 'Error', JSON.stringify(status));
+      assert.match(status?.experimentStatus?.errorOutput?.reason ?? '', expected);
+    }
+    assert.equal((await ask(pod)).status, 500);
+    await first.abort();
+    await first.ended();
+    assert.equal(await tablesOf(pod), '');
+  });
+
   test('status, with body and without', async () => {
     await under('pod-http-status-code', { STATUS_CODE: '503', RESPONSE_BODY: 'gone "$x`' }, async (pod) => {
       const { status, body, headers } = await ask(pod);

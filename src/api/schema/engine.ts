@@ -171,6 +171,9 @@ export const chaosEngineSpecSchema = fields('What to run, and against what.', {
   annotationCheck: optional(text('Older: "true" targets only applications that opted in by annotation.')),
   execution: optional(executionSchema),
   dryRun: optional(flag('Plan only: resolve targets and check permissions, inject nothing.')),
+  requireEffect: optional(
+    flag('A fault that is known to have had no effect is a Fail, also when all probes passed.'),
+  ),
 });
 
 /** How far one experiment of an engine is. Upstream's clients write `lastUpdateTime: null` before the first update. */

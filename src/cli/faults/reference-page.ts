@@ -24,6 +24,9 @@ export function referencePage(faults: readonly ShownFault[]): string {
     'A setting is an environment variable of the experiment: in `spec.definition.env` of the ChaosExperiment, or, before that, in ' +
       '`spec.experiments[].spec.components.env` of the ChaosEngine. An empty value means the default. All are checked before anything is ' +
       'touched, by `turnsole run` and `turnsole plan` before anything is started; every problem is named at once.',
+    'A fault that is known to have had no effect says so in timeline, Event and report of the run; `spec.requireEffect: true` in the ' +
+      'ChaosEngine makes that a Fail. It is known of what is counted: connections and requests of HTTP faults, questions of DNS ' +
+      'faults, packets of network faults.',
     ...groups.map(
       ([title, members]) => `**${title}:** ${members.map(({ name }) => `[${name}](#${name})`).join(' · ')}`,
     ),

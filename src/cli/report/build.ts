@@ -5,8 +5,8 @@ import {
   LABEL_RUN_ID,
   type TimelineEntry,
 } from '../../api/index.ts';
-import { iterationRunId } from '../../api/run-id.ts';
-import type { EngineReport, ExperimentReport } from './model.ts';
+import { belongsToRun, iterationRunId, runIdOfInjection } from '../../api/run-id.ts';
+import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
 import { mergeTimeline } from './timeline.ts';
 
 /** What is known of one engine at the end of its run. */
@@ -71,6 +71,7 @@ function buildExperimentReport(
   const outcome = result?.status?.experimentStatus;
   const entries = timelineOfEntry(lastResult, status, runId);
   const reason = reasonOf(status, result);
+  const effects = effectsOf(result, runId);
   return {
     name,
     ...(status?.iteration === undefined ? {} : { iteration: status.iteration }),
@@ -92,10 +93,21 @@ function buildExperimentReport(
       name: target,
       status: chaosStatus,
     })),
+    ...(effects.length === 0 ? {} : { effects }),
     ...(reason === undefined ? {} : { reason }),
     ...(entries[0] === undefined ? {} : { startedAt: entries[0].time }),
     ...(entries.length === 0 ? {} : { endedAt: entries.at(-1)?.time }),
   };
+}
+
+/** What the ledger says of this run; an earlier one that was recovered may stand there as well. */
+function effectsOf(result: ChaosResult | undefined, runId: string | undefined): EffectReport[] {
+  return Object.values(result?.status?.ledger ?? {}).flatMap(({ id, target, effect }) => {
+    if (effect === undefined || (runId !== undefined && !belongsToRun(runIdOfInjection(id), runId)))
+      return [];
+    const place = [target.kind, target.namespace, target.name, target.container];
+    return [{ target: place.filter((part) => part !== undefined).join('/'), ...effect }];
+  });
 }
 
 function timelineOfEntry(

@@ -60,6 +60,9 @@ function output(experiment: ExperimentReport): string {
         `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${probe.description ?? ''}`,
     ),
     ...experiment.targets.map((target) => `target ${target.kind}/${target.name}: ${target.status}`),
+    ...(experiment.effects ?? []).map(
+      ({ target, seen, message }) => `${seen ? 'effect' : 'no effect'} on ${target}: ${message}`,
+    ),
   ];
   return lines.length === 0 ? '' : `      <system-out>${escapeXml(lines.join('\n'))}</system-out>`;
 }

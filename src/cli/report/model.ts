@@ -10,6 +10,15 @@ export interface ProbeReport {
   readonly description?: string;
 }
 
+/** What is known of the effect on one target. */
+export interface EffectReport {
+  /** `pod/shop/web-1`. */
+  readonly target: string;
+  /** False where it is known that there was none. */
+  readonly seen: boolean;
+  readonly message: string;
+}
+
 /** How one experiment of an engine ended. */
 export interface ExperimentReport {
   readonly name: string;
@@ -22,6 +31,8 @@ export interface ExperimentReport {
   readonly probes: readonly ProbeReport[];
   /** `deployment/web: targeted` and the like. */
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
+  /** What is known of the effects on the targets; absent where nothing is. */
+  readonly effects?: readonly EffectReport[];
   /** Why it did not pass, in words. */
   readonly reason?: string;
   readonly startedAt?: string;

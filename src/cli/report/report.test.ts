@@ -225,3 +225,44 @@ describe('buildEngineReport', () => {
     );
   });
 });
+
+describe('a fault without an effect', () => {
+  it('is said in table, JUnit and JSON, also where the verdict is Pass', () => {
+    const engine = {
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { experiments: [{ name: 'a' }] },
+      status: { runId: 'r1', engineStatus: 'completed' },
+    } as unknown as ChaosEngine;
+    const target = { kind: 'pod', namespace: 'shop', name: 'web-1', container: 'app' };
+    const result = {
+      metadata: { name: 'web-a' },
+      spec: { experiment: 'a' },
+      status: {
+        experimentStatus: { phase: 'Completed', verdict: 'Pass' },
+        ledger: {
+          'r1.r0.x': { id: 'r1.r0.x', target, effect: { seen: false, message: 'nobody came' } },
+          'r1.r0.y': {
+            id: 'r1.r0.y',
+            target: { ...target, name: 'web-2' },
+            effect: { seen: true, message: '3 hits' },
+          },
+          'r1.r0.z': { id: 'r1.r0.z', target },
+          'r0.r0.x': { id: 'r0.r0.x', target, effect: { seen: false, message: 'in an earlier run' } },
+        },
+      },
+    } as unknown as ChaosResult;
+    const report = buildEngineReport({ engine, results: [result] });
+    assert.deepEqual(report.experiments[0]?.effects, [
+      { target: 'pod/shop/web-1/app', seen: false, message: 'nobody came' },
+      { target: 'pod/shop/web-2/app', seen: true, message: '3 hits' },
+    ]);
+    const lines = formatVerdictTable([report], (_style, text) => text);
+    assert.deepEqual(lines.slice(2), ['  └ warning: no effect on pod/shop/web-1/app: nobody came']);
+    const times = { startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:02Z' };
+    const xml = toJUnit({ turnsole: '0', ...times, aborted: false, engines: [report] });
+    assert.match(
+      xml,
+      /no effect on pod\/shop\/web-1\/app: nobody came\neffect on pod\/shop\/web-2\/app: 3 hits/,
+    );
+  });
+});

@@ -26,6 +26,8 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
       output.push(cells.join('  ').trimEnd());
       output.push(...reasons(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
+      const warnings = effectless(experiment).map((warning) => style('yellow', warning));
+      output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));
     }
     if (engine.dryRun === true) {
       const place = style('yellow', `${engine.namespace}/${engine.name}`);
@@ -62,6 +64,13 @@ function reasons(experiment: ExperimentReport): string[] {
     .filter((probe) => probe.verdict === 'Failed')
     .map((probe) => `probe ${probe.name}: ${probe.description ?? 'failed'}`);
   return [...(experiment.reason === undefined ? [] : [experiment.reason]), ...failed];
+}
+
+/** Targets on which nothing happened: a pass says little then. */
+function effectless({ effects = [] }: ExperimentReport): string[] {
+  return effects
+    .filter(({ seen }) => !seen)
+    .map(({ target, message }) => `warning: no effect on ${target}: ${message}`);
 }
 
 function verdictStyle(verdict: string): Parameters<Style>[0] {

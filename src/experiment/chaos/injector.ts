@@ -19,6 +19,8 @@ export interface InjectorOptions {
 /** Longest time one revert is tried again before its entry is left open for recovery. */
 const REVERT_LIMIT_MS = 30_000;
 const REVERT_RETRY_MS = 200;
+/** Longest time that finding out about effects may keep a revert waiting. */
+const EFFECT_LIMIT_MS = 2_000;
 /** Longest time an outage of the API server may last for the outcome of a revert to be stored after it by who reverted. */
 const CLOSE_LIMIT_MS = 600_000;
 
@@ -70,6 +72,21 @@ export class Injector {
     if (errors.length > 0) throw joinErrors(errors);
   }
 
+  /**
+   * Asks what is known of the effects of what is in force, and keeps the answers with the ledger entries, which the revert stores.
+   * What cannot be found out in time is not known; never rejects.
+   */
+  async noteEffects(injections: readonly Injection[], signal: AbortSignal): Promise<void> {
+    const { fault, context } = this.#options;
+    if (fault.effect === undefined) return;
+    const over = new AbortController();
+    const asking = AbortSignal.any([signal, over.signal]);
+    const limit = context.clock.sleep(EFFECT_LIMIT_MS, asking).catch(() => {});
+    await Promise.race([limit, Promise.all(injections.map((one) => this.#noteEffect(one, asking)))]);
+    over.abort();
+    await limit;
+  }
+
   /** Reverts these entries, each tried again until it succeeds or the limit is over. Gives the failures. */
   async revert(entries: readonly LedgerEntry[], signal: AbortSignal): Promise<readonly RevertError[]> {
     const outcomes = await Promise.all(entries.map((entry) => this.#revertOne(entry, signal)));
@@ -79,6 +96,14 @@ export class Injector {
   async #observe(target: InjectionTarget): Promise<ObservedTarget> {
     const { fault, context } = this.#options;
     return { ...target, observed: (await fault.observe?.(target, context)) ?? {} };
+  }
+
+  async #noteEffect(injection: Injection, signal: AbortSignal): Promise<void> {
+    const { fault, context, ledger } = this.#options;
+    const effect = await fault.effect?.(injection, { ...context, signal }).catch(() => undefined);
+    if (effect === undefined || signal.aborted) return;
+    ledger.noteEffect(injection.id, effect);
+    context.note(effect.seen ? 'EffectSeen' : 'NoEffect', objectOf(injection.target), effect.message);
   }
 
   #failed(injection: Injection | undefined, cause: unknown): ChaosError {

@@ -43,6 +43,7 @@ export async function runSustained(input: SustainedInput): Promise<void> {
     const work = async (signal: AbortSignal): Promise<void> => {
       await injector.inject(injections, signal);
       await (input.hold ?? ((ms) => context.clock.sleep(ms, signal)))(input.durationMs, injections);
+      await injector.noteEffects(injections, signal);
       isComplete = !signal.aborted;
     };
     await both(

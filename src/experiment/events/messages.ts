@@ -58,6 +58,15 @@ export function verdictEvent(experiment: string, verdict: EngineVerdict): EventT
   return { reason: verdict, type, message: `experiment: ${experiment}, Result: ${verdict}` };
 }
 
+/** NoEffect, on engine and result: what was hit without any effect. */
+export function noEffectEvent(experiment: string, found: readonly string[]): EventText {
+  return {
+    reason: 'NoEffect',
+    type: 'Warning',
+    message: `${experiment} had no effect on ${found.join('; ')}`,
+  };
+}
+
 /** What a dry run found, on engine and result. */
 export function dryRunEvent(experiment: string, summary: string, hasObjections: boolean): EventText {
   const type = hasObjections ? 'Warning' : 'Normal';

@@ -1,4 +1,10 @@
-import { type ChaosTarget, isOpen, type LedgerEntry, type TargetStatus } from '../../api/index.ts';
+import {
+  type ChaosTarget,
+  type InjectionEffect,
+  isOpen,
+  type LedgerEntry,
+  type TargetStatus,
+} from '../../api/index.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Fault, Injection } from '../fault.ts';
 import { mergeTargets, targetAnnotation } from '../result/history-targets.ts';
@@ -6,7 +12,7 @@ import type { MergePatch } from '../result/merge-patch.ts';
 import { entriesToForget, injectionOf, isLasting, type Ledger, markEntry, plannedEntry } from './ledger.ts';
 
 /** Fields that a planned entry does not have yet. */
-const LATER_FIELDS = { injectedAt: null, revertedAt: null, message: null } as const;
+const LATER_FIELDS = { injectedAt: null, revertedAt: null, message: null, effect: null } as const;
 
 /** Stores a merge patch of the ChaosResult. */
 export interface PatchSink {
@@ -129,6 +135,12 @@ export class LedgerBook {
       for (const id of Object.keys(ledger)) this.#unstored.add(id);
       throw error;
     }
+  }
+
+  /** Keeps what is known of the effect of an injection; the next mark of it stores that. */
+  noteEffect(id: string, effect: InjectionEffect): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#entries.set(id, { ...entry, effect });
   }
 
   /** Stores once more what could not be stored; nothing is written when all was. */

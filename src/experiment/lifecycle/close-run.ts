@@ -1,6 +1,7 @@
 import type { ChaosTarget, EngineVerdict } from '../../api/index.ts';
 import { describeError } from '../errors.ts';
-import { abortEvent, summaryEvent, verdictEvent } from '../events/messages.ts';
+import { abortEvent, noEffectEvent, summaryEvent, verdictEvent } from '../events/messages.ts';
+import { type Effects, judgeEffects } from '../result/effects.ts';
 import { mergeTargets, targetsOfAnnotations } from '../result/history-targets.ts';
 import { endPatch } from '../result/result-patches.ts';
 import { asDryRun, type Ending, type Judgement, judge } from '../result/verdict.ts';
@@ -13,13 +14,15 @@ const EVENT_LIMIT_MS = 5_000;
 export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const { settings, writer, timeline } = run;
   run.isClosing = true;
+  const effects = effectsOf(run);
   const judged = judge(
     ending,
     run.probes?.statuses() ?? writer.current?.status?.probeStatuses ?? [],
     stopping(run),
+    effects.objection,
   );
   const judgement = isDryRun(run) ? asDryRun(judged) : judged;
-  timeline.note({ step: 'Verdict', message: verdictMessage(run, ending, judgement) });
+  timeline.note({ step: 'Verdict', message: verdictMessage(run, ending, judgement, effects) });
   await writer.write(
     endPatch({
       settings,
@@ -29,6 +32,11 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
       targets: targetsOf(run),
     }),
   );
+  if (effects.missing.length > 0) {
+    const event = noEffectEvent(settings.experiment, effects.missing);
+    emitOnEngine(run, event);
+    emitOnResult(run, event);
+  }
   emitEnd(run, ending, judgement.verdict);
   await Promise.race([run.events.flush(), run.clock.sleep(EVENT_LIMIT_MS).catch(() => {})]);
   return judgement;
@@ -39,19 +47,34 @@ function targetsOf(run: Run): ChaosTarget[] {
   return mergeTargets(targetsOfAnnotations(run.writer.current?.metadata.annotations), run.ledger.targets);
 }
 
+/** Of this run only: the ledger may have entries of an earlier one that was recovered. */
+function effectsOf({ ledger, settings, engine }: Run): Effects {
+  const own = Object.values(ledger.ledger).filter(({ id }) => id.startsWith(`${settings.runId}.`));
+  return judgeEffects(settings.experiment, own, engine?.spec.requireEffect === true);
+}
+
 function stopping(run: Run): ReadonlySet<string> {
   const probes = run.engineExperiment?.spec?.probe ?? [];
   return new Set(probes.filter((probe) => probe.runProperties?.stopOnFailure).map(({ name }) => name));
 }
 
-function verdictMessage(run: Run, ending: Ending, { verdict, probeSuccessPercentage }: Judgement): string {
+function verdictMessage(
+  run: Run,
+  ending: Ending,
+  { verdict, probeSuccessPercentage }: Judgement,
+  { missing, objection }: Effects,
+): string {
   const head = `${run.settings.experiment} ended with verdict ${verdict}`;
   if (ending.kind === 'aborted') return `${head}: ${describeError(run.stop.reason)}`;
   if (isDryRun(run) && verdict === 'N/A') return `${head}: it was a dry run, nothing was injected`;
   if (ending.kind === 'error') return `${head}: ${ending.errorOutput?.reason ?? 'a helper failed'}`;
-  return (run.probes?.statuses() ?? []).length === 0
-    ? head
-    : `${head}, ${probeSuccessPercentage} % of probes passed`;
+  const probes =
+    (run.probes?.statuses() ?? []).length === 0
+      ? head
+      : `${head}, ${probeSuccessPercentage} % of probes passed`;
+  if (missing.length === 0) return probes;
+  const required = objection === undefined ? '' : ', and spec.requireEffect asks for one';
+  return `${probes}; it had no effect on ${missing.join('; ')}${required}`;
 }
 
 function emitEnd(run: Run, ending: Ending, verdict: EngineVerdict): void {

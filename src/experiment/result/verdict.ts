@@ -33,11 +33,13 @@ export const NOT_EVALUATED = 'Either probe is not executed or not evaluated';
  * stopOnFailure it is Stopped, without it Fail.
  *
  * @param stopping names of the probes with stopOnFailure
+ * @param objection why a run whose probes passed is a Fail all the same: its fault had no effect, and the engine wants one
  */
 export function judge(
   ending: Ending,
   probes: readonly ProbeStatus[],
   stopping: ReadonlySet<string>,
+  objection?: ErrorOutput,
 ): Judgement {
   const failed = probes.filter(({ status }) => status.verdict === 'Failed');
   const percentage = successPercentage(probes);
@@ -49,6 +51,9 @@ export function judge(
   }
   if (ending.kind === 'error') {
     return { ...judgement('Error', 'Error', '0', undefined, probes), errorOutput: ending.errorOutput };
+  }
+  if (objection !== undefined) {
+    return { ...judgement('Completed', 'Fail', percentage, 'failedRuns', probes), errorOutput: objection };
   }
   return {
     ...judgement('Completed', 'Pass', '100', 'passedRuns', probes),

@@ -24,7 +24,26 @@ export type InterceptorMessage =
   /** @property ports where it listens, one for each that is redirected */
   | { readonly kind: 'ready'; readonly ports: readonly number[] }
   | { readonly kind: 'warning'; readonly message: string }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'counted'; readonly count: InterceptCount }
+  /** @property isPlain the message says all that a user has to know */
+  | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean };
+
+/** What an interceptor has met so far. */
+export interface InterceptCount {
+  /** Connections; of DNS questions. */
+  readonly arrived: number;
+  /** Requests of HTTP/1. */
+  readonly requests: number;
+  /** What the fault was done to. */
+  readonly hits: number;
+  /** Packets of connections from before, which were rejected so that their clients open new ones. */
+  readonly rejected: number;
+  /** Some of the names that were asked for and were none of those that are hit. */
+  readonly others: readonly string[];
+}
+
+/** Line on the standard input of an interceptor after its configuration: it answers with what it has counted. */
+export const COUNT_LINE = 'count';
 
 /** Exit code when the rules were removed by somebody else: a revert. */
 export const REVERTED_EXIT_CODE = 4;

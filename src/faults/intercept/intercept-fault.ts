@@ -1,8 +1,10 @@
 import {
   ContainerRuntimeError,
+  type DeclaredPorts,
   type Fault,
   type FaultContext,
   type Injection,
+  type InjectionEffect,
   type InjectionTarget,
   locateContainer,
   type TunableProblem,
@@ -12,6 +14,8 @@ import {
 import { type Capability, NodeError, runCommand } from '../../experiment/node/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
+import { undeclaredPorts } from '../network/declared-ports.ts';
+import { listeningPorts } from '../network/listening.ts';
 import { assertOwnNetwork } from '../network/pod-network.ts';
 import {
   assertNetworkUsable,
@@ -23,6 +27,7 @@ import {
   targetNetwork,
 } from '../network/target-network.ts';
 import type { Service } from './config.ts';
+import { idleReason, interceptEffect, whoListens } from './effect.ts';
 import { Interceptor } from './interceptor.ts';
 import { removeRedirection } from './remove-redirection.ts';
 import { type Redirect, redirectRules, tableOf } from './rules.ts';
@@ -91,6 +96,8 @@ export function interceptFault<const S extends TunableSchema>(
         };
       }),
     inject: (injection, context) => inject(definition, injection, context),
+    effect,
+    doubts: (settings, declared) => doubts(definition.intercept(settings, Math.random), declared),
     revert,
   };
 }
@@ -131,9 +138,41 @@ async function inject<S extends TunableSchema>(
     complete === undefined
       ? planned
       : await complete(planned, (await locateContainer(String(injection.parameters.containerId))).pid);
+  if (redirect.kind === 'inbound') {
+    const listening = await foreignPorts(network.process.pid, planned);
+    const absent = whoListens(redirect.ports, listening);
+    if (absent !== '') {
+      context.note('Warning', pod, `port ${redirect.ports.join(', ')} is hit now${absent}`);
+    }
+  }
   const config = { table: tableOf(injection.id), redirect, service };
   const note = (message: string): void => context.note('Warning', pod, message);
   running.set(injection.id, await Interceptor.start(network.process, config, note));
+}
+
+async function effect(injection: Injection, { signal }: FaultContext): Promise<InjectionEffect | undefined> {
+  const count = await running.get(injection.id)?.count(signal);
+  const network = await findTargetNetwork(injection);
+  // A pod that is gone takes its connections along; nobody knows what these met.
+  if (count === undefined || network === undefined) return undefined;
+  const parameters = injection.parameters as unknown as InterceptParameters;
+  const listening = await foreignPorts(network.process.pid, parameters);
+  return interceptEffect(parameters, { count, listening });
+}
+
+/** Ports that processes of the pod listen on, but the interceptor's own. */
+async function foreignPorts(pid: number, { service }: InterceptParameters): Promise<readonly number[]> {
+  const own = service.kind === 'http' ? service.port : undefined;
+  return (await listeningPorts(pid)).filter((port) => port !== own);
+}
+
+function doubts(
+  { redirect, service }: InterceptParameters,
+  declared: readonly DeclaredPorts[],
+): readonly string[] {
+  const idle = idleReason(service);
+  if (idle !== undefined) return [idle];
+  return redirect.kind === 'inbound' ? undeclaredPorts('TARGET_SERVICE_PORT', redirect.ports, declared) : [];
 }
 
 async function revert(injection: Injection, context: FaultContext): Promise<void> {

@@ -1,18 +1,24 @@
 /**
  * The process that stands between: started by a helper inside the network namespace of a pod, with its configuration as the first
- * line of its standard input. It listens, redirects, says that it is ready, and renews the redirection until its input ends
+ * line of its standard input. It listens, redirects, says that it is ready, says what it has counted when it is asked, and renews the redirection until its input ends
  * or somebody has removed the rules. It ends on its own: nobody has to find it.
  */
+import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
+import { COUNT_LINE } from './config.ts';
 import { runInterceptor } from './run-interceptor.ts';
 
 const input = createInterface({ input: process.stdin });
 const ended = new AbortController();
+const asked = new EventEmitter();
 let isConfigured = false;
 input.on('line', (line) => {
-  if (isConfigured) return;
+  if (isConfigured) {
+    if (line === COUNT_LINE) asked.emit('count');
+    return;
+  }
   isConfigured = true;
-  void runInterceptor(line, ended.signal).then((code) => process.exit(code));
+  void runInterceptor(line, asked, ended.signal).then((code) => process.exit(code));
 });
 input.once('close', () => {
   ended.abort();

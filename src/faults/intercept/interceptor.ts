@@ -5,7 +5,13 @@ import { createInterface } from 'node:readline';
 import { InjectError, type LocatedProcess } from '../../experiment/index.ts';
 import { type InsideProcess, programEnv, startInside } from '../../experiment/node/index.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
-import { type InterceptorConfig, type InterceptorMessage, REVERTED_EXIT_CODE } from './config.ts';
+import {
+  COUNT_LINE,
+  type InterceptCount,
+  type InterceptorConfig,
+  type InterceptorMessage,
+  REVERTED_EXIT_CODE,
+} from './config.ts';
 
 /** Longest time an interceptor may take to start, and to end. */
 const START_LIMIT_MS = 20_000;
@@ -26,6 +32,8 @@ export class Interceptor {
   #exited: Promise<unknown> = Promise.resolve();
   #isStopping = false;
   #port: number | undefined;
+  #hasDied = false;
+  #onCounted: (count: InterceptCount) => void = () => {};
 
   private constructor(target: LocatedProcess, config: InterceptorConfig, note: (message: string) => void) {
     this.#target = target;
@@ -47,6 +55,18 @@ export class Interceptor {
     const interceptor = new Interceptor(target, config, note);
     await interceptor.#begin();
     return interceptor;
+  }
+
+  /** What it has met; undefined where that is not known: one that died has taken its count with it. */
+  async count(signal: AbortSignal): Promise<InterceptCount | undefined> {
+    if (this.#hasDied || signal.aborted) return undefined;
+    const counted = Promise.withResolvers<InterceptCount | undefined>();
+    this.#onCounted = counted.resolve;
+    const give = (): void => counted.resolve(undefined);
+    signal.addEventListener('abort', give, { once: true });
+    void this.#exited.then(give);
+    this.#inside?.child.stdin?.write(`${COUNT_LINE}\n`);
+    return counted.promise.finally(() => signal.removeEventListener('abort', give));
   }
 
   /** Ends it: nothing is redirected any more, and what was under way has ended. Idempotent. */
@@ -83,7 +103,7 @@ export class Interceptor {
 
   #ready({ child }: InsideProcess, exited: Promise<unknown>): Promise<void> {
     return new Promise((resolve, reject) => {
-      let said = 'it ended without a word';
+      let said = 'the interceptor could not start: it ended without a word';
       const lines = child.stdout === null ? undefined : createInterface({ input: child.stdout });
       lines?.on('line', (line) => {
         // Written by the program of the same release.
@@ -91,16 +111,19 @@ export class Interceptor {
         if (message.kind === 'ready') {
           this.#port = message.ports[0];
           resolve();
-        } else if (message.kind === 'failed') said = message.message;
-        else this.#note(message.message);
+        } else if (message.kind === 'counted') this.#onCounted(message.count);
+        else if (message.kind === 'failed') {
+          said = message.isPlain ? message.message : `the interceptor could not start: ${message.message}`;
+        } else this.#note(message.message);
       });
       lines?.once('close', () => {
-        void exited.then(() => reject(new InjectError(`the interceptor could not start: ${said}`)));
+        void exited.then(() => reject(new InjectError(said)));
       });
     });
   }
 
   #ended(code: number | null): void {
+    this.#hasDied = true;
     // Whoever has removed the rules wants no new ones.
     if (this.#isStopping || code === REVERTED_EXIT_CODE) return;
     this.#note(

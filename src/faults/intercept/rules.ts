@@ -19,6 +19,37 @@ export const RULES_TIMEOUT_SECONDS = 6;
 /** How often an interceptor renews: twice may fail. */
 export const RENEW_INTERVAL_MS = 2_000;
 
+/** Chain that rejects what connections from before bring, and counts it. */
+export const FORMER_CHAIN = 'former';
+
+/** All packets that the rules of a listing have counted (`nft list chain`). Pure. */
+export function countedPackets(listing: string): number {
+  return [...listing.matchAll(/\bcounter packets (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** What a table redirects at the moment. */
+export interface Redirection {
+  readonly kind: Redirect['kind'];
+  readonly ports: readonly number[];
+  /** Where its interceptor listens. */
+  readonly toPorts: readonly number[];
+}
+
+/** Tables of interceptors in a listing (`nft list tables`). Pure. */
+export function parseTables(listing: string): string[] {
+  return [...listing.matchAll(/^table ip (turnsole_[0-9a-f]{16})$/gm)].map(([, name = '']) => name);
+}
+
+/** What the listing of a table says (`nft list table`); undefined where its ports have expired or it is none of these. Pure. */
+export function parseRedirection(listing: string): Redirection | undefined {
+  const elements = /elements = \{([^}]*)\}/.exec(listing)?.[1] ?? '';
+  const ports = [...elements.matchAll(/(\d+) timeout /g)].map(([, port]) => Number(port));
+  const hook = /type nat hook (prerouting|output)/.exec(listing)?.[1];
+  if (ports.length === 0 || hook === undefined) return undefined;
+  const toPorts = [...listing.matchAll(/ redirect to :(\d+)/g)].map(([, port]) => Number(port));
+  return { kind: hook === 'prerouting' ? 'inbound' : 'outbound', ports, toPorts };
+}
+
 /** The table of an injection; whoever reverts it needs nothing but its id. Pure. */
 export function tableOf(injectionId: string): string {
   return `turnsole_${createHash('sha256').update(injectionId).digest('hex').slice(0, 16)}`;
@@ -83,9 +114,9 @@ function inboundChains(
       (port, index) =>
         `add rule ${own} diverted ${arriving} tcp dport ${port} redirect to :${toPorts[index]}`,
     ),
-    `add chain ${own} former { type filter hook input priority 0; }`,
+    `add chain ${own} ${FORMER_CHAIN} { type filter hook input priority 0; }`,
     // What was redirected has another port by now.
-    `add rule ${own} former ${arriving} ct state established tcp flags & psh == psh reject with tcp reset`,
+    `add rule ${own} ${FORMER_CHAIN} ${arriving} ct state established tcp flags & psh == psh counter reject with tcp reset`,
   ];
 }
 
@@ -103,10 +134,10 @@ function outboundChains(
           `add rule ${own} diverted ${protocol} dport @alive ${protocol} dport ${port} redirect to :${toPorts[index]}`,
       ),
     ),
-    `add chain ${own} former { type filter hook output priority 0; }`,
-    `add rule ${own} former meta skgid ${exceptGroup} return`,
-    `add rule ${own} former udp dport @alive reject`,
-    `add rule ${own} former tcp dport @alive reject with tcp reset`,
+    `add chain ${own} ${FORMER_CHAIN} { type filter hook output priority 0; }`,
+    `add rule ${own} ${FORMER_CHAIN} meta skgid ${exceptGroup} return`,
+    `add rule ${own} ${FORMER_CHAIN} udp dport @alive counter reject`,
+    `add rule ${own} ${FORMER_CHAIN} tcp dport @alive counter reject with tcp reset`,
   ];
 }
 

@@ -1,11 +1,22 @@
+import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { runCommand } from '../../experiment/node/command.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
-import { type InterceptorConfig, type InterceptorMessage, REVERTED_EXIT_CODE } from './config.ts';
 import {
+  type InterceptCount,
+  type InterceptorConfig,
+  type InterceptorMessage,
+  REVERTED_EXIT_CODE,
+} from './config.ts';
+import {
+  countedPackets,
   type Family,
+  FORMER_CHAIN,
+  parseRedirection,
+  parseTables,
   pauseRules,
   RENEW_INTERVAL_MS,
+  type Redirection,
   redirectRules,
   removeRules,
   renewRules,
@@ -17,6 +28,7 @@ interface Running {
   readonly ports: readonly number[];
   /** Ends what is under way. */
   close(): Promise<void>;
+  count(): Omit<InterceptCount, 'rejected'>;
 }
 
 /** Until rules are loaded for the first time, on a machine on which many interceptors start at once. */
@@ -24,16 +36,28 @@ const FIRST_RULES_LIMIT_MS = 15_000;
 /** Longest time that what is under way may take after the end; whoever reverts waits for it. */
 const DRAIN_MS = 300;
 
-/** Serves and redirects until `ended` aborts or the rules are gone. @returns exit code */
-export async function runInterceptor(line: string, ended: AbortSignal): Promise<number> {
+/** Serves and redirects until `ended` aborts or the rules are gone; counts at each `count` of `asked`. @returns exit code */
+export async function runInterceptor(line: string, asked: EventEmitter, ended: AbortSignal): Promise<number> {
   let running: Running | undefined;
   try {
     // The helper of the same release has written it.
     const config = JSON.parse(line) as InterceptorConfig;
     const families = familiesHere();
     assertDevice(config);
-    running = await serve(config, families);
+    const others = await otherRedirections(config.table);
+    assertFreePorts(config, others);
+    running = await serve(config, families).catch((error: unknown) => {
+      throw explainListen(error, others);
+    });
     await nft(redirectRules(config.table, families, config.redirect, running.ports), FIRST_RULES_LIMIT_MS);
+    const { count } = running;
+    asked.on('count', () => {
+      // Where the rules cannot be read, nothing is said, and so nothing is known.
+      rejectedPackets(config, families).then(
+        (rejected) => say({ kind: 'counted', count: { ...count(), rejected } }),
+        () => {},
+      );
+    });
     say({ kind: 'ready', ports: running.ports });
     const isRemoved = await renewUntil(config, families, ended);
     if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.ports));
@@ -41,7 +65,8 @@ export async function runInterceptor(line: string, ended: AbortSignal): Promise<
     if (!isRemoved) await nft(removeRules(config.table, families));
     return isRemoved ? REVERTED_EXIT_CODE : 0;
   } catch (error) {
-    say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    const message = error instanceof Error ? error.message : String(error);
+    say({ kind: 'failed', message, isPlain: error instanceof RefusedError });
     return 1;
   }
 }
@@ -76,7 +101,11 @@ async function serve(
     const { DnsInterceptor } = await import('../dns/resolver/dns-interceptor.ts');
     const hasVersion6 = families.includes('ip6');
     const names = await DnsInterceptor.listen({ ...service, formerPort, hasVersion6, warn });
-    return { ports: redirect.ports.map(() => names.port), close: () => names.close() };
+    return {
+      ports: redirect.ports.map(() => names.port),
+      close: () => names.close(),
+      count: () => ({ requests: 0, ...names.tally, others: [...names.tally.others] }),
+    };
   }
   const { TcpProxy, httpRelay, tcpRelay } = await import('../http/proxy/index.ts');
   const proxies = await Promise.all(
@@ -96,7 +125,59 @@ async function serve(
     close: async () => {
       await Promise.all(proxies.map((proxy) => proxy.close(DRAIN_MS, systemClock)));
     },
+    count: () => ({
+      arrived: sum(proxies.map(({ tally }) => tally.connections)),
+      requests: sum(proxies.map(({ tally }) => tally.requests)),
+      hits: sum(proxies.map(({ tally }) => tally.hits)),
+      others: [],
+    }),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Packets of connections from before that the rules have rejected. */
+async function rejectedPackets({ table }: InterceptorConfig, families: readonly Family[]): Promise<number> {
+  const chains = await Promise.all(
+    families.map((family) => runCommand(['nft', 'list', 'chain', family, table, FORMER_CHAIN])),
+  );
+  return sum(chains.map(({ stdout }) => countedPackets(stdout)));
+}
+
+/** Said to users as it is: the interceptor is in order, the pod is not free for it. */
+class RefusedError extends Error {}
+
+/** What redirects in this network for other faults. */
+async function otherRedirections(own: string): Promise<readonly Redirection[]> {
+  const { stdout } = await runCommand(['nft', 'list', 'tables', 'ip']);
+  const tables = parseTables(stdout).filter((table) => table !== own);
+  const listings = await Promise.all(
+    // One that ends meanwhile is no longer in the way.
+    tables.map((table) => runCommand(['nft', 'list', 'table', 'ip', table], { accept: [0, 1] })),
+  );
+  return listings.flatMap(({ stdout: listing }) => parseRedirection(listing) ?? []);
+}
+
+/** The kernel redirects a connection once: of two faults on one port the second would meet nothing. */
+function assertFreePorts({ redirect }: InterceptorConfig, others: readonly Redirection[]): void {
+  const taken = redirect.ports.find((port) =>
+    others.some((other) => other.kind === redirect.kind && other.ports.includes(port)),
+  );
+  if (taken === undefined) return;
+  const what = redirect.kind === 'inbound' ? `port ${taken} of the pod is` : 'the names of the pod are';
+  throw new RefusedError(`${what} under another fault already; run them one after another`);
+}
+
+function explainListen(error: unknown, others: readonly Redirection[]): unknown {
+  const { code, port = 0 } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code !== 'EADDRINUSE') return error;
+  return new RefusedError(
+    others.some(({ toPorts }) => toPorts.includes(port))
+      ? `the pod is under another HTTP fault already, whose proxy has port ${port}; run them one after another, or set PROXY_PORT to a free port`
+      : `port ${port} of the pod is taken by the application; set PROXY_PORT to a free port`,
+  );
 }
 
 function assertDevice({ redirect }: InterceptorConfig): void {

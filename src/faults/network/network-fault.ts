@@ -4,6 +4,7 @@ import type {
   Fault,
   FaultContext,
   Injection,
+  InjectionEffect,
   InjectionTarget,
   PlanInput,
   TunableProblem,
@@ -15,7 +16,8 @@ import { findTool } from '../../experiment/node/index.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { addressesOf } from './addresses.ts';
 import { type PacketSelection, parseSelection, type SelectionSettings } from './packet-filter.ts';
-import { addQueue, removeQueue } from './queue.ts';
+import { addQueue, queueCounts, removeQueue } from './queue.ts';
+import { idleEffect, queueEffect } from './queue-effect.ts';
 import {
   assertNetworkUsable,
   assertTargetGone,
@@ -25,7 +27,7 @@ import {
   readTargetPod,
   targetNetwork,
 } from './target-network.ts';
-import type { PacketEffect } from './tc-plan.ts';
+import { hitQueue, type PacketEffect } from './tc-plan.ts';
 
 /** Settings that all faults on a pod's packets have. */
 export const NETWORK_TUNABLES = {
@@ -126,6 +128,11 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
     observe,
     plan: (input) => plan(definition, input),
     inject: (injection, context) => inject(injection, context, adapt),
+    effect,
+    doubts: (settings) => {
+      const idle = idleEffect(definition.effect(settings));
+      return idle === undefined ? [] : [idle];
+    },
     revert,
   };
 }
@@ -220,6 +227,24 @@ async function inject(
     pod,
     context.signal,
   );
+}
+
+async function effect(injection: Injection, { signal }: FaultContext): Promise<InjectionEffect | undefined> {
+  const {
+    device,
+    effect: planned,
+    proxied,
+  } = injection.parameters as unknown as {
+    readonly device: string;
+    readonly effect: PacketEffect;
+    readonly proxied?: boolean;
+  };
+  const network = await findTargetNetwork(injection);
+  if (network === undefined) return undefined;
+  const queue = hitQueue(await queueCounts(network, device), handleOf(injection.id));
+  if (queue !== undefined) return queueEffect(planned, queue);
+  if (proxied !== true) return undefined;
+  return (await import('./tcp-latency.ts')).proxyEffect(injection.id, network, signal);
 }
 
 async function revert(injection: Injection, context: FaultContext): Promise<void> {

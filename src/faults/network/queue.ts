@@ -2,6 +2,7 @@ import { InjectError } from '../../experiment/index.ts';
 import { runInside } from '../../experiment/node/index.ts';
 import { KernelQueues } from './kernel.ts';
 import { assertOwnNetwork, type PodNetwork } from './pod-network.ts';
+import { parseQueueCounts, type QueueCount } from './queue-count.ts';
 import { isOwnHandle, type TcPlanInput, tcPlan } from './tc-plan.ts';
 
 /** What this node's kernel can do, remembered for the life of this process. */
@@ -45,6 +46,12 @@ export async function removeQueue(
   const root = parseRoot((await show(network, device)).stdout);
   if (root?.handle !== handle) return;
   await tc(network, ['qdisc', 'del', 'dev', device, 'root', 'handle', handle], { signal });
+}
+
+/** What the queues of an interface have counted; none where they cannot be read. */
+export async function queueCounts(network: PodNetwork, device: string): Promise<readonly QueueCount[]> {
+  const { stdout } = await tc(network, ['-s', 'qdisc', 'show', 'dev', device], { accept: [0, 1, 2] });
+  return parseQueueCounts(stdout);
 }
 
 /** A root queue that somebody has put there. */

@@ -5,6 +5,7 @@ import {
   type PortRange,
   portMasks,
 } from './packet-filter.ts';
+import type { QueueCount } from './queue-count.ts';
 
 /** What is done to the packets that are hit; JSON. */
 export type PacketEffect =
@@ -32,6 +33,13 @@ export interface TcPlanInput {
   /** Hosts have been replaced by addresses. */
   readonly selection: Pick<PacketSelection, 'only' | 'except'>;
   readonly splitter: Splitter;
+}
+
+/** The queue of a plan that packets come to which are hit, by what `tc qdisc show` lists; undefined where the plan is not in force. Pure. */
+export function hitQueue(queues: readonly QueueCount[], root: string): QueueCount | undefined {
+  const byHandle = (handle: string): QueueCount | undefined => queues.find((one) => one.handle === handle);
+  const own = byHandle(root);
+  return own && (byHandle(DROP) ?? byHandle(LEAF) ?? own);
 }
 
 /** Handles of what hangs below the root; only one fault can be at a device's root, so these never meet others. */

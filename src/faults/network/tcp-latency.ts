@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { InjectError } from '../../experiment/index.ts';
+import { InjectError, type InjectionEffect } from '../../experiment/index.ts';
 import { NodeError, requireTools } from '../../experiment/node/index.ts';
 import type { InterceptorConfig } from '../intercept/config.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
+import { listeningPorts } from './listening.ts';
 import type { PacketSelection, PortRange } from './packet-filter.ts';
 import { assertOwnNetwork, type PodNetwork } from './pod-network.ts';
 
@@ -14,7 +14,7 @@ export interface TcpLatency {
 }
 
 /** Those this process has started, by injection. */
-const running = new Map<string, Interceptor>();
+const running = new Map<string, { readonly interceptor: Interceptor; readonly config: InterceptorConfig }>();
 
 /**
  * Makes sure that a proxy can do what is asked for.
@@ -70,12 +70,25 @@ export async function delayServers(
     redirect: { kind: 'inbound', device, ports },
     service: { kind: 'tcp', delay: { toServerMs: 0, toClientMs: delayMs } },
   };
-  running.set(injectionId, await Interceptor.start(network.process, config, note));
+  running.set(injectionId, { interceptor: await Interceptor.start(network.process, config, note), config });
+}
+
+/** What the proxies of an injection have met; undefined where this process has none for it, or one has died. */
+export async function proxyEffect(
+  injectionId: string,
+  { process }: PodNetwork,
+  signal: AbortSignal,
+): Promise<InjectionEffect | undefined> {
+  const proxies = running.get(injectionId);
+  const count = await proxies?.interceptor.count(signal);
+  if (proxies === undefined || count === undefined) return undefined;
+  const { interceptEffect } = await import('../intercept/effect.ts');
+  return interceptEffect(proxies.config, { count, listening: await listeningPorts(process.pid) });
 }
 
 /** Ends the proxies of an injection, if this process has started them. Idempotent. */
 export async function stopProxies(injectionId: string): Promise<void> {
-  await running.get(injectionId)?.stop();
+  await running.get(injectionId)?.interceptor.stop();
   running.delete(injectionId);
 }
 
@@ -86,21 +99,6 @@ export async function removeRedirects(injectionId: string, { process }: PodNetwo
     import('../intercept/rules.ts'),
   ]);
   await removeRedirection(process, tableOf(injectionId));
-}
-
-/** Ports of a network that are listened on at more than the loopback, by /proc/<pid>/net/tcp and tcp6. */
-async function listeningPorts(pid: number): Promise<readonly number[]> {
-  const texts = await Promise.all(
-    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8').catch(() => '')),
-  );
-  return [...new Set(texts.flatMap(parseListening))].sort((a, b) => a - b);
-}
-
-/** Local ports in state 0A (LISTEN), but those of the loopback. Pure. */
-export function parseListening(text: string): number[] {
-  return [...text.matchAll(/^\s*\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A /gm)]
-    .filter(([, address = '']) => !/^(0100007F|0{24}01000000)$/.test(address))
-    .map(([, , port = '']) => Number.parseInt(port, 16));
 }
 
 /** Those of the ports that SOURCE_PORTS means. Pure. */

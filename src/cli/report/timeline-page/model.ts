@@ -1,6 +1,6 @@
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
-import { CHAOS_ENDED, CHAOS_STARTED, isOpen } from '../../../api/index.ts';
-import { belongsToRun } from '../../../api/run-id.ts';
+import { CHAOS_ENDED, CHAOS_STARTED, describeEffect, isOpen, withoutEffect } from '../../../api/index.ts';
+import { belongsToRun, runIdOfInjection } from '../../../api/run-id.ts';
 import { mergeTimeline } from '../timeline.ts';
 
 /** What is known of the run that a page is made of. */
@@ -16,7 +16,7 @@ export interface RunRecord {
 
 /** Something that lasted. */
 export interface Bar {
-  readonly kind: 'life' | 'chaos' | 'injected' | 'open' | 'passed' | 'failure' | 'error';
+  readonly kind: 'life' | 'chaos' | 'injected' | 'ineffective' | 'open' | 'passed' | 'failure' | 'error';
   readonly fromMs: number;
   readonly toMs: number;
   readonly label: string;
@@ -51,6 +51,8 @@ export interface TimelinePage {
   readonly startMs: number;
   readonly endMs: number;
   readonly verdicts: readonly PageVerdict[];
+  /** What was hit without any effect. */
+  readonly warnings: readonly string[];
   readonly lanes: readonly Lane[];
   readonly steps: readonly TimelineEntry[];
 }
@@ -60,7 +62,7 @@ export function timelinePage(record: RunRecord): TimelinePage {
   const { engine, results, runId, name, namespace } = record;
   const steps = mergeTimeline(engine, results, runId);
   const ledger = results.flatMap(({ status }) => Object.values(status?.ledger ?? {}));
-  const entries = ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOf(id), runId));
+  const entries = ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId));
   const times = [
     ...steps.map(({ time }) => Date.parse(time)),
     ...entries.flatMap(({ injectedAt, revertedAt }) =>
@@ -75,6 +77,9 @@ export function timelinePage(record: RunRecord): TimelinePage {
     startMs,
     endMs,
     verdicts: verdictsOf(engine, results),
+    warnings: withoutEffect(entries).map(
+      (entry) => `${entry.fault} had no effect on ${describeEffect(entry)}`,
+    ),
     lanes: [
       runLane(steps),
       ...results.map((result) => experimentLane(result, steps, endMs)),
@@ -83,11 +88,6 @@ export function timelinePage(record: RunRecord): TimelinePage {
     ].filter(({ bars, marks }) => bars.length + marks.length > 0),
     steps,
   };
-}
-
-/** Ids of injections begin with that of their run, then `.r<round>.`. */
-function runIdOf(id: string): string {
-  return id.replace(/\.r\d+\..*$/s, '');
 }
 
 function verdictsOf(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): PageVerdict[] {
@@ -165,13 +165,14 @@ function targetLanes(
 ): Lane[] {
   const lanes = new Map<string, { bars: Bar[]; marks: Mark[] }>();
   for (const entry of entries) {
-    const { injectedAt, revertedAt, fault, instant, state, message } = entry;
+    const { injectedAt, revertedAt, fault, instant, state, effect } = entry;
+    const message = [entry.message, effect?.message].filter((text) => text !== undefined).join('; ');
     if (injectedAt === undefined) continue;
     const fromMs = Date.parse(injectedAt);
     const name = targetName(entry);
     const lane = lanes.get(name) ?? { bars: [], marks: [] };
     lanes.set(name, lane);
-    const said = message === undefined ? '' : `: ${message}`;
+    const said = message === '' ? '' : `: ${message}`;
     if (instant === true || state === 'done' || state === 'failed') {
       const word = state === 'failed' ? 'failed' : 'hit it';
       lane.marks.push({
@@ -183,7 +184,8 @@ function targetLanes(
       const stays = isOpen(entry);
       const label = stays ? `${fault} is in force${said}` : `${fault} was in force${said}`;
       const toMs = revertedAt === undefined ? endMs : Date.parse(revertedAt);
-      lane.bars.push({ kind: stays ? 'open' : 'injected', fromMs, toMs, label });
+      const kind = effect?.seen === false ? 'ineffective' : 'injected';
+      lane.bars.push({ kind: stays ? 'open' : kind, fromMs, toMs, label });
     }
     const place = objectOf(entry);
     const recovered = steps.find(

@@ -6,6 +6,7 @@ import { PAGE_STYLE } from './style.ts';
 const LEGEND: readonly (readonly [kind: string, text: string])[] = [
   ['chaos', 'time of chaos'],
   ['injected', 'injected, until reverted'],
+  ['ineffective', 'injected, without any effect'],
   ['open', 'not reverted'],
   ['recovered', 'recovered'],
   ['passed', 'probe passed'],
@@ -53,7 +54,7 @@ export function renderTimelinePage(page: TimelinePage): string {
 <header>
 <h1>${escapeHtml(page.title)}</h1>
 <p class="facts">${facts(page)}</p>
-<ul class="verdicts">${page.verdicts.map(verdictHtml).join('')}</ul>
+<ul class="verdicts">${page.verdicts.map(verdictHtml).join('')}</ul>${warningsHtml(page.warnings)}
 </header>
 <main>
 <h2 id="drawing">What happened when</h2>
@@ -93,6 +94,11 @@ function facts({ startMs, endMs, runId, steps }: TimelinePage): string {
 
 function verdictHtml({ experiment, verdict, detail }: PageVerdict): string {
   return `<li><span class="word ${escapeHtml(verdict)}">${escapeHtml(verdict)}</span> ${escapeHtml(experiment)} <small>${escapeHtml(detail)}</small></li>`;
+}
+
+function warningsHtml(warnings: readonly string[]): string {
+  if (warnings.length === 0) return '';
+  return `\n<ul class="warnings">${warnings.map((text) => `<li>${escapeHtml(text)}</li>`).join('')}</ul>`;
 }
 
 function laneHtml(

@@ -4,7 +4,8 @@ export const PAGE_STYLE = `
   --line: light-dark(#dfe3e8, #333b47); --paper: light-dark(#ffffff, #14181f); --card: light-dark(#f6f8fa, #1b212b);
   --life: light-dark(#c3cbd6, #465060); --chaos: light-dark(#f0a03c, #d98a26); --injected: light-dark(#d9480f, #ff7a45);
   --open: light-dark(#9c1c1c, #ff5c5c); --passed: light-dark(#2b8a3e, #51b86a); --failure: light-dark(#c92a2a, #ff6b6b);
-  --error: light-dark(#862e9c, #da77f2); --recovered: light-dark(#1971c2, #4dabf7); }
+  --error: light-dark(#862e9c, #da77f2); --recovered: light-dark(#1971c2, #4dabf7);
+  --ineffective: light-dark(#e8b7a3, #7d4a36); }
 * { box-sizing: border-box }
 body { margin: 0 auto; max-width: 84rem; padding: 1.5rem; font: 15px/1.45 system-ui, sans-serif; color: var(--ink);
   background: var(--paper) }
@@ -14,6 +15,7 @@ h1 { font-size: 1.4rem; margin: 0 } h2 { font-size: 1.05rem; margin: 2rem 0 .6re
 .verdicts li { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem }
 .word { font-weight: 650 } .word.Pass { color: var(--passed) } .word.Fail, .word.Error { color: var(--failure) }
 .word.Stopped, .word.N\\/A, .word.Awaited { color: var(--chaos) }
+.warnings { margin: 1rem 0 0; padding-left: 1.2rem; color: var(--chaos) }
 .chart { position: relative; display: grid; grid-template-columns: minmax(8rem, 19rem) 1fr; column-gap: 1rem }
 .group { grid-column: 1 / -1; color: var(--soft); font-size: .8rem; letter-spacing: .04em; text-transform: uppercase;
   padding: .7rem 0 .2rem; border-bottom: 1px solid var(--line) }
@@ -27,6 +29,7 @@ h1 { font-size: 1.4rem; margin: 0 } h2 { font-size: 1.05rem; margin: 2rem 0 .6re
 .bar { top: .6rem; height: .8rem; min-width: 2px; border-radius: .2rem }
 .bar.life { top: .85rem; height: .3rem; background: var(--life) }
 .bar.chaos { background: var(--chaos); opacity: .55 } .bar.injected { background: var(--injected) }
+.bar.ineffective { background: var(--ineffective) }
 .bar.open { background: repeating-linear-gradient(45deg, var(--open) 0 6px, transparent 6px 9px) }
 .bar.passed { background: var(--passed) } .bar.failure { background: var(--failure) } .bar.error { background: var(--error) }
 .mark { top: .68rem; width: .65rem; height: .65rem; margin-left: -.32rem; border-radius: 50%; background: var(--soft) }

@@ -98,6 +98,19 @@ test('each part of a run has its line, from its first moment to its last', () =>
   assert.deepEqual(page.verdicts, [{ experiment: 'loss', verdict: 'Fail', detail: 'because' }]);
 });
 
+test('what had no effect is drawn in another way, and said at the top', () => {
+  const effect = { seen: false, message: 'nobody came' };
+  const ledger = { x: entry('r1.r0.x', { injectedAt: at(4), revertedAt: at(14), effect }) };
+  const page = timelinePage({ ...record, results: [{ ...result, status: { ...result.status, ledger } }] });
+  const [bar] = page.lanes.find(({ group }) => group === 'Targets')?.bars ?? [];
+  assert.deepEqual([bar?.kind, bar?.label], ['ineffective', 'pod-network-loss was in force: nobody came']);
+  assert.deepEqual(page.warnings, ['pod-network-loss had no effect on pod shop/web-1: nobody came']);
+  assert.match(
+    renderTimelinePage(page),
+    /<li>pod-network-loss had no effect on pod shop\/web-1: nobody came<\/li>/,
+  );
+});
+
 test('without engine the verdicts are those of the results', () => {
   const page = timelinePage({ ...record, engine: undefined });
   assert.deepEqual(page.verdicts, [{ experiment: 'loss', verdict: 'N/A', detail: '' }]);

@@ -14,6 +14,8 @@ export interface AnswerContext {
   readonly rule: DnsRule;
   readonly resolvers: Resolvers;
   readonly transport: Transport;
+  /** Told of each question, and whether it is hit. */
+  readonly onQuestion?: (name: string, isHit: boolean) => void;
 }
 
 /** The answer to a DNS message; undefined for what is no question. Questions that are not hit are passed on as they are. */
@@ -23,6 +25,7 @@ export async function answer(query: Buffer, context: AnswerContext): Promise<Buf
   if (packet === undefined || question === undefined || packet.type === 'response') return undefined;
   const { rule, resolvers, transport } = context;
   const decision = decideAnswer(rule, question, resolvers);
+  context.onQuestion?.(question.name, decision.kind !== 'forward');
   switch (decision.kind) {
     case 'forward':
       return ask(query, resolvers.nameservers, transport).catch(() => reply(packet, [], SERVFAIL));

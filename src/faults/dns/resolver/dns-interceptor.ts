@@ -19,9 +19,22 @@ export interface DnsInterceptorOptions {
 /** Ports that are tried until one is free for all of UDP and TCP. */
 const TRIES = 20;
 
+/** What an interceptor was asked so far. */
+export interface DnsTally {
+  arrived: number;
+  /** Questions that got another answer than the name server's. */
+  hits: number;
+  /** Names that were asked for and are none of those that are hit; some of them. */
+  readonly others: Set<string>;
+}
+
+/** Names that are remembered: enough to see what an application asks for. */
+const OTHERS_KEPT = 5;
+
 /** Answers DNS questions at the loopback addresses, over UDP and TCP. */
 export class DnsInterceptor {
   readonly port: number;
+  readonly tally: DnsTally = { arrived: 0, hits: 0, others: new Set() };
   readonly #datagrams: readonly Datagrams[];
   readonly #servers: readonly Server[];
   readonly #sockets = new Set<Socket>();
@@ -31,12 +44,20 @@ export class DnsInterceptor {
     this.#datagrams = listening.datagrams;
     this.#servers = listening.servers;
     const { rule, resolvers } = options;
-    for (const socket of this.#datagrams) answerDatagrams(socket, { rule, resolvers, transport: 'udp' });
+    const { tally } = this;
+    const onQuestion = (name: string, isHit: boolean): void => {
+      tally.arrived += 1;
+      if (isHit) tally.hits += 1;
+      else if (tally.others.size < OTHERS_KEPT) tally.others.add(name);
+    };
+    for (const socket of this.#datagrams) {
+      answerDatagrams(socket, { rule, resolvers, transport: 'udp', onQuestion });
+    }
     for (const server of this.#servers) {
       server.on('connection', (socket) => {
         this.#sockets.add(socket);
         socket.once('close', () => this.#sockets.delete(socket));
-        answerStream(socket, { rule, resolvers, transport: 'tcp' });
+        answerStream(socket, { rule, resolvers, transport: 'tcp', onQuestion });
       });
     }
   }

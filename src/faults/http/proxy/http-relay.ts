@@ -17,6 +17,8 @@ export interface HttpRelayOptions {
 interface Exchange {
   readonly method: string;
   readonly isHit: boolean;
+  /** A head of its response was delayed already: an interim one. */
+  isDelayed: boolean;
 }
 
 /** Requests that may wait on one connection; a client that sends more is not read until some are answered. */
@@ -62,6 +64,7 @@ class HttpRelay implements Relay {
   #isInterim = false;
   /** Decided when the connection turns out to be no HTTP. */
   #opaqueHit: boolean | undefined;
+  #isOpaqueCounted = false;
 
   constructor(parts: HttpRelayParts) {
     this.#parts = parts;
@@ -134,10 +137,12 @@ class HttpRelay implements Relay {
       return undefined;
     }
     this.#isSending = true;
-    const exchange = { method, isHit: !this.#isDraining && this.#parts.isHit() };
+    this.#parts.context.tally.requests += 1;
+    const exchange = { method, isHit: !this.#isDraining && this.#parts.isHit(), isDelayed: false };
     this.#exchanges.push(exchange);
     const { fault } = this.#parts;
     const isAltered = exchange.isHit && fault.kind === 'header' && fault.direction === 'request';
+    if (isAltered) this.#countHit();
     this.#send(isAltered ? formatHead(withHeaders(head, fault.headers)) : raw);
     return framing;
   }
@@ -174,6 +179,9 @@ class HttpRelay implements Relay {
       exchange.isHit && !this.#isDraining && !this.#isInterim
         ? alterResponse(fault, head, { method: exchange.method, framing }, encoder)
         : undefined;
+    // A delay counts with the first head of its response: what follows waits for it.
+    if (altered !== undefined || (this.#delay > 0 && !exchange.isDelayed)) this.#countHit();
+    exchange.isDelayed = this.#delay > 0;
     this.#answer(altered === undefined ? raw : formatHead(altered.head), this.#delay);
     this.#drops = altered?.body !== undefined;
     if (altered?.body !== undefined && altered.body.length > 0) this.#answer(altered.body, this.#delay);
@@ -210,7 +218,15 @@ class HttpRelay implements Relay {
   #opaqueDelay(): number {
     const { fault, isHit } = this.#parts;
     this.#opaqueHit ??= isHit();
-    return fault.kind === 'latency' && this.#opaqueHit && !this.#isDraining ? fault.latencyMs : 0;
+    const isDelayed = fault.kind === 'latency' && this.#opaqueHit && !this.#isDraining;
+    if (!isDelayed) return 0;
+    if (!this.#isOpaqueCounted) this.#countHit();
+    this.#isOpaqueCounted = true;
+    return fault.latencyMs;
+  }
+
+  #countHit(): void {
+    this.#parts.context.tally.hits += 1;
   }
 
   #becomeOpaque(what: string): void {

@@ -15,6 +15,16 @@ export interface RelayContext {
   readonly budget: DelayBudget;
   /** Says once per proxy what a user should know. */
   readonly warn: (message: string) => void;
+  readonly tally: Tally;
+}
+
+/** What has come through a proxy so far. */
+export interface Tally {
+  connections: number;
+  /** Of HTTP/1. */
+  requests: number;
+  /** Requests or responses that were changed, delayed or cut off; connections, where these are hit as a whole. */
+  hits: number;
 }
 
 /** Makes the relay of a connection; `server` may not be connected yet. */
@@ -29,6 +39,8 @@ export interface TcpDelay {
 /** Passes bytes on in both directions, each after its delay. */
 export function tcpRelay(delay: TcpDelay): RelayFactory {
   return (client, server, context) => {
+    if (delay.toServerMs > 0) client.once('data', () => countHit(context));
+    if (delay.toClientMs > 0) server.once('data', () => countHit(context));
     const lines = [
       pipeDelayed(client, server, delay.toServerMs, context),
       pipeDelayed(server, client, delay.toClientMs, context),
@@ -44,6 +56,10 @@ export function tcpRelay(delay: TcpDelay): RelayFactory {
   };
 }
 
+function countHit({ tally }: RelayContext): void {
+  tally.hits += 1;
+}
+
 /** Resets a connection some time after its first byte, which gets no answer; without `isHit` it passes as it is. */
 export function resetRelay(timeoutMs: number, isHit: () => boolean): RelayFactory {
   return (client, server, context) => {
@@ -54,6 +70,7 @@ export function resetRelay(timeoutMs: number, isHit: () => boolean): RelayFactor
     };
     let cancel = (): void => {};
     client.once('data', () => {
+      countHit(context);
       client.pause();
       cancel = context.clock.setTimer(timeoutMs, reset);
     });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
-import type { Relay, RelayContext, RelayFactory } from './relay.ts';
+import type { Relay, RelayContext, RelayFactory, Tally } from './relay.ts';
 
 /** What a proxy needs. */
 export interface TcpProxyOptions {
@@ -23,6 +23,8 @@ const BACKLOG = 4096;
 
 /** Accepts connections, opens one upstream for each, and gives both to a relay. */
 export class TcpProxy {
+  /** What has come through so far. */
+  readonly tally: Readonly<Tally>;
   readonly #server: Server;
   readonly #connections = new Map<Socket, { readonly server: Socket; readonly relay: Relay }>();
   #isClosing = false;
@@ -30,7 +32,10 @@ export class TcpProxy {
 
   private constructor(options: TcpProxyOptions) {
     const warned = new Set<string>();
+    const tally: Tally = { connections: 0, requests: 0, hits: 0 };
+    this.tally = tally;
     const context: RelayContext = {
+      tally,
       clock: options.clock,
       random: options.random,
       budget: { bytes: 0 },
@@ -88,6 +93,7 @@ export class TcpProxy {
   }
 
   #accept(client: Socket, { upstream, relay }: TcpProxyOptions, context: RelayContext): void {
+    context.tally.connections += 1;
     const host = upstream.host ?? client.localAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
     const server = connect({ host, port: upstream.port, allowHalfOpen: true, noDelay: true });
     const connection = { server, relay: relay(client, server, context) };

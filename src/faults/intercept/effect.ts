@@ -1,0 +1,83 @@
+import type { InjectionEffect } from '../../experiment/index.ts';
+import type { InterceptCount, Service } from './config.ts';
+import type { InterceptParameters } from './intercept-fault.ts';
+
+/** What an interceptor has met in its time, and who listens in the pod. */
+export interface InterceptFindings {
+  readonly count: InterceptCount;
+  /** TCP ports that processes of the pod listen on. */
+  readonly listening: readonly number[];
+}
+
+/** What that says of the effect; all that could be hit passes the interceptor or is rejected, and both are counted. Pure. */
+export function interceptEffect(
+  { redirect, service }: InterceptParameters,
+  { count, listening }: InterceptFindings,
+): InjectionEffect {
+  const idle = idleReason(service);
+  if (idle !== undefined) return none(idle);
+  const { arrived, requests, hits, rejected } = count;
+  if (service.kind === 'dns') return dnsEffect(count);
+  const place = redirect.ports.length === 1 ? `port ${redirect.ports[0]}` : 'its ports';
+  if (hits > 0) {
+    const of = requests === 0 ? counted(arrived, 'connection') : counted(requests, 'request');
+    return { seen: true, message: `${hits} hits in ${of} to ${place}` };
+  }
+  if (rejected > 0) return { seen: true, message: `connections from before to ${place} were reset` };
+  if (arrived === 0) return none(`no connection came to ${place}${whoListens(redirect.ports, listening)}`);
+  if (requests === 0) {
+    return none(
+      `${counted(arrived, 'connection')} came to ${place}, and nothing on them could be hit: they carried no HTTP/1 request`,
+    );
+  }
+  if (service.kind === 'http' && service.toxicity < 100) {
+    return none(
+      `${counted(requests, 'request')} came to ${place}, and none was hit (TOXICITY ${service.toxicity})`,
+    );
+  }
+  return none(
+    `${counted(requests, 'request')} came to ${place}, and none was answered${whoListens(redirect.ports, listening)}`,
+  );
+}
+
+/** Why a service changes nothing whatever comes; undefined where it does. Pure. */
+export function idleReason(service: Service): string | undefined {
+  if (service.kind === 'dns') {
+    const { rule } = service;
+    return rule.kind === 'spoof' && Object.keys(rule.names).length === 0
+      ? 'SPOOF_MAP is empty, so that no name is given another address'
+      : undefined;
+  }
+  if (service.kind === 'tcp') return undefined;
+  if (service.toxicity === 0) return 'TOXICITY is 0, so that no request is hit';
+  if (service.fault.kind === 'none') return 'RESPONSE_BODY is empty, so that nothing is changed';
+  if (service.fault.kind === 'header' && Object.keys(service.fault.headers).length === 0) {
+    return 'HEADERS_MAP is empty, so that nothing is changed';
+  }
+  return undefined;
+}
+
+/** `; nobody listens there, but on 8000 (set TARGET_SERVICE_PORT)`; empty where somebody does. Pure. */
+export function whoListens(ports: readonly number[], listening: readonly number[]): string {
+  if (ports.some((port) => listening.includes(port))) return '';
+  if (listening.length === 0) return '; nobody in the pod listens on any port';
+  return `; nobody in the pod listens there, but on ${listening.join(', ')}: set TARGET_SERVICE_PORT to the port that is meant`;
+}
+
+function dnsEffect({ arrived, hits, rejected, others }: InterceptCount): InjectionEffect {
+  if (hits > 0)
+    return { seen: true, message: `${hits} of ${counted(arrived, 'question')} for names were hit` };
+  if (rejected > 0) return { seen: true, message: 'questions from sockets from before were rejected' };
+  if (arrived === 0) return none('no name was asked for');
+  return none(
+    `${counted(arrived, 'question')} for names, and none for one that is hit; asked for were, among others, ${others.join(', ')}`,
+  );
+}
+
+function none(message: string): InjectionEffect {
+  return { seen: false, message };
+}
+
+function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

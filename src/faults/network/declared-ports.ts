@@ -1,0 +1,22 @@
+import type { DeclaredPorts } from '../../experiment/index.ts';
+
+/**
+ * What speaks against a port by what is declared: `TARGET_SERVICE_PORT is 9999, but pod shop/web declares 8000`. Pods that declare no
+ * ports say nothing: a server need not be declared. Pure.
+ */
+export function undeclaredPorts(
+  setting: string,
+  ports: readonly number[],
+  declared: readonly DeclaredPorts[],
+): readonly string[] {
+  const others = declared.filter(
+    (one) => one.ports.length > 0 && !ports.some((port) => one.ports.includes(port)),
+  );
+  const [first] = others;
+  if (first === undefined) return [];
+  const more = others.length === 1 ? '' : ` (${others.length} such pods)`;
+  return [
+    `${setting} is ${ports.join(', ')}, but pod ${first.pod}${more} declares ${first.ports.join(', ')} and ` +
+      'nobody declares that port; a fault on a port that nobody talks to has no effect',
+  ];
+}
