@@ -50,6 +50,7 @@ import {
   SimulatedAddresses,
   Simulation,
   StreamableRuntime,
+  UsageSampler,
   whyUnreachable,
 } from './node/index.ts';
 import { startScheduler } from './scheduler/index.ts';
@@ -64,6 +65,8 @@ export type {
 } from './types.ts';
 
 const DEFAULT_CLOSE_GRACE_MS = 2_000;
+/** Shorter than the 15 s of metrics-server: a cluster of a few pods on one machine is measured in a moment. */
+const DEFAULT_METRICS_INTERVAL_MS = 5_000;
 const SIMULATED: SimulatedRuntimeOptions = { kind: 'simulated' };
 /** What a simulated node has unless it is said. */
 const SIMULATED_MACHINE = { cpus: 32, memoryBytes: 256 * 2 ** 30 } as const;
@@ -209,6 +212,13 @@ async function start(
   const sharedEvents =
     simulation &&
     new EventRecorder({ client, component: 'kubelet', clock, maxPending: MAX_SIMULATED_EVENTS });
+  const sampler = new UsageSampler({
+    containers: () => runtime.containers(),
+    clock,
+    intervalMs: options.metricsIntervalMs ?? DEFAULT_METRICS_INTERVAL_MS,
+  });
+  stack.defer(() => sampler.close());
+  server.serveMetrics(simulation === undefined ? sampler : simulation.usageSource(sampler));
   const uid = process.getuid?.();
   const references = {
     configMap: (namespace: string, name: string) => client.find<ConfigMap>(CONFIG_MAPS, name, { namespace }),

@@ -21,6 +21,11 @@ export interface EmbeddedClusterOptions {
   /** A node that is silent for this long is taken for lost. @default 40_000 */
   readonly nodeGraceMs?: number;
   /**
+   * Time from one measurement of what pods use to the next, while somebody asks for it, and from one decision of a
+   * HorizontalPodAutoscaler to the next. @default 5_000
+   */
+  readonly metricsIntervalMs?: number;
+  /**
    * Whether pods have networks, processes, files and limits of their own, which takes root on Linux: where that is
    * possible, never, or else the start fails. @default auto
    */

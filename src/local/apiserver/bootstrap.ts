@@ -1,5 +1,9 @@
 /** Objects that every cluster has from its first moment. */
-import { DEFAULT_CLUSTER_ROLE_BINDINGS, DEFAULT_CLUSTER_ROLES } from './auth/default-roles.ts';
+import {
+  DEFAULT_CLUSTER_ROLE_BINDINGS,
+  DEFAULT_CLUSTER_ROLES,
+  METRICS_READER_ROLE,
+} from './auth/default-roles.ts';
 import { toKind } from './handlers/admit-body.ts';
 import { clone, type Json } from './object.ts';
 import { createObject } from './registry/create.ts';
@@ -45,6 +49,11 @@ export function createSystemObjects(env: Environment): void {
     ensure(env, 'rbac.authorization.k8s.io', plural, objects);
   }
   ensure(env, 'scheduling.k8s.io', 'priorityclasses', PRIORITY_CLASSES);
+}
+
+/** The role by which who may view, edit or administer a namespace may also read what its pods use. */
+export function createMetricsRole(env: Environment): void {
+  ensure(env, 'rbac.authorization.k8s.io', 'clusterroles', [METRICS_READER_ROLE]);
 }
 
 function ensure(env: Environment, group: string, plural: string, objects: readonly Json[]): void {

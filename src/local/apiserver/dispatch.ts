@@ -22,6 +22,9 @@ import { mediaType } from './http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
 import { badRequest, methodNotAllowed, noSuchPath, notFound } from './http/status.ts';
 import { ALL_VERBS } from './kinds/kind.ts';
+import { handleMetrics } from './metrics/handle.ts';
+import { METRICS_GROUP } from './metrics/kinds.ts';
+import type { UsageSource } from './metrics/usage.ts';
 import { readVersion } from './registry/read.ts';
 import { handleBinding } from './subresources/binding.ts';
 import { handleEviction } from './subresources/eviction.ts';
@@ -42,6 +45,7 @@ export interface Services {
   readonly signingKey: SigningKey;
   readonly logSource: PodLogSource | undefined;
   readonly nodeReach: NodeReach | undefined;
+  readonly usage: UsageSource | undefined;
 }
 
 /** Answers a request for a resource. */
@@ -56,6 +60,10 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
     return handleProxy(request, services.nodeReach);
   }
   if (info.rest.length > 0) throw noSuchPath();
+  if (definition.group === METRICS_GROUP && services.usage !== undefined) {
+    if (info.subresource !== '') throw noSuchPath();
+    return handleMetrics(request, services.usage, services.nodeReach);
+  }
   switch (info.subresource) {
     case '':
       return dispatchVerb(request, services.watches);

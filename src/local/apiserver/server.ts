@@ -10,6 +10,7 @@ import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.t
 import { type Journal, ObjectTooLargeError, Store } from '../store/index.ts';
 import { admit, review } from './admission/chain.ts';
 import { startQuotaStatus } from './admission/quota.ts';
+import { startApiServices } from './api-services.ts';
 import { loadToken } from './auth/admin-token.ts';
 import { startAggregation } from './auth/aggregation.ts';
 import { type Attributes, attributesOf, refusal } from './auth/attributes.ts';
@@ -19,7 +20,12 @@ import { loadSigningKey } from './auth/jwt.ts';
 import { RbacAuthorizer } from './auth/rbac.ts';
 import { ISSUER, TokenVerifier } from './auth/service-account-token.ts';
 import type { User } from './auth/user.ts';
-import { createSystemNamespaces, createSystemObjects, publishServer } from './bootstrap.ts';
+import {
+  createMetricsRole,
+  createSystemNamespaces,
+  createSystemObjects,
+  publishServer,
+} from './bootstrap.ts';
 import { definitionKind } from './crd/definition-kind.ts';
 import { DefinitionLifecycle } from './crd/lifecycle.ts';
 import { handleDiscovery } from './discovery/handle.ts';
@@ -45,6 +51,8 @@ import { builtInKinds } from './kinds/index.ts';
 import { renumberServices } from './kinds/renumber.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Listening, listen } from './listen.ts';
+import { METRICS_KINDS } from './metrics/kinds.ts';
+import type { UsageSource } from './metrics/usage.ts';
 import { OpenApi } from './openapi/handle.ts';
 import type { Environment } from './registry/environment.ts';
 import { startEventExpiry } from './registry/event-expiry.ts';
@@ -107,6 +115,8 @@ export interface ApiServer {
   setPodLogSource(source: PodLogSource): void;
   /** Says which nodes do not answer; without it all do. */
   setNodeReach(reach: NodeReach): void;
+  /** Serves metrics.k8s.io with what the node agents measure; before, there is no such group. */
+  serveMetrics(source: UsageSource): void;
   /** Whoever writes objects of a kind is told this, beside the answer. */
   warnWriters(resource: Pick<Resource, 'group' | 'plural'>, text: string): void;
   /** Connects the node agent to `pods/exec`, `pods/attach` or `pods/portforward`. */
@@ -132,9 +142,10 @@ class Server implements ApiServer {
   readonly #openApi = new OpenApi(this.#kinds);
   readonly #authorizer: RbacAuthorizer;
   readonly #authenticator: Authenticator;
-  readonly #services: Omit<Services, 'logSource' | 'nodeReach'>;
+  readonly #services: Omit<Services, 'logSource' | 'nodeReach' | 'usage'>;
   #logSource: PodLogSource | undefined;
   #nodeReach: NodeReach | undefined;
+  #usage: UsageSource | undefined;
   /** By group and plural. */
   readonly #notes = new Map<string, string>();
   readonly #stopExpiry: () => void;
@@ -167,6 +178,7 @@ class Server implements ApiServer {
     new DefinitionLifecycle(this.#env);
     createSystemNamespaces(this.#env);
     createSystemObjects(this.#env);
+    startApiServices(this.#env);
     renumberServices(this.store, this.#addresses);
     startAggregation(this.#env);
     startQuotaStatus(this.#env);
@@ -265,6 +277,7 @@ class Server implements ApiServer {
           ...this.#services,
           logSource: this.#logSource,
           nodeReach: this.#nodeReach,
+          usage: this.#usage,
         }),
       );
       return warnings.length === 0 ? reply : withWarnings(reply, warnings);
@@ -317,6 +330,12 @@ class Server implements ApiServer {
 
   setNodeReach(reach: NodeReach): void {
     this.#nodeReach = reach;
+  }
+
+  serveMetrics(source: UsageSource): void {
+    this.#usage = source;
+    for (const definition of METRICS_KINDS) this.#kinds.add(definition);
+    createMetricsRole(this.#env);
   }
 
   warnWriters({ group, plural }: Pick<Resource, 'group' | 'plural'>, text: string): void {

@@ -40,3 +40,4 @@ export { SimulatedAddresses, Simulation } from './simulated/index.ts';
 export { connectStreaming, StreamableRuntime } from './streaming/index.ts';
 export { readFirstFreePort, readLacks } from './this-process.ts';
 export { requestPodToken } from './token-source.ts';
+export { UsageSampler } from './usage/usage-sampler.ts';

@@ -176,6 +176,13 @@ export const DEFAULT_CLUSTER_ROLES: readonly Json[] = [
   role('system:aggregate-to-view', VIEW_RULES, to('view')),
 ];
 
+/** As metrics-server brings it along. */
+export const METRICS_READER_ROLE: Json = role(
+  'system:aggregated-metrics-reader',
+  [rule(READ, ['metrics.k8s.io'], ['pods', 'nodes'])],
+  { ...to('admin'), ...to('edit'), ...to('view') },
+);
+
 function binding(roleName: string, groups: readonly string[], name = roleName): Json {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',

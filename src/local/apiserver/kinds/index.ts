@@ -1,5 +1,6 @@
 import type { Store } from '../../store/index.ts';
 import type { AddressBlock } from './allocator.ts';
+import { apiServices } from './api-services.ts';
 import { APPS_KINDS } from './apps.ts';
 import { BATCH_KINDS } from './batch.ts';
 import { CLUSTER_KINDS } from './cluster.ts';
@@ -26,6 +27,7 @@ export function builtInKinds(services: AddressBlock, store: Store): readonly Kin
     ...OTHER_KINDS,
     ...RBAC_KINDS,
     ...WEBHOOK_KINDS,
+    apiServices,
     ...VIRTUAL_KINDS,
   ];
 }

@@ -12,11 +12,17 @@ export interface ServedKind {
 export class KindRegistry {
   readonly #byPath = new Map<string, ServedKind>();
   readonly #definitions = new Map<string, KindDefinition>();
+  readonly #listeners = new Set<() => void>();
   #generation = 0;
 
   /** Counts changes: caches of discovery compare it. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Calls back at each change, inside of what makes it. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
   }
 
   add(definition: KindDefinition): void {
@@ -26,7 +32,7 @@ export class KindRegistry {
       const apiVersion = definition.group === '' ? version.name : `${definition.group}/${version.name}`;
       this.#byPath.set(`${apiVersion}/${definition.plural}`, { definition, version, apiVersion });
     }
-    this.#generation += 1;
+    this.#changed();
   }
 
   remove(group: string, plural: string): void {
@@ -37,7 +43,12 @@ export class KindRegistry {
       const apiVersion = group === '' ? version.name : `${group}/${version.name}`;
       this.#byPath.delete(`${apiVersion}/${plural}`);
     }
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#generation += 1;
+    for (const listener of this.#listeners) listener();
   }
 
   /** Whether anything is served under the group and version. */

@@ -2,8 +2,8 @@
  * Writes `types.json`: names, types, wire numbers and merge rules of the fields of Kubernetes' kinds.
  *
  * Usage: `node src/local/apiserver/schema/generate.ts DIR`, where DIR holds checkouts of the repositories `api`,
- * `apimachinery` and `apiextensions-apiserver` at the same release. Only facts are taken that every client has to agree
- * on: the interface, no text.
+ * `apimachinery`, `apiextensions-apiserver`, `kube-aggregator` and `metrics` at the same release. Only facts are taken that
+ * every client has to agree on: the interface, no text.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ import { join } from 'node:path';
 const PACKAGES: Readonly<Record<string, string>> = {
   'meta.v1': 'apimachinery/pkg/apis/meta/v1',
   'apiextensions.v1': 'apiextensions-apiserver/pkg/apis/apiextensions/v1',
+  'apiregistration.v1': 'kube-aggregator/pkg/apis/apiregistration/v1',
+  'metrics.v1beta1': 'metrics/pkg/apis/metrics/v1beta1',
   ...Object.fromEntries(
     [
       'core/v1',

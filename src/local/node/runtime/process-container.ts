@@ -4,12 +4,14 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import type { PipePool } from './pipe-pool.ts';
+import { CpuCounter, type ProcessUsageReader } from './process-usage.ts';
 import type { GroupRegistry } from './reaper.ts';
 import { type StrayKiller, sendSignal } from './strays.ts';
 import { killOnTerminal, resizeTerminal, terminalCommand } from './terminal.ts';
 import {
   type ContainerExit,
   type ContainerLaunch,
+  type ContainerUsage,
   type ExecOptions,
   type ExecProcess,
   type RunningContainer,
@@ -22,6 +24,8 @@ export interface ProcessKeeper {
   readonly groups: GroupRegistry;
   readonly strays: Pick<StrayKiller, 'kill'>;
   readonly pipes?: Pick<PipePool, 'take'>;
+  /** Absent where the usage of containers is read elsewhere. */
+  readonly usage?: Pick<ProcessUsageReader, 'read'>;
 }
 
 /** A main process and what it writes. */
@@ -163,6 +167,7 @@ class ProcessContainer implements RunningContainer {
   readonly #keeper: ProcessKeeper;
   readonly #wrapping: Wrapping;
   readonly #execs = new Set<ExecProcess>();
+  readonly #cpu = new CpuCounter();
   #alive = true;
 
   constructor(main: MainProcess, launch: ContainerLaunch, keeper: ProcessKeeper, wrapping: Wrapping) {
@@ -205,6 +210,11 @@ class ProcessContainer implements RunningContainer {
 
   kill(): void {
     if (this.#alive) sendSignal(-this.pid, 'SIGKILL');
+  }
+
+  async usage(): Promise<ContainerUsage | undefined> {
+    const sum = await this.#keeper.usage?.read(this.id);
+    return sum && { ...sum, cpuNanos: this.#cpu.advance(sum.cpuNanos) };
   }
 
   async exec(command: readonly string[], { tty = false }: ExecOptions = {}): Promise<ExecProcess> {

@@ -5,6 +5,7 @@ import type { AddressBlock, AddressLease } from '../network/address-block.ts';
 import { underRoot } from '../volumes/mounts.ts';
 import type { PipePool } from './pipe-pool.ts';
 import { type ProcessKeeper, startProcess } from './process-container.ts';
+import { ProcessUsageReader } from './process-usage.ts';
 import type { GroupRegistry } from './reaper.ts';
 import { StrayKiller } from './strays.ts';
 import {
@@ -35,7 +36,12 @@ export class ProcessRuntime implements ContainerRuntime {
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
     const { groups, pipes } = options;
-    this.#keeper = { groups, strays: new StrayKiller(), ...(pipes === undefined ? {} : { pipes }) };
+    this.#keeper = {
+      groups,
+      strays: new StrayKiller(),
+      usage: new ProcessUsageReader(),
+      ...(pipes === undefined ? {} : { pipes }),
+    };
   }
 
   async createSandbox(request: SandboxRequest): Promise<PodSandbox> {

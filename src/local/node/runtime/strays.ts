@@ -15,11 +15,21 @@ const CHUNK = 100;
  * cleared its environment is not found, nor one of another user.
  */
 export async function findProcesses(containerIds: ReadonlySet<string>): Promise<number[]> {
-  const found: number[] = [];
+  return [...(await processesByContainer(containerIds)).values()].flat();
+}
+
+/** The same, by the id of the container; one without processes is not in it. */
+export async function processesByContainer(
+  containerIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map<string, number[]>();
   for (const [index, pid] of readProcessIds().entries()) {
     if (index % CHUNK === CHUNK - 1) await nextTurn();
     const id = containerIdOf(pid);
-    if (id !== undefined && containerIds.has(id)) found.push(pid);
+    if (id === undefined || !containerIds.has(id)) continue;
+    const own = found.get(id);
+    if (own === undefined) found.set(id, [pid]);
+    else own.push(pid);
   }
   return found;
 }

@@ -110,6 +110,16 @@ export interface RunningContainer {
   readonly stdin?: Writable;
   /** Sets the size of the main process' terminal; there when it has one. */
   resize?(size: TerminalSize): void;
+  /** What it has used and uses; undefined where the machine cannot tell. Never rejects. */
+  usage?(): Promise<ContainerUsage | undefined>;
+}
+
+/** What all processes of a container together have used and use. */
+export interface ContainerUsage {
+  /** CPU time since its start, in nanoseconds; never less than before. */
+  readonly cpuNanos: number;
+  /** The memory that cannot be taken from it: kubelet's working set. */
+  readonly memoryBytes: number;
 }
 
 /** How a command is run. */

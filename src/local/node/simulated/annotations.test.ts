@@ -29,6 +29,11 @@ test('what annotations mean', () => {
       { runMs: 9000, containers: { c: { runMs: 9000, exitCode: 1 } } },
     ],
     ['a process', podOf({ run: 'process' }), 'process'],
+    [
+      'what it says it uses',
+      podOf({ cpu: '250m', 'memory.c': '1Gi' }),
+      { cpuMillis: 250, containers: { c: { cpuMillis: 250, memoryBytes: 2 ** 30 } } },
+    ],
   ];
   for (const [name, pod, plan] of table)
     assert.deepEqual(annotatedPlan(pod, 's'), { plan, problems: [] }, name);
@@ -57,7 +62,7 @@ test('what cannot be understood is said and ignored', () => {
   assert.deepEqual(plan, {});
   assert.deepEqual(problems, [
     'annotation simulated.turnsole.io/run-seconds: expected seconds such as 2, 0.5 or 1-3, or "never", found "soon"; it is ignored',
-    'annotation simulated.turnsole.io/typo: expected one of start-after, ready-after, run-seconds, stop-seconds, fail-start, exit-code, run, found "1"; it is ignored',
+    'annotation simulated.turnsole.io/typo: expected one of start-after, ready-after, run-seconds, stop-seconds, fail-start, exit-code, cpu, memory, run, found "1"; it is ignored',
     'annotation simulated.turnsole.io/exit-code: expected a whole number from 0 to 255, found "999"; it is ignored',
   ]);
 });

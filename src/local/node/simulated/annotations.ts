@@ -1,4 +1,5 @@
 import type { Pod } from '../../../api/core.ts';
+import { isQuantity, parseQuantity, quantityToNumber } from '../../../api/quantity.ts';
 import type { ContainerPlan, PodPlan } from './plan.ts';
 import { fractionOf } from './seed.ts';
 
@@ -36,7 +37,19 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     expected: 'a whole number from 0 to 255',
     read: (text) => (/^\d{1,3}$/.test(text) && Number(text) <= 255 ? { exitCode: Number(text) } : undefined),
   },
+  cpu: amount('cores such as 250m or 1.5', (cores) => ({ cpuMillis: cores * 1000 })),
+  memory: amount('bytes such as 64Mi or 1Gi', (memoryBytes) => ({ memoryBytes })),
 };
+
+function amount(expected: string, plan: (amount: number) => ContainerPlan): Setting {
+  return {
+    expected,
+    read: (text) => {
+      const value = isQuantity(text) ? quantityToNumber(parseQuantity(text)) : -1;
+      return value < 0 ? undefined : plan(value);
+    },
+  };
+}
 
 function seconds(plan: (ms: number) => ContainerPlan): Setting {
   return {

@@ -16,6 +16,10 @@ export interface ContainerPlan {
   readonly exitCode?: number;
   /** Time it takes to end when it is asked to; it is killed when that is longer than its grace period. @default 0 */
   readonly stopAfterMs?: number;
+  /** CPU it says it uses while it runs, in thousandths of a core. @default 0 */
+  readonly cpuMillis?: number;
+  /** Memory it says it uses while it runs. @default 0 */
+  readonly memoryBytes?: number;
   /**
    * What the container does while it runs, in place of `runMs`: it may act through the API as the container would.
    * Resolves to the exit code (nothing: 0); a rejection ends the run with 1.
@@ -44,6 +48,6 @@ export interface PodPlan extends ContainerPlan {
 
 /**
  * Says how a pod is simulated; `process` has it really run, and undefined leaves it to the next rule, at last to the
- * pod's annotations. Called once per pod, when it comes to its node; should be pure.
+ * pod's annotations. Called when the pod comes to its node, and again when somebody asks what it uses; should be pure.
  */
 export type SimulationRule = (pod: Pod) => PodPlan | 'process' | undefined;

@@ -1,6 +1,7 @@
 import type { Pod } from '../../../api/core.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { PodUsage, UsageSource } from '../../apiserver/metrics/usage.ts';
 import type { PodRunner } from '../pod/runner.ts';
 import type { WorkerContext } from '../pod/worker-context.ts';
 import { SimulatedAddresses } from './addresses.ts';
@@ -8,6 +9,7 @@ import { annotatedPlan } from './annotations.ts';
 import { realComponents } from './components.ts';
 import type { PodPlan, SimulationRule } from './plan.ts';
 import { SimulatedPod, type SimulatedPodContext } from './pod.ts';
+import { simulatedUsage } from './usage.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** What a simulation follows from. */
@@ -29,10 +31,12 @@ export class Simulation implements SimulatedPodContext {
   readonly writes: WriteQueue;
   readonly #rules: readonly SimulationRule[];
   readonly #seed: string;
+  readonly #clock: Clock;
 
   constructor(options: SimulationOptions) {
     const { client, clock, rules = [], seed = '' } = options;
     this.client = client;
+    this.#clock = clock;
     this.writes = new WriteQueue(clock);
     this.#rules = options.realComponents === false ? rules : [...rules, realComponents];
     this.#seed = seed;
@@ -44,16 +48,47 @@ export class Simulation implements SimulatedPodContext {
     return plan === 'process' ? undefined : new SimulatedPod(pod, plan, this, context);
   }
 
+  /** What pods use: the simulated ones by their rules and annotations, those that are real processes as the other source says. */
+  usageSource(real: UsageSource): UsageSource {
+    const { windowMs } = real;
+    return {
+      windowMs,
+      usageOf: async (pods) => {
+        const said = pods.map((pod) => this.#usageOf(pod, windowMs));
+        const processes = pods.filter((_, index) => said[index] === 'process');
+        const measured = processes.length === 0 ? [] : await real.usageOf(processes);
+        const byPod = new Map(processes.map((pod, index) => [pod, measured[index]]));
+        return pods.map((pod, index) => {
+          const usage = said[index];
+          return usage === 'process' ? byPod.get(pod) : usage;
+        });
+      },
+    };
+  }
+
+  /** As the pod is now: its annotations may have been changed since it was started. */
+  #usageOf(pod: Pod, windowMs: number): PodUsage | 'process' | undefined {
+    const plan = this.#ruledPlan(pod) ?? annotatedPlan(pod, this.#seed).plan;
+    if (plan === 'process') return plan;
+    return simulatedUsage(pod, plan, { atMs: this.#clock.now(), windowMs });
+  }
+
   /** Begins no more writes. */
   close(): void {
     this.writes.close();
   }
 
-  #planOf(pod: Pod, context: WorkerContext): PodPlan | 'process' {
+  #ruledPlan(pod: Pod): PodPlan | 'process' | undefined {
     for (const rule of this.#rules) {
       const plan = rule(pod);
       if (plan !== undefined) return plan;
     }
+    return undefined;
+  }
+
+  #planOf(pod: Pod, context: WorkerContext): PodPlan | 'process' {
+    const ruled = this.#ruledPlan(pod);
+    if (ruled !== undefined) return ruled;
     const { plan, problems } = annotatedPlan(pod, this.#seed);
     for (const message of problems) {
       context.event(pod, { type: 'Warning', reason: 'InvalidSimulation', message });

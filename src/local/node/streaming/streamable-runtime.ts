@@ -53,6 +53,13 @@ export class StreamableRuntime implements ContainerRuntime {
   find(uid: string): StreamablePod | undefined {
     return this.#pods.get(uid);
   }
+
+  /** Every container whose main process runs now. */
+  *containers(): Iterable<{ podUid: string; name: string; running: RunningContainer }> {
+    for (const [podUid, pod] of this.#pods) {
+      for (const [name, { running }] of pod.containers) yield { podUid, name, running };
+    }
+  }
 }
 
 class StreamableSandbox implements PodSandbox, StreamablePod {
@@ -97,6 +104,11 @@ class StreamableSandbox implements PodSandbox, StreamablePod {
 
   container(name: string): StreamableContainer | undefined {
     return this.#containers.get(name);
+  }
+
+  /** By name. */
+  get containers(): ReadonlyMap<string, StreamableContainer> {
+    return this.#containers;
   }
 
   connect(port: number, signal: AbortSignal): Promise<Duplex> {

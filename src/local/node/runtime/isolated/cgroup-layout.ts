@@ -1,12 +1,13 @@
 /** A controller that containers are limited or accounted by. */
-export type CgroupController = 'memory' | 'cpu' | 'pids';
+export type CgroupController = 'memory' | 'cpu' | 'cpuacct' | 'pids';
 
 /** Where cgroups of this process can be made: below these folders, which exist. */
 export type CgroupLayout =
   | { readonly version: 1; readonly roots: ReadonlyMap<CgroupController, string> }
   | { readonly version: 2; readonly root: string; readonly mount: string };
 
-const CONTROLLERS: readonly CgroupController[] = ['memory', 'cpu', 'pids'];
+/** `cpuacct` counts CPU time in version 1; in version 2 every cgroup does. */
+const CONTROLLERS: readonly CgroupController[] = ['memory', 'cpu', 'cpuacct', 'pids'];
 
 /**
  * Finds the cgroup folders of a process; pure. Version 1 counts where its controllers are mounted, also beside a

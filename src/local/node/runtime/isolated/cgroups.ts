@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendSignal } from '../strays.ts';
+import type { ContainerUsage } from '../types.ts';
 import { type CgroupController, type CgroupLayout, cgroupLayout } from './cgroup-layout.ts';
 import { type CgroupLimits, cgroupSettings, oomKills } from './cgroup-limits.ts';
+import { cgroupUsage } from './cgroup-usage.ts';
 
 /** Pauses while killed processes are still dying. */
 const ROUND_PAUSES_MS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] as const;
@@ -139,14 +141,22 @@ export class Cgroup {
 
   /** How often the kernel has killed one of its processes for want of memory. */
   oomKills(): number {
-    const folder = this.#folders.get('memory');
-    if (folder === undefined) return 0;
+    return oomKills(this.#read('memory', this.#version === 1 ? 'memory.oom_control' : 'memory.events') ?? '');
+  }
+
+  /** What its processes have used and use; undefined where the kernel does not count that by cgroup. */
+  usage(): ContainerUsage | undefined {
+    return cgroupUsage(this.#version, (controller, file) => this.#read(controller, file));
+  }
+
+  #read(controller: CgroupController, file: string): string | undefined {
+    // Version 2 has one folder for all controllers.
+    const folder = this.#folders.get(this.#version === 1 ? controller : 'memory');
+    if (folder === undefined) return undefined;
     try {
-      return oomKills(
-        readFileSync(join(folder, this.#version === 1 ? 'memory.oom_control' : 'memory.events'), 'utf8'),
-      );
+      return readFileSync(join(folder, file), 'utf8');
     } catch {
-      return 0;
+      return undefined;
     }
   }
 

@@ -34,6 +34,7 @@ test('cgroups are made below the process’s own, in either version', () => {
     [
       ['memory', '/sys/fs/cgroup/memory/process/a'],
       ['cpu', '/sys/fs/cgroup/cpu,cpuacct'],
+      ['cpuacct', '/sys/fs/cgroup/cpu,cpuacct'],
     ],
   );
   assert.deepEqual(cgroupLayout(V2, '0::/user.slice/session.scope\n'), {

@@ -1,11 +1,13 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
+import { CpuCounter, usageOfProcesses } from '../process-usage.ts';
 import { sendSignal } from '../strays.ts';
 import { terminalCommand } from '../terminal.ts';
 import {
   type ContainerExit,
   type ContainerLaunch,
+  type ContainerUsage,
   type ExecOptions,
   type ExecProcess,
   type RunningContainer,
@@ -125,6 +127,7 @@ class IsolatedContainer implements RunningContainer {
   readonly gone: Promise<void>;
   readonly #inner: RunningContainer;
   readonly #cgroup: Cgroup;
+  readonly #cpu = new CpuCounter();
   #alive = true;
 
   constructor(
@@ -163,5 +166,15 @@ class IsolatedContainer implements RunningContainer {
 
   exec(command: readonly string[], options?: ExecOptions): Promise<ExecProcess> {
     return this.#inner.exec(command, options);
+  }
+
+  usage(): Promise<ContainerUsage | undefined> {
+    return Promise.resolve(this.#cgroup.usage() ?? this.#usageOfProcesses());
+  }
+
+  /** Where the cgroups do not count: what those of its processes have used that are there. */
+  #usageOfProcesses(): ContainerUsage | undefined {
+    const sum = usageOfProcesses(this.#cgroup.processes());
+    return sum && { ...sum, cpuNanos: this.#cpu.advance(sum.cpuNanos) };
   }
 }

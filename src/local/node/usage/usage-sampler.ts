@@ -1,0 +1,106 @@
+import type { Pod } from '../../../api/core.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { PodUsage, UsageSource } from '../../apiserver/metrics/usage.ts';
+import type { ContainerUsage } from '../runtime/types.ts';
+import { type ContainerSample, decideUsage, type Sample } from './decide-usage.ts';
+
+/** A container that runs now. */
+export interface MeasuredContainer {
+  readonly podUid: string;
+  readonly name: string;
+  readonly running: { readonly id: string; usage?(): Promise<ContainerUsage | undefined> };
+}
+
+/** What the sampler looks at, and how often. */
+export interface UsageSamplerOptions {
+  readonly containers: () => Iterable<MeasuredContainer>;
+  readonly clock: Clock;
+  /** Time from sample to sample. */
+  readonly intervalMs: number;
+}
+
+/** The first window is shorter, because somebody waits for it. */
+const FIRST_WINDOW_MS = 1_000;
+/** After this long without a question, nothing is measured any more. */
+const REST_AFTER_MS = 60_000;
+
+/**
+ * Measures what containers use while somebody wants to know it: a cluster whose figures nobody asks for pays nothing.
+ *
+ * The first question begins to measure and is answered after a first, short window. From then on there is a sample each
+ * interval, and questions are answered at once with what the last two tell, until a minute has passed without one.
+ */
+export class UsageSampler implements UsageSource {
+  readonly windowMs: number;
+  readonly #options: UsageSamplerOptions;
+  readonly #closed = new AbortController();
+  #askedAtMs = 0;
+  #usage: Promise<ReadonlyMap<string, PodUsage>> | undefined;
+  #cancel = (): void => {};
+
+  constructor(options: UsageSamplerOptions) {
+    this.#options = options;
+    this.windowMs = options.intervalMs;
+  }
+
+  async usageOf(pods: readonly Pod[]): Promise<readonly (PodUsage | undefined)[]> {
+    this.#askedAtMs = this.#options.clock.now();
+    this.#usage ??= this.#begin();
+    const usage = await this.#usage;
+    return pods.map(({ metadata }) => usage.get(metadata.uid ?? ''));
+  }
+
+  /** Measures no more; questions that wait are answered with nothing. */
+  close(): void {
+    this.#closed.abort(new Error('the cluster is being closed'));
+    this.#cancel();
+    this.#usage = Promise.resolve(new Map());
+  }
+
+  async #begin(): Promise<ReadonlyMap<string, PodUsage>> {
+    const { clock, intervalMs } = this.#options;
+    const first = await this.#sample();
+    try {
+      await clock.sleep(Math.min(FIRST_WINDOW_MS, intervalMs), this.#closed.signal);
+    } catch {
+      return new Map();
+    }
+    const second = await this.#sample();
+    this.#goOn(second);
+    return decideUsage(first, second);
+  }
+
+  /** Arms the next sample, or rests when nobody has asked for a while. */
+  #goOn(last: Sample): void {
+    if (this.#closed.signal.aborted) return;
+    const { clock, intervalMs } = this.#options;
+    this.#cancel = clock.setTimer(
+      intervalMs,
+      () => {
+        if (clock.now() - this.#askedAtMs > REST_AFTER_MS) this.#usage = undefined;
+        else void this.#next(last);
+      },
+      { unref: true },
+    );
+  }
+
+  async #next(last: Sample): Promise<void> {
+    const sample = await this.#sample();
+    if (this.#closed.signal.aborted) return;
+    this.#usage = Promise.resolve(decideUsage(last, sample));
+    this.#goOn(sample);
+  }
+
+  async #sample(): Promise<Sample> {
+    const { clock, containers } = this.#options;
+    const read = async ({
+      podUid,
+      name,
+      running,
+    }: MeasuredContainer): Promise<[string, ContainerSample][]> => {
+      const usage = await running.usage?.();
+      return usage === undefined ? [] : [[running.id, { podUid, name, usage, atMs: clock.now() }]];
+    };
+    return new Map((await Promise.all([...containers()].map(read))).flat());
+  }
+}
