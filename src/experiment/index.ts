@@ -35,6 +35,7 @@ export { isReady } from './health/judge-pods.ts';
 export { isSameProcess, type LocatedProcess, locateContainer } from './helper/container-locator.ts';
 export { planExperiment, runExperiment, runExperimentMain, runHelperMain } from './lazy.ts';
 export type { ProcessIo } from './main/process-io.ts';
+export { commonGrants } from './plan/common-requests.ts';
 export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
 export type { LocalNode } from './plan/node-obstacles.ts';
 export { EXPERIMENT_PERMISSIONS, formatPermissions, type PermissionCheck } from './plan/permissions.ts';
@@ -63,7 +64,6 @@ export {
   type TunableProblem,
 } from './settings/parse-tunables.ts';
 export { chaosRoleOf } from './targets/of-chaos.ts';
-export { OPT_IN_PERMISSIONS } from './targets/opt-in.ts';
 export { parseTargets, type TargetEntry } from './targets/parse-targets.ts';
 export { type ResolveTargetsInput, resolveTargets } from './targets/resolve-targets.ts';
 export { SCALABLE_WORKLOADS, type ScalableWorkload } from './targets/resolve-workloads.ts';

@@ -1,10 +1,10 @@
 import type { PolicyRule } from '../../api/core.ts';
 import {
   COMMON_TUNABLES,
+  commonGrants,
   EXPERIMENT_PERMISSIONS,
   type Fault,
   formatTunable,
-  OPT_IN_PERMISSIONS,
   type Tunable,
 } from '../../experiment/index.ts';
 import { EXPORTER_PERMISSIONS } from '../../exporter/permissions.ts';
@@ -16,7 +16,7 @@ import type { InstallSettings } from './settings.ts';
 /** What of a fault goes into its objects. */
 export type InstalledFault = Pick<
   Fault,
-  'name' | 'summary' | 'tunables' | 'permissions' | 'targets' | 'shape'
+  'name' | 'summary' | 'tunables' | 'permissions' | 'targets' | 'shape' | 'health'
 >;
 
 /** Where the definitions have the status as a subresource, writing it is a permission of its own. */
@@ -66,13 +66,11 @@ function faultAccess(fault: InstalledFault, namespace: string, settings: Install
  * Pure.
  */
 export function faultRules(
-  fault: Pick<Fault, 'permissions' | 'targets'>,
+  fault: Pick<Fault, 'permissions' | 'targets' | 'health'>,
   scope: InstallSettings['faultScope'],
 ): { readonly local: readonly PolicyRule[]; readonly cluster: readonly PolicyRule[] } {
   const isClusterKind = (resource: string): boolean => CLUSTER_KINDS.has(resource.split('/')[0] ?? '');
-  // Engines may ask for the consent of the workloads whose pods are hit.
-  const isOfPods = fault.targets === 'pods' || fault.targets === 'containers';
-  const permissions = isOfPods ? [...fault.permissions, ...OPT_IN_PERMISSIONS] : fault.permissions;
+  const permissions = [...fault.permissions, ...commonGrants(fault)];
   const part = (wanted: (resource: string) => boolean): PolicyRule[] =>
     permissions
       .map((rule) => ({ ...rule, resources: (rule.resources ?? []).filter(wanted) }))

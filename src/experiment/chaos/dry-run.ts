@@ -30,11 +30,10 @@ export async function dryRun(run: Run): Promise<void> {
   }
   const { namespace, sequence } = settings;
   const engine = { namespace, name: settings.engine ?? '' };
-  const places = settings.targets.map((entry) => entry.namespace);
   const [impact, { source, checks }] = await Promise.all([
     observeImpact({ client, engine, targets, sequence, signal: stop }),
     // This process acts as the service account of the engine: what it may do is what is asked.
-    checkPermissions(askSelf(client), permissionsOf(fault, namespace, places), stop),
+    checkPermissions(askSelf(client), permissionsOf(fault, settings), stop),
   ]);
   const account = `${namespace}/${settings.serviceAccount ?? 'default'}`;
   const plan = planFindings({ ...impact, targets, account, source, checks });

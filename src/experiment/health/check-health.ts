@@ -59,7 +59,7 @@ async function applicationProblem({ client, signal, entries }: HealthCheck): Pro
   if (!hasApplication(entries)) return undefined;
   const observed = await observePods(
     client,
-    { entries, targetPods: [], nodeLabel: '', chaosNamespace: '' },
+    { entries, targetPods: [], nodeLabel: '', chaosNamespace: '', ownersOf: 'named' },
     signal,
   );
   for (const [index, entry] of entries.entries()) {

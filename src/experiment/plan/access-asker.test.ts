@@ -16,6 +16,8 @@ import {
 } from '../../api/index.ts';
 import { withToken } from '../../kube/client/config/with-token.ts';
 import { createClient } from '../../kube/client/index.ts';
+import type { Fault } from '../fault.ts';
+import { compile } from '../testing/builders.ts';
 import { askAbout } from './access-asker.ts';
 import { checkPermissions, formatPermissions, permissionsOf } from './permissions.ts';
 
@@ -66,8 +68,12 @@ test('who answers for a service account', async (context) => {
   };
   const reviewer = await clientOf('reviewer', [reviews]);
   const nobody = await clientOf('nobody', []);
-  const fault = { permissions: [{ apiGroups: [''], resources: ['pods', 'nodes'], verbs: ['list', 'get'] }] };
-  const needed = permissionsOf(fault, namespace, []).filter(
+  const fault: Pick<Fault, 'targets' | 'permissions'> = {
+    targets: 'none',
+    permissions: [{ apiGroups: [''], resources: ['pods', 'nodes'], verbs: ['list', 'get'] }],
+  };
+  const { settings } = compile({ CHAOS_NAMESPACE: namespace });
+  const needed = permissionsOf(fault, settings).filter(
     ({ group, verb }) => group === '' && (verb === 'list' || verb === 'get'),
   );
   const connect = (token: string) => createClient(withToken(config, token));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosExperiment, EnvVar } from '../../api/index.ts';
+import type { Fault } from '../fault.ts';
+import { compile } from '../testing/builders.ts';
 import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
 import { permissionsOf } from './permissions.ts';
 import { countSteps } from './plan-experiment.ts';
@@ -60,10 +62,12 @@ test('which fault a ChaosExperiment runs', () => {
 });
 
 test('permissions are needed in the namespace of the engine and in those of the targets, each once', () => {
-  const fault = { permissions: [{ apiGroups: [''], resources: ['pods'], verbs: ['list', 'get'] }] };
-  const needed = permissionsOf(fault, 'chaos', ['shop', 'shop']).filter(
-    ({ resource }) => resource === 'pods',
-  );
+  const fault: Pick<Fault, 'targets' | 'permissions'> = {
+    targets: 'pods',
+    permissions: [{ apiGroups: [''], resources: ['pods'], verbs: ['list', 'get'] }],
+  };
+  const { settings } = compile({ CHAOS_NAMESPACE: 'chaos', TARGETS: 'pod:shop:[a=b];pod:shop:[c]' });
+  const needed = permissionsOf(fault, settings).filter(({ resource }) => resource === 'pods');
   assert.deepEqual(needed.map(({ namespace, verb }) => `${namespace} ${verb}`).sort(), [
     'chaos get',
     'chaos list',

@@ -2,6 +2,7 @@ import type { PermissionCheck, PermissionSource, PolicyRule } from '../../api/in
 import { isOfCluster } from '../../kube/access-review.ts';
 import type { Fault } from '../fault.ts';
 import type { AccessAsker } from './access-asker.ts';
+import { type AskingSettings, commonNeeds } from './common-requests.ts';
 
 export type { PermissionCheck } from '../../api/index.ts';
 
@@ -17,17 +18,17 @@ export const EXPERIMENT_PERMISSIONS: readonly PolicyRule[] = [
 export type NeededPermission = Omit<PermissionCheck, 'allowed'>;
 
 /**
- * What a fault needs in which namespaces, each once; what belongs to no namespace has an empty one. Pure.
+ * What a run of a fault needs in which namespaces, each once; what belongs to no namespace has an empty one. Pure.
  *
  * @param further what else is needed in the namespace of the engine, by the same service account
  */
 export function permissionsOf(
-  fault: Pick<Fault, 'permissions'>,
-  chaosNamespace: string,
-  targetNamespaces: readonly string[],
+  fault: Pick<Fault, 'permissions' | 'targets' | 'health'>,
+  settings: AskingSettings,
   further: readonly PolicyRule[] = [],
 ): readonly NeededPermission[] {
-  const namespaces = new Set([chaosNamespace, ...targetNamespaces]);
+  const { namespace: chaosNamespace, targets } = settings;
+  const namespaces = new Set([chaosNamespace, ...targets.map(({ namespace }) => namespace)]);
   const needed = new Map<string, NeededPermission>();
   const add = (home: string, rules: readonly PolicyRule[]): void => {
     for (const { apiGroups = [''], resources = [], verbs = [] } of rules) {
@@ -44,6 +45,7 @@ export function permissionsOf(
   add(chaosNamespace, EXPERIMENT_PERMISSIONS);
   add(chaosNamespace, further);
   for (const namespace of namespaces) add(namespace, fault.permissions);
+  for (const { namespace, rules } of commonNeeds(fault, settings)) add(namespace, rules);
   return [...needed.values()];
 }
 

@@ -251,8 +251,7 @@ async function planPermissions(
   fault: Fault,
   settings: ExperimentSettings,
 ): ReturnType<typeof checkPermissions> {
-  const namespaces = settings.targets.map(({ namespace }) => namespace);
-  const needed = permissionsOf(fault, settings.namespace, namespaces, furtherPermissions);
+  const needed = permissionsOf(fault, settings, furtherPermissions);
   const name = engine.spec.chaosServiceAccount || 'default';
   const account = { namespace: settings.namespace, name };
   return checkPermissions(asker ?? (await askAbout(client, account, undefined, signal)), needed, signal);

@@ -23,7 +23,10 @@ import { type ObservedPods, type PodRequest, targetPodsNamespace } from './selec
  */
 export async function observePods(
   client: KubeClient,
-  request: Pick<PodRequest, 'entries' | 'targetPods' | 'nodeLabel' | 'chaosNamespace' | 'optIn'>,
+  request: Pick<PodRequest, 'entries' | 'targetPods' | 'nodeLabel' | 'chaosNamespace' | 'optIn'> & {
+    /** `named`: workloads matter only where one is named; pods found by a label count as they are. @default all */
+    readonly ownersOf?: 'all' | 'named';
+  },
   signal: AbortSignal,
 ): Promise<ObservedPods> {
   const list = cachedLister(client, signal);
@@ -41,7 +44,10 @@ export async function observePods(
   const isNeeded =
     request.optIn !== undefined ||
     (request.targetPods.length === 0 &&
-      request.entries.some(({ kind, names }) => kind !== 'pod' && (kind !== ANY_KIND || names.length > 0)));
+      request.entries.some(({ kind, names }) => {
+        const isAsked = names.length > 0 || (request.ownersOf !== 'named' && kind !== ANY_KIND);
+        return kind !== 'pod' && isAsked;
+      }));
   const [replicaSets, replicationControllers] = await Promise.all([
     listIntermediates(list, pods, 'ReplicaSet', REPLICA_SETS, isNeeded),
     listIntermediates(list, pods, 'ReplicationController', REPLICATION_CONTROLLERS, isNeeded),

@@ -1,0 +1,134 @@
+import type { PolicyRule } from '../../api/core.ts';
+import type { Fault } from '../fault.ts';
+import { hasApplication, parseAuxiliary } from '../health/check-health.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import { OPT_IN_PERMISSIONS } from '../targets/opt-in.ts';
+import { ANY_KIND, type TargetEntry } from '../targets/parse-targets.ts';
+
+/** The settings that decide what a run asks. */
+export type AskingSettings = Pick<
+  ExperimentSettings,
+  'namespace' | 'targets' | 'defaultHealthCheck' | 'auxiliaryApps'
+> & {
+  readonly tunables: Pick<ExperimentSettings['tunables'], 'TARGET_PODS' | 'NODE_LABEL' | 'ANNOTATION_CHECK'>;
+};
+
+type AskingFault = Pick<Fault, 'targets' | 'health'>;
+
+/** A look at the cluster that the experiment takes for any fault: what it asks, who may come to ask it, and when and where it does. */
+interface CommonRequest {
+  readonly rules: readonly PolicyRule[];
+  /** Whether any settings lead there: then an account that is made for the fault has to allow it. */
+  readonly mayBeAsked: (fault: AskingFault) => boolean;
+  /** Namespaces in which it is asked with these settings. */
+  readonly askedIn: (fault: AskingFault, settings: AskingSettings) => readonly string[];
+}
+
+const LIST_PODS: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['list'] };
+
+const REQUESTS: readonly CommonRequest[] = [
+  {
+    // The health of the application, and which pods or nodes it has.
+    rules: [LIST_PODS],
+    mayBeAsked: () => true,
+    askedIn: (fault, settings) =>
+      looksForTargets(fault, settings) || looksAtHealth(settings) ? placesOf(settings) : [],
+  },
+  {
+    // To tell the pods of a workload that is named; selecting targets tells each pod's workload.
+    rules: [{ apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] }],
+    mayBeAsked: () => true,
+    askedIn: (fault, settings) =>
+      placesOf(settings, (entry) => isOwned(fault, settings, entry, !OLDER.has(entry.kind))),
+  },
+  {
+    rules: [{ apiGroups: [''], resources: ['replicationcontrollers'], verbs: ['list'] }],
+    mayBeAsked: () => true,
+    askedIn: (fault, settings) =>
+      placesOf(settings, (entry) => isOwned(fault, settings, entry, OLDER.has(entry.kind))),
+  },
+  {
+    // Auxiliary applications are those that share a machine with what is hit.
+    rules: [LIST_PODS],
+    mayBeAsked: () => true,
+    askedIn: (fault, { auxiliaryApps, defaultHealthCheck }) =>
+      defaultHealthCheck && isOfMachines(fault)
+        ? parseAuxiliary(auxiliaryApps).map(({ namespace }) => namespace)
+        : [],
+  },
+  {
+    // spec.annotationCheck: whether the workloads of the pods agree.
+    rules: OPT_IN_PERMISSIONS,
+    mayBeAsked: isOfPods,
+    askedIn: (fault, settings) =>
+      settings.tunables.ANNOTATION_CHECK && isOfPods(fault) ? placesOf(settings) : [],
+  },
+  {
+    rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }],
+    // Nodes belong to no namespace: an account that is kept to some does without NODE_LABEL, and a plan says so.
+    mayBeAsked: () => false,
+    askedIn: (fault, { namespace, tunables }) =>
+      isOfPods(fault) && tunables.NODE_LABEL !== '' && tunables.TARGET_PODS.length === 0 ? [namespace] : [],
+  },
+];
+
+/** Workloads of the kinds before replica sets. */
+const OLDER: ReadonlySet<string> = new Set(['replicationcontroller', 'deploymentconfig']);
+
+/** Workloads that own their pods themselves. */
+const DIRECT: ReadonlySet<string> = new Set(['pod', 'statefulset', 'daemonset', 'job']);
+
+/** Everything of it that an account made for the fault has to allow. Pure. */
+export function commonGrants(fault: AskingFault): readonly PolicyRule[] {
+  return REQUESTS.filter(({ mayBeAsked }) => mayBeAsked(fault)).flatMap(({ rules }) => rules);
+}
+
+/** What of it a run with these settings asks, by namespace. Pure. */
+export function commonNeeds(
+  fault: AskingFault,
+  settings: AskingSettings,
+): readonly { readonly namespace: string; readonly rules: readonly PolicyRule[] }[] {
+  return REQUESTS.flatMap(({ rules, askedIn }) =>
+    askedIn(fault, settings).map((namespace) => ({ namespace, rules })),
+  );
+}
+
+function isOfPods({ targets }: AskingFault): boolean {
+  return targets === 'pods' || targets === 'containers';
+}
+
+function isOfMachines({ targets, health }: AskingFault): boolean {
+  return targets === 'node' || targets === 'nodes' || health?.subject === 'server';
+}
+
+function looksForTargets(fault: AskingFault, settings: AskingSettings): boolean {
+  return isOfPods(fault) && (settings.targets.length > 0 || settings.tunables.TARGET_PODS.length > 0);
+}
+
+function looksAtHealth({ defaultHealthCheck, targets }: AskingSettings): boolean {
+  return defaultHealthCheck && hasApplication(targets);
+}
+
+/** Whether the workloads of the pods of an entry matter: to a fault of pods, or to a look at the health of some that are named. */
+function isOwned(
+  fault: AskingFault,
+  settings: AskingSettings,
+  { kind, names }: TargetEntry,
+  hasKind: boolean,
+): boolean {
+  if (!hasKind || DIRECT.has(kind)) return false;
+  if (isOfPods(fault) && (kind !== ANY_KIND || names.length > 0)) return true;
+  return looksAtHealth(settings) && names.length > 0;
+}
+
+/** Namespaces of the targets; TARGET_PODS alone are those of the engine's namespace. */
+function placesOf(
+  { targets, namespace }: AskingSettings,
+  counts: (entry: TargetEntry) => boolean = () => true,
+): readonly string[] {
+  const places = targets.filter(counts).map((entry) => entry.namespace);
+  return targets.length === 0 && counts(NO_TARGETS) ? [namespace] : [...new Set(places)];
+}
+
+/** Stands for an engine that names no targets; it has no workloads. */
+const NO_TARGETS: TargetEntry = { kind: 'pod', namespace: '', names: [], selector: undefined };
