@@ -62,6 +62,33 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
     assert.equal(await shop.ok('get --raw /api/v1/nodes/turnsole-1/proxy/healthz'), 'ok');
   });
 
+  it('debugs a pod by a container beside its own', async (t) => {
+    const shop = new Kubectl(cluster, await cluster.namespace());
+    await shop.ok('run web --image=busybox --command -- sleep 1000');
+    await shop.ok('wait pod/web --for=condition=Ready --timeout=30s');
+    const debug = 'debug web --image=busybox --container';
+    // What comes on standard input is a program for the shell.
+    const said = await shop.ok(`${debug} one -i -- sh`, [], { input: 'echo hello; exit 3\n' });
+    assert.match(said, /hello/);
+    await shop.ok(
+      'wait pod/web --for=jsonpath={.status.ephemeralContainerStatuses[0].state.terminated.exitCode}=3',
+    );
+    assert.equal(await shop.ok('logs web -c one'), 'hello\n');
+    await shop.ok(`${debug} two --target web -- sleep 900`);
+    await shop.ok(
+      'wait pod/web --for=jsonpath={.status.ephemeralContainerStatuses[1].state.running} --timeout=20s',
+    );
+    assert.equal(await shop.ok('exec web -c two -- echo inside'), 'inside\n');
+    assert.equal(await shop.get('pod/web', '.status.phase'), 'Running');
+    if (process.getuid?.() === 0) {
+      assert.match(
+        await shop.ok('exec web -c two -- sh -c', ['cat /proc/[0-9]*/cmdline | tr "\\0" " "']),
+        /sleep 1000/,
+      );
+    } else t.diagnostic('processes are shared by isolated pods only');
+    await shop.ok('delete pod web --now');
+  });
+
   it('taints, labels and annotates nodes', async () => {
     await kubectl.ok('taint nodes turnsole-2 role=db:NoSchedule');
     assert.match(await kubectl.fails('taint nodes turnsole-2 role=web:NoSchedule'), /--overwrite is false/);

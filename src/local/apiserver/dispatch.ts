@@ -75,6 +75,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
     case 'scale':
       return withWebhooks(request, handleScale, scaleForm(kind));
   }
+  if (definition.parts?.[info.subresource] !== undefined) return dispatchVerb(request, services.watches);
   switch (`${definition.table}/${info.subresource}`) {
     case 'pods/log':
       return handleLog(request, services.logSource, services.nodeReach);

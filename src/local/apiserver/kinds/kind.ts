@@ -48,6 +48,8 @@ export interface Rules {
   /** For writes to the status subresource; runs after everything but status was taken from `old`. */
   readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject, context: RuleContext) => void;
   readonly validate?: (object: ApiObject) => FieldError[];
+  /** What only a new object is asked. */
+  readonly validateCreate?: (object: ApiObject) => FieldError[];
   readonly validateUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
   readonly validateStatusUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
   /** For an object whose deletion begins and that something holds. `object` may be changed, not what it shares. */
@@ -56,6 +58,13 @@ export interface Rules {
    * Seconds of grace of a deletion; absent or 0: the object goes at once. `asked` is the caller's wish.
    */
   readonly gracePeriodSeconds?: (object: ApiObject, asked: number | undefined) => number;
+}
+
+/** How one part of an object is written by a path of its own. */
+export interface PartRules {
+  /** Takes everything but the part from `old`. */
+  readonly restrict: (object: ApiObject, old: ApiObject) => void;
+  readonly validateUpdate: (object: ApiObject, old: ApiObject) => FieldError[];
 }
 
 /** How a kind is scaled. Paths are fields from the object's root. */
@@ -114,6 +123,8 @@ export interface KindDefinition {
   readonly fields: Readonly<Record<string, (object: ApiObject) => string>>;
   /** Verbs of discovery. @default all of them */
   readonly verbs?: readonly string[];
+  /** Parts of the object that have a path of their own, beside `status`: read as a whole, written in part. */
+  readonly parts?: Readonly<Record<string, PartRules>>;
   /** Further subresources for discovery: `log`, `exec`… */
   readonly subresources?: readonly SubresourceInfo[];
 }

@@ -15,6 +15,7 @@ import {
 } from '../object.ts';
 import { column, NAME_COLUMN } from '../tables/column.ts';
 import { POD_COLUMNS } from '../tables/pod-columns.ts';
+import { EPHEMERAL_CONTAINERS, refuseEphemeralAtCreation } from '../validation/ephemeral-containers.ts';
 import { forbiddenField, invalidField } from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, fieldAt } from './define.ts';
@@ -32,6 +33,7 @@ const rules: Rules = {
     object.status = { phase: 'Pending', qosClass: qosClass(asJson(object.spec)) };
   },
   validate: (object) => validatePodSpec(asJson(object.spec), 'spec'),
+  validateCreate: refuseEphemeralAtCreation,
   validateUpdate,
   prepareStatusUpdate: (object, old) => {
     // The class follows from the specification and cannot be written.
@@ -171,9 +173,11 @@ export const POD_KINDS: readonly KindDefinition[] = [
       'status.podIP': fieldAt('status', 'podIP'),
       'status.nominatedNodeName': fieldAt('status', 'nominatedNodeName'),
     },
+    parts: { ephemeralcontainers: EPHEMERAL_CONTAINERS },
     subresources: [
       { name: 'attach', kind: 'PodAttachOptions', verbs: VERBS_CONNECT },
       { name: 'binding', kind: 'Binding', verbs: ['create'] },
+      { name: 'ephemeralcontainers', kind: 'Pod', verbs: ['get', 'patch', 'update'] },
       { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
       { name: 'exec', kind: 'PodExecOptions', verbs: VERBS_CONNECT },
       { name: 'log', kind: 'Pod', verbs: ['get'] },

@@ -45,6 +45,7 @@ export function createObject(
   const errors = [
     ...validateMetadata(definition, object),
     ...(rules.validate?.(object) ?? []),
+    ...(rules.validateCreate?.(object) ?? []),
     ...(kind.version.validate?.(object, undefined) ?? []),
   ];
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);

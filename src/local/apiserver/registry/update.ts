@@ -50,6 +50,7 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   const { kind, namespace, name, subresource, context } = request;
   const { definition } = kind;
   const { rules } = definition;
+  const part = definition.parts?.[subresource];
   const old = objectOf(version);
   const produced = request.produce(serve(kind, old));
   checkIdentity(request, produced);
@@ -64,6 +65,7 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   const rule = { now: env.clock.now(), user: context.user.name };
   if (subresource === 'status') takeOnlyStatus(definition, object, old);
   else if (request.restrict !== undefined) request.restrict(object, old);
+  else if (part !== undefined) part.restrict(object, old);
   else if (definition.hasStatus) keepStatus(object, old);
   const attempt = {
     operation: 'update',
@@ -236,6 +238,7 @@ function findErrors(
   const errors = [...validateMetadata(definition, object), ...update, ...update];
   if (version.validate !== undefined) errors.push(...version.validate(object, old));
   if (subresource === 'status') errors.push(...(rules.validateStatusUpdate?.(object, old) ?? []));
+  errors.push(...(definition.parts?.[subresource]?.validateUpdate(object, old) ?? []));
   if (subresource !== '') return errors;
   errors.push(...(rules.validate?.(object) ?? []), ...(rules.validateUpdate?.(object, old) ?? []));
   return errors;

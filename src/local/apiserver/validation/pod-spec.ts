@@ -83,7 +83,8 @@ function checkNames(spec: Json, path: string, errors: FieldError[]): void {
   }
 }
 
-function validateContainer(
+/** Problems of one container of any kind. Its name is added to `names`. */
+export function validateContainer(
   container: Json,
   path: string,
   volumes: KnownVolumes,

@@ -89,7 +89,11 @@ async function variableValue(
 
 function containerNamed({ pod, container }: EnvironmentInput, name: string | undefined): Container {
   if (name === undefined || name === '') return container;
-  const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+  const all = [
+    ...(pod.spec?.initContainers ?? []),
+    ...(pod.spec?.containers ?? []),
+    ...(pod.spec?.ephemeralContainers ?? []),
+  ];
   const found = all.find((candidate) => candidate.name === name);
   if (found === undefined) throw new MissingReferenceError(`container ${name} not found`);
   return found;

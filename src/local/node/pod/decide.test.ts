@@ -12,6 +12,7 @@ const stop = (name: string, afterMs: number): PodAction => ({
 });
 const wake = (afterMs: number): PodAction => ({ type: 'wake', atMs: NOW + afterMs });
 const init = { role: 'init' } as const;
+const ephemeral = { role: 'ephemeral' } as const;
 const sidecar = { role: 'sidecar' } as const;
 const deletion: PodDeletion = { deadlineMs: NOW + 30_000, objectGone: false, requested: false };
 const backoff = { delayMs: 20_000, updatedAtMs: NOW - 60_000 };
@@ -70,6 +71,24 @@ const cases: [name: string, pod: ObservedPod, actions: PodAction[]][] = [
     'an init container is not run again after the apps were started',
     pod([container('i', { phase: 'idle' }, init), container('a', running())]),
     [],
+  ],
+  [
+    'an ephemeral container is started beside the apps',
+    pod([container('a', running()), container('e', undefined, ephemeral)]),
+    [start('e')],
+  ],
+  [
+    'and before there are any',
+    pod([container('i', running(), init), container('a'), container('e', undefined, ephemeral)]),
+    [start('e')],
+  ],
+  ['it is not started again', pod([container('a', running()), container('e', exited(1), ephemeral)]), []],
+  [
+    'it does not keep the pod, and is stopped with it',
+    pod([container('a', exited(0)), container('e', running(), ephemeral)], {
+      spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 7 },
+    }),
+    [stop('e', 7_000)],
   ],
   ['Always restarts after success', pod([container('a', exited(0))]), [start('a')]],
   [

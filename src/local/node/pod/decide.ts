@@ -3,6 +3,7 @@ import {
   hasInitialized,
   isInitialized,
   isLive,
+  isOfInit,
   type ObservedContainer,
   type ObservedPod,
   outcomeOf,
@@ -111,11 +112,13 @@ function bringUp(pod: ObservedPod): PodAction[] {
   for (const container of pod.containers) {
     // Before the pod is initialised, init containers go one by one; afterwards only sidecars are kept up.
     if (initialized && container.role === 'init') continue;
-    if (!initialized && container.role === 'app') break;
+    if (!initialized && !isOfInit(container.role)) break;
     actions.push(...keepUp(pod, container));
     if (!initialized && !isInitialized(container)) break;
   }
-  return actions;
+  // They are there to look into a pod that does not come up, too.
+  const ephemeral = initialized ? [] : pod.containers.filter(({ role }) => role === 'ephemeral');
+  return [...actions, ...ephemeral.flatMap((container) => keepUp(pod, container))];
 }
 
 function keepUp(pod: ObservedPod, container: ObservedContainer): PodAction[] {

@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod } from '../../../api/core.ts';
+import type { Container, ContainerStatus, Pod, PodStatus } from '../../../api/core.ts';
 import { type ContainerRole, type ObservedContainer, restartsAfter, type Termination } from './observed.ts';
 import { CONTAINER_ID_SCHEME } from './status.ts';
 
@@ -11,11 +11,10 @@ export interface Inheritance {
   readonly attempts: number;
 }
 
-/** The containers of a pod that an agent takes over, init containers first; see {@link inheritContainer}. */
+/** The containers of a pod that an agent takes over, init containers first, ephemeral ones last; see {@link inheritContainer}. */
 export function inheritContainers({ spec, status }: Pod, nowMs: number): Inheritance[] {
   const inherit = (role: ContainerRole, container: Container): Inheritance => {
-    const statuses = (role === 'app' ? status?.containerStatuses : status?.initContainerStatuses) ?? [];
-    const present = statuses.find(({ name }) => name === container.name);
+    const present = statusesOf(role, status).find(({ name }) => name === container.name);
     return inheritContainer(container, role, present, spec?.restartPolicy, nowMs);
   };
   return [
@@ -23,7 +22,21 @@ export function inheritContainers({ spec, status }: Pod, nowMs: number): Inherit
       inherit(container.restartPolicy === 'Always' ? 'sidecar' : 'init', container),
     ),
     ...(spec?.containers ?? []).map((container) => inherit('app', container)),
+    ...(spec?.ephemeralContainers ?? []).map((container) => inherit('ephemeral', container)),
   ];
+}
+
+/** Ephemeral containers of the pod that are not known yet: they are added while it runs, and never change. Pure. */
+export function newEphemeral({ spec }: Pod, known: ReadonlyMap<string, unknown>): ObservedContainer[] {
+  return (spec?.ephemeralContainers ?? [])
+    .filter(({ name }) => !known.has(name))
+    .map((container) => ({ role: 'ephemeral', spec: container, state: { phase: 'idle' }, restarts: 0 }));
+}
+
+function statusesOf(role: ContainerRole, status: PodStatus | undefined): readonly ContainerStatus[] {
+  if (role === 'app') return status?.containerStatuses ?? [];
+  if (role === 'ephemeral') return status?.ephemeralContainerStatuses ?? [];
+  return status?.initContainerStatuses ?? [];
 }
 
 /**

@@ -18,7 +18,7 @@ export interface ObservedPod {
   /** Set when the pod failed as a whole; its containers are stopped. */
   readonly failure?: PodFailure;
   readonly sandbox: SandboxState;
-  /** Init containers first, in the order of the spec. */
+  /** Init containers first, then those of the application, then ephemeral ones, each in the order of the spec. */
   readonly containers: readonly ObservedContainer[];
 }
 
@@ -45,8 +45,16 @@ export type SandboxState =
   | { readonly phase: 'removing'; readonly ip: string }
   | { readonly phase: 'removed'; readonly ip: string };
 
-/** `init` runs to its end before the next; `sidecar` is an init container that stays (restartPolicy Always). */
-export type ContainerRole = 'init' | 'sidecar' | 'app';
+/**
+ * `init` runs to its end before the next; `sidecar` is an init container that stays (restartPolicy Always); `ephemeral` was added
+ * to a pod that runs, and nothing of the pod depends on it.
+ */
+export type ContainerRole = 'init' | 'sidecar' | 'app' | 'ephemeral';
+
+/** Whether a container is one of `spec.initContainers`. */
+export function isOfInit(role: ContainerRole): boolean {
+  return role === 'init' || role === 'sidecar';
+}
 
 export interface ObservedContainer {
   readonly role: ContainerRole;
@@ -113,6 +121,7 @@ export function restartsAfter(
   termination: Pick<Termination, 'exitCode'>,
 ): boolean {
   if (role === 'sidecar') return true;
+  if (role === 'ephemeral') return false;
   const succeeded = termination.exitCode === 0;
   if (role === 'init') return !succeeded && policy !== 'Never';
   switch (policy ?? 'Always') {
@@ -128,7 +137,7 @@ export function restartsAfter(
 /** Whether an init container's part is done: it ended well, or, for a sidecar, is up. */
 export function isInitialized(container: ObservedContainer): boolean {
   const { role, state } = container;
-  if (role === 'app') return true;
+  if (!isOfInit(role)) return true;
   if (role === 'sidecar') return state.phase === 'running' && state.started;
   return state.phase === 'exited' && state.termination.exitCode === 0;
 }
@@ -147,7 +156,7 @@ export function outcomeOf(
   const policy = pod.spec.restartPolicy;
   let failed = false;
   for (const { role, state } of pod.containers) {
-    if (role === 'sidecar') continue;
+    if (role === 'sidecar' || role === 'ephemeral') continue;
     if (role === 'init') {
       const isOver = state.phase === 'exited' && state.termination.exitCode !== 0 && policy === 'Never';
       if (isOver) return 'Failed';

@@ -291,3 +291,14 @@ test('containers are shown by name', () => {
     ['a', 'b'],
   );
 });
+
+test('ephemeral containers have a list of their own, and are never ready', () => {
+  const shell = container('e', running(), { role: 'ephemeral' });
+  const status = podStatus(pod([ready, shell]), '', []);
+  assert.deepEqual(
+    status.ephemeralContainerStatuses?.map(({ name, ready: isReady, state }) => [name, isReady, state]),
+    [['e', false, { running: { startedAt: '2030-01-01T00:00:00Z' } }]],
+  );
+  assert.equal(status.initContainerStatuses, undefined);
+  assert.equal(status.conditions.find(({ type }) => type === 'Ready')?.status, 'True');
+});

@@ -5,6 +5,7 @@ import { ERR_IMAGE_PULL_SHOWN_MS } from './decide.ts';
 import {
   hasInitialized,
   isInitialized,
+  isOfInit,
   type ObservedContainer,
   type ObservedPod,
   outcomeOf,
@@ -29,7 +30,8 @@ export function podStatus(
 ): PodStatus & { conditions: PodCondition[] } {
   const phase = phaseOf(pod);
   const of = (container: ObservedContainer): ContainerStatus => containerStatus(pod, container);
-  const init = pod.containers.filter((container) => container.role !== 'app').map(of);
+  const init = pod.containers.filter((container) => isOfInit(container.role)).map(of);
+  const ephemeral = pod.containers.filter((container) => container.role === 'ephemeral').map(of);
   // By name, as kubelet has them; init containers stay in their order.
   const apps = pod.containers
     .filter((container) => container.role === 'app')
@@ -46,6 +48,7 @@ export function podStatus(
     startTime: formatTime(pod.startedAtMs),
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
     containerStatuses: apps,
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
   };
 }
 
@@ -82,7 +85,7 @@ function hasRun({ state, last }: ObservedContainer): boolean {
 }
 
 function containerStatus(pod: ObservedPod, container: ObservedContainer): ContainerStatus {
-  const { spec, state, role, restarts, imageID } = container;
+  const { spec, state, restarts, imageID } = container;
   const shown = shownState(pod, container);
   const id = shown.id === undefined ? {} : { containerID: `${CONTAINER_ID_SCHEME}${shown.id}` };
   const started = state.phase === 'running' && state.started;
@@ -90,13 +93,20 @@ function containerStatus(pod: ObservedPod, container: ObservedContainer): Contai
     name: spec.name,
     state: shown.state,
     lastState: shown.last === undefined ? {} : { terminated: terminated(shown.last) },
-    ready: role === 'init' ? isInitialized(container) : started && state.ready,
+    ready: isReady(container),
     restartCount: restarts,
     image: spec.image ?? '',
     imageID: imageID ?? '',
     ...id,
     started,
   };
+}
+
+/** Nobody waits for an ephemeral container, so it is never ready. */
+function isReady(container: ObservedContainer): boolean {
+  const { role, state } = container;
+  if (role === 'init') return isInitialized(container);
+  return role !== 'ephemeral' && state.phase === 'running' && state.started && state.ready;
 }
 
 interface ShownState {
@@ -166,7 +176,7 @@ export function backOffEvent(container: string, { metadata }: Pick<Pod, 'metadat
 }
 
 function waitingReason(pod: ObservedPod): string {
-  return pod.containers.some((container) => container.role !== 'app')
+  return pod.containers.some((container) => isOfInit(container.role))
     ? 'PodInitializing'
     : 'ContainerCreating';
 }

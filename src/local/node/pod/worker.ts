@@ -2,10 +2,11 @@ import type { Container, Pod, PodStatus } from '../../../api/core.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { PodSandbox } from '../runtime/types.ts';
 import { presentConditions } from './conditions.ts';
+import { containerPath } from './container-path.ts';
 import { ContainerRun } from './container-run.ts';
 import { afterRestart } from './crash-backoff.ts';
 import { decidePod, type PodAction, stopDeadlineMs } from './decide.ts';
-import { inheritContainers, timeOf } from './inherit.ts';
+import { inheritContainers, newEphemeral, timeOf } from './inherit.ts';
 import { prepareLaunch } from './launch.ts';
 import { removeObject } from './object-removal.ts';
 import type {
@@ -86,6 +87,9 @@ export class PodWorker implements PodRunner {
   /** The pod's object has changed. */
   update(pod: Pod): void {
     this.#pod = pod;
+    for (const container of newEphemeral(pod, this.#containers)) {
+      this.#containers.set(container.spec.name, container);
+    }
     this.#noteDeletion(pod);
     if (this.#status.isOverwritten(pod)) this.#status.rewrite();
     if (this.#paused === undefined) this.#sandbox.volumes?.podChanged(pod);
@@ -406,8 +410,7 @@ export class PodWorker implements PodRunner {
   }
 
   #fieldPath(name: string): string {
-    const role = this.#containers.get(name)?.role;
-    return `spec.${role === 'app' ? 'containers' : 'initContainers'}{${name}}`;
+    return containerPath(name, this.#containers.get(name)?.role);
   }
 
   #event(event: PodEvent): void {

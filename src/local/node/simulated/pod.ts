@@ -5,9 +5,10 @@ import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { compareResourceVersions } from '../../../kube/runtime/resource-version.ts';
 import { presentConditions } from '../pod/conditions.ts';
+import { containerPath } from '../pod/container-path.ts';
 import { afterRestart } from '../pod/crash-backoff.ts';
 import { decidePod, type PodAction, stopDeadlineMs } from '../pod/decide.ts';
-import { inheritContainers, timeOf } from '../pod/inherit.ts';
+import { inheritContainers, newEphemeral, timeOf } from '../pod/inherit.ts';
 import type {
   ObservedContainer,
   ObservedPod,
@@ -90,6 +91,9 @@ export class SimulatedPod implements PodRunner, PendingWrite {
 
   update(pod: Pod): void {
     this.#pod = pod;
+    for (const container of newEphemeral(pod, this.#containers)) {
+      this.#containers.set(container.spec.name, container);
+    }
     this.#noteDeletion(pod);
     if (this.#isOverwritten(pod)) this.#written = '';
     this.#kick();
@@ -321,8 +325,8 @@ export class SimulatedPod implements PodRunner, PendingWrite {
   }
 
   #containerEvent(name: string, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    const part = this.#containers.get(name)?.role === 'app' ? 'containers' : 'initContainers';
-    this.#event(type, reason, message, `spec.${part}{${name}}`);
+    const path = containerPath(name, this.#containers.get(name)?.role);
+    this.#event(type, reason, message, path);
   }
 
   #event(type: 'Normal' | 'Warning', reason: string, message: string, fieldPath?: string): void {

@@ -126,8 +126,10 @@ export class StreamingServer {
   } {
     const name = request.container;
     const pod = this.#pod(request);
-    const { containers = [], initContainers = [] } = request.pod.spec ?? {};
-    const spec = [...containers, ...initContainers].find((candidate) => candidate.name === name);
+    const { containers = [], initContainers = [], ephemeralContainers = [] } = request.pod.spec ?? {};
+    const spec = [...containers, ...initContainers, ...ephemeralContainers].find(
+      (candidate) => candidate.name === name,
+    );
     const container = pod.container(name);
     if (spec === undefined || container === undefined) {
       throw internalError(`container not found (${JSON.stringify(name)})`);

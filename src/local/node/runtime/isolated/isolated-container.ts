@@ -27,8 +27,8 @@ export interface IsolatedLaunch {
   readonly cgroup: Cgroup;
   /** Process that keeps the pod's namespaces. */
   readonly holderPid: number;
-  /** Whose processes it sees: only its own, the pod's, or all. */
-  readonly processes: 'own' | 'pod' | 'host';
+  /** Whose processes it sees: only its own, the pod's, all, or those of another container by its first process. */
+  readonly processes: 'own' | 'pod' | 'host' | { readonly ofPid: number };
   readonly keeper: Pick<ProcessKeeper, 'groups' | 'pipes'>;
 }
 
@@ -58,6 +58,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
     '-i',
     '-u',
     ...(processes === 'pod' ? ['-p'] : []),
+    ...(typeof processes === 'object' ? [`--pid=/proc/${processes.ofPid}/ns/pid`] : []),
   ];
   const unshare = ['unshare', '-m', ...(processes === 'own' ? ['-p'] : []), '--fork', '--kill-child'];
   const state = { started: false, memoryKills: 0, pid: undefined as number | undefined };

@@ -21,6 +21,7 @@ import {
   type RunningContainer,
   RuntimeError,
   type SandboxRequest,
+  StartError,
 } from '../types.ts';
 import { containerCgroup, containerLimits, podCgroup } from './cgroup-limits.ts';
 import type { ClusterCgroups } from './cgroups.ts';
@@ -29,7 +30,7 @@ import { dialInside } from './dial-inside.ts';
 import { formatFstab, type MountEntry } from './fstab.ts';
 import { Holder } from './holder.ts';
 import { processIdentity } from './identity.ts';
-import { startIsolated } from './isolated-container.ts';
+import { type IsolatedLaunch, startIsolated } from './isolated-container.ts';
 import { hostsFile, memoryVolumes, podHostname } from './pod-files.ts';
 
 /** What the isolated runtime stands on; the same for all nodes but for the addresses. */
@@ -140,6 +141,7 @@ class IsolatedSandbox implements PodSandbox {
   readonly #parts: SandboxParts;
   readonly #options: IsolatedRuntimeOptions;
   readonly #running = new Set<RunningContainer>();
+  readonly #byName = new Map<string, RunningContainer>();
   readonly #roots = new Map<string, ContainerRoot>();
   #removed: Promise<void> | undefined;
 
@@ -181,7 +183,6 @@ class IsolatedSandbox implements PodSandbox {
     });
     this.#roots.set(container.name, root);
     const cgroup = cgroups.make(containerCgroup(pod, launch.id), containerLimits(container));
-    const { hostPID = false, shareProcessNamespace = false } = pod.spec ?? {};
     try {
       const running = await startIsolated({
         launch,
@@ -189,17 +190,33 @@ class IsolatedSandbox implements PodSandbox {
         root,
         cgroup,
         holderPid: holder.pid,
-        processes: hostPID ? 'host' : shareProcessNamespace ? 'pod' : 'own',
+        processes: this.#processes(wanted),
         keeper: pipes === undefined ? { groups } : { groups, pipes },
       });
       this.#running.add(running);
-      void Promise.all([running.gone, running.exited]).then(() => this.#running.delete(running));
+      this.#byName.set(container.name, running);
+      void Promise.all([running.gone, running.exited]).then(() => {
+        this.#running.delete(running);
+        if (this.#byName.get(container.name) === running) this.#byName.delete(container.name);
+      });
       if (this.#removed !== undefined) running.kill();
       return running;
     } catch (error) {
       await cgroup.remove();
       throw error;
     }
+  }
+
+  /** Whose processes the container sees. @throws StartError when those are of a container that does not run */
+  #processes({ pod, container }: LaunchRoot): IsolatedLaunch['processes'] {
+    const { hostPID, shareProcessNamespace, ephemeralContainers = [] } = pod.spec ?? {};
+    if (hostPID === true) return 'host';
+    if (shareProcessNamespace === true) return 'pod';
+    const target = ephemeralContainers.find(({ name }) => name === container.name)?.targetContainerName ?? '';
+    if (target === '') return 'own';
+    const pid = this.#byName.get(target)?.pid;
+    if (pid !== undefined) return { ofPid: pid };
+    throw new StartError([], `cannot see the processes of container ${target}: it does not run`);
   }
 
   async connect(port: number, signal: AbortSignal): Promise<Duplex> {
