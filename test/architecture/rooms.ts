@@ -4,6 +4,7 @@
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   api: [],
+  expression: ['api'],
   kube: ['api'],
   probes: ['kube', 'api'],
   experiment: ['probes', 'kube', 'api'],
