@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConfigMap, Node, Pod, Secret, Service, ServiceAccount } from '../api/core.ts';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
+import { JOURNAL_FOLDER, journalMark } from '../api/journal-folder.ts';
 import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
@@ -53,6 +54,7 @@ import {
   UsageSampler,
   whyUnreachable,
 } from './node/index.ts';
+import { removeJournals } from './node/runtime/journals.ts';
 import { startScheduler } from './scheduler/index.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions, SimulatedRuntimeOptions } from './types.ts';
 
@@ -154,6 +156,13 @@ async function start(
   stack.defer(() => client.close());
   const port = Number(new URL(server.server).port);
   kept?.remember({ port, nodes: nodeCount, serviceCidr: addresses.serviceCidr });
+  const apiServer = isolation
+    ? { host: isolation.addresses.apiAddress, port: API_SERVICE_PORT }
+    : { host: API_HOST, port };
+  const knownAs = `${apiServer.host}:${apiServer.port}`;
+  reaper.addJournals(JOURNAL_FOLDER, journalMark(knownAs));
+  // When the pods have ended, and with them what journals speak of.
+  stack.defer(() => removeJournals(knownAs));
   const authority = readFileSync(join(serverOptions.dataDir, 'ca.crt'), 'utf8');
 
   const informers = new InformerFactory({ client, clock, random: Math.random, logger: silentLogger });
@@ -257,9 +266,7 @@ async function start(
         logs,
         launch: {
           binDirectory: builtIn.binDirectory,
-          apiServer: isolation
-            ? { host: isolation.addresses.apiAddress, port: API_SERVICE_PORT }
-            : { host: API_HOST, port },
+          apiServer,
           hostsFile,
           preload: PRELOAD,
           services: (namespace) => services.lister.byIndex('namespace', namespace),

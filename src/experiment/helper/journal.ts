@@ -2,8 +2,8 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import type { LedgerEntry } from '../../api/index.ts';
 
-/** Where helpers keep their journals on a node; mounted from the node under the same path. */
-export const JOURNAL_FOLDER = '/var/lib/turnsole/journal';
+export { JOURNAL_FOLDER } from '../../api/journal-folder.ts';
+
 /** Variable that names another folder. */
 export const JOURNAL_VARIABLE = 'TURNSOLE_JOURNAL';
 

@@ -2,14 +2,14 @@
  * The reaper: a POSIX shell program that outlives the cluster's process by a moment and leaves nothing of it.
  *
  * Its standard input is a pipe that only the cluster's process holds: `+<pgid>` and `-<pgid>` keep the list of process
- * groups, `cgroup <folder>`, `folder <folder>` and `links <prefix>` say what else there is; `quit` ends it without doing
- * anything. The end of input means that the owner is gone, in whatever way. Then it kills the groups, then, where there
+ * groups, `cgroup <folder>`, `folder <folder>`, `links <prefix>`, and `journals <folder>` with `mark <text>` (helpers' files there that
+ * hold the text) say what else there is; `quit` ends it without doing anything. The end of input means that the owner is gone, in whatever way. Then it kills the groups, then, where there
  * is /proc, every process whose environment names a pod folder of this cluster (those that left their group), then what
  * is in its cgroups, and removes these, its links and its folders. Arguments: the data folder; `remove` or `keep`.
  */
 export const REAPER_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
-data=$1 what=$2 groups=' ' cgroups= links= folders=
+data=$1 what=$2 groups=' ' cgroups= links= folders= journals= mark=
 cd /
 while IFS= read -r line; do
   case $line in
@@ -20,6 +20,8 @@ while IFS= read -r line; do
 \${line#cgroup }" ;;
     'folder '*) folders="$folders
 \${line#folder }" ;;
+    'journals '*) journals=\${line#journals } ;;
+    'mark '*) mark=\${line#mark } ;;
     'links '*) links="$links \${line#links }" ;;
     quit) exit 0 ;;
   esac
@@ -48,6 +50,12 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
   [ -n "$left" ] || break
   sleep 0.1 2>/dev/null || sleep 1
 done
+IFS='
+'
+# While the links are there, no other cluster has the address that is in the mark.
+if [ -n "$mark" ]; then
+  for f in $(grep -lsF "$mark" "$journals"/*); do rm -f -- "$f" 2>/dev/null; done
+fi
 IFS=' '
 for n in $links; do
   nft delete table ip "$n" 2>/dev/null

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { journalMark } from '../../../api/journal-folder.ts';
+import { removeJournals } from './journals.ts';
 import { Reaper, restartDelayMs } from './reaper.ts';
 import { sendSignal } from './strays.ts';
 
@@ -135,3 +145,46 @@ for (const [shell, how] of [
     rmSync(dataDir, { recursive: true, force: true });
   });
 }
+
+test('a killed owner takes the journals of its helpers along, and nobody else’s', {
+  skip: !linux,
+}, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-reaper-'));
+  const journals = mkdtempSync(join(tmpdir(), 'turnsole-journals-'));
+  try {
+    const journal = (server: string): string => JSON.stringify({ version: 1, server, entries: [] });
+    for (const [name, server] of [
+      ['own one.json', '10.0.0.1:443'],
+      ['own.json.new', '10.0.0.1:443'],
+      ['other.json', '10.0.0.11:443'],
+      ['longer.json', '10.0.0.1:4430'],
+    ] as const) {
+      writeFileSync(join(journals, name), journal(server));
+    }
+    const mark = journalMark('10.0.0.1:443');
+    const program = `
+      import { Reaper } from ${JSON.stringify(new URL('./reaper.ts', import.meta.url).href)};
+      const reaper = new Reaper({ dataDir: process.argv[1], removeDataDir: true });
+      reaper.addJournals(process.argv[2], process.argv[3]);
+      console.log('up');
+      setInterval(() => {}, 1000);`;
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir, journals, mark], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(owner.stdout, 'data');
+    const exit = once(owner, 'exit');
+    owner.kill('SIGKILL');
+    await exit;
+    const deadline = Date.now() + 10_000;
+    while (existsSync(dataDir)) {
+      assert.ok(Date.now() < deadline, 'the reaper has not come to its end');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.deepEqual(readdirSync(journals).sort(), ['longer.json', 'other.json']);
+    await removeJournals('10.0.0.11:443', journals);
+    assert.deepEqual(readdirSync(journals), ['longer.json']);
+  } finally {
+    rmSync(journals, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});

@@ -89,6 +89,12 @@ export class Reaper implements GroupRegistry {
     this.#remember(`folder ${folder}`);
   }
 
+  /** The journals on this machine that hold the mark, see journals.ts. */
+  addJournals(folder: string, mark: string): void {
+    this.#remember(`journals ${folder}`);
+    this.#remember(`mark ${mark}`);
+  }
+
   #remember(line: string): void {
     this.#others.add(line);
     this.#tell(line);
