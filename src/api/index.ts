@@ -64,6 +64,7 @@ export {
   CHAOS_STARTED,
   KEPT_ENGINE_STEPS,
   keepEngineSteps,
+  restoreTimeline,
   stepIdentity,
   TIMELINE_LIMIT,
   type TimelineEntry,

@@ -26,6 +26,8 @@ export const START_PATIENCE_MS = {
   NameTaken: 60_000,
   RunnerLost: 120_000,
   RunnerFailing: 120_000,
+  RunnerUnable: 0,
+  SettingsDropped: 0,
 } as const satisfies Readonly<Record<string, number>>;
 export type StartProblemReason = keyof typeof START_PATIENCE_MS;
 

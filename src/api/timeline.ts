@@ -42,6 +42,23 @@ export function appendTimeline(
 }
 
 /**
+ * The timeline of an engine with the lines that were stored before and that another writer has dropped, in the order of their
+ * times. Where the first of them is still there nothing was dropped. Pure.
+ */
+export function restoreTimeline(
+  stored: readonly TimelineEntry[] | undefined,
+  present: readonly TimelineEntry[] | null | undefined,
+): readonly TimelineEntry[] {
+  const [first] = stored ?? [];
+  const lines = present ?? [];
+  const isFull = lines.length >= TIMELINE_LIMIT;
+  const known = new Set(lines.map(stepIdentity));
+  if (first === undefined || isFull || known.has(stepIdentity(first))) return lines;
+  const lost = (stored ?? []).filter((entry) => !known.has(stepIdentity(entry)));
+  return [...lost, ...lines].sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
+}
+
+/**
  * The steps of an engine as a result keeps them: what it keeps of earlier engines of that name, then those of this one,
  * each once, the latest {@link KEPT_ENGINE_STEPS}. Pure.
  */

@@ -108,7 +108,7 @@ async function openEmbedded(
   }
   const client = createClient(embedded.adminConfig);
   const operator = options.withOperator
-    ? await startLocalOperator(client, options.verbose ?? false)
+    ? await startLocalOperator(client, options.verbose ?? false, embedded.knownImages)
     : undefined;
   return {
     client,
@@ -127,11 +127,12 @@ async function openEmbedded(
 export async function startLocalOperator(
   client: KubeClient,
   verbose: boolean,
+  knownImages: readonly string[] = [],
 ): Promise<{ stop(): Promise<void> }> {
   const [{ startOperator }, { createLogger }] = await Promise.all([
     import('../operator/index.ts'),
     import('../kube/runtime/log.ts'),
   ]);
   const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
-  return startOperator({ client, logger, namespace: '' });
+  return startOperator({ client, logger, namespace: '', knownImages });
 }

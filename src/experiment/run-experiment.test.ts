@@ -5,6 +5,7 @@ import {
   fastClock,
   shareExperimentCluster,
 } from '../../test/support/experiment-cluster.ts';
+import { putAsUpstream } from '../../test/support/upstream-writer.ts';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -20,6 +21,7 @@ import {
   type Pod,
   type Probe,
 } from '../api/index.ts';
+import { ANNOTATION_DRY_RUN, ANNOTATION_LAST_APPLIED, ANNOTATION_RUN } from '../api/run-record.ts';
 import { podDelete } from '../faults/pod/pod-delete.ts';
 import { silentLogger } from '../kube/runtime/log.ts';
 import type { Fault } from './fault.ts';
@@ -451,6 +453,46 @@ test('a dry run injects nothing, says what it would do, and is no pass', async (
   const events = await cluster.events(namespace);
   assert.ok(events.some((text) => /ChaosEngine DryRun Normal .*nothing is injected: would hit/.test(text)));
   assert.ok(!events.some((text) => /Result: Pass|has been Passed/.test(text)));
+});
+
+for (const [where, change, env] of [
+  ['its annotation', { [ANNOTATION_DRY_RUN]: 'true' }, {}],
+  ['what kubectl applied', { [ANNOTATION_LAST_APPLIED]: '{"spec":{"dryRun":true}}' }, {}],
+  ['the environment', {}, { DRY_RUN: 'true' }],
+] as const) {
+  test(`a dry run is known by ${where} when another writer has dropped spec.dryRun`, async () => {
+    const { namespace, run, result } = await prepare({ spec: { dryRun: true }, env });
+    await putAsUpstream(cluster.client, 'eng', namespace, (engine) => ({
+      ...engine,
+      metadata: { ...engine.metadata, annotations: { ...change } as Record<string, string> },
+    }));
+    const before_ = await podUids(namespace);
+    assert.equal((await run()).verdict, 'N/A');
+    assert.deepEqual(await podUids(namespace), before_);
+    assert.equal((await result()).status?.dryRun, true);
+  });
+}
+
+test('annotationCheck of the engine and what its run protects hold without a word in the environment', async () => {
+  const { namespace, run, result } = await prepare({ spec: { annotationCheck: 'true' } });
+  assert.equal((await run()).verdict, 'Error');
+  const { status } = await result();
+  assert.match(status?.experimentStatus?.errorOutput?.reason ?? '', /litmuschaos\.io\/chaos/);
+  const record = { runId: 'r', settings: {}, protectedNamespaces: namespace };
+  const engine = await cluster.client.get<ChaosEngine>(CHAOS_ENGINES, 'eng', { namespace });
+  const annotations = { [ANNOTATION_RUN]: JSON.stringify({ ...record, uid: engine.metadata.uid }) };
+  const patch = {
+    metadata: { annotations },
+    spec: { annotationCheck: 'false' },
+    status: { engineStatus: 'initialized' },
+  };
+  await cluster.client.patch(CHAOS_ENGINES, 'eng', 'merge', patch, { namespace });
+  assert.equal((await run({ RUN_ID: 'run2' })).verdict, 'Error');
+  const again = await result();
+  assert.match(
+    again.status?.experimentStatus?.errorOutput?.reason ?? '',
+    /protected by PROTECTED_NAMESPACES/,
+  );
 });
 
 test('a run after a dry run leaves nothing of it in the result', async () => {

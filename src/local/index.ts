@@ -193,7 +193,10 @@ async function start(
   await machineServer.start();
   stack.defer(() => machineServer.close());
 
-  const builtIn = builtInImages({ directory: join(dataDir, 'images') });
+  const builtIn = builtInImages({
+    directory: join(dataDir, 'images'),
+    userImages: options.images?.keys() ?? [],
+  });
   const pipes = new PipePool(join(dataDir, 'pipes'));
   stack.defer(async () => {
     pipes.close();
@@ -328,6 +331,7 @@ async function start(
     }),
     lacks,
     // Simulated pods need none.
+    knownImages: builtIn.knownImages,
     knowsImage: (image) => simulated !== undefined || catalogue.find(image) !== undefined,
     close: (closeOptions = {}) => {
       graceMs = closeOptions.graceMs ?? DEFAULT_CLOSE_GRACE_MS;

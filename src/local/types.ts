@@ -79,6 +79,8 @@ export interface EmbeddedCluster {
   }[];
   /** What of this machine faults may need and it lacks; its nodes say the same. */
   readonly lacks: MachineLacks;
+  /** The images that run Turnsole's code here (TURNSOLE_KNOWN_IMAGES). */
+  readonly knownImages: readonly string[];
   /** Whether something stands for an image here, so that pods with it can start. */
   knowsImage(image: string): boolean;
   /** Stops pods (SIGTERM, then SIGKILL after at most `graceMs`), controllers and server, and removes a temporary data folder. Idempotent. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { OPERATOR_LEASE } from '../api/index.ts';
+import { knownImagesOf } from '../api/known-images.ts';
 import { ownImageOf } from '../api/own-image.ts';
 import { createClient } from '../kube/client/client.ts';
 import { loadInClusterConfig } from '../kube/client/config/in-cluster.ts';
@@ -118,6 +119,7 @@ async function serve(input: ServeInput): Promise<void> {
       ...(env.CHAOS_RUNNER_IMAGE ? { runnerImage: env.CHAOS_RUNNER_IMAGE } : {}),
       ...(env.CHAOS_MONITOR_IMAGE ? { monitorImage: env.CHAOS_MONITOR_IMAGE } : {}),
       ...(ownImage === undefined ? {} : { ownImage }),
+      knownImages: knownImagesOf(env),
       ...(env.OTEL_EXPORTER_OTLP_ENDPOINT ? { otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT } : {}),
       ...(env.PROTECTED_NAMESPACES ? { protectedNamespaces: env.PROTECTED_NAMESPACES } : {}),
       ...(env.CUSTOM_ANNOTATION ? { annotationKey: env.CUSTOM_ANNOTATION } : {}),

@@ -56,6 +56,8 @@ export interface OperatorOptions {
   readonly monitorImage?: string;
   /** Our image on a real cluster; stands in for upstream's runner and experiment images. */
   readonly ownImage?: OwnImage;
+  /** Images known to keep what Turnsole promises, beside `ownImage` (src/api/known-images.ts). @default none */
+  readonly knownImages?: readonly string[];
   /** Handed on to runners as OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly otlpEndpoint?: string;
   /** Handed on to experiments as PROTECTED_NAMESPACES: namespaces separated by commas. @default theirs: kube-system */
@@ -102,12 +104,17 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     component: OPERATOR_EVENT_SOURCE,
     maxPending: MAX_PENDING_EVENTS,
   });
+  const knownImages = [
+    ...(options.ownImage === undefined ? [] : [options.ownImage.name]),
+    ...(options.knownImages ?? []),
+  ];
   const executor = new EngineExecutor({
     client,
     clock,
     logger,
     runner: {
       image: options.runnerImage || options.ownImage?.name || DEFAULT_RUNNER_IMAGE,
+      knownImages,
       ...(options.ownImage === undefined ? {} : { ownImage: options.ownImage }),
       ...(options.otlpEndpoint ? { otlpEndpoint: options.otlpEndpoint } : {}),
       ...(options.protectedNamespaces ? { protectedNamespaces: options.protectedNamespaces } : {}),

@@ -5,11 +5,15 @@ import {
   TIMELINE_LIMIT,
   type TimelineEntry,
 } from '../api/index.ts';
+import { restoreEngine } from '../api/run-record.ts';
 import { metaTime } from '../api/time.ts';
 import { ApiError } from '../kube/client/errors.ts';
 import { statusOptions } from '../kube/client/status-subresources.ts';
 import type { JsonPatchOperation, KubeClient } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
+
+/** A patch whose tests fail is made anew from the engine as it then is, at most so often. */
+const MAX_ATTEMPTS = 5;
 
 /** The run is no longer this runner's: stopped, completed, restarted or deleted by somebody. */
 export class RunOverError extends Error {
@@ -41,6 +45,8 @@ export class EngineStatusWriter {
   #engine: ChaosEngine;
   #entries: EngineExperimentStatus[];
   #lines: TimelineEntry[] = [];
+  /** What has been stored: another writer may have dropped it, and then it goes out once more. */
+  #sent: TimelineEntry[] = [];
   #sending: Promise<void> | undefined;
   #dirty = false;
 
@@ -116,21 +122,30 @@ export class EngineStatusWriter {
     const { client, signal } = this.#options;
     const { name, namespace } = this.#engine.metadata;
     const lines = this.#lines;
-    const operations = statusPatch(
-      this.#engine,
-      this.#dirty ? this.#entries : undefined,
-      lines,
-      this.#options.runId,
-    );
+    const entries = this.#dirty ? this.#entries : undefined;
+    let operations = statusPatch(this.#engine, entries, lines, this.#options.runId);
     this.#lines = [];
     this.#dirty = false;
     const place = { signal, ...(namespace === undefined ? {} : { namespace }) };
     const options = await statusOptions(client, CHAOS_ENGINES, place);
-    try {
-      this.#engine = await client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, options);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      throw await this.#explain(error);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const written = await client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, options);
+        this.#engine = restoreEngine(written);
+        this.#sent = [...this.#sent, ...lines].slice(-TIMELINE_LIMIT);
+        return;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const now = await this.#reread(error);
+        if (attempt === MAX_ATTEMPTS) throw error;
+        operations = repairingPatch(
+          now,
+          this.#entries,
+          [...this.#sent, ...lines],
+          lines,
+          this.#options.runId,
+        );
+      }
     }
   }
 
@@ -150,19 +165,25 @@ export class EngineStatusWriter {
     if (over !== undefined) throw new RunOverError(over);
   }
 
-  /** A failed test of the patch and a missing engine mean that the run is over; anything else is a failure. */
-  async #explain(error: ApiError): Promise<Error> {
+  /**
+   * The engine as it is after a patch failed. A missing engine and one in another run mean that the run is over for this runner.
+   * One still in this run has been written by a client that dropped our fields.
+   *
+   * @throws RunOverError · the error when it has another cause
+   */
+  async #reread(error: ApiError): Promise<ChaosEngine> {
     const { client, signal } = this.#options;
     const { name, namespace } = this.#engine.metadata;
     const gone = { cause: error };
-    if (error.code === 404) return new RunOverError(this.#whyOver(undefined) ?? '', gone);
-    if (![400, 409, 422].includes(error.code)) return error;
+    if (error.code === 404) throw new RunOverError(this.#whyOver(undefined) ?? '', gone);
+    if (![400, 409, 422].includes(error.code)) throw error;
     const now = await client.find<ChaosEngine>(CHAOS_ENGINES, name, {
       signal,
       ...(namespace === undefined ? {} : { namespace }),
     });
     const over = this.#whyOver(now);
-    return over === undefined ? error : new RunOverError(over, gone);
+    if (over !== undefined || now === undefined) throw new RunOverError(over ?? '', gone);
+    return now;
   }
 
   /** Why an engine as it is now is no longer in this runner's run. */
@@ -171,12 +192,13 @@ export class EngineStatusWriter {
     const { name, namespace, uid } = this.#engine.metadata;
     const key = `ChaosEngine ${namespace ?? ''}/${name}`;
     if (now === undefined || now.metadata.uid !== uid) return `${key} is gone`;
-    const { status, spec, metadata } = now;
+    const { status, spec, metadata } = restoreEngine(now);
     if (spec.engineState === 'stop' || metadata.deletionTimestamp !== undefined) return `${key} is stopped`;
     if (this.#engine.status?.engineStatus === 'initialized' && status?.engineStatus !== 'initialized') {
       return `${key} is now ${status?.engineStatus || 'not initialized'}`;
     }
-    return runId !== undefined && status?.runId !== runId
+    // One without a run id has lost it to a writer that does not know it.
+    return runId !== undefined && status?.runId !== undefined && status.runId !== runId
       ? `${key} is now in run ${status?.runId}`
       : undefined;
   }
@@ -224,4 +246,24 @@ export function statusPatch(
     operations.push({ op: 'remove', path: '/status/timeline/0' });
   for (const line of lines) operations.push({ op: 'add', path: '/status/timeline/-', value: line });
   return operations;
+}
+
+/**
+ * The JSON patch for an engine that a client has written that does not know all fields: it stores entries, all of this runner's
+ * lines where the timeline is gone, and the run id. It tests that nobody has written since. Pure.
+ */
+export function repairingPatch(
+  now: ChaosEngine,
+  entries: readonly EngineExperimentStatus[],
+  all: readonly TimelineEntry[],
+  news: readonly TimelineEntry[],
+  runId: string | undefined,
+): JsonPatchOperation[] {
+  const hasTimeline = Array.isArray(now.status?.timeline);
+  return [
+    { op: 'test', path: '/metadata/resourceVersion', value: now.metadata.resourceVersion },
+    // The tests of the run itself were those of the one who read it.
+    ...statusPatch(now, entries, hasTimeline ? news : all, undefined),
+    ...(runId === undefined ? [] : [{ op: 'add' as const, path: '/status/runId', value: runId }]),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { ChaosEngine, EngineExperiment, EnvVar, ExperimentDefinition } from '../api/index.ts';
+import { wantsDryRun } from '../api/run-record.ts';
 import type { RunnerSettings } from './settings.ts';
 import { SkipError } from './skip.ts';
 
@@ -64,10 +65,12 @@ function derived({ engine, name, settings, pullPolicy }: EnvInput): EnvVar[] {
 function forced({ engine, entry, runId, settings }: EnvInput): EnvVar[] {
   const timeouts = entry.spec?.components?.statusCheckTimeouts;
   const { protectedNamespaces, annotationKey } = settings;
+  const isDry = wantsDryRun(engine);
   const isOptIn = engine.spec.annotationCheck === 'true';
   return [
     // Who runs the operator decides what is protected; an engine can ask for exceptions by name.
     ...(protectedNamespaces === '' ? [] : [{ name: 'PROTECTED_NAMESPACES', value: protectedNamespaces }]),
+    ...(isDry ? [{ name: 'DRY_RUN', value: 'true' }] : []),
     // An engine that spares whoever did not agree must not hit them because a chart says otherwise.
     ...(isOptIn ? [{ name: 'ANNOTATION_CHECK', value: 'true' }] : []),
     ...(isOptIn && annotationKey !== '' ? [{ name: 'ANNOTATION_KEY', value: annotationKey }] : []),

@@ -18,6 +18,7 @@ const SETTINGS: RunnerSettings = {
   otlpEndpoint: '',
   protectedNamespaces: '',
   annotationKey: '',
+  knownImages: [],
   traceParent: '',
 };
 

@@ -5,6 +5,7 @@ import {
   PODS,
   type Pod,
 } from '../api/index.ts';
+import { restoreEngine } from '../api/run-record.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
 import type { Logger } from '../kube/runtime/log.ts';
@@ -36,13 +37,14 @@ export interface RunEngineInput {
 export async function runEngine(input: RunEngineInput): Promise<void> {
   const { client, settings, clock } = input;
   const place = { namespace: settings.namespace, signal: input.signal };
-  const [engine] = await Promise.all([
+  const [stored] = await Promise.all([
     client.find<ChaosEngine>(CHAOS_ENGINES, settings.engine, place),
     // Asked once, beside the first read, instead of before the first write.
     client.hasStatusSubresource(CHAOS_ENGINES, place),
   ]);
-  if (engine === undefined)
+  if (stored === undefined)
     throw new RunOverError(`ChaosEngine ${settings.namespace}/${settings.engine} is gone`);
+  const engine = restoreEngine(stored);
   const engineRunId = engine.status?.runId;
   if (settings.runId !== undefined && engineRunId !== settings.runId) {
     throw new RunOverError(

@@ -1,3 +1,4 @@
+import { knownImagesOf } from '../api/known-images.ts';
 import { type OwnImage, ownImageOf } from '../api/own-image.ts';
 
 /** What the runner pod's environment says; names are those of the compatibility reference. */
@@ -17,6 +18,8 @@ export interface RunnerSettings {
   readonly protectedNamespaces: string;
   /** The operator's CUSTOM_ANNOTATION, handed on as ANNOTATION_KEY; empty: that of the experiment. */
   readonly annotationKey: string;
+  /** Images known to keep what Turnsole promises (src/api/known-images.ts). */
+  readonly knownImages: readonly string[];
   /** Stands in for upstream's experiment image, when the operator knows of one. */
   readonly ownImage?: OwnImage;
 }
@@ -61,6 +64,7 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
     traceParent: env.TRACE_PARENT ?? '',
     protectedNamespaces: env.PROTECTED_NAMESPACES ?? '',
     annotationKey: env.ANNOTATION_KEY ?? '',
+    knownImages: [...(ownImage === undefined ? [] : [ownImage.name]), ...knownImagesOf(env)],
     ...(ownImage === undefined ? {} : { ownImage }),
   };
 }

@@ -6,6 +6,7 @@ export type SkipReason =
   | 'ExperimentDependencyCheck'
   | 'EnvParseError'
   | 'SidecarPatchError'
+  | 'ExperimentImageRefused'
   | 'JobCreationError'
   | 'ExperimentChaosContainerWatchError';
 
@@ -17,10 +18,14 @@ export class SkipError extends Error {
   readonly status: ExperimentStatus;
   readonly verdict: EngineVerdict;
 
-  constructor(reason: SkipReason, message: string, options?: ErrorOptions & { status?: ExperimentStatus }) {
+  constructor(
+    reason: SkipReason,
+    message: string,
+    options?: ErrorOptions & { status?: ExperimentStatus; verdict?: EngineVerdict },
+  ) {
     super(message, options);
     this.reason = reason;
     this.status = options?.status ?? 'Skipped';
-    this.verdict = 'Fail';
+    this.verdict = options?.verdict ?? 'Fail';
   }
 }

@@ -270,7 +270,11 @@ export async function startStandIn(test: TestContext, options: StandInOptions = 
   const operator =
     options.operator === false
       ? undefined
-      : await startOperator({ client: options.operatorClient?.(client) ?? client, ...options.operator });
+      : await startOperator({
+          client: options.operatorClient?.(client) ?? client,
+          knownImages: ['litmuschaos/chaos-runner', 'litmuschaos/go-runner'],
+          ...options.operator,
+        });
   test.after(async () => {
     await operator?.stop();
     await kubelet.stop();

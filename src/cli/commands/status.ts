@@ -1,6 +1,7 @@
 import { describeHalt } from '../../api/halt.ts';
 import { type ChaosEngine, CONDITION_RUNNABLE, findCondition, isOpen } from '../../api/index.ts';
 import { describeLeft } from '../../api/recovery/index.ts';
+import { wantsDryRun } from '../../api/run-record.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 import { pulledLevers } from '../halt/lever.ts';
 import { keyOf, observeChaos } from '../halt/observe-chaos.ts';
@@ -27,10 +28,10 @@ export async function run(options: ClusterOptions): Promise<number> {
 
 /** How an engine stands and what keeps it or one of its experiments, if anything does. Pure. */
 export function engineLines(engine: ChaosEngine): string[] {
-  const { status, spec } = engine;
+  const { status } = engine;
   const problem = findCondition(status?.conditions, CONDITION_RUNNABLE);
   const why = problem?.status === 'False' ? ` (${problem.reason}: ${problem.message})` : '';
-  const dry = spec.dryRun === true ? ', dry run' : '';
+  const dry = wantsDryRun(engine) ? ', dry run' : '';
   return [
     `engine ${keyOf(engine)}: ${status?.engineStatus || 'waiting'}${dry}${why}`,
     ...(status?.experiments ?? [])

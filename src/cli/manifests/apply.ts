@@ -1,4 +1,11 @@
-import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject, type Resource } from '../../api/index.ts';
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type KubeObject,
+  type Resource,
+} from '../../api/index.ts';
+import { ANNOTATION_SETTINGS, keptSettingsOf } from '../../api/run-record.ts';
 import { isAlreadyExists } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
@@ -117,11 +124,17 @@ async function createOrPatch(
     fieldValidation: 'Strict',
   } as const;
   try {
-    return { object: await client.create(resource, object, options), created: true };
+    return { object: await client.create(resource, withSettings(object, 'create'), options), created: true };
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // A merge patch sets what the manifest says and leaves alone what the cluster's controllers have added.
-    const patched = await client.patch(resource, object.metadata.name, 'merge', object, options);
+    const patched = await client.patch(
+      resource,
+      object.metadata.name,
+      'merge',
+      withSettings(object, 'patch'),
+      options,
+    );
     return { object: patched, created: false };
   }
 }
@@ -156,4 +169,22 @@ async function established(definition: KubeObject, context: ApplyContext): Promi
     { timeoutMs: DEFINITION_READY_TIMEOUT_MS, signal: context.signal },
   );
   context.kinds.forget();
+}
+
+/**
+ * An engine with its settings in an annotation as well: clients that know only upstream's fields drop them from the spec. Other
+ * kinds as they are. Pure.
+ */
+function withSettings(object: Manifest['object'], verb: 'create' | 'patch'): Manifest['object'] {
+  if (object.kind !== CHAOS_ENGINES.kind || !object.apiVersion?.startsWith(`${CHAOS_ENGINES.group}/`))
+    return object;
+  // Structure is checked before anything is applied.
+  const settings = keptSettingsOf((object as unknown as ChaosEngine).spec);
+  const hasSettings = Object.keys(settings).length > 0;
+  if (!hasSettings && verb === 'create') return object;
+  const kept = hasSettings ? JSON.stringify(settings) : null;
+  const { metadata } = object;
+  const annotations = { ...metadata.annotations, [ANNOTATION_SETTINGS]: kept };
+  // A merge patch removes what is null.
+  return { ...object, metadata: { ...metadata, annotations } } as Manifest['object'];
 }

@@ -6,6 +6,7 @@ import {
   type TimelineEntry,
 } from '../../api/index.ts';
 import { belongsToRun, iterationRunId, runIdOfInjection } from '../../api/run-id.ts';
+import { wantsDryRun } from '../../api/run-record.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
 import { mergeTimeline } from './timeline.ts';
 
@@ -26,7 +27,7 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     name: engine.metadata.name,
     status: engine.status?.engineStatus ?? 'unknown',
     ...(reason === undefined ? {} : { reason }),
-    ...(engine.spec?.dryRun === true ? { dryRun: true } : {}),
+    ...(wantsDryRun(engine) ? { dryRun: true } : {}),
     experiments: engineEntries(engine).map(({ name, status }) => {
       const result = results.find((candidate) => candidate.spec?.experiment === name);
       return buildExperimentReport(name, status, result, runId);
@@ -56,6 +57,8 @@ function resultOfEntry(
   status: EngineExperimentStatus | undefined,
   runId: string | undefined,
 ): ChaosResult | undefined {
+  // What was not started has no result: the one that is there is of an earlier run.
+  if (status?.status === 'Skipped' || status?.status === 'ChaosExperiment Not Found') return undefined;
   if (runId === undefined || status?.iteration === undefined) return result;
   const label = result?.metadata.labels?.[LABEL_RUN_ID];
   return label === iterationRunId(runId, status.iteration) ? result : undefined;
@@ -75,6 +78,7 @@ function buildExperimentReport(
   return {
     name,
     ...(status?.iteration === undefined ? {} : { iteration: status.iteration }),
+    ...(status?.status === 'Skipped' ? { skipped: true as const } : {}),
     // The result is the experiment's own word; the engine's copy stands in when there is no result.
     verdict: outcome?.verdict ?? status?.verdict ?? 'N/A',
     ...(outcome?.phase === undefined ? {} : { phase: outcome.phase }),

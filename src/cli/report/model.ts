@@ -26,6 +26,8 @@ export interface ExperimentReport {
   readonly iteration?: number;
   /** Pass, Fail, Error, Stopped, or N/A when it never ran. */
   readonly verdict: string;
+  /** Present when it was not started: `reason` says why. */
+  readonly skipped?: true;
   readonly phase?: string;
   readonly probeSuccessPercentage?: string;
   readonly probes: readonly ProbeReport[];
@@ -72,7 +74,11 @@ export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines'>): Exit
     return EXIT.couldNotRun;
   }
   const judged = report.engines.flatMap(({ dryRun = false, experiments }) =>
-    experiments.map(({ verdict }) => ({ verdict, isDryRun: dryRun && verdict === 'N/A' })),
+    experiments.map(({ verdict, skipped }) => ({
+      verdict,
+      // One that was not started has planned nothing, so nothing is known of it.
+      isDryRun: dryRun && verdict === 'N/A' && skipped !== true,
+    })),
   );
   const isClean = judged.every(({ verdict, isDryRun }) => verdict === 'Pass' || isDryRun);
   if (judged.length === 0 || !isClean) return EXIT.fail;

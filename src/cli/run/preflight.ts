@@ -6,6 +6,7 @@ import {
   type PolicyRule,
   SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
+import { wantsDryRun } from '../../api/run-record.ts';
 import {
   type ExperimentPlan,
   formatPermissions,
@@ -113,7 +114,7 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
       manifest,
       namespace,
       account: `${account.namespace}/${account.name}`,
-      dryRun: engine.spec.dryRun === true,
+      dryRun: wantsDryRun(engine),
       order: planRunOrder(engine, (name) => seconds.get(name) ?? 0),
       plans: entryPlans.flatMap(({ plan }) => plan ?? []),
       dependencies: unique([...ofRunner.dependencies, ...entryPlans.flatMap((one) => one.dependencies)]),

@@ -7,11 +7,13 @@ import {
   type ProbeStatus,
 } from '../../api/index.ts';
 import { type RecoveryTemplate, recoveryTemplate } from '../../api/recovery/index.ts';
+import { restoreEngine } from '../../api/run-record.ts';
 import { AbortedError, ChaosError, describeError, RepeatedRunError, SettingsError } from '../errors.ts';
 import { awaitedEvent } from '../events/messages.ts';
 import { ownContainer } from '../helper/own-container.ts';
 import { startPatch } from '../result/result-patches.ts';
 import { settingsError } from '../settings/compile-settings.ts';
+import { tightenSettings } from '../settings/tighten.ts';
 import { emitOnResult, isDryRun, type Run, type RunProbes } from './run.ts';
 
 /** Makes the probes of a run; loaded only when there are any. */
@@ -60,7 +62,9 @@ async function readEngine(run: Run): Promise<ChaosError | undefined> {
   const { engine: name, namespace, experiment } = run.settings;
   if (name === undefined) return undefined;
   try {
-    run.engine = await run.client.get<ChaosEngine>(CHAOS_ENGINES, name, { namespace, signal: run.stop });
+    const stored = await run.client.get<ChaosEngine>(CHAOS_ENGINES, name, { namespace, signal: run.stop });
+    run.engine = restoreEngine(stored);
+    run.settings = tightenSettings(run.settings, run.engine);
   } catch (cause) {
     if (run.stop.aborted) throw new AbortedError('aborted before anything was injected', { cause });
     return new ChaosError('GENERIC_ERROR', `cannot read ChaosEngine ${namespace}/${name}`, { cause });

@@ -5,6 +5,7 @@ import {
   type Pod,
   type ProbeStatus,
 } from '../../api/index.ts';
+import { wantsDryRun } from '../../api/run-record.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
@@ -31,7 +32,8 @@ export interface RunProbes {
 /** Everything the phases of one run share. */
 export interface Run {
   readonly fault: Fault;
-  readonly settings: ExperimentSettings;
+  /** Once the engine has been read, with what it and its run tighten. */
+  settings: ExperimentSettings;
   readonly problems: readonly TunableProblem[];
   readonly env: Environment;
   readonly client: KubeClient;
@@ -104,9 +106,9 @@ export function noteChaosStarted(run: Run, time?: string): void {
   run.timeline.note({ step: CHAOS_STARTED, message, ...(time === undefined ? {} : { time }) });
 }
 
-/** Whether the engine asks for a plan only; known once it has been read. */
-export function isDryRun({ engine }: Pick<Run, 'engine'>): boolean {
-  return engine?.spec.dryRun === true;
+/** Whether a plan only is asked for, by the runner or by the engine; the latter is known once it has been read. */
+export function isDryRun({ engine, settings }: Pick<Run, 'engine' | 'settings'>): boolean {
+  return settings.tunables.DRY_RUN || (engine !== undefined && wantsDryRun(engine));
 }
 
 /** Queues an Event on the engine, if there is one. */

@@ -9,6 +9,7 @@ import {
   type Pod,
 } from '../../api/index.ts';
 import { matchesLabels, parseLabelSelector } from '../../api/label-selector.ts';
+import { restoreEngine, wantsDryRun } from '../../api/run-record.ts';
 import { objectOf } from '../chaos/injector.ts';
 import { ANY_KIND, parseTargets, type TargetEntry } from '../targets/parse-targets.ts';
 
@@ -70,8 +71,10 @@ function isSameTarget(a: InjectionTarget, b: InjectionTarget): boolean {
   return isSameName && (a.uid === undefined || b.uid === undefined || a.uid === b.uid);
 }
 
-function isUnderWay({ metadata, spec, status }: ChaosEngine): boolean {
-  if (metadata.deletionTimestamp !== undefined || spec.dryRun === true) return false;
+function isUnderWay(stored: ChaosEngine): boolean {
+  const engine = restoreEngine(stored);
+  const { metadata, spec, status } = engine;
+  if (metadata.deletionTimestamp !== undefined || wantsDryRun(engine)) return false;
   return status?.engineStatus === 'initialized' && spec.engineState !== 'stop';
 }
 

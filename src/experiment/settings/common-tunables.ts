@@ -85,6 +85,11 @@ export const COMMON_TUNABLES = {
     default: [],
     description: 'Protected namespaces whose pods are meant all the same.',
   },
+  DRY_RUN: {
+    type: 'boolean',
+    default: false,
+    description: 'Plan only, inject nothing; set where spec.dryRun of the engine is true.',
+  },
   ANNOTATION_CHECK: {
     type: 'boolean',
     default: false,

@@ -155,6 +155,10 @@ const missingRunner: Rows = (observed) => {
 
 function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] {
   const attempts = attemptsOf(observed);
+  if (observed.isForeignRunner === true) {
+    const message = `${cause}; it was not Turnsole's runner, and another one of its kind would start the experiments once more`;
+    return [{ type: 'giveUp', reason: 'RunnerLost', message }];
+  }
   if (attempts >= MAX_RUNNER_PODS) {
     const message = `${cause}; it was runner pod ${attempts} of at most ${MAX_RUNNER_PODS}`;
     return [{ type: 'giveUp', reason: 'RunnerLost', message }];

@@ -65,6 +65,11 @@ export class EngineExecutor {
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 
+  /** Whether this engine's runner is known not to be Turnsole's. */
+  isForeignRunner(engine: ChaosEngine): boolean {
+    return this.#run.isForeignRunner(engine);
+  }
+
   /** Forgets what is remembered of an engine that is no more. */
   forget(uid: string): void {
     this.#journal.forget(uid);

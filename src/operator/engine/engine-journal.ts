@@ -4,6 +4,7 @@ import {
   CONDITION_RUNNABLE,
   type Condition,
   keepEngineSteps,
+  restoreTimeline,
   type TimelineEntry,
 } from '../../api/index.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
@@ -12,6 +13,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
 import type { EngineEvent } from './engine-events.ts';
 import { appendToTimeline, type EngineChange, type WriteOrder, writeEngine } from './engine-writes.ts';
+import { keepingRun } from './run-annotation.ts';
 
 /** What an action leaves: the engine as written, and when to come back. */
 export interface Outcome {
@@ -58,6 +60,8 @@ export class EngineJournal {
   readonly #logger: Logger;
   /** Lines that could not be stored and wait for the engine's next write, by uid. */
   readonly #pending = new Map<string, TimelineEntry[]>();
+  /** The timeline as it was last stored, of engines whose run is under way, by uid: other writers may drop it. */
+  readonly #stored = new Map<string, readonly TimelineEntry[]>();
 
   constructor(options: JournalOptions) {
     this.client = options.client;
@@ -76,17 +80,13 @@ export class EngineJournal {
     const uid = engine.metadata.uid ?? '';
     const lines = [...(this.#pending.get(uid) ?? [])];
     for (const line of added) if (line !== undefined) lines.push(this.#entry(engine, line));
+    const present = restoreTimeline(this.#stored.get(uid), engine.status?.timeline);
     const status =
-      lines.length === 0
-        ? change.status
-        : { ...change.status, timeline: appendTimeline(engine.status?.timeline, ...lines) };
-    const written = await writeEngine(
-      this.client,
-      engine,
-      status === undefined ? change : { ...change, status },
-      order,
-    );
+      lines.length === 0 ? change.status : { ...change.status, timeline: appendTimeline(present, ...lines) };
+    const whole = keepingRun(engine, status === undefined ? change : { ...change, status });
+    const written = await writeEngine(this.client, engine, whole, order);
     this.#pending.delete(uid);
+    this.#remember(written);
     return { engine: written };
   }
 
@@ -99,7 +99,9 @@ export class EngineJournal {
     const entry = this.#entry(engine, line);
     if (hasEntry(engine.status?.timeline?.slice(-RECENT_LINES) ?? [], entry)) return {};
     try {
-      return { engine: await appendToTimeline(this.client, engine, entry) };
+      const written = await appendToTimeline(this.client, engine, entry);
+      this.#remember(written);
+      return { engine: written };
     } catch (err) {
       if (!isNotFound(err)) {
         this.log(engine).debug({ err, step: line.step }, 'timeline entry kept for the next write');
@@ -107,6 +109,12 @@ export class EngineJournal {
       }
       return {};
     }
+  }
+
+  #remember({ metadata, status }: ChaosEngine): void {
+    const uid = metadata.uid ?? '';
+    if (status?.engineStatus !== 'initialized') this.#stored.delete(uid);
+    else if (Array.isArray(status.timeline)) this.#stored.set(uid, status.timeline);
   }
 
   /** The same line is kept once, as an action may be carried out again. */
@@ -122,6 +130,7 @@ export class EngineJournal {
   /** Forgets the lines of an engine that is no more. */
   forget(uid: string): void {
     this.#pending.delete(uid);
+    this.#stored.delete(uid);
   }
 
   /** Condition Runnable of this engine, as of now. */

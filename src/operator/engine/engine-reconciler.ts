@@ -65,7 +65,9 @@ export class EngineReconciler {
   #decide(world: EngineWorld, isFresh: boolean): EngineAction[] {
     const problems = needsJudgement(world.engine) ? engineProblems(world.engine) : [];
     const halted = this.#why(world.engine.metadata.namespace ?? '');
-    return decideEngine(observeEngine(world, problems, this.#executor.clock.now(), isFresh, halted));
+    const isForeign = this.#executor.isForeignRunner(world.engine);
+    const nowMs = this.#executor.clock.now();
+    return decideEngine(observeEngine(world, problems, nowMs, isFresh, halted, isForeign));
   }
 }
 

@@ -9,6 +9,7 @@ import {
   PODS,
   type Pod,
 } from '../../api/index.ts';
+import { restoreRun } from '../../api/run-record.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Lister } from '../../kube/runtime/store.ts';
 import { type EngineWorld, runnerPodName } from './observed.ts';
@@ -62,7 +63,7 @@ export async function gatherFresh(
   const results = isEnding(current)
     ? (await client.list<ChaosResult>(CHAOS_RESULTS, selection)).items
     : undefined;
-  const world = { engine: current, runner, pods: pods.items, jobs: jobs.items };
+  const world = { engine: restoreRun(current), runner, pods: pods.items, jobs: jobs.items };
   return results === undefined ? world : { ...world, results };
 }
 

@@ -11,13 +11,18 @@ import {
   ENGINE_FINALIZER,
   type TimelineEntry,
 } from '../../api/index.ts';
+import { restoreRun } from '../../api/run-record.ts';
 import { statusOptions } from '../../kube/client/status-subresources.ts';
 import type { JsonPatchOperation, KubeClient, WriteOptions } from '../../kube/client/types.ts';
 
 /** A change of an engine: each part is a JSON merge patch of its part of the object (null removes). */
 export interface EngineChange {
   readonly finalizers?: readonly string[];
+  /** null removes one. */
+  readonly annotations?: Readonly<Record<string, string | null>>;
   readonly spec?: Readonly<Record<string, unknown>>;
+  /** Written although the engine, as it was decided on, has it: another writer may have dropped it. */
+  readonly restoredSpec?: Readonly<Record<string, unknown>>;
   readonly status?: { readonly [K in keyof ChaosEngineStatus]?: ChaosEngineStatus[K] | null };
 }
 
@@ -84,14 +89,26 @@ function changedParts(
   const isSame = finalizers.length === present.length && finalizers.every((name) => present.includes(name));
   // Widened to look fields up by name.
   const current = spec as unknown as Readonly<Record<string, unknown>>;
+  const stored = metadata.annotations ?? {};
+  const annotations = Object.entries(change.annotations ?? {}).filter(
+    ([key, value]) => (stored[key] ?? null) !== value,
+  );
   const fields = Object.entries(change.spec ?? {}).filter(([key, value]) => current[key] !== value);
+  const written = { ...change.restoredSpec, ...Object.fromEntries(fields) };
   return {
-    ...(isSame ? {} : { metadata: { finalizers } }),
-    ...(fields.length === 0 ? {} : { spec: Object.fromEntries(fields) }),
+    ...(isSame && annotations.length === 0
+      ? {}
+      : {
+          metadata: {
+            ...(isSame ? {} : { finalizers }),
+            ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+          },
+        }),
+    ...(Object.keys(written).length === 0 ? {} : { spec: written }),
   };
 }
 
-function patchEngine(
+async function patchEngine(
   client: KubeClient,
   engine: ChaosEngine,
   patch: { readonly metadata?: object; readonly spec?: object; readonly status?: object },
@@ -100,7 +117,8 @@ function patchEngine(
   const { name, namespace, resourceVersion, uid } = engine.metadata;
   // The uid guards against an engine that was deleted and made again under the same name.
   const metadata = { ...patch.metadata, resourceVersion, uid };
-  return client.patch<ChaosEngine>(
+  // What is returned is decided on next: with what other writers have dropped of the run.
+  const written = await client.patch<ChaosEngine>(
     CHAOS_ENGINES,
     name,
     'merge',
@@ -110,6 +128,7 @@ function patchEngine(
       ...(subresource === undefined ? {} : { subresource }),
     },
   );
+  return restoreRun(written);
 }
 
 /** Conditions that outlive a run: all but those that speak of one. */

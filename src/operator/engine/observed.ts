@@ -72,6 +72,8 @@ export interface ObservedEngine {
   /** What is wrong with its spec, each with the path of the field; empty when it can be run. */
   readonly problems: readonly string[];
   readonly runner: RunnerState;
+  /** The runner is known not to be Turnsole's: it cannot take up a run that another one began. */
+  readonly isForeignRunner?: boolean;
   readonly children: readonly Child[];
   /** Pods and Jobs of recoveries: what an abort leaves alone until they are done. */
   readonly recoveries: number;
@@ -104,6 +106,7 @@ export function observeEngine(
   nowMs: number,
   isFresh: boolean,
   halted?: string,
+  isForeignRunner = false,
 ): ObservedEngine {
   const { engine } = world;
   return {
@@ -117,6 +120,7 @@ export function observeEngine(
     ],
     recoveries: [...world.pods, ...world.jobs].filter(isOfRecovery).length,
     recoveriesHeldUntilMs: heldUntilMs(world.jobs.filter(isOfRecovery), world.pods),
+    isForeignRunner,
     ...(halted === undefined ? {} : { halted }),
     results: observeResults(world.results ?? [], world.jobs, world.pods),
     isFresh,
@@ -129,7 +133,9 @@ export function observeRunner(pod: Pod | undefined, engine: ChaosEngine): Runner
   const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller === true);
   if (controller?.uid !== engine.metadata.uid) return { kind: 'foreign' };
   const runId = pod.metadata.labels?.[LABEL_RUN_ID];
-  if (runId !== undefined && runId !== engine.status?.runId) return { kind: 'leftover' };
+  // An engine without a run id has lost it to a writer that does not know it: that is no other run.
+  const current = engine.status?.runId;
+  if (runId !== undefined && current !== undefined && runId !== current) return { kind: 'leftover' };
   const container = pod.status?.containerStatuses?.find(({ name }) => name === RUNNER_CONTAINER);
   // Completed counts even while the pod is being deleted: what it did is done.
   if (container?.state?.terminated?.reason === 'Completed') return { kind: 'completed' };

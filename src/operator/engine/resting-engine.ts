@@ -1,9 +1,7 @@
 import { type ChaosEngine, CONDITION_MONITORED, findCondition, type ObjectMeta } from '../../api/index.ts';
+import { ANNOTATION_LAST_APPLIED, restoreRun } from '../../api/run-record.ts';
 import { dropManagedFields } from '../../kube/runtime/informer.ts';
 import type { EngineAction } from './actions.ts';
-
-/** What kubectl keeps of its input: the spec once more, as text. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * Whether an engine is at rest: nothing of it runs, and nothing is to begin before its spec changes. Of thousands of engines
@@ -22,8 +20,11 @@ export function isResting({ metadata, spec, status }: ChaosEngine): boolean {
 export function slimEngine(engine: ChaosEngine): ChaosEngine {
   dropManagedFields(engine);
   if (!isResting(engine)) {
-    delete engine.metadata.annotations?.[LAST_APPLIED];
-    return engine;
+    // Before a run begins it tells what was asked for.
+    if (engine.status?.engineStatus === 'initialized') {
+      delete engine.metadata.annotations?.[ANNOTATION_LAST_APPLIED];
+    }
+    return restoreRun(engine);
   }
   const { apiVersion, kind, spec, status } = engine;
   const { engineState, jobCleanUpPolicy, terminationGracePeriodSeconds } = spec;

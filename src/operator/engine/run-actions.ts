@@ -1,3 +1,4 @@
+import { orderSettings, refusalOfForeign } from '../../api/foreign-image.ts';
 import { REASON_HALTED } from '../../api/halt.ts';
 import {
   CHAOS_EXPERIMENTS,
@@ -10,7 +11,9 @@ import {
   type Pod,
   setCondition,
 } from '../../api/index.ts';
+import { isKnownImage } from '../../api/known-images.ts';
 import { classifyRefusal, type StartProblemReason } from '../../api/pod-start.ts';
+import { ANNOTATION_DRY_RUN, wantsDryRun } from '../../api/run-record.ts';
 import { ApiError, isAlreadyExists } from '../../kube/client/errors.ts';
 import type { CreatedRunners } from './created-runners.ts';
 import { currentProblem, retryDelayMs } from './decide-engine.ts';
@@ -19,7 +22,8 @@ import type { EngineJournal, Line, Outcome } from './engine-journal.ts';
 import { problemsText } from './engine-problems.ts';
 import { lastingConditions, withFinalizer } from './engine-writes.ts';
 import { nameTakenText, observeRunner, runnerObject, runnerPodName } from './observed.ts';
-import { buildRunnerPod, type RunnerPodDefaults } from './runner-pod.ts';
+import { beginRecord } from './run-annotation.ts';
+import { buildRunnerPod, isForeignRunner, type RunnerPodDefaults } from './runner-pod.ts';
 
 /** Actions that begin a run, keep it going and end it in order. */
 export class RunActions {
@@ -42,18 +46,20 @@ export class RunActions {
 
   async initialize(engine: ChaosEngine, after: 'completed' | 'stopped' | undefined): Promise<Outcome> {
     const runId = this.#newRunId();
+    const conditions = beginConditions(engine, this.#journal);
     const experiments = engine.spec.experiments.map(({ name }) => name).join(', ');
     const outcome = await this.#journal.write(
       engine,
       {
         finalizers: withFinalizer(engine),
+        annotations: beginRecord(engine, runId, conditions, this.#runner),
         spec: { engineState: 'active' },
         status: {
           engineStatus: 'initialized',
           runId,
           experiments: null,
           runnerAttempts: 1,
-          conditions: beginConditions(engine, this.#journal),
+          conditions,
         },
       },
       'object-first',
@@ -74,6 +80,8 @@ export class RunActions {
     const place = { namespace };
     const firstName = engine.spec.experiments[0]?.name ?? '';
     const first = await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, firstName, place);
+    const refusal = this.isForeignRunner(engine) ? await this.#refusalOfRunner(engine) : undefined;
+    if (refusal !== undefined) return this.giveUp(engine, 'RunnerUnable', refusal);
     try {
       const pod = await client.create<Pod>(PODS, buildRunnerPod(engine, first, this.#runner), place);
       this.#created.remember(engine.metadata.uid ?? '', pod);
@@ -87,6 +95,36 @@ export class RunActions {
       message: `runner pod ${namespace}/${runnerPodName(name)} created${again}`,
       object: runnerObject(engine),
     });
+  }
+
+  /** Whether this engine's runner is known not to be Turnsole's. */
+  isForeignRunner(engine: ChaosEngine): boolean {
+    return isForeignRunner(engine, this.#runner);
+  }
+
+  /**
+   * Why a run must not be left to a runner of others: it starts whatever experiment there is, one after the other, and hands on
+   * none of our settings. What experiments of our own keep by themselves needs no refusal.
+   */
+  async #refusalOfRunner(engine: ChaosEngine): Promise<string | undefined> {
+    const { knownImages = [], protectedNamespaces = '' } = this.#runner;
+    const ignored = orderSettings(engine);
+    if (ignored.length > 0) {
+      return (
+        `the runner of this engine is not Turnsole's and does not know ${ignored.join(', ')}; use Turnsole's runner ` +
+        '(leave out spec.components.runner.image), or remove these settings'
+      );
+    }
+    const place = { namespace: engine.metadata.namespace ?? '' };
+    for (const entry of engine.spec.experiments) {
+      const found = await this.#journal.client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, place);
+      const asked = entry.spec?.components?.experimentImage || found?.spec?.definition?.image || '';
+      // A runner of others replaces no images: what stands there is what runs.
+      if (asked === '' || isKnownImage(asked, knownImages)) continue;
+      const refusal = refusalOfForeign({ engine, entry, image: asked, protectedNamespaces });
+      if (refusal !== undefined) return `experiment ${entry.name}: ${refusal}`;
+    }
+    return undefined;
   }
 
   /** A runner pod that could not be created: known reasons become the engine's problem, others are tried again. */
@@ -248,8 +286,9 @@ export class RunActions {
 /** The conditions a run begins with: that it is a dry run is told from the start. */
 function beginConditions(engine: ChaosEngine, journal: EngineJournal): Condition[] {
   const lasting = lastingConditions(engine.status?.conditions);
-  if (engine.spec.dryRun !== true) return lasting;
-  const message = 'spec.dryRun is true: nothing is injected, and what comes out of it is no pass';
+  if (!wantsDryRun(engine)) return lasting;
+  const cause = engine.spec.dryRun === true ? 'spec.dryRun' : `annotation ${ANNOTATION_DRY_RUN}`;
+  const message = `${cause} is true: nothing is injected, and what comes out of it is no pass`;
   const condition = journal.condition(engine, 'True', 'DryRunRequested', message);
   return setCondition(lasting, { ...condition, type: CONDITION_DRY_RUN });
 }

@@ -15,6 +15,7 @@ import {
   type Volume,
   type VolumeMount,
 } from '../../api/index.ts';
+import { isKnownImage, KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../api/known-images.ts';
 import {
   OWN_IMAGE_PULL_POLICY_VARIABLE,
   OWN_IMAGE_VARIABLE,
@@ -33,6 +34,8 @@ export interface RunnerPodDefaults {
   readonly otlpEndpoint?: string;
   /** Stands in for upstream's images; runners are told of it. */
   readonly ownImage?: OwnImage;
+  /** Images known to keep what Turnsole promises; runners are told of them. @default none: nothing is known of any image */
+  readonly knownImages?: readonly string[];
   /** PROTECTED_NAMESPACES of the operator, handed on as it is: experiments read it. */
   readonly protectedNamespaces?: string;
   /** CUSTOM_ANNOTATION of the operator, handed on as ANNOTATION_KEY to engines with `annotationCheck: "true"`. */
@@ -54,13 +57,7 @@ export function buildRunnerPod(
   const runner = spec.components?.runner ?? {};
   const security = first?.spec.definition.securityContext;
   const { volumes, mounts } = runnerVolumes(engine);
-  const { image, pullPolicy } = replaceUpstreamImage(
-    {
-      image: runner.image || defaults.image,
-      pullPolicy: runner.imagePullPolicy || defaults.ownImage?.pullPolicy || 'IfNotPresent',
-    },
-    defaults.ownImage,
-  );
+  const { image, pullPolicy } = runnerImage(engine, defaults);
   const container = dropEmpty({
     name: RUNNER_CONTAINER,
     image,
@@ -83,7 +80,8 @@ export function buildRunnerPod(
       ownerReferences: [ownerReference(CHAOS_ENGINES, engine)],
     }),
     spec: dropEmpty({
-      restartPolicy: 'OnFailure',
+      // A runner that does not resume would start the experiments once more, beside those under way.
+      restartPolicy: isForeignRunner(engine, defaults) ? 'Never' : 'OnFailure',
       serviceAccountName: spec.chaosServiceAccount,
       containers: [container],
       volumes,
@@ -93,6 +91,30 @@ export function buildRunnerPod(
       securityContext: security?.podSecurityContext,
     }),
   };
+}
+
+/** The image of an engine's runner, and its pull policy. Pure. */
+function runnerImage(
+  { spec }: ChaosEngine,
+  defaults: RunnerPodDefaults,
+): { readonly image: string; readonly pullPolicy: string } {
+  const runner = spec.components?.runner ?? {};
+  return replaceUpstreamImage(
+    {
+      image: runner.image || defaults.image,
+      pullPolicy: runner.imagePullPolicy || defaults.ownImage?.pullPolicy || 'IfNotPresent',
+    },
+    defaults.ownImage,
+  );
+}
+
+/**
+ * Whether an engine's runner is known not to be Turnsole's: it does not resume a run, knows no order of experiments and hands on
+ * none of our settings. Without knowledge of images no runner is. Pure.
+ */
+export function isForeignRunner(engine: ChaosEngine, defaults: RunnerPodDefaults): boolean {
+  const { knownImages = [] } = defaults;
+  return knownImages.length > 0 && !isKnownImage(runnerImage(engine, defaults).image, knownImages);
 }
 
 function runnerLabels({ metadata, spec }: ChaosEngine, runId: string | undefined): Record<string, string> {
@@ -120,6 +142,7 @@ function runnerEnv(engine: ChaosEngine, defaults: RunnerPodDefaults): EnvVar[] {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', defaults.otlpEndpoint],
     ['PROTECTED_NAMESPACES', defaults.protectedNamespaces],
     ['ANNOTATION_KEY', spec.annotationCheck === 'true' ? defaults.annotationKey : undefined],
+    [KNOWN_IMAGES_VARIABLE, knownImagesText(defaults.knownImages ?? [])],
     [OWN_IMAGE_VARIABLE, defaults.ownImage?.name],
     [OWN_IMAGE_PULL_POLICY_VARIABLE, defaults.ownImage?.pullPolicy],
   ];

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../api/known-images.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../package-root.ts';
 import type { ImageEntry } from '../../types.ts';
 import { findProgram } from './command.ts';
@@ -10,6 +11,16 @@ export { PACKAGE_ROOT } from '../../package-root.ts';
 /** Images whose processes are the host's own shell and tools. */
 const HOST_SHELL_IMAGES = ['busybox', 'alpine', 'debian', 'ubuntu', 'bash', 'turnsole/shell'] as const;
 
+/** Images that run Turnsole's code. */
+const OWN_IMAGES = [
+  'turnsole',
+  'turnsole/turnsole',
+  'litmuschaos/chaos-operator',
+  'litmuschaos/chaos-runner',
+  'litmuschaos/chaos-exporter',
+  'litmuschaos/go-runner',
+] as const;
+
 /** Images whose entry point is k6; there where this host has k6. */
 const K6_IMAGES = ['grafana/k6', 'grafana/k6-operator'] as const;
 
@@ -17,6 +28,8 @@ const K6_IMAGES = ['grafana/k6', 'grafana/k6-operator'] as const;
 export interface BuiltInImageOptions {
   /** Folder of this cluster for them; made when missing. */
   readonly directory: string;
+  /** Names of the user's own images, which win over built-in ones of the same name. @default none */
+  readonly userImages?: Iterable<string>;
   /** @default the root of this package */
   readonly packageRoot?: string;
   /** @default the caller's */
@@ -26,6 +39,8 @@ export interface BuiltInImageOptions {
 /** The built-in catalogue, and the search path that gives containers `node` and `turnsole`. */
 export interface BuiltInImages {
   readonly entries: ReadonlyMap<string, ImageEntry>;
+  /** The images that run Turnsole's code, and the user's as exceptions (TURNSOLE_KNOWN_IMAGES). */
+  readonly knownImages: readonly string[];
   /** Goes in front of PATH. */
   readonly binDirectory: string;
 }
@@ -48,8 +63,11 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   script(join(experiments, 'experiments'), [...turnsole, 'experiment']);
   script(join(experiments, 'helpers'), [...turnsole, 'helper']);
 
+  const knownImages = [...OWN_IMAGES, ...[...(options.userImages ?? [])].map((name) => `!${name}`)];
   const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
-  const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: cache });
+  // Whichever operator started it, a component here knows which images are Turnsole's.
+  const own = { ...cache, [KNOWN_IMAGES_VARIABLE]: knownImagesText(knownImages) };
+  const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: own });
   // Helpers of node faults.
   const reachesMachine = true;
   // Node strips no types below node_modules, so the bundle has these as JavaScript.
@@ -64,7 +82,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
     ['litmuschaos/chaos-operator', component('operator')],
     ['litmuschaos/chaos-runner', component('runner')],
     ['litmuschaos/chaos-exporter', component('exporter')],
-    ['litmuschaos/go-runner', { entrypoint: turnsole, env: cache, workingDir: experiments, reachesMachine }],
+    ['litmuschaos/go-runner', { entrypoint: turnsole, env: own, workingDir: experiments, reachesMachine }],
     ['node', { entrypoint: [process.execPath] }],
     ['turnsole/node', { entrypoint: [process.execPath] }],
     ['turnsole/sample-web', sample('sample-web')],
@@ -73,7 +91,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const k6 = findProgram('k6', env.PATH ?? '');
   if (k6 !== undefined) for (const name of K6_IMAGES) entries.set(name, { entrypoint: [k6] });
   for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
-  return { entries, binDirectory };
+  return { entries, knownImages, binDirectory };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { matchImage, parseImage } from '../../../api/image-reference.ts';
 import type { ImageEntry } from '../../types.ts';
-import { parseImage } from './reference.ts';
 
 /** An image that was found. */
 export interface ResolvedImage {
@@ -42,21 +42,6 @@ export class ImageCatalogue {
     const digest = createHash('sha256').update(JSON.stringify(best.entry)).digest('hex');
     return { entry: best.entry, imageID: `${best.name.split('@')[0]}@sha256:${digest}` };
   }
-}
-
-/** How exactly a name of the catalogue fits an image: 0 not at all, more for a registry, tag or digest in common; pure. */
-export function matchImage(name: string, image: string): number {
-  const wanted = parseImage(image);
-  const offered = parseImage(name);
-  if (wanted === undefined || offered === undefined || wanted.path !== offered.path) return 0;
-  let exactness = 1;
-  for (const part of ['registry', 'tag', 'digest'] as const) {
-    if (offered[part] === undefined) continue;
-    const asked = part === 'tag' && wanted.digest === undefined ? (wanted.tag ?? 'latest') : wanted[part];
-    if (asked !== offered[part]) return 0;
-    exactness += 1;
-  }
-  return exactness;
 }
 
 /** The sentence for an image that is not in the catalogue: what was looked for and how to add it; pure. */

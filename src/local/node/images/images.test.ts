@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { matchImage, parseImage } from '../../../api/image-reference.ts';
 import type { ImageEntry } from '../../types.ts';
 import { builtInImages } from './built-in.ts';
-import { ImageCatalogue, matchImage, unknownImageMessage } from './catalogue.ts';
+import { ImageCatalogue, unknownImageMessage } from './catalogue.ts';
 import { containerCommand, locateShell } from './command.ts';
-import { parseImage } from './reference.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 

@@ -1,6 +1,6 @@
 import type { Container } from '../../../api/core.ts';
+import { parseImage } from '../../../api/image-reference.ts';
 import { type ImageCatalogue, type ResolvedImage, unknownImageMessage } from '../images/catalogue.ts';
-import { parseImage } from '../images/reference.ts';
 import { FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
 import { LaunchError } from './launch.ts';
 import type { StartProblem } from './observed.ts';

@@ -1,4 +1,4 @@
-import { matchImage } from '../images/catalogue.ts';
+import { matchImage } from '../../../api/image-reference.ts';
 import type { SimulationRule } from './plan.ts';
 
 /** Images of Turnsole's own components, whose pods do something for chaos and not for the application. */

@@ -27,3 +27,18 @@ export function parseImage(name: string): ImageReference | undefined {
     ...(digest === undefined ? {} : { digest }),
   };
 }
+
+/** How exactly a name fits an image: 0 not at all, more for a registry, tag or digest in common; pure. */
+export function matchImage(name: string, image: string): number {
+  const wanted = parseImage(image);
+  const offered = parseImage(name);
+  if (wanted === undefined || offered === undefined || wanted.path !== offered.path) return 0;
+  let exactness = 1;
+  for (const part of ['registry', 'tag', 'digest'] as const) {
+    if (offered[part] === undefined) continue;
+    const asked = part === 'tag' && wanted.digest === undefined ? (wanted.tag ?? 'latest') : wanted[part];
+    if (asked !== offered[part]) return 0;
+    exactness += 1;
+  }
+  return exactness;
+}
