@@ -61,6 +61,15 @@ export const STATEFUL_SETS = namespaced('apps', 'v1', 'statefulsets', 'StatefulS
 export const DAEMON_SETS = namespaced('apps', 'v1', 'daemonsets', 'DaemonSet');
 export const CONTROLLER_REVISIONS = namespaced('apps', 'v1', 'controllerrevisions', 'ControllerRevision');
 
+export const HORIZONTAL_POD_AUTOSCALERS = namespaced(
+  'autoscaling',
+  'v2',
+  'horizontalpodautoscalers',
+  'HorizontalPodAutoscaler',
+);
+/** What pods use, measured when asked for. */
+export const POD_METRICS = namespaced('metrics.k8s.io', 'v1beta1', 'pods', 'PodMetrics');
+
 export const JOBS = namespaced('batch', 'v1', 'jobs', 'Job');
 export const CRON_JOBS = namespaced('batch', 'v1', 'cronjobs', 'CronJob');
 export const LEASES = namespaced('coordination.k8s.io', 'v1', 'leases', 'Lease');

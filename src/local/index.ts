@@ -304,6 +304,7 @@ async function start(
       options: {
         certificateAuthority: authority,
         ...(options.nodeGraceMs === undefined ? {} : { nodeGraceMs: options.nodeGraceMs }),
+        ...(options.metricsIntervalMs === undefined ? {} : { autoscalerPeriodMs: options.metricsIntervalMs }),
       },
     }),
     startScheduler(shared),

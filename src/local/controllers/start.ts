@@ -14,6 +14,7 @@ import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { endpointSliceMirrorController } from './endpoints/mirror-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
+import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
 import { jobController } from './job/job-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -62,6 +63,7 @@ const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   endpointsController,
   endpointSliceMirrorController,
   serviceAccountController,
+  horizontalPodAutoscalerController,
 ];
 
 /** Time for passes under way to end. */

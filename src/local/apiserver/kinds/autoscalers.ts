@@ -1,4 +1,4 @@
-/** Horizontal pod autoscalers. They are kept for those who read them; nothing scales by them. */
+/** Horizontal pod autoscalers. */
 import {
   type ApiObject,
   asJson,

@@ -8,6 +8,8 @@ export interface ControllerOptions {
   readonly jobMaxBackoffMs?: number;
   /** Finished pods that are kept; more are removed, oldest first. @default 12_500 */
   readonly finishedPodLimit?: number;
+  /** Time from one decision of a horizontal pod autoscaler to the next. @default 5_000 */
+  readonly autoscalerPeriodMs?: number;
   /** Certificate authority of the API server (PEM) for the config map kube-root-ca.crt. @default none, no config map */
   readonly certificateAuthority?: string;
 }
@@ -22,6 +24,7 @@ const DEFAULTS = {
   jobBackoffMs: 10_000,
   jobMaxBackoffMs: 600_000,
   finishedPodLimit: 12_500,
+  autoscalerPeriodMs: 5_000,
 } as const;
 
 /** All options with their defaults. Throws RangeError for a number below 0, naming the option. */
