@@ -17,6 +17,12 @@ const EXIT_FAILED = 1;
 /** The run was taken from it: stopped, deleted, restarted, or the pod is being deleted (128 + SIGTERM). */
 const EXIT_ABORTED = 143;
 
+/**
+ * Whoever takes the run away deletes the pod, and its SIGTERM is waited for: a kubelet that sees the container end before it has heard of
+ * the deletion starts it once more, and keeps the pod for up to a minute of back-off.
+ */
+const FAREWELL_MS = 5_000;
+
 /** What the process gives the runner; tests give their own. */
 export interface RunnerIo {
   /** @default the cluster this pod runs in */
@@ -50,6 +56,7 @@ export async function runRunner(
     }
     if (err instanceof RunOverError) {
       logger.info({ detail: err.message }, 'the run is over for this runner');
+      await clock.sleep(FAREWELL_MS, signal).catch(() => {});
       return EXIT_ABORTED;
     }
     const expected = err instanceof RunnerSettingsError;

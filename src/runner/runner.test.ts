@@ -24,6 +24,7 @@ import {
 } from '../api/index.ts';
 import { ApiError } from '../kube/client/errors.ts';
 import type { KubeClient } from '../kube/client/types.ts';
+import { FakeClock } from '../kube/runtime/fake-clock.ts';
 import { silentLogger } from '../kube/runtime/index.ts';
 import { runRunner } from './index.ts';
 
@@ -267,9 +268,19 @@ test('runner: it leaves an engine alone that is in another run, stopped or gone'
   await cluster.apply(engineOf('web', ['pod-delete']));
   const engine = await cluster.engine('web', ({ status }) => status?.runId !== undefined);
   const env = { CHAOSENGINE: 'web', CHAOS_NAMESPACE: NAMESPACE, EXPERIMENT_LIST: 'pod-delete' };
-  const io = { client: cluster.client, logger: silentLogger, signal: new AbortController().signal };
-  assert.equal(await runRunner([], { ...env, RUN_ID: 'another' }, io), 143);
-  assert.equal(await runRunner([], { ...env, CHAOSENGINE: 'gone', RUN_ID: 'x' }, io), 143);
+  const clock = new FakeClock();
+  const end = new AbortController();
+  const io = { client: cluster.client, logger: silentLogger, signal: end.signal, clock };
+  const another = runRunner([], { ...env, RUN_ID: 'another' }, io);
+  const gone = runRunner([], { ...env, CHAOSENGINE: 'gone', RUN_ID: 'x' }, io);
+  // Both wait for the end of their pod, of which the kubelet may not have heard yet: one is told to end, the other is not.
+  await clock.untilPending(2);
+  await clock.advance(5_000);
+  assert.equal(await another, 143);
+  const told = runRunner([], { ...env, RUN_ID: 'another' }, io);
+  await clock.untilPending(1);
+  end.abort();
+  assert.deepEqual([await gone, await told], [143, 143]);
   assert.deepEqual(await cluster.jobs(), []);
   assert.equal((await cluster.engine('web', () => true)).status?.experiments, undefined);
   assert.equal(engine.status?.engineStatus, 'initialized');

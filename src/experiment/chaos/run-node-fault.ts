@@ -1,6 +1,6 @@
 import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
 import { describeError, TargetSelectionError } from '../errors.ts';
-import { followHelper, NoRoomError, stopHelpers } from '../helper/follow-helper.ts';
+import { followHelper, NoRoomError, type StopHelpersOptions, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches } from '../helper/helper-pod.ts';
 import { followsLease } from '../helper/hold.ts';
 import { openEntries } from '../ledger/ledger.ts';
@@ -9,6 +9,7 @@ import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
 import { joinErrors, objectOf } from './injector.ts';
+import { isOfRun, isSameTarget, untilLetGo } from './let-go.ts';
 import { injectorOf } from './run-injector.ts';
 import { startHelper } from './start-helper.ts';
 
@@ -58,8 +59,7 @@ async function recoverOwn(run: Run, isMeant: (entry: LedgerEntry) => boolean = (
   if (run.fault.shape !== 'sustained') return;
   const open = openEntries((await run.writer.read())?.status?.ledger);
   const own = open.filter(
-    (entry) =>
-      entry.id.startsWith(`${run.settings.runId}.`) && entry.fault === run.fault.name && isMeant(entry),
+    (entry) => isOfRun(entry, run.settings.runId) && entry.fault === run.fault.name && isMeant(entry),
   );
   if (own.length === 0) return;
   for (const { target } of own) {
@@ -115,7 +115,13 @@ async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<voi
     },
     async () => {
       const all = run.settings.tunables.JOB_CLEANUP_POLICY === 'delete';
-      if (!completed || all) await stopHelpers(run, names, all);
+      const targets = shares.flatMap((share) => share.targets);
+      // After an abort nothing of them is needed but that all is reverted; that their pods end is waited for by those who close the run.
+      const isAbort = run.stop.aborted;
+      const letGo: StopHelpersOptions = isAbort
+        ? { all, letGo: (limits) => untilLetGo(run, targets, limits) }
+        : { all };
+      if (!completed || all) await stopHelpers(run, names, letGo);
     },
   );
 }
@@ -124,8 +130,8 @@ async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<voi
 async function wasInForce(run: Run, { targets }: HelperShare): Promise<boolean> {
   const result = await run.writer.read().catch(() => undefined);
   const hit = Object.values(result?.status?.ledger ?? {}).filter(
-    ({ id, injectedAt, state }) =>
-      id.startsWith(`${run.settings.runId}.`) && (injectedAt !== undefined || state === 'done'),
+    (entry) =>
+      isOfRun(entry, run.settings.runId) && (entry.injectedAt !== undefined || entry.state === 'done'),
   );
   return targets.every((target) => hit.some((entry) => isSameTarget(entry.target, target)));
 }
@@ -134,17 +140,13 @@ function isOfShare({ targets }: HelperShare, target: InjectionTarget): boolean {
   return targets.some((one) => isSameTarget(one, target));
 }
 
-function isSameTarget(a: InjectionTarget, b: InjectionTarget): boolean {
-  return a.name === b.name && a.namespace === b.namespace && a.container === b.container;
-}
-
 /** What the helpers wrote: the ledger is the truth of what was hit, and when first; their logs may not have been readable. */
 async function takeOverTargets(run: Run): Promise<void> {
   const result = await run.writer.read();
   const entries = Object.values(result?.status?.ledger ?? {});
   run.ledger.absorb(entries);
-  // What was recovered of an earlier run stands there as well; ids begin with the run's.
-  const own = entries.filter(({ id }) => id.startsWith(`${run.settings.runId}.`));
+  // What was recovered of an earlier run stands there as well.
+  const own = entries.filter((entry) => isOfRun(entry, run.settings.runId));
   const [first] = own.flatMap(({ injectedAt }) => injectedAt ?? []).sort();
   if (first !== undefined) noteChaosStarted(run, first);
 }

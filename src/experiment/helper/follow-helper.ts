@@ -84,27 +84,43 @@ function lateError(name: string, main: string, seen: Pod | undefined, cause: Err
   });
 }
 
-/**
- * Deletes helper pods and waits until they have reverted and ended; those that are gone already are fine. Pods that have ended
- * are only deleted when `all` is true: their logs are what is left to look at.
- */
-export async function stopHelpers(run: Run, names: readonly string[], all: boolean): Promise<void> {
+/** How helpers are stopped. */
+export interface StopHelpersOptions {
+  /** Whether to delete those that have ended, too; their logs are what is left to look at. */
+  readonly all: boolean;
+  /** Resolves to whether what they do is over, though they may still be ending; given where nothing more is asked of them. */
+  readonly letGo?: (limits: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<boolean>;
+}
+
+/** Deletes helper pods and waits until they have reverted and ended; those that are gone already are fine. */
+export async function stopHelpers(
+  run: Run,
+  names: readonly string[],
+  { all, letGo }: StopHelpersOptions,
+): Promise<void> {
   const { client, settings, clock } = run;
   const { namespace, experiment: main } = settings;
-  await Promise.allSettled(
+  const isOver = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
+  const told = await Promise.allSettled(
     names.map(async (name) => {
       const pod = await client.find<Pod>(PODS, name, { namespace });
-      if (pod === undefined || (hasEnded(pod, main) && !all)) return;
+      if (pod === undefined || (hasEnded(pod, main) && !all)) return [];
       await client.delete(PODS, name, { namespace });
       // Nobody on a lost node ends it; what it holds ends with its lease.
-      if (isLost(pod)) return;
-      await waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined || hasEnded(pod, main), {
-        namespace,
-        clock,
-        timeoutMs: STOP_LIMIT_MS,
-      });
+      return isLost(pod) ? [] : [name];
     }),
   );
+  const waiting = told.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+  const enough = new AbortController();
+  const limits = { signal: enough.signal, timeoutMs: STOP_LIMIT_MS };
+  const ended = Promise.allSettled(
+    waiting.map((name) => waitForObject<Pod>(client, PODS, name, isOver, { ...limits, namespace, clock })),
+  );
+  try {
+    if (letGo === undefined || !(await Promise.race([ended.then(() => true), letGo(limits)]))) await ended;
+  } finally {
+    enough.abort();
+  }
 }
 
 /** Longer than a helper's grace period: after that the kubelet has killed it. */

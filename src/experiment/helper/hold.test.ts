@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosResult, KubeObject, Resource } from '../../api/index.ts';
-import { ConnectionError } from '../../kube/client/errors.ts';
+import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import { FakeClock } from '../../kube/runtime/fake-clock.ts';
 import { HelperError } from '../errors.ts';
@@ -19,8 +19,12 @@ const CONTRACT_MS = 2_000;
 interface Server {
   /** From then on it takes requests and does not answer. */
   readonly silentFromMs?: number;
+  /** Whether it refuses connections. */
+  readonly isDown?: (afterMs: number) => boolean;
   /** How long answers take. @default 0 */
   readonly slowMs?: (afterMs: number) => number;
+  /** What does not belong to an account's own namespace is not for it. */
+  readonly forbidsPings?: boolean;
   readonly result?: (afterMs: number) => ChaosResult | undefined;
   readonly engine?: (afterMs: number) => ChaosEngine | undefined;
 }
@@ -46,26 +50,33 @@ async function heldMs(
 ): Promise<number> {
   const clock = new FakeClock();
   const startedMs = clock.now();
-  const client: Pick<KubeClient, 'find' | 'watch'> = {
-    find: async <T extends KubeObject>(
-      resource: Resource,
-      _name: string,
-      { timeoutMs = HOUR_MS, signal }: RequestOptions = {},
-    ) => {
-      const afterMs = clock.now() - startedMs;
-      if (afterMs >= (server.silentFromMs ?? HOUR_MS)) {
-        await clock.sleep(timeoutMs, signal);
-        throw new ConnectionError('GET chaosresults', 'no answer');
-      }
-      const takesMs = server.slowMs?.(afterMs) ?? 0;
-      if (takesMs > 0) await clock.sleep(Math.min(takesMs, timeoutMs), signal);
-      if (takesMs > timeoutMs) throw new ConnectionError('GET chaosresults', 'too slow');
-      const answer =
+  const answer = async ({ timeoutMs = HOUR_MS, signal }: RequestOptions = {}): Promise<number> => {
+    const afterMs = clock.now() - startedMs;
+    if (server.isDown?.(afterMs) === true) throw new ConnectionError('GET', 'refused');
+    if (afterMs >= (server.silentFromMs ?? HOUR_MS)) {
+      await clock.sleep(timeoutMs, signal);
+      throw new ConnectionError('GET', 'no answer');
+    }
+    const takesMs = server.slowMs?.(afterMs) ?? 0;
+    if (takesMs > 0) await clock.sleep(Math.min(takesMs, timeoutMs), signal);
+    if (takesMs > timeoutMs) throw new ConnectionError('GET', 'too slow');
+    return afterMs;
+  };
+  const client: Pick<KubeClient, 'find' | 'raw' | 'watch'> = {
+    find: async <T extends KubeObject>(resource: Resource, _name: string, options?: RequestOptions) => {
+      const afterMs = await answer(options);
+      const found =
         resource.kind === 'ChaosEngine'
           ? (server.engine ?? (() => engine('active')))(afterMs)
           : server.result?.(afterMs);
       // Only these two kinds are asked for.
-      return answer as T | undefined;
+      return found as T | undefined;
+    },
+    raw: async <T>(_method: string, path: string, _body?: unknown, options?: RequestOptions) => {
+      assert.equal(path, '/version');
+      await answer(options);
+      if (server.forbidsPings === true) throw new ApiError('GET /version', 403, {});
+      return {} as T;
     },
     watch: () => {
       throw new ConnectionError('WATCH chaosengines', 'no watches here');
@@ -170,24 +181,80 @@ for (const [name, now] of [
 }
 
 test('a hold fails when the API server is out of reach for the length of the lease', async () => {
-  const refuse = (): never => {
-    throw new ConnectionError('GET chaosresults', 'refused');
-  };
-  await failedMs({ result: refuse }, /out of reach for 30 s; reverting/);
+  const lasted = await failedMs({ isDown: () => true }, /out of reach for 30 s; reverting/);
+  assert.ok(lasted >= LEASE_MS && lasted <= LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
 });
 
 test('a hold fails when the result is deleted, for the run may go on', async () => {
   await failedMs({ result: () => undefined }, /ChaosResult shop\/r was deleted/);
 });
 
-test('an outage shorter than the lease changes nothing', async () => {
-  const lasted = await heldMs({
+/** Renewals of an experiment that lives: three per lease; one that fails is tried again each second, and succeeds a second after the outage. */
+function renewedThrough(fromMs: number, forMs: number): (afterMs: number) => number {
+  const backMs = fromMs + forMs + 1_000;
+  return (afterMs) => {
+    if (afterMs < fromMs || afterMs < backMs) return Math.floor(Math.min(afterMs, fromMs) / 10_000) * 10_000;
+    return backMs + Math.floor((afterMs - backMs) / 10_000) * 10_000;
+  };
+}
+
+// Wherever it falls between two looks, two pings and two renewals.
+for (const fromMs of [60_000, 60_001, 61_400, 64_999, 66_100, 69_990, 73_300, 78_700]) {
+  for (const forMs of [1_000, 15_000, 23_700, 29_400]) {
+    const isDown = (afterMs: number): boolean => afterMs >= fromMs && afterMs < fromMs + forMs;
+    test(`an outage of ${forMs} ms after ${fromMs} ms changes nothing`, async () => {
+      const renewed = renewedThrough(fromMs, forMs);
+      const held = (server: Server): Promise<number> =>
+        heldMs({ result: (afterMs) => result(renewed(afterMs)), isDown, ...server });
+      assert.equal(await held({}), HOUR_MS);
+      assert.equal(await held({ forbidsPings: true }), HOUR_MS);
+    });
+
+    test(`an experiment that died before an outage of ${forMs} ms after ${fromMs} ms has the time for one renewal`, async () => {
+      const server: Server = { isDown, result: (afterMs) => result(Math.min(afterMs, fromMs - 5_000)) };
+      const lasted = await failedMs(server, SILENT);
+      const silentMs = lasted - (fromMs - 5_000);
+      const boundMs = Math.max(LEASE_MS, 5_000 + forMs + LEASE_MS / 3);
+      assert.ok(
+        silentMs >= LEASE_MS - 5_000 && silentMs <= boundMs + CONTRACT_MS,
+        `silent for ${silentMs} ms`,
+      );
+    });
+  }
+}
+
+test('an outage as long as the lease ends a hold within two seconds', async () => {
+  for (const fromMs of [60_000, 63_456]) {
+    const isDown = (afterMs: number): boolean => afterMs >= fromMs;
+    const lasted = await failedMs({ isDown, result: (afterMs) => result(afterMs) }, /out of reach/);
+    assert.ok(lasted >= fromMs + LEASE_MS && lasted <= fromMs + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
+  }
+});
+
+test('a server that comes and goes does not keep the fault of a dead experiment for longer than two leases', async () => {
+  const server: Server = { result: () => result(0), isDown: (afterMs) => afterMs % 9_000 < 4_500 };
+  assert.ok((await failedMs(server, SILENT)) <= 2 * LEASE_MS + CONTRACT_MS);
+});
+
+test('a server whose pings are answered and whose results are not is out of reach', async () => {
+  const server: Server = {
     result: (afterMs) => {
-      if (afterMs > 60_000 && afterMs < 75_000) throw new ConnectionError('GET chaosresults', 'refused');
-      return result(afterMs, afterMs > 240_000 ? 'Completed' : 'Running');
+      if (afterMs >= 60_000) throw new ApiError('GET chaosresults', 500, {});
+      return result(afterMs);
     },
-  });
-  assert.ok(lasted > 240_000);
+  };
+  const lasted = await failedMs(server, /out of reach/);
+  assert.ok(lasted >= 60_000 + LEASE_MS && lasted <= 65_000 + LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
+});
+
+test('a look that hangs until the lease is over is not the last one', async () => {
+  // From 61 s on connections hang; from 90 s on new ones are answered.
+  const isHung = (afterMs: number): boolean => afterMs >= 61_000 && afterMs < 90_000;
+  const server: Server = {
+    slowMs: (afterMs) => (isHung(afterMs) ? HOUR_MS : 0),
+    result: (afterMs) => result(isHung(afterMs) ? 60_000 : afterMs),
+  };
+  assert.equal(await heldMs(server), HOUR_MS);
 });
 
 test('a server that takes longer than there is between two looks changes nothing', async () => {

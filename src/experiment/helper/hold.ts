@@ -1,10 +1,21 @@
 import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { HelperError } from '../errors.ts';
 import type { Fault } from '../fault.ts';
 import { engineOver } from '../lifecycle/engine-over.ts';
 import type { Assignment } from './assignment.ts';
+import {
+  lookEveryMs,
+  looked,
+  missed,
+  nextQuestion,
+  noSilence,
+  pinged,
+  reachableUntilMs,
+  renewedUntilMs,
+} from './silence.ts';
 
 /** What a hold looks at. */
 export interface HoldOptions {
@@ -25,14 +36,7 @@ export function followsLease({ shape, once }: Pick<Fault, 'shape' | 'once'>): bo
   return shape === 'sustained' || once !== true;
 }
 
-/** Looks per lease: a renewal is known to be no older than the look before the one that saw it. */
-const LOOKS_PER_LEASE = 6;
-/**
- * How much longer than its lease a fault may stay: renewals under load come late. The contract is the lease and 2 s, in which the
- * revert has to find its place as well.
- */
-const MARGIN_MS = 1_000;
-/** The last look before a revert must have a chance, also where this machine slept through the lease. */
+/** The last look before a revert must have a chance, also where this machine slept through the lease, or another look hangs. */
 const LAST_LOOK_MS = 500;
 
 /** The API server did not answer for the length of the lease: nobody could say whether the fault is still wanted. */
@@ -45,8 +49,9 @@ class OutOfReachError extends HelperError {
  * the fault is in force.
  *
  * Ages are measured by this machine's clock alone: a lease that has not changed for its length has run out, whatever time stands
- * in it. Silence is counted from the last moment that is known to be before it, so that a fault is in force no longer than its
- * lease and a second after the last sign of life.
+ * in it. The experiment's silence is counted from the last moment that is known to be before it, the API server's from the first question
+ * that it did not answer, so that a fault is in force no longer than its lease and two seconds after the last sign of life. An outage
+ * that is shorter than the lease ends nothing: after it the experiment has the time for one renewal (silence.ts).
  *
  * @throws HelperError when the experiment has not renewed its lease, when the API server has been out of reach for its length
  *   (dead-man switch), or when the result is gone: an experiment that lives all the same must not take that for the whole of its
@@ -90,47 +95,47 @@ export async function wantedNoMoreOnceHeard(options: HoldOptions): Promise<void>
 /** Resolves when the run wants it no more. */
 async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<void> {
   const { client, clock, namespace, assignment, leaseMs } = options;
-  const beatMs = leaseMs / LOOKS_PER_LEASE;
-  // The server has just stored what is planned.
-  let seenMs = clock.now();
-  let askedMs = seenMs;
-  let patienceMs = beatMs;
-  let lease: { readonly renewTime: string | undefined; readonly sinceMs: number } = {
-    renewTime: undefined,
-    sinceMs: seenMs,
-  };
+  let silence = noSilence(clock.now());
+  let patienceMs = lookEveryMs(leaseMs);
   for (;;) {
-    const reachableUntilMs = seenMs + leaseMs;
-    const renewedUntilMs = lease.renewTime === undefined ? Infinity : lease.sinceMs + leaseMs + MARGIN_MS;
-    const deadlineMs = Math.min(reachableUntilMs, renewedUntilMs);
-    const nextMs = Math.min(askedMs + beatMs, deadlineMs);
-    await clock.sleep(Math.max(1, nextMs - clock.now()), signal);
-    askedMs = clock.now();
-    let result: ChaosResult | undefined;
+    const { kind, atMs } = nextQuestion(silence, leaseMs);
+    await clock.sleep(Math.max(1, atMs - clock.now()), signal);
+    const askedMs = clock.now();
+    // Should there be no answer, this is the one that was due.
+    const untilMs = reachableUntilMs(missed(silence, askedMs), leaseMs);
+    const timeoutMs = Math.max(LAST_LOOK_MS, Math.min(patienceMs, untilMs - askedMs));
     try {
-      // Without an answer nobody knows whether the lease was renewed after all.
-      const limitMs = askedMs < renewedUntilMs ? deadlineMs : reachableUntilMs;
-      const timeoutMs = Math.max(LAST_LOOK_MS, Math.min(patienceMs, limitMs - askedMs));
-      result = await client.find<ChaosResult>(CHAOS_RESULTS, assignment.result, {
-        namespace,
-        signal,
-        timeoutMs,
-      });
+      if (kind === 'ping') {
+        await ping(client, { signal, timeoutMs });
+        silence = pinged(silence, askedMs);
+        continue;
+      }
+      const request = { namespace, signal, timeoutMs };
+      const result = await client.find<ChaosResult>(CHAOS_RESULTS, assignment.result, request);
+      if (result === undefined) throw deletedResult(assignment, namespace);
+      if (!isWanted(result, assignment)) return;
+      silence = looked(silence, askedMs, clock.now(), result.status?.lease?.renewTime);
+      if (clock.now() >= renewedUntilMs(silence, leaseMs)) throw silentExperiment(leaseMs);
+      patienceMs = lookEveryMs(leaseMs);
     } catch (cause) {
+      if (cause instanceof HelperError) throw cause;
       signal.throwIfAborted();
+      silence = missed(silence, askedMs);
       // A server that is slow answers nobody who breaks off and asks anew all the time.
-      patienceMs *= 2;
-      if (clock.now() < reachableUntilMs) continue;
+      if (kind === 'look') patienceMs *= 2;
+      if (askedMs < untilMs) continue;
       const message = `the API server has been out of reach for ${leaseMs / 1000} s; reverting, as nobody can say otherwise`;
       throw new OutOfReachError(message, { cause });
     }
-    if (result === undefined) throw deletedResult(assignment, namespace);
-    if (!isWanted(result, assignment)) return;
-    const renewTime = result.status?.lease?.renewTime;
-    if (renewTime !== lease.renewTime) lease = { renewTime, sinceMs: seenMs };
-    else if (clock.now() >= renewedUntilMs) throw silentExperiment(leaseMs);
-    seenMs = askedMs;
-    patienceMs = beatMs;
+  }
+}
+
+/** Resolves when the API server answers, whatever it says. */
+async function ping(client: KubeClient, request: RequestOptions): Promise<void> {
+  try {
+    await client.raw('GET', '/version', undefined, request);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
   }
 }
 

@@ -5,8 +5,8 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import { ResultError } from '../errors.ts';
 import { applyPatch, composePatches, type MergePatch } from './merge-patch.ts';
 
-/** How long a write is tried before the run gives up: an API server's restart, not its loss. */
-const WRITE_LIMIT_MS = 30_000;
+/** How long a write is tried before the run gives up: an API server's restart, which a lease of usual length outlasts, not its loss. */
+const WRITE_LIMIT_MS = 60_000;
 /** One request without an answer is one that is asked again: its connection may lead nowhere. */
 const REQUEST_LIMIT_MS = 10_000;
 
