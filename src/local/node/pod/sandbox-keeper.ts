@@ -74,6 +74,7 @@ export class SandboxKeeper {
         placement: this.#placement(this.#sandbox),
         sources,
         clock,
+        appliesGroup: this.#sandbox.hasOwnRoot,
         onError: (error) =>
           this.#reports.event({ type: 'Warning', reason: 'FailedMount', message: error.message }),
       });

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readlinkSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { giveToGroup, makeFolder } from './folders.ts';
 
 /** Files of a volume by relative path. */
 export type Payload = ReadonlyMap<string, PayloadFile>;
@@ -29,19 +29,20 @@ const CURRENT = '..data';
  * know).
  *
  * Synchronous on purpose: a dozen tiny operations of some microseconds each stand between a pod and its start, and each
- * would take a trip to the thread pool.
+ * would take a trip to the thread pool. With a group, the files are readable for it.
  */
-export function writePayload(directory: string, payload: Payload): void {
-  mkdirSync(directory, { recursive: true, mode: 0o755 });
+export function writePayload(directory: string, payload: Payload, group?: number): void {
+  makeFolder(directory, 0o755);
   const before = currentFolder(directory);
   const fresh = mkdtempSync(join(directory, '..v'));
   chmodSync(fresh, 0o755);
   for (const [path, { data, mode }] of payload) {
     const file = join(fresh, path);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    makeFolder(dirname(file), 0o755);
     writeFileSync(file, data);
     chmodSync(file, mode); // not as an option of writeFile: the umask would take bits away
   }
+  if (group !== undefined) giveToGroup(fresh, group, { rendered: true });
   const next = join(directory, '..data_next');
   rmSync(next, { force: true });
   symlinkSync(fresh.slice(directory.length + 1), next);

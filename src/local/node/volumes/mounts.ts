@@ -12,6 +12,7 @@ import { dirname, join, posix } from 'node:path';
 import type { VolumeMount } from '../../../api/core.ts';
 import { expandVariables } from '../env/expand.ts';
 import type { LaunchMount } from '../runtime/types.ts';
+import { makeFolder } from './folders.ts';
 import { checkedPath } from './payload.ts';
 
 /** A volume as a container's mounts see it. */
@@ -83,7 +84,7 @@ function subPathSource(source: MountSource, subPath: string, volume: string): st
   const path = join(source.path, checkedPath(subPath));
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     if (source.rendered) throw missingSubPath(subPath, volume);
-    mkdirSync(path, { recursive: true });
+    makeSubPath(path, source);
   }
   // The real one: a mount of a config map's file keeps what it was when the container started, as in Kubernetes.
   const real = realpathSync(path);
@@ -93,6 +94,11 @@ function subPathSource(source: MountSource, subPath: string, volume: string): st
     );
   }
   return real;
+}
+
+/** As kubelet makes it: whoever may write to the volume may write to it. */
+function makeSubPath(path: string, { path: volume }: MountSource): void {
+  makeFolder(path, statSync(volume).mode & 0o777);
 }
 
 function missingSubPath(subPath: string, volume: string): Error {
@@ -114,7 +120,7 @@ function place(source: MountSource, subPath: string, target: string, volume: str
   const found = statSync(path, { throwIfNoEntry: false });
   if (!source.rendered) {
     // Kubelet makes a missing sub-path as a folder.
-    if (found === undefined) mkdirSync(path, { recursive: true });
+    if (found === undefined) makeSubPath(path, source);
     symlinkSync(path, target);
     return;
   }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Container, Pod, Volume } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
@@ -6,6 +5,7 @@ import type { PodPlacement } from '../env/downward.ts';
 import type { LaunchMount } from '../runtime/types.ts';
 import { writePayload } from './atomic-writer.ts';
 import { VolumeError } from './errors.ts';
+import { giveToGroup, makeFolder, OPEN_FOLDER } from './folders.ts';
 import { prepareHostPath } from './host-path.ts';
 import { launchMounts, type MountSource, makeMounts } from './mounts.ts';
 import { isRendered, renderVolume, type VolumeSources } from './payload.ts';
@@ -19,6 +19,8 @@ export interface PodVolumesOptions {
   readonly placement: PodPlacement;
   readonly sources: VolumeSources;
   readonly clock: Clock;
+  /** Whether files get the pod's group (`fsGroup`): where its processes run as the users that it names. */
+  readonly appliesGroup?: boolean;
   /** Hears of a failed refresh; the volume keeps its contents and is tried again. */
   readonly onError: (error: VolumeError) => void;
 }
@@ -121,7 +123,8 @@ export class PodVolumes {
     if (volume.hostPath !== undefined) return prepareHostPath(volume.hostPath);
     if (volume.persistentVolumeClaim !== undefined) {
       const namespace = this.#pod.metadata.namespace ?? '';
-      return makeDirectory(join(claimsDirectory, namespace, volume.persistentVolumeClaim.claimName));
+      const path = join(claimsDirectory, namespace, volume.persistentVolumeClaim.claimName);
+      return this.#grouped(makeFolder(path, OPEN_FOLDER));
     }
     const path = join(directory, 'volumes', volume.name);
     if (!isRendered(volume)) {
@@ -130,11 +133,23 @@ export class PodVolumes {
         if (kinds.length > 0)
           throw new Error(`volume type ${kinds.join(', ')} is not supported by the embedded cluster`);
       }
-      return makeDirectory(path, 0o777);
+      return this.#grouped(makeFolder(path, OPEN_FOLDER));
     }
     const { payload, refreshAtMs } = await renderVolume(volume, this.#pod, placement, sources, clock.now());
-    writePayload(path, payload);
+    writePayload(path, payload, this.#group);
     if (refreshAtMs !== undefined) this.#schedule(volume, refreshAtMs);
+    return path;
+  }
+
+  /** The group that files of volumes get; undefined: none. */
+  get #group(): number | undefined {
+    return this.#options.appliesGroup === true ? this.#pod.spec?.securityContext?.fsGroup : undefined;
+  }
+
+  #grouped(path: string): string {
+    const wanted = this.#pod.spec?.securityContext?.fsGroupChangePolicy;
+    const policy = wanted === 'OnRootMismatch' ? wanted : 'Always';
+    if (this.#group !== undefined) giveToGroup(path, this.#group, { policy });
     return path;
   }
 
@@ -157,9 +172,4 @@ interface AnySource {
 
 function sourcesOf(volume: Volume): readonly AnySource[] {
   return volume.projected?.sources ?? [volume];
-}
-
-function makeDirectory(path: string, mode = 0o755): string {
-  mkdirSync(path, { recursive: true, mode });
-  return path;
 }

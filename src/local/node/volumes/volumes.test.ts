@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -69,13 +70,14 @@ function podWith(...volumes: Volume[]): Pod {
   };
 }
 
-function volumesOf(pod: Pod): PodVolumes {
+function volumesOf(pod: Pod, appliesGroup = false): PodVolumes {
   return new PodVolumes(pod, {
     directory: join(folder, 'pod'),
     claimsDirectory: join(folder, 'claims'),
     placement,
     sources,
     clock,
+    appliesGroup,
     onError: (error) => errors.push(error),
   });
 }
@@ -219,6 +221,82 @@ test('optional sources may be missing; claims outlive pods', async () => {
   await volumes.prepare();
   assert.ok(existsSync(join(folder, 'claims', 'shop', 'data-web-0')));
   await volumes.close();
+});
+
+/** What `use` gives while this process takes all rights of others from what it makes. */
+async function withUmask<T>(use: () => Promise<T>): Promise<T> {
+  const before = process.umask(0o077);
+  try {
+    return await use();
+  } finally {
+    process.umask(before);
+  }
+}
+
+const modeOf = (...path: string[]): string => (statSync(join(folder, ...path)).mode & 0o7777).toString(8);
+
+test('whatever the umask: every user may write to empty volumes, claims and their sub-paths', async () => {
+  configMaps.set('settings', { metadata: { name: 'settings' }, data: { 'app.conf': 'x=1' } });
+  const volumes = volumesOf(
+    podWith(
+      { name: 'work', emptyDir: {} },
+      { name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } },
+      {
+        name: 'settings',
+        configMap: { name: 'settings', items: [{ key: 'app.conf', path: 'etc/app.conf' }] },
+      },
+    ),
+  );
+  const volumeMounts = [
+    { name: 'work', mountPath: '/work', subPath: 'logs/web' },
+    { name: 'data', mountPath: '/data', subPath: 'pg' },
+  ];
+  await withUmask(async () => {
+    await volumes.prepare();
+    volumes.mounts({ name: 'c', volumeMounts }, new Map());
+  });
+  assert.equal(modeOf('pod/volumes/work'), '777');
+  assert.equal(modeOf('pod/volumes/work/logs'), '755');
+  assert.equal(modeOf('pod/volumes/work/logs/web'), '777');
+  assert.equal(modeOf('claims/shop/data-web-0'), '777');
+  assert.equal(modeOf('claims/shop/data-web-0/pg'), '777');
+  assert.equal(modeOf('pod/volumes/settings'), '755');
+  assert.equal(modeOf('pod/volumes/settings/etc'), '755');
+  assert.equal(modeOf('pod/volumes/settings/etc/app.conf'), '644');
+  chmodSync(join(folder, 'claims/shop/data-web-0'), 0o700);
+  await volumes.prepare();
+  assert.equal(modeOf('claims/shop/data-web-0'), '700', 'what a pod has made of its claim stays');
+  await volumes.close();
+});
+
+test('the group of a pod gets its volumes', {
+  skip: process.getuid?.() === 0 ? false : 'takes root',
+}, async () => {
+  const pod = podWith(
+    { name: 'work', emptyDir: {} },
+    { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+    { name: 'keys', secret: { secretName: 'login', defaultMode: 0o400 } },
+  );
+  const claim = join(folder, 'claims/shop/data');
+  mkdirSync(join(claim, 'deep'), { recursive: true });
+  writeFileSync(join(claim, 'deep/file'), '', { mode: 0o600 });
+  const owned = (path: string): string => `${statSync(join(folder, path)).gid} ${modeOf(path)}`;
+  const prepare = async (securityContext: object): Promise<void> => {
+    const volumes = volumesOf({ ...pod, spec: { containers: [], ...pod.spec, securityContext } }, true);
+    await volumes.prepare();
+    await volumes.close();
+  };
+  await prepare({ fsGroup: 77 });
+  assert.equal(owned('pod/volumes/work'), '77 2777');
+  assert.equal(owned('pod/volumes/keys/password'), '77 440');
+  assert.equal(owned('claims/shop/data'), '77 2775');
+  assert.equal(owned('claims/shop/data/deep'), '77 2775');
+  assert.equal(owned('claims/shop/data/deep/file'), '77 660');
+  chmodSync(join(claim, 'deep/file'), 0o600);
+  await prepare({ fsGroup: 77, fsGroupChangePolicy: 'OnRootMismatch' });
+  assert.equal(owned('claims/shop/data/deep/file'), '77 600');
+  await prepare({ fsGroup: 78, fsGroupChangePolicy: 'OnRootMismatch' });
+  assert.equal(owned('claims/shop/data/deep/file'), '78 660');
 });
 
 test('mounts: folders shared by containers, nested mounts, sub-paths', async () => {

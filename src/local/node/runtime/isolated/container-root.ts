@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, posix } from 'node:path';
+import { makeFolder } from '../../volumes/folders.ts';
 import type { LaunchMount } from '../types.ts';
 import { bindEntry, formatFstab, type MountEntry, overlayEntry } from './fstab.ts';
 
@@ -85,7 +86,11 @@ export function makeContainerRoot(input: RootInput): ContainerRoot {
     'mode=0620',
   ]);
   table.bind({ source: sharedMemory, target: '/dev/shm', readOnly: false });
-  for (const [path, text] of input.files) writeFileSync(table.point(path, false), text);
+  for (const [path, text] of input.files) {
+    const file = table.point(path, false);
+    writeFileSync(file, text);
+    chmodSync(file, 0o644);
+  }
   for (const mount of input.support) table.bind(mount);
   const byDepth = [...input.mounts].sort((a, b) => depth(a.target) - depth(b.target));
   for (const mount of byDepth) table.bind(mount);
@@ -100,7 +105,8 @@ export function makeContainerRoot(input: RootInput): ContainerRoot {
 }
 
 function makeDevices(target: string, devices: string): void {
-  mkdirSync(target, { recursive: true, mode: 0o755 });
+  mkdirSync(target, { recursive: true });
+  chmodSync(target, 0o755);
   for (const name of DEVICES) linkSync(join(devices, name), join(target, name));
   symlinkSync('/proc/self/fd', join(target, 'fd'));
   for (const [index, name] of ['stdin', 'stdout', 'stderr'].entries()) {
@@ -150,7 +156,7 @@ class Table {
   bind({ source, target, readOnly }: LaunchMount): void {
     const path = this.resolve(target);
     // A hostPath without a type need not be there: container runtimes make a folder of it.
-    if (!existsSync(source)) mkdirSync(source, { recursive: true, mode: 0o755 });
+    if (!existsSync(source)) makeFolder(source, 0o755);
     this.point(path, statSync(source).isDirectory());
     this.entries.push(bindEntry(source, this.#target(path), readOnly));
     this.#places.push({ path, source });
@@ -179,7 +185,8 @@ class Table {
         writeFileSync(at, '');
         continue;
       }
-      mkdirSync(at, { mode: 0o755 });
+      mkdirSync(at);
+      chmodSync(at, 0o755);
       if (below !== undefined) copyAttributes(below, at);
     }
     return at;

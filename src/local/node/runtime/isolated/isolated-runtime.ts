@@ -115,7 +115,9 @@ function sharedMounts(pod: Pod, directory: string): MountEntry[] {
     chmodSync(target, 0o777);
     const size =
       sizeLimit === undefined ? [] : [`size=${Math.ceil(quantityToNumber(parseQuantity(sizeLimit)))}`];
-    return { source: 'tmpfs', target, type: 'tmpfs', options: ['mode=0777', ...size] };
+    const fsGroup = pod.spec?.securityContext?.fsGroup;
+    const access = fsGroup === undefined ? ['mode=0777'] : ['mode=2777', `gid=${fsGroup}`];
+    return { source: 'tmpfs', target, type: 'tmpfs', options: [...access, ...size] };
   });
   return [
     { source: 'tmpfs', target: shm, type: 'tmpfs', options: ['nosuid', 'nodev', 'mode=1777', 'size=64m'] },

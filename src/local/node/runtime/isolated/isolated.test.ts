@@ -184,6 +184,42 @@ test('users, groups, host names and memory volumes are what the pod says', { ski
   assert.deepEqual(said.split('\n'), ['1234', '55', '55 77', 'says', '4096']);
 });
 
+test('a user without rights writes to volumes, and reads what the agent made, whatever the umask', {
+  skip,
+}, async () => {
+  const umask = process.umask(0o077);
+  try {
+    const script = `(for d in empty memory sub group; do touch /$d/x || echo no $d; done
+      stat -c %g /group/x; umask; cat /etc/hosts /etc/resolv.conf > /dev/null; ls /dev > /dev/null) ${SAY} 2>&1`;
+    const volumes = [
+      { name: 'empty', emptyDir: {} },
+      { name: 'memory', emptyDir: { medium: 'Memory' } },
+    ];
+    const mounts = [
+      { name: 'empty', mountPath: '/empty' },
+      { name: 'memory', mountPath: '/memory' },
+      { name: 'empty', mountPath: '/sub', subPath: 'a/b' },
+    ];
+    for (const fsGroup of [undefined, 77]) {
+      const { said } = await run(
+        `writes-${fsGroup}`,
+        script,
+        { volumes, ...(fsGroup === undefined ? {} : { securityContext: { fsGroup } }) },
+        {
+          securityContext: { runAsUser: 1000, runAsGroup: 1000, capabilities: { drop: ['ALL'] } },
+          volumeMounts: [
+            ...mounts,
+            { name: fsGroup === undefined ? 'empty' : 'memory', mountPath: '/group' },
+          ],
+        },
+      );
+      assert.deepEqual(said.split('\n'), [String(fsGroup ?? 1000), '0022']);
+    }
+  } finally {
+    process.umask(umask);
+  }
+});
+
 test('who uses more memory than the limit is killed, and the status says so', { skip }, async () => {
   const hungry = `exec node -e 'const a = []; for (;;) a.push(Buffer.alloc(4e6, 1))'`;
   const { pod } = await run('hungry', hungry, {}, { resources: { limits: { memory: '96Mi', cpu: '500m' } } });

@@ -97,6 +97,9 @@ exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
 `;
 }
 
+/** What processes of a container may do to each other's new files, as the OCI runtimes set it: not what this process may. */
+const UMASK = '0022';
+
 /** Changes the folder, says whether the command can be run, and runs it. */
 function commandScript({ command, workingDirectory, prefix, oddVariables }: CommandPlan): string {
   const [program = ''] = command;
@@ -108,6 +111,7 @@ function commandScript({ command, workingDirectory, prefix, oddVariables }: Comm
 [ -f ${quote(program)} ] && [ -x ${quote(program)} ] || { echo forbidden >&3; exit 126; }`
     : `command -v ${quote(program)} > /dev/null || { echo unknown >&3; exit 127; }`;
   return `
+umask ${UMASK}
 cd ${folder} 2>/dev/null || { mkdir -p ${folder} && cd ${folder}; } || { echo folder >&3; exit 127; }
 ${check}
 unset OLDPWD
