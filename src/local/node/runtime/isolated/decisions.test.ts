@@ -19,6 +19,7 @@ import { hostsFile, podHostname } from './pod-files.ts';
 import { hostMounts, missingBasics } from './probe.ts';
 import { explainStatus } from './scripts.ts';
 import { commandLine } from './shell.ts';
+import { leavesToKernel } from './stop-signal.ts';
 
 const V1 = `31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw
 32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
@@ -187,4 +188,23 @@ test('why a command could not be run', () => {
   assert.equal(said('folder'), 'exec: "x": working directory /w not found');
   assert.match(said('mount mount: /x: bad'), /file system: mount: \/x: bad/);
   assert.match(said(''), /ended before/);
+});
+
+test('a signal is left to the kernel by who neither handles, ignores nor waits for it', () => {
+  const status = (masks: object): string =>
+    Object.entries({ SigBlk: 0, SigIgn: 0, SigCgt: 0, ...masks })
+      .map(([field, bit]) => `${field}:\t${bit.toString(16).padStart(16, '0')}`)
+      .join('\n');
+  const term = 1 << 14;
+  const cases: [string, NodeJS.Signals, boolean][] = [
+    [status({}), 'SIGTERM', true],
+    [status({ SigCgt: term }), 'SIGTERM', false],
+    [status({ SigIgn: term }), 'SIGTERM', false],
+    [status({ SigBlk: term }), 'SIGTERM', false],
+    [status({ SigCgt: term }), 'SIGINT', true],
+    [status({}), 'SIGCONT', false],
+    [status({}), 'SIGKILL', false],
+    ['', 'SIGTERM', false],
+  ];
+  for (const [text, signal, isLeft] of cases) assert.equal(leavesToKernel(text, signal), isLeft, text);
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
@@ -18,6 +20,7 @@ import type { Cgroup } from './cgroups.ts';
 import type { ContainerRoot } from './container-root.ts';
 import { type ProcessIdentity, setprivWords } from './identity.ts';
 import { type CommandPlan, execScript, explainStatus, initScript, READY } from './scripts.ts';
+import { leavesToKernel } from './stop-signal.ts';
 
 /** What an isolated container is started with, besides its launch. */
 export interface IsolatedLaunch {
@@ -48,6 +51,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
   // Made inside: only there it has a name, and the program may make it the terminal of its session.
   const onTerminal = launch.tty === true ? await terminalCommand(launch.command) : undefined;
   const plan = commandPlan(onTerminal ?? launch.command);
+  const first = processes === 'own';
   const script = initScript({ ...plan, ...root, joinFiles: cgroup.joinFiles });
   const enter = [
     'nsenter',
@@ -60,8 +64,8 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
     ...(processes === 'pod' ? ['-p'] : []),
     ...(typeof processes === 'object' ? [`--pid=/proc/${processes.ofPid}/ns/pid`] : []),
   ];
-  const unshare = ['unshare', '-m', ...(processes === 'own' ? ['-p'] : []), '--fork', '--kill-child'];
-  const state = { started: false, memoryKills: 0, pid: undefined as number | undefined };
+  const unshare = ['unshare', '-m', ...(first ? ['-p'] : [])];
+  const state = { started: false, first, memoryKills: 0, pid: undefined as number | undefined };
   const inner = await startProcess(
     {
       ...launch,
@@ -129,13 +133,17 @@ class IsolatedContainer implements RunningContainer {
   readonly #inner: RunningContainer;
   readonly #cgroup: Cgroup;
   readonly #cpu = new CpuCounter();
+  readonly #isFirst: boolean;
   #alive = true;
+  /** The signal that this ended it for. */
+  #endedFor: NodeJS.Signals | undefined;
 
   constructor(
     inner: RunningContainer,
     cgroup: Cgroup,
-    state: { readonly pid: number | undefined; readonly memoryKills: number },
+    state: { readonly pid: number | undefined; readonly memoryKills: number; readonly first: boolean },
   ) {
+    this.#isFirst = state.first;
     this.id = inner.id;
     this.pid = state.pid;
     this.#inner = inner;
@@ -144,7 +152,11 @@ class IsolatedContainer implements RunningContainer {
     this.exited = inner.exited.then((exit) => {
       this.#alive = false;
       const memoryKills = Math.max(state.memoryKills, cgroup.oomKills());
-      return exit.exitCode === KILLED && memoryKills > 0 ? { ...exit, oomKilled: true } : exit;
+      // Container runtimes say the number of a signal in the exit code only.
+      const { exitCode } = exit;
+      if (exitCode !== KILLED) return { exitCode };
+      if (this.#endedFor !== undefined) return { exitCode: 128 + constants.signals[this.#endedFor] };
+      return memoryKills > 0 ? { exitCode, oomKilled: true } : { exitCode };
     });
   }
 
@@ -156,8 +168,16 @@ class IsolatedContainer implements RunningContainer {
     return this.#inner.resize;
   }
 
+  /**
+   * Sends it to the main process. One that leaves it to the kernel is ended by it even as process 1, which the kernel spares: a
+   * container without a handler would make every end of its pod take the whole grace period.
+   */
   signal(signal: NodeJS.Signals): void {
-    if (this.#alive && this.pid !== undefined) sendSignal(this.pid, signal);
+    if (!this.#alive || this.pid === undefined) return;
+    if (this.#isFirst && leavesToKernel(statusOf(this.pid), signal)) {
+      this.#endedFor = signal;
+      sendSignal(this.pid, 'SIGKILL');
+    } else sendSignal(this.pid, signal);
   }
 
   kill(): void {
@@ -177,5 +197,14 @@ class IsolatedContainer implements RunningContainer {
   #usageOfProcesses(): ContainerUsage | undefined {
     const sum = usageOfProcesses(this.#cgroup.processes());
     return sum && { ...sum, cpuNanos: this.#cpu.advance(sum.cpuNanos) };
+  }
+}
+
+/** Empty for a process that is gone. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -143,6 +143,101 @@ test('a container sees its own processes only, and the pod’s or all when it as
   assert.match(shared.said, /cat/);
 });
 
+/** A pod's end, with what it wrote as termination message. */
+async function ended(name: string): Promise<{ exitCode: number | undefined; said: string }> {
+  let pod: Pod | undefined;
+  await waitForObject<Pod>(
+    client,
+    PODS,
+    name,
+    (found) => {
+      pod = found;
+      return found?.status?.containerStatuses?.[0]?.state?.terminated !== undefined;
+    },
+    { namespace: 'default', timeoutMs: LIMIT_MS, clock: systemClock, signal: AbortSignal.timeout(LIMIT_MS) },
+  );
+  const terminated = pod?.status?.containerStatuses?.[0]?.state?.terminated;
+  assert.equal(terminated?.signal, undefined, 'container runtimes say it in the exit code only');
+  return { exitCode: terminated?.exitCode, said: terminated?.message?.trim() ?? '' };
+}
+
+/** The end of what a command in a pod says. */
+async function inPod(pod: string, ...command: string[]): Promise<string> {
+  const { stdout } = await client.exec({ namespace: 'default', name: pod, command });
+  return stdout.replaceAll('\0', ' ').trim();
+}
+
+/** Becomes ready when its handlers are there. */
+const readyWhen = (file: string): Partial<Container> => ({
+  readinessProbe: { exec: { command: ['test', '-e', file] }, periodSeconds: 1 },
+});
+
+async function becomesReady(name: string): Promise<void> {
+  await waitForObject<Pod>(client, PODS, name, (pod) => pod?.status?.containerStatuses?.[0]?.ready === true, {
+    namespace: 'default',
+    timeoutMs: LIMIT_MS,
+    clock: systemClock,
+    signal: AbortSignal.timeout(LIMIT_MS),
+  });
+}
+
+test('process 1 is the main process, to whom its own user sends signals', { skip }, async () => {
+  for (const [signal, number] of Object.entries({ TERM: 15, INT: 2, HUP: 1, QUIT: 3, USR1: 10, USR2: 12 })) {
+    const name = `main-${signal.toLowerCase()}`;
+    const script = `trap 'echo ${signal} ${SAY}; exit 7' ${signal}
+      touch /tmp/ready; while :; do sleep 1000 & wait $!; done`;
+    await run(name, script, { securityContext: { runAsUser: 1000 } }, readyWhen('/tmp/ready'), ['Running']);
+    await becomesReady(name);
+    assert.match(await inPod(name, 'cat', '/proc/1/cmdline'), /^\/bin\/sh -c trap /);
+    assert.equal(await inPod(name, 'sh', '-c', 'kill -0 1 && echo there'), 'there');
+    // The end of the container ends the command, too, and may be earlier than its own.
+    await inPod(name, 'kill', `-${number}`, '1');
+    assert.deepEqual(await ended(name), { exitCode: 7, said: signal });
+  }
+});
+
+test('a container ends by the signal that ends its pod: handled, left to the kernel, or ignored', {
+  skip,
+}, async () => {
+  const sleep = 'exec sleep 1000';
+  const cases: readonly (readonly [string, string, Partial<PodSpec>, number])[] = [
+    ['handles', `trap 'exit 9' TERM; touch /tmp/ready; while :; do sleep 1000 & wait $!; done`, {}, 9],
+    ['leaves', `touch /tmp/ready; ${sleep}`, {}, 143],
+    ['leaves-shared', `touch /tmp/ready; ${sleep}`, { shareProcessNamespace: true }, 143],
+    ['leaves-user', `touch /tmp/ready; ${sleep}`, { securityContext: { runAsUser: 1000 } }, 143],
+    ['ignores', `trap '' TERM; touch /tmp/ready; ${sleep}`, {}, 137],
+  ];
+  await Promise.all(
+    cases.map(async ([name, script, spec, exitCode]) => {
+      const terminationGracePeriodSeconds = exitCode === 137 ? 1 : 300;
+      await run(`ends-${name}`, script, { terminationGracePeriodSeconds, ...spec }, readyWhen('/tmp/ready'), [
+        'Running',
+      ]);
+      await becomesReady(`ends-${name}`);
+      // Its status says how it ended; a deleted pod would have none.
+      await client.patch(
+        PODS,
+        `ends-${name}`,
+        'merge',
+        { spec: { activeDeadlineSeconds: 1 } },
+        { namespace: 'default' },
+      );
+      assert.equal((await ended(`ends-${name}`)).exitCode, exitCode, name);
+    }),
+  );
+});
+
+test('the exit code is that of the main process, also of one that breaks', { skip }, async () => {
+  const exitCode = async (name: string, script: string): Promise<number | undefined> => {
+    const { pod } = await run(name, script);
+    return pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode;
+  };
+  assert.equal(await exitCode('exits', 'sleep 1000 & exit 3'), 3);
+  // Process 1 cannot abort; the C library then makes it break in another way.
+  const aborted = await exitCode('aborts', 'exec node -e "process.abort()"');
+  assert.ok([128 + 6, 128 + 11].includes(aborted ?? 0), String(aborted));
+});
+
 test('what a container changes stays its own; read-only is read-only', { skip }, async () => {
   const marker = join(place, 'host');
   writeFileSync(marker, 'host');

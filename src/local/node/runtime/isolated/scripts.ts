@@ -59,8 +59,9 @@ export interface InitPlan extends CommandPlan {
 }
 
 /**
- * The shell program of a container's init: mounts, changes the root, runs the main process and leaves with its exit
- * code; pure. It waits in the foreground, and so takes note of every process that is left to it.
+ * The shell program that starts a container: it leaves with the exit code of its child, which joins the cgroups, mounts, changes
+ * the root and becomes the main process; pure. The shell itself has been made to start its children in the container's process
+ * namespace (pid_namespaces(7)), so the main process is process 1 there, as under any container runtime.
  *
  * Joining a cgroup takes the kernel up to 20 ms, so the mounts are made meanwhile. Status pipe: descriptor 3.
  */
