@@ -2,7 +2,7 @@
  * The schemas that validation works on: plain JSON, in the dialect of CustomResourceDefinitions.
  *
  * Source: OpenAPI v3.0 as Kubernetes narrows it ("structural schema", kubernetes.io, Extend the Kubernetes API with
- * CustomResourceDefinitions, Specifying a structural schema). CEL rules (`x-kubernetes-validations`) are not evaluated.
+ * CustomResourceDefinitions, Specifying a structural schema).
  */
 export interface StructuralSchema {
   /** `object`, `array`, `string`, `integer`, `number` or `boolean`; absent: anything. */
@@ -48,6 +48,8 @@ export interface StructuralSchema {
   /** `atomic`, `set` or `map`; the items of the last two are unique. */
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  /** Rules in CEL. What validates here does not evaluate them; the embedded API server does. */
+  readonly 'x-kubernetes-validations'?: readonly unknown[];
 }
 
 /** A value that JSON can hold, as an object: neither null nor an array. */

@@ -5,6 +5,7 @@ import { FutureRevisionError } from '../store/index.ts';
 import { withWebhooks } from './admission/webhooks/conversation.ts';
 import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
+import { loadCel } from './cel/lazy.ts';
 import { handleApply } from './handlers/apply.ts';
 import { handleList, parseRevision, revisionError } from './handlers/list.ts';
 import { handlePatch } from './handlers/patch.ts';
@@ -127,6 +128,7 @@ async function handleBindings(request: ResourceRequest): Promise<ApiReply> {
 async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): Promise<ApiReply> {
   const { info, kind } = request;
   const { subresource } = info;
+  await loadForExpressions(request);
   if (!(kind.definition.verbs ?? ALL_VERBS).includes(info.verb)) throw methodNotAllowed();
   switch (info.verb) {
     case 'get':
@@ -153,6 +155,24 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
     default:
       throw methodNotAllowed();
   }
+}
+
+/** Kinds whose objects may hold expressions. */
+const EXPRESSIVE: ReadonlySet<string> = new Set([
+  'customresourcedefinitions.apiextensions.k8s.io',
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+]);
+const EXPRESSIONS = /x-kubernetes-validations|matchConditions/;
+
+/** From here on a write is not interrupted, so what evaluates expressions has to be there before. */
+async function loadForExpressions({ info, kind, http }: ResourceRequest): Promise<void> {
+  if (info.verb !== 'create' && info.verb !== 'update' && info.verb !== 'patch') return;
+  const isNeeded =
+    kind.version.hasRules === true ||
+    (EXPRESSIVE.has(kind.definition.table) &&
+      (info.verb !== 'create' || EXPRESSIONS.test(http.body.toString('latin1'))));
+  if (isNeeded) await loadCel();
 }
 
 function isApply({ http }: ResourceRequest): boolean {

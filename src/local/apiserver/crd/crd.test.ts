@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { SqliteJournal } from '../../store/journal/index.ts';
 import { asJson, asList, asObjects, asString, clone, type Json, valueAt } from '../object.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { evaluateJsonPath, JsonPathError, parseJsonPath } from './json-path.ts';
@@ -255,6 +259,86 @@ describe('custom resources', () => {
       body: {},
     });
     assert.equal(strategic.status, 415);
+  });
+});
+
+describe('rules of custom resources', () => {
+  const ruled = (...rules: readonly Json[]): Json => {
+    const crd = clone(WIDGET);
+    const schema = valueAt(
+      asObjects(valueAt(crd, 'spec', 'versions'))[0],
+      'schema',
+      'openAPIV3Schema',
+      'properties',
+      'spec',
+    );
+    asJson(schema)['x-kubernetes-validations'] = rules;
+    return crd;
+  };
+  const small = { rule: "self.colour != 'red' || self.size < 5", message: 'red ones are small' };
+  const grows = { rule: 'self.size >= oldSelf.size', messageExpression: "'was ' + string(oldSelf.size)" };
+
+  it('are evaluated with each write', async (t) => {
+    const server = await startTestServer(t);
+    const made = await server.call('POST', CRDS, { body: ruled(small, grows) });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const refused = await server.call('POST', WIDGETS, { body: widget({ colour: 'red', size: 5 }) });
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [422, 'Widget.example.com "w" is invalid: spec: Invalid value: "object": red ones are small'],
+    );
+    assert.equal(
+      (await server.call('POST', WIDGETS, { body: widget({ colour: 'red', size: 3 }) })).status,
+      201,
+    );
+    const patch = (spec: Json): ReturnType<TestServer['call']> =>
+      server.call('PATCH', `${WIDGETS}/w`, { type: 'application/merge-patch+json', body: { spec } });
+    assert.equal((await patch({ size: 4 })).status, 200);
+    const less = await patch({ size: 2 });
+    assert.match(String(less.body.message), /spec: Invalid value: "object": was 4$/);
+  });
+
+  it('wait until the schema is met', async (t) => {
+    const server = await startTestServer(t);
+    await server.call('POST', CRDS, { body: ruled(small) });
+    const refused = await server.call('POST', WIDGETS, { body: widget({}) });
+    assert.match(
+      String(refused.body.message),
+      /spec\.colour: Required value, <nil>: Invalid value: "null": some validation rules were not checked/,
+    );
+  });
+
+  it('that cannot be compiled make their definition invalid', async (t) => {
+    const server = await startTestServer(t);
+    const refused = await server.call('POST', CRDS, {
+      body: ruled({ rule: 'self.nope == 1' }, { rule: '' }),
+    });
+    assert.equal(refused.status, 422);
+    const causes = asObjects(valueAt(refused.body, 'details', 'causes'));
+    const at = 'spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations';
+    assert.deepEqual(
+      causes.map(({ field, reason }) => [field, reason]),
+      [
+        [`${at}[0].rule`, 'FieldValueInvalid'],
+        [`${at}[1].rule`, 'FieldValueRequired'],
+      ],
+    );
+    assert.match(String(causes[0]?.message), /compilation failed: ERROR: .*nope/);
+  });
+
+  it('of definitions that were kept are evaluated after a restart', async (t) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-rules-'));
+    t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+    const first = new SqliteJournal({ directory: dataDir });
+    const before = await startTestServer(t, { dataDir, journal: first });
+    await before.call('POST', CRDS, { body: ruled(small) });
+    await before.api.close();
+    await first.close();
+    const second = new SqliteJournal({ directory: dataDir });
+    t.after(() => second.close());
+    const after = await startTestServer(t, { dataDir, journal: second });
+    const refused = await after.call('POST', WIDGETS, { body: widget({ colour: 'red', size: 5 }) });
+    assert.equal(refused.status, 422);
   });
 });
 

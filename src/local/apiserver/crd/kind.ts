@@ -1,7 +1,7 @@
 /** From a CustomResourceDefinition to a kind that the server serves. */
 
 import { applyDefaults } from '../../../api/validation/defaults.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import { type FieldError, invalid } from '../../../api/validation/field-error.ts';
 import { prune } from '../../../api/validation/prune.ts';
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
 import { validate } from '../../../api/validation/structural.ts';
@@ -11,6 +11,7 @@ import { type ApiObject, asJson, asObjects, asString, isJson, type Json } from '
 import { AGE_COLUMN, type Cell, type Column, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';
 import { evaluateJsonPath, type JsonPath, JsonPathError, parseJsonPath } from './json-path.ts';
+import { hasRules, rulesOf } from './schema-rules.ts';
 
 /** The kind that a definition defines; undefined while its names are not accepted or nothing is served. */
 export function kindOfDefinition(crd: ApiObject): KindDefinition | undefined {
@@ -57,7 +58,8 @@ function servedVersion(version: Json): ServedVersion {
     type: undefined,
     schema,
     decode: (object) => decodeCustom(schema, object),
-    validate: (object) => validateCustom(schema, object),
+    validate: (object, old) => validateCustom(schema, object, old),
+    ...(hasRules(schema) ? { hasRules: true } : {}),
     columns: columnsOf(version),
     hasStatus,
     ...(version.deprecated === true ? { deprecation: asString(version.deprecationWarning) } : {}),
@@ -83,9 +85,30 @@ function decodeCustom(
   return { object: { ...defaulted, metadata: object.metadata }, unknown: pruned.pruned };
 }
 
-function validateCustom(schema: StructuralSchema, object: ApiObject): FieldError[] {
-  return validate(schema, object);
+function validateCustom(
+  schema: StructuralSchema,
+  object: ApiObject,
+  old: ApiObject | undefined,
+): FieldError[] {
+  const errors = validate(schema, object);
+  if (!hasRules(schema)) return errors;
+  // Rules rely on values of the declared types.
+  if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, NOT_CHECKED];
+  return [...errors, ...(rulesOf(schema)?.evaluate(object, old) ?? [])];
 }
+
+const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const NOT_CHECKED = invalid(
+  [],
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
 
 /** Columns of a version: the name first, then the declared ones; the age where none are declared. */
 function columnsOf(version: Json): readonly Column[] {

@@ -2,6 +2,7 @@
 
 import { type Condition, findCondition, setCondition } from '../../../api/conditions.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { StructuralSchema } from '../../../api/validation/schema.ts';
 import type { Rules } from '../kinds/kind.ts';
 import {
   type ApiObject,
@@ -25,6 +26,7 @@ import {
   unsupportedField,
 } from '../validation/field.ts';
 import { checkServiceName, checkSubdomainName } from '../validation/names.ts';
+import { hasRules, rulesOf } from './schema-rules.ts';
 
 const APPROVAL = 'api-approved.kubernetes.io';
 
@@ -238,6 +240,19 @@ function validateStructure(schema: Json, path: string): FieldError[] {
   return errors;
 }
 
+/** Rules that cannot be compiled. */
+function validateRules(schema: Json, path: string): FieldError[] {
+  // Its structure is checked beside; what is no schema has no rules that could be found.
+  const structural = schema as StructuralSchema;
+  if (!hasRules(structural)) return [];
+  const mistakes = rulesOf(structural)?.mistakes ?? [];
+  return mistakes.map(({ path: below, value, detail }) =>
+    value === undefined
+      ? requiredField(`${path}.${below}`, detail)
+      : invalidField(`${path}.${below}`, value, detail),
+  );
+}
+
 function validateVersions(spec: Record<string, unknown>): FieldError[] {
   const errors: FieldError[] = [];
   const versions = asObjects(spec.versions);
@@ -254,7 +269,8 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
     // A single version's schema stands above the versions, where messages look for it.
     const at = versions.length === 1 ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
     if (!isJson(schema)) errors.push(requiredField(`${path}.schema.openAPIV3Schema`, 'schemas are required'));
-    else if (schema.type === 'object') errors.push(...validateStructure(schema, at));
+    else if (schema.type === 'object')
+      errors.push(...validateStructure(schema, at), ...validateRules(schema, at));
     else {
       const words = schema.type === undefined ? undefined : 'must be object at the root';
       errors.push(

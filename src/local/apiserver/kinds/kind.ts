@@ -27,6 +27,8 @@ export interface ServedVersion {
   };
   /** Custom resources: problems with the schema. */
   readonly validate?: (object: ApiObject, old: ApiObject | undefined) => FieldError[];
+  /** Custom resources: whether the schema has rules, which `loadCel` has to be awaited for. */
+  readonly hasRules?: boolean;
   /** Absent: the kind's columns. */
   readonly columns?: readonly Column[];
 }

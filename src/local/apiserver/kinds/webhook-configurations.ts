@@ -1,5 +1,6 @@
 /** Which webhooks admission asks. Source: kubernetes.io, Dynamic Admission Control; admissionregistration/v1. */
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import { type FieldError, tooMany } from '../../../api/validation/field-error.ts';
+import { loadedCel } from '../cel/lazy.ts';
 import {
   type ApiObject,
   asJson,
@@ -13,14 +14,13 @@ import {
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import {
   duplicateField,
-  forbiddenField,
   goLiteral,
   goStrings,
   invalidField,
   requiredField,
   unsupportedField,
 } from '../validation/field.ts';
-import { checkSubdomainName } from '../validation/names.ts';
+import { checkQualifiedName, checkSubdomainName } from '../validation/names.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 
@@ -106,11 +106,31 @@ function validateWebhook(webhook: Json, path: string, isMutating: boolean): Fiel
   }
   errors.push(...validateClient(asJson(webhook.clientConfig), `${path}.clientConfig`));
   if (isMutating) choose('reinvocationPolicy', ['IfNeeded', 'Never']);
-  if (asList(webhook.matchConditions).length > 0) {
-    // Accepted and not evaluated, it would ask the webhook about requests that it is not meant for.
-    errors.push(
-      forbiddenField(`${path}.matchConditions`, 'the embedded API server evaluates no CEL expressions'),
-    );
+  errors.push(...validateConditions(asObjects(webhook.matchConditions), `${path}.matchConditions`));
+  return errors;
+}
+
+const MAX_CONDITIONS = 64;
+
+function validateConditions(conditions: readonly Json[], path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const names = new Set<string>();
+  if (conditions.length > MAX_CONDITIONS) {
+    errors.push({ ...tooMany([], conditions.length, MAX_CONDITIONS), path });
+  }
+  for (const [index, condition] of conditions.entries()) {
+    const at = `${path}[${index}]`;
+    const name = asString(condition.name);
+    const expression = asString(condition.expression).trim();
+    if (name === '') errors.push(requiredField(`${at}.name`));
+    else {
+      for (const words of checkQualifiedName(name)) errors.push(invalidField(`${at}.name`, name, words));
+      if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
+    }
+    names.add(name);
+    const mistake = expression === '' ? undefined : loadedCel()?.conditionMistake(expression);
+    if (expression === '') errors.push(requiredField(`${at}.expression`));
+    else if (mistake !== undefined) errors.push(invalidField(`${at}.expression`, expression, mistake));
   }
   return errors;
 }

@@ -1,7 +1,9 @@
 /** Asks the webhooks of a phase about one write. */
+
+import { loadCel } from '../../cel/lazy.ts';
 import { toKind } from '../../handlers/admit-body.ts';
-import { internalError, StatusError } from '../../http/status.ts';
-import type { ApiObject } from '../../object.ts';
+import { forbidden, internalError, StatusError } from '../../http/status.ts';
+import { type ApiObject, asJson, type Json } from '../../object.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import type { Environment } from '../../registry/environment.ts';
 import type { ServedKind } from '../../registry/registry.ts';
@@ -59,9 +61,11 @@ async function ask(
   subject: Subject,
 ): Promise<(Answer & { readonly allowed: true }) | undefined> {
   let answer: Answer;
+  const uid = env.uid();
+  const review = reviewOf(webhook, subject, kind, uid);
+  if (!(await isMeant(webhook, review, subject))) return undefined;
   try {
-    const uid = env.uid();
-    const text = await callWebhook(webhook, reviewOf(webhook, subject, kind, uid), env.store, env.clock);
+    const text = await callWebhook(webhook, review, env.store, env.clock);
     answer = readAnswer(webhook, phase, uid, text);
   } catch (error) {
     if (webhook.mayFail) return undefined;
@@ -70,6 +74,20 @@ async function ask(
   subject.context.warnings.push(...answer.warnings);
   if (!answer.allowed) throw answer.refusal;
   return answer;
+}
+
+/** Whether the webhook's conditions hold. @throws StatusError when that cannot be said and the webhook may not be left out */
+async function isMeant({ conditions, mayFail }: Webhook, review: Json, subject: Subject): Promise<boolean> {
+  if (conditions.length === 0) return true;
+  const cel = await loadCel();
+  const request = asJson(review.request);
+  try {
+    return cel.holdsFor(conditions, { object: request.object, oldObject: request.oldObject, request });
+  } catch (error) {
+    if (!(error instanceof cel.CelError)) throw error;
+    if (mayFail) return false;
+    throw forbidden(subject.kind.definition, subject.name, error.message);
+  }
 }
 
 function failed({ name }: Webhook, error: unknown): StatusError {

@@ -2,6 +2,7 @@
 import type { LabelSelector } from '../../../../api/core.ts';
 import { compileLabelSelector, type ParsedLabelSelector } from '../../../../api/label-selector.ts';
 import type { Store, Version } from '../../../store/index.ts';
+import type { MatchCondition } from '../../cel/index.ts';
 import { asJson, asList, asNumber, asObjects, asString, isJson, type Json } from '../../object.ts';
 import { objectOf } from '../../registry/encode.ts';
 
@@ -44,6 +45,7 @@ export interface Webhook {
   readonly isExact: boolean;
   readonly namespaces: ParsedLabelSelector;
   readonly objects: ParsedLabelSelector;
+  readonly conditions: readonly MatchCondition[];
   readonly timeoutMs: number;
   /** Whether it wants to be asked again when a later one changed the object. */
   readonly isReinvoked: boolean;
@@ -94,6 +96,10 @@ function compile(webhook: Json): Webhook {
     isExact: webhook.matchPolicy === 'Exact',
     namespaces: selectorOf(webhook.namespaceSelector),
     objects: selectorOf(webhook.objectSelector),
+    conditions: asObjects(webhook.matchConditions).map(({ name, expression }) => ({
+      name: asString(name),
+      expression: asString(expression),
+    })),
     timeoutMs: asNumber(webhook.timeoutSeconds) * 1000,
     isReinvoked: webhook.reinvocationPolicy === 'IfNeeded',
     reviewVersion: texts(webhook.admissionReviewVersions).find((text) => /^v1(beta1)?$/.test(text)) ?? 'v1',

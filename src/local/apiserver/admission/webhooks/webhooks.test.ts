@@ -456,6 +456,41 @@ describe('configurations of webhooks', () => {
     assert.equal(valueAt(asObjects(found.rules)[0], 'scope'), '*');
   });
 
+  it('are asked about requests for which all their conditions hold', async (t) => {
+    const server = await startTestServer(t);
+    const webhook = await startAdmissionWebhook(t, () => ({ allowed: false }));
+    await register(server, 'validating', 'only', webhook, {
+      matchConditions: [
+        { name: 'not-nodes', expression: '!("system:nodes" in request.userInfo.groups)' },
+        {
+          name: 'labelled',
+          expression: 'has(object.metadata.labels) && object.metadata.labels.check == "yes"',
+        },
+        { name: 'new', expression: 'oldObject == null && request.operation == "CREATE"' },
+      ],
+    });
+    const create = (name: string, labels: Json): ReturnType<TestServer['call']> =>
+      server.call('POST', MAPS, { body: { metadata: { name, labels } } });
+    assert.equal((await create('a', {})).status, 201);
+    assert.equal(webhook.asked.length, 0);
+    assert.equal((await create('b', { check: 'yes' })).status, 400);
+    assert.equal(webhook.asked.length, 1);
+  });
+
+  it('whose conditions cannot be evaluated refuse, unless they may fail', async (t) => {
+    const server = await startTestServer(t);
+    const webhook = await startAdmissionWebhook(t, () => ALLOWED);
+    const matchConditions = [{ name: 'broken', expression: 'object.data.none == "x"' }];
+    await register(server, 'validating', 'strict', webhook, { matchConditions });
+    const refused = await server.call('POST', MAPS, { body: { metadata: { name: 'a' } } });
+    assert.equal(refused.status, 403);
+    assert.match(String(refused.body.message), /match condition "broken": No such key: data$/);
+    await server.call('DELETE', `${CONFIGURATIONS}/validatingwebhookconfigurations/strict`);
+    await register(server, 'validating', 'lax', webhook, { matchConditions, failurePolicy: 'Ignore' });
+    assert.equal((await server.call('POST', MAPS, { body: { metadata: { name: 'a' } } })).status, 201);
+    assert.equal(webhook.asked.length, 0);
+  });
+
   it('are refused with every problem', async (t) => {
     const server = await startTestServer(t);
     const bad = {
@@ -464,7 +499,10 @@ describe('configurations of webhooks', () => {
       rules: [{ operations: [], apiGroups: ['*'], apiVersions: ['v1'], resources: ['pods'], scope: 'Some' }],
       timeoutSeconds: 40,
       admissionReviewVersions: ['v2'],
-      matchConditions: [{ name: 'x', expression: 'true' }],
+      matchConditions: [
+        { name: 'x', expression: 'object.metadata.name ==' },
+        { name: 'x', expression: '' },
+      ],
     };
     const answer = await server.call('POST', `${CONFIGURATIONS}/validatingwebhookconfigurations`, {
       body: { metadata: { name: 'bad' }, webhooks: [bad] },
@@ -474,7 +512,9 @@ describe('configurations of webhooks', () => {
     assert.deepEqual(causes.map(({ field }) => String(field).replace('webhooks[0].', '')).sort(), [
       'admissionReviewVersions',
       'clientConfig',
-      'matchConditions',
+      'matchConditions[0].expression',
+      'matchConditions[1].expression',
+      'matchConditions[1].name',
       'name',
       'rules[0].operations',
       'rules[0].scope',
