@@ -8,56 +8,102 @@ import {
   asString,
   childOf,
   clone,
+  isJson,
   type Json,
   setDefault,
   valueAt,
 } from '../object.ts';
-import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { invalidField, requiredField } from '../validation/field.ts';
+import { AGE_COLUMN, type Column, column, NAME_COLUMN } from '../tables/column.ts';
+import { validateAutoscaler } from '../validation/autoscaler.ts';
+import { hpaFromStored, hpaToStored } from './autoscaler-conversion.ts';
 import { defineKind, textAt } from './define.ts';
 
-/** `autoscaling/v1` knows one metric, the CPU; `v2` is what is stored. */
-function hpaFromStored(object: ApiObject): ApiObject {
-  const copy = clone(object);
-  const spec = asJson(copy.spec);
-  const isCpu = (metric: Json): boolean =>
-    metric.type === 'Resource' && valueAt(metric, 'resource', 'name') === 'cpu';
-  const metrics = asObjects(spec.metrics);
-  const cpu = metrics.find(isCpu);
-  const target = valueAt(cpu, 'resource', 'target', 'averageUtilization');
-  delete spec.metrics;
-  delete spec.behavior;
-  if (target !== undefined) spec.targetCPUUtilizationPercentage = target;
-  const status = asJson(copy.status);
-  const current = asObjects(status.currentMetrics).find(isCpu);
-  const utilization = valueAt(current, 'resource', 'current', 'averageUtilization');
-  delete status.currentMetrics;
-  delete status.conditions;
-  if (utilization !== undefined) status.currentCPUUtilizationPercentage = utilization;
-  copy.apiVersion = 'autoscaling/v1';
-  return copy;
+const UNKNOWN = '<unknown>';
+/** Targets that are shown one by one; of the others their number. */
+const SHOWN_TARGETS = 2;
+
+/** `cpu: 12%/80%, queue: 3/5 (avg)`: what is used and what is aimed at. */
+function targetsText(object: ApiObject): string {
+  const specs = asObjects(valueAt(object, 'spec', 'metrics'));
+  const statuses = asObjects(valueAt(object, 'status', 'currentMetrics'));
+  if (specs.length === 0) return '<none>';
+  const texts = specs.map((spec) => targetText(spec, statuses));
+  const more = texts.length - SHOWN_TARGETS;
+  return texts.slice(0, SHOWN_TARGETS).join(', ') + (more > 0 ? ` + ${more} more...` : '');
 }
 
-function hpaToStored(object: ApiObject): ApiObject {
-  const spec = asJson(object.spec);
-  const target = spec.targetCPUUtilizationPercentage;
-  delete spec.targetCPUUtilizationPercentage;
-  if (target !== undefined) {
-    spec.metrics = [
-      {
-        type: 'Resource',
-        resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } },
-      },
-    ];
-  }
-  return object;
+const FIELDS: Readonly<Record<string, string>> = {
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+  Pods: 'pods',
+  Object: 'object',
+  External: 'external',
+};
+
+function targetText(spec: Json, statuses: readonly Json[]): string {
+  const field = FIELDS[asString(spec.type)] ?? '';
+  const source = asJson(spec[field]);
+  const nameOf = (one: Json): string => asString(one.name) || asString(valueAt(one, 'metric', 'name'));
+  const status = statuses.find((one) => {
+    const other = asJson(one[field]);
+    return one.type === spec.type && nameOf(other) === nameOf(source) && other.container === source.container;
+  });
+  const { averageUtilization: share, averageValue: average, value } = asJson(source.target);
+  const current = asJson(valueAt(status, field, 'current'));
+  const text = (used: unknown, wanted: unknown, unit = ''): string =>
+    `${used === undefined ? UNKNOWN : `${String(used)}${unit}`}/${String(wanted)}${unit}`;
+  const isResource = field === 'resource' || field === 'containerResource';
+  const amount =
+    share !== undefined
+      ? text(current.averageUtilization, share, '%')
+      : average !== undefined
+        ? text(current.averageValue, average) + (isResource || field === 'pods' ? '' : ' (avg)')
+        : text(current.value, value ?? '<auto>');
+  return isResource ? `${nameOf(source)}: ${amount}` : amount;
+}
+
+const COLUMNS: readonly Column[] = [
+  NAME_COLUMN,
+  column('Reference', (object) => {
+    const ref = asJson(valueAt(object, 'spec', 'scaleTargetRef'));
+    return `${asString(ref.kind)}/${asString(ref.name)}`;
+  }),
+  column('Targets', targetsText),
+  column('MinPods', (object) => textAt('spec', 'minReplicas')(object) || '<unset>'),
+  column('MaxPods', (object) => String(asNumber(valueAt(object, 'spec', 'maxReplicas')))),
+  column('Replicas', (object) => asNumber(valueAt(object, 'status', 'currentReplicas'))),
+  AGE_COLUMN,
+];
+
+const V1_COLUMNS = COLUMNS.map(
+  (one): Column => ({ ...one, cell: (object, now) => one.cell(hpaToStored(clone(object)), now) }),
+);
+
+/** What is scaled by at most where a behavior is given and says nothing of it. */
+const DOUBLE_OR_FOUR = [
+  { type: 'Pods', value: 4, periodSeconds: 15 },
+  { type: 'Percent', value: 100, periodSeconds: 15 },
+];
+const ALL_AT_ONCE = [{ type: 'Percent', value: 100, periodSeconds: 15 }];
+
+function defaultBehavior(behavior: Json): void {
+  const up = childOf(behavior, 'scaleUp');
+  setDefault(up, 'stabilizationWindowSeconds', 0);
+  setDefault(up, 'selectPolicy', 'Max');
+  setDefault(up, 'policies', clone(DOUBLE_OR_FOUR));
+  const down = childOf(behavior, 'scaleDown');
+  setDefault(down, 'selectPolicy', 'Max');
+  setDefault(down, 'policies', clone(ALL_AT_ONCE));
 }
 
 export const autoscalers = defineKind({
   group: 'autoscaling',
   plural: 'horizontalpodautoscalers',
   kind: 'HorizontalPodAutoscaler',
-  versions: [{ name: 'v2' }, { name: 'v1', fromStored: hpaFromStored, toStored: hpaToStored }],
+  versions: [
+    { name: 'v2' },
+    { name: 'v1', fromStored: hpaFromStored, toStored: hpaToStored, columns: V1_COLUMNS },
+  ],
   shortNames: ['hpa'],
   categories: ['all'],
   hasStatus: true,
@@ -65,6 +111,7 @@ export const autoscalers = defineKind({
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
       setDefault(spec, 'minReplicas', 1);
+      if (isJson(spec.behavior)) defaultBehavior(spec.behavior);
       if (asList(spec.metrics).length > 0) return;
       spec.metrics = [
         {
@@ -76,49 +123,7 @@ export const autoscalers = defineKind({
     prepareCreate: (object) => {
       object.status = { currentReplicas: 0, desiredReplicas: 0 };
     },
-    validate: (object) => {
-      const spec = asJson(object.spec);
-      const errors = [];
-      if (asNumber(spec.maxReplicas) < 1) {
-        errors.push(invalidField('spec.maxReplicas', spec.maxReplicas ?? 0, 'must be greater than 0'));
-      }
-      if (asNumber(spec.maxReplicas) < asNumber(spec.minReplicas)) {
-        errors.push(
-          invalidField(
-            'spec.maxReplicas',
-            spec.maxReplicas ?? 0,
-            'must be greater than or equal to `minReplicas`',
-          ),
-        );
-      }
-      for (const [index, metric] of asObjects(spec.metrics).entries()) {
-        const average = valueAt(metric, 'resource', 'target', 'averageUtilization');
-        if (typeof average !== 'number' || average > 0) continue;
-        const path = `spec.metrics[${index}].resource.target.averageUtilization`;
-        errors.push(invalidField(path, average, 'must be greater than 0'));
-      }
-      for (const field of ['kind', 'name']) {
-        if (textAt('spec', 'scaleTargetRef', field)(object) === '')
-          errors.push(requiredField(`spec.scaleTargetRef.${field}`));
-      }
-      return errors;
-    },
+    validate: (object) => validateAutoscaler(asJson(object.spec)),
   },
-  columns: [
-    NAME_COLUMN,
-    column('Reference', (object) => {
-      const ref = asJson(valueAt(object, 'spec', 'scaleTargetRef'));
-      return `${asString(ref.kind)}/${asString(ref.name)}`;
-    }),
-    column('Targets', (object) => {
-      const percent =
-        valueAt(object, 'spec', 'targetCPUUtilizationPercentage') ??
-        valueAt(asObjects(valueAt(object, 'spec', 'metrics'))[0], 'resource', 'target', 'averageUtilization');
-      return percent === undefined ? '<none>' : `cpu: <unknown>/${String(percent)}%`;
-    }),
-    column('MinPods', (object) => textAt('spec', 'minReplicas')(object) || '<unset>'),
-    column('MaxPods', (object) => String(asNumber(valueAt(object, 'spec', 'maxReplicas')))),
-    column('Replicas', (object) => asNumber(valueAt(object, 'status', 'currentReplicas'))),
-    AGE_COLUMN,
-  ],
+  columns: COLUMNS,
 });
