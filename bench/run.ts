@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   const cluster = await startEmbeddedCluster({});
   const clusterReadyMs = performance.now() - startedAt;
   const client = createClient(cluster.adminConfig);
-  const operator = await startLocalOperator(client, false);
+  const operator = await startLocalOperator(client, { verbose: false });
   try {
     await prepare(client);
     const samples: Sample[] = [];

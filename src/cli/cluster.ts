@@ -22,6 +22,9 @@ export interface ClusterOptions extends RuntimeOptions {
   readonly verbose?: boolean;
 }
 
+/** Whether the operator is started in this process; a yielding one stands aside while another operator leads. */
+export type WithOperator = boolean | 'yielding';
+
 /** A cluster that a command works on: an existing one, or an embedded one that lives as long as the command. */
 export interface ClusterSession {
   readonly client: KubeClient;
@@ -41,7 +44,7 @@ export interface ClusterSession {
  * @throws CommandError (could not run) when there is no cluster to be had.
  */
 export async function openCluster(
-  options: ClusterOptions & { readonly withOperator: boolean },
+  options: ClusterOptions & { readonly withOperator: WithOperator },
   signal: AbortSignal,
 ): Promise<ClusterSession> {
   return options.kubeconfig === undefined && options.context === undefined
@@ -80,7 +83,7 @@ export async function openExisting(options: ClusterOptions, signal?: AbortSignal
 }
 
 async function openEmbedded(
-  options: ClusterOptions & { readonly withOperator: boolean },
+  options: ClusterOptions & { readonly withOperator: WithOperator },
   signal: AbortSignal,
 ): Promise<ClusterSession> {
   const { startEmbeddedCluster } = await import('../local/index.ts');
@@ -107,9 +110,14 @@ async function openEmbedded(
     throw new CommandError(message, EXIT.couldNotRun, { cause: error });
   }
   const client = createClient(embedded.adminConfig);
-  const operator = options.withOperator
-    ? await startLocalOperator(client, options.verbose ?? false, embedded.knownImages)
-    : undefined;
+  const operator =
+    options.withOperator === false
+      ? undefined
+      : await startLocalOperator(client, {
+          verbose: options.verbose ?? false,
+          knownImages: embedded.knownImages,
+          isYielding: options.withOperator === 'yielding',
+        });
   return {
     client,
     embedded,
@@ -126,13 +134,19 @@ async function openEmbedded(
 /** Starts the operator in this process; it works through the client like any other component. */
 export async function startLocalOperator(
   client: KubeClient,
-  verbose: boolean,
-  knownImages: readonly string[] = [],
+  options: {
+    readonly verbose: boolean;
+    readonly knownImages?: readonly string[];
+    /** @default false */
+    readonly isYielding?: boolean;
+  },
 ): Promise<{ stop(): Promise<void> }> {
-  const [{ startOperator }, { createLogger }] = await Promise.all([
+  const [{ startOperator, startYieldingOperator }, { createLogger }] = await Promise.all([
     import('../operator/index.ts'),
     import('../kube/runtime/log.ts'),
   ]);
+  const { verbose, knownImages = [], isYielding = false } = options;
   const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
-  return startOperator({ client, logger, namespace: '', knownImages });
+  const start = isYielding ? startYieldingOperator : startOperator;
+  return start({ client, logger, namespace: '', knownImages });
 }

@@ -247,6 +247,10 @@ function addUp(program: Command, done: Done): void {
       ).argParser(parseNodesOption),
     )
     .addOption(isolationOption())
+    .option(
+      '--no-operator',
+      'start none: for an operator of your own; the built-in one only gives way to an operator that holds the Lease chaos-operator.lock',
+    )
     .option('-v, --verbose', "print the components' logs as well")
     .action(async (options: import('./commands/up.ts').UpOptions) => {
       done(await (await import('./commands/up.ts')).run(options));

@@ -1,6 +1,7 @@
 /** The operator: reconcilers of the chaos kinds. See README.md. */
 import type { OperatorIo } from './run-operator.ts';
 
+export { startYieldingOperator } from './other-operators.ts';
 export { OPERATOR_HALT_PERMISSIONS, OPERATOR_OWN_PERMISSIONS, OPERATOR_PERMISSIONS } from './permissions.ts';
 export type { OperatorIo } from './run-operator.ts';
 export {

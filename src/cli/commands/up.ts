@@ -22,6 +22,8 @@ export interface UpOptions extends RuntimeOptions {
   readonly nodes?: number;
   readonly isolation?: ClusterOptions['isolation'];
   readonly image?: ReadonlyMap<string, ImageEntry>;
+  /** false: the cluster has no operator of its own, so that another one can work. */
+  readonly operator?: boolean;
   readonly verbose?: boolean;
 }
 
@@ -50,9 +52,13 @@ async function runForeground(options: UpOptions, registry: ClusterRegistry): Pro
   const stopped = stopRequest();
   void stopped.then((cause) => starting.abort(new CommandError(`stopped by ${cause}`, EXIT.aborted)));
   const startedAt = performance.now();
-  const { kubeconfig, data, ...clusterOptions } = options;
+  const { kubeconfig, data, operator = true, ...clusterOptions } = options;
   const session = await openCluster(
-    { ...clusterOptions, ...(data === undefined ? {} : { dataDir: data }), withOperator: true },
+    {
+      ...clusterOptions,
+      ...(data === undefined ? {} : { dataDir: data }),
+      withOperator: operator ? 'yielding' : false,
+    },
     starting.signal,
   );
   const { embedded } = session;
@@ -142,6 +148,7 @@ function argumentsOf(options: UpOptions): string[] {
       `${name}=${entrypoint.join(' ')}`,
     ]),
     ...runtimeArguments(options),
+    ...(options.operator === false ? ['--no-operator'] : []),
     ...(options.verbose === true ? ['--verbose'] : []),
   ];
 }

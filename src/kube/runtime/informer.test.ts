@@ -104,7 +104,18 @@ test('a lost position: lists again at once and tells the difference', async () =
 });
 
 test('a server that refuses is asked less and less often; the reason is kept until it gives way', async () => {
-  const { clock, server, informer } = setUp();
+  const warnings: unknown[] = [];
+  const { clock, server, informer } = setUp({
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: (fields: unknown) => void warnings.push(fields),
+      error: () => {},
+      child() {
+        return this;
+      },
+    },
+  });
   const forbidden = new ApiError('GET /api/v1/pods', 403, { reason: 'Forbidden' });
   server.failures.list.push(forbidden, forbidden, forbidden);
   informer.start();
@@ -117,6 +128,7 @@ test('a server that refuses is asked less and less often; the reason is kept unt
     await clock.advance(clock.nextInMs ?? 0);
   }
   assert.deepEqual(waits, [100, 200, 400]);
+  assert.deepEqual(warnings, [{ detail: forbidden.message, during: 'list' }], 'once, and without a stack');
   assert.equal(informer.lastError, undefined);
   await informer.stop();
 });

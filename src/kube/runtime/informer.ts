@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/core.ts';
 import type { Resource } from '../../api/resources.ts';
+import { ApiError } from '../client/errors.ts';
 import type { KubeClient, WatchEvent } from '../client/types.ts';
 import { Backoff } from './backoff.ts';
 import { type Clock, type Random, systemClock } from './clock.ts';
@@ -81,6 +82,8 @@ export class Informer<T extends KubeObject> {
   #state: InformerState = 'idle';
   #hasSynced = false;
   #lastError: unknown;
+  /** The refusal that has been logged, until it is over. */
+  #refusal: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: InformerOptions<T>) {
@@ -178,16 +181,25 @@ export class Informer<T extends KubeObject> {
     const { step, isFailure } = decideNextStep(outcome);
     if (outcome.type === 'failed') {
       this.#lastError = outcome.error;
-      this.#logger.warn(
-        { err: outcome.error, during: outcome.during, next: step.name },
-        'informer lost its stream',
-      );
+      this.#logFailure(outcome.error, outcome.during, step.name);
     } else if (!isFailure) {
       this.#lastError = undefined;
+      if (outcome.type !== 'listed') this.#refusal = undefined;
       // A list alone is no proof of health: the watch after it may fail each time.
       if (outcome.type !== 'listed') this.#backoff.reset();
     }
     return step;
+  }
+
+  /** A role that lacks a right, or a kind that is not served, stays so for long: that is said once, in one line. */
+  #logFailure(error: unknown, during: string, next: string): void {
+    if (!(error instanceof ApiError) || (error.code !== 403 && error.code !== 404)) {
+      this.#logger.warn({ err: error, during, next }, 'informer lost its stream');
+      return;
+    }
+    if (this.#refusal === error.message) return;
+    this.#refusal = error.message;
+    this.#logger.warn({ detail: error.message, during }, 'informer is refused; it goes on asking');
   }
 
   async #list(signal: AbortSignal): Promise<StepOutcome> {

@@ -94,9 +94,9 @@ export class Halts {
       await client.list<ConfigMap>(CONFIG_MAPS, request);
     } catch (err) {
       if (isForbidden(err)) {
-        const detail = `let the operator get, list and watch config maps named ${HALT_NAME}`;
+        const detail = `${err.message}; let the operator get, list and watch config maps named ${HALT_NAME}`;
         logger.warn(
-          { err, detail },
+          { detail },
           'the operator cannot see the safety lever; turnsole halt still stops engines',
         );
         return;

@@ -208,7 +208,7 @@ export class FaultCluster {
     const isolation = effectsImpossible === false ? 'full' : 'auto';
     const embedded = await startEmbeddedCluster({ isolation, nodes, images, ...more });
     const client = createClient(embedded.adminConfig);
-    const operator = await startLocalOperator(client, false);
+    const operator = await startLocalOperator(client, { verbose: false });
     const names = Array.from({ length: nodes }, (_, index) => `turnsole-${index + 1}`);
     return new FaultCluster(client, embedded.kubeconfigPath, names, async () => {
       await operator.stop();

@@ -57,7 +57,7 @@ export class ProbeCluster {
   static async start(): Promise<ProbeCluster> {
     const embedded = await startEmbeddedCluster({ isolation: 'none' });
     const client = createClient(embedded.adminConfig);
-    const operator = await startLocalOperator(client, false);
+    const operator = await startLocalOperator(client, { verbose: false });
     return new ProbeCluster(client, async () => {
       await operator.stop();
       client.close();
