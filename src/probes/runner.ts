@@ -1,7 +1,7 @@
 import type { Probe } from '../api/schema/probe.ts';
 import type { ProbeStatus } from '../api/schema/result.ts';
 import { PROBE_MODES, PROBE_TYPES } from '../api/schema/vocabulary.ts';
-import { formatFieldError } from '../api/validation/field-error.ts';
+import { plainFieldError } from '../api/validation/field-error.ts';
 import type { PathSegment } from '../api/validation/path.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
@@ -386,7 +386,7 @@ function definitionOutcome(probes: readonly Probe[], problems: readonly Definiti
       probe: probe?.name ?? '',
       kind: 'error',
       code: type === undefined ? 'GENERIC_ERROR' : errorCode(type),
-      reason: formatFieldError(error),
+      reason: plainFieldError(error),
       stopOnFailure: false,
     };
   });

@@ -8,7 +8,7 @@ import {
   type ChaosSchedule,
 } from '../api/index.ts';
 import {
-  formatFieldError,
+  plainFieldError,
   validate,
   validateEngine,
   validateExperiment,
@@ -82,7 +82,7 @@ function problemsOf(object: AdmittedObject): string[] {
   if (definition === undefined) return [];
   const { apiVersion, kind, metadata, spec } = object;
   const structural = validate(definition.schema, { apiVersion, kind, metadata, spec });
-  return (structural.length > 0 ? structural : meaning(object)).map(formatFieldError);
+  return (structural.length > 0 ? structural : meaning(object)).map(plainFieldError);
 }
 
 function meaning(object: AdmittedObject): ReturnType<typeof validateEngine> {

@@ -64,6 +64,8 @@ const KINDS: readonly { resource: Resource; schema: TSchema; columns: readonly P
       column('State', '.spec.scheduleState'),
       column('Status', '.status.schedule.status'),
       column('Runs', '.status.schedule.runInstances', 'integer'),
+      // Empty unless the schedule cannot be carried out.
+      column('Problem', '.status.conditions[?(@.type=="Runnable")].message'),
       column('Next', '.status.schedule.expectedNextRunTime', 'string', 1),
       AGE,
     ],

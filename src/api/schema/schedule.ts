@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { ObjectMeta, ObjectReference } from '../core.ts';
 import { choice, fields, flag, listOf, optional, text, whole, word } from './build.ts';
 import { chaosEngineSpecSchema } from './engine.ts';
+import { conditionsSchema } from './parts.ts';
 import { CONCURRENCY_POLICIES, SCHEDULE_STATES, type ScheduleStatus } from './vocabulary.ts';
 
 const time = (description: string) => optional(text(description, { format: 'date-time', nullable: true }));
@@ -86,6 +87,7 @@ export const chaosScheduleStatusSchema = fields('How far the schedule is.', {
   lastScheduleTime: time('Start of the last run.'),
   lastScheduleCompletionTime: time('End of the last run.'),
   active: optional(listOf<ObjectReference>('Engines that run now.')),
+  conditions: optional(conditionsSchema),
 });
 
 /** The whole object. */

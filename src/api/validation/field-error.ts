@@ -117,6 +117,30 @@ export function fieldErrorBody(error: FieldError): string {
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 }
 
+/**
+ * The whole sentence for people, with values as JSON: where nobody compares it with the words of an API server, which prints
+ * values as Go does.
+ */
+export function plainFieldError(error: FieldError): string {
+  return `${error.path === '' ? 'the object' : error.path}: ${plainErrorBody(error)}`;
+}
+
+/** The sentence of {@link plainFieldError} without the path. */
+export function plainErrorBody(error: FieldError): string {
+  const mistake = /in body must be of type (\w+): "(\w+)"$/.exec(error.detail);
+  if (mistake !== null) return `must be of type ${mistake[1]}, and is of type ${mistake[2]}`;
+  const title = TITLES[error.type];
+  const shown = showsValue(error.type) ? `${title}: ${shortJson(error.badValue)}` : title;
+  return error.detail === '' ? shown : `${shown}: ${error.detail}`;
+}
+
+const SHOWN_CHARACTERS = 256;
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
 /** All problems in one line, as an API server aggregates them: `[first, second]`, without repetitions. */
 export function formatFieldErrors(errors: readonly FieldError[]): string {
   const sentences = [...new Set(errors.map(formatFieldError))];

@@ -13,6 +13,8 @@ export {
   fieldErrorBody,
   formatFieldError,
   formatFieldErrors,
+  plainErrorBody,
+  plainFieldError,
   under,
 } from './field-error.ts';
 export { validateAnnotations, validateLabels, validateObjectMeta } from './object-meta.ts';

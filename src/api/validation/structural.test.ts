@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import recorded from '../test-data/recorded-validation.json' with { type: 'json' };
 import { applyDefaults } from './defaults.ts';
-import { type FieldError, fieldErrorBody, formatFieldError } from './field-error.ts';
+import { type FieldError, fieldErrorBody, formatFieldError, plainFieldError } from './field-error.ts';
 import { prune } from './prune.ts';
 import type { StructuralSchema } from './schema.ts';
 import { MAX_SCHEMA_DEPTH, validate } from './structural.ts';
@@ -168,4 +168,17 @@ describe('validate', () => {
       ['kind', 'metadata'],
     );
   });
+});
+
+it('problems are told to people in words of JSON', () => {
+  const list: StructuralSchema = { type: 'array' };
+  const mixed: StructuralSchema = {
+    type: 'object',
+    properties: { a: list, b: { enum: ['x'] }, c: { type: 'integer' } },
+  };
+  assert.deepEqual(validate(mixed, { a: { k: 1 }, b: ['container-kill'], c: null }).map(plainFieldError), [
+    'a: must be of type array, and is of type object',
+    'b: Unsupported value: ["container-kill"]: supported values: "x"',
+    'c: must be of type integer, and is of type null',
+  ]);
 });

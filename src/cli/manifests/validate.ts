@@ -2,8 +2,8 @@ import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { apiVersionOf, type ChaosEngine, type ChaosExperiment } from '../../api/index.ts';
 import type { FieldError } from '../../api/validation/field-error.ts';
 import {
-  fieldErrorBody,
   findUnknownFields,
+  plainErrorBody,
   validate,
   validateEngine,
   validateExperiment,
@@ -48,7 +48,7 @@ export function checkManifests(manifests: readonly Manifest[]): ManifestCheck {
 
 /** A field error as a problem of the manifest it was found in. */
 export function problemOf(manifest: Manifest, error: FieldError): InputProblem {
-  return { ...placeOf(manifest, ...error.segments), field: error.path, message: fieldErrorBody(error) };
+  return { ...placeOf(manifest, ...error.segments), field: error.path, message: plainErrorBody(error) };
 }
 
 function schemaOf({ object }: Manifest): (typeof CUSTOM_RESOURCES)[number]['schema'] | undefined {

@@ -235,7 +235,7 @@ async function planTargets(
 async function probeProblems({ engine, engineExperiment }: PlanExperimentInput): Promise<PlanProblem[]> {
   const probes = engineExperiment.spec?.probe ?? [];
   if (probes.length === 0) return [];
-  const [{ checkProbes }, { formatFieldError }] = await Promise.all([
+  const [{ checkProbes }, { plainFieldError }] = await Promise.all([
     import('../../probes/index.ts'),
     import('../../api/validation/field-error.ts'),
   ]);
@@ -243,7 +243,7 @@ async function probeProblems({ engine, engineExperiment }: PlanExperimentInput):
   const errors = await checkProbes(probes, {
     path: ['spec', 'experiments', Math.max(index, 0), 'spec', 'probe'],
   });
-  return errors.map((error) => ({ code: 'GENERIC_ERROR', message: formatFieldError(error) }));
+  return errors.map((error) => ({ code: 'GENERIC_ERROR', message: plainFieldError(error) }));
 }
 
 async function planPermissions(

@@ -116,4 +116,22 @@ test('schedule: one that cannot be understood says why, once', async (context) =
     { ...place, timeoutMs: LIMIT_MS },
   );
   assert.match(events[0]?.message ?? '', /spec\.schedule: Required value: give now: true, once or repeat/);
+  const told = await scheduleWhen(cluster, ({ status }) => (status?.conditions ?? []).length > 0);
+  const [condition] = told?.status?.conditions ?? [];
+  assert.deepEqual(
+    [condition?.type, condition?.status, condition?.reason],
+    ['Runnable', 'False', 'InvalidSpec'],
+  );
+  assert.match(condition?.message ?? '', /spec\.schedule: Required value: give now: true, once or repeat/);
+  // Once it can be understood it says nothing of the kind any more.
+  await cluster.experiment('pod-delete');
+  await cluster.client.patch(
+    CHAOS_SCHEDULES,
+    'nightly',
+    'merge',
+    { spec: { schedule: { now: true } } },
+    place,
+  );
+  const done = await scheduleWhen(cluster, ({ status }) => status?.schedule?.status === 'completed');
+  assert.deepEqual(done?.status?.conditions ?? [], []);
 });

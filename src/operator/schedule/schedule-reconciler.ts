@@ -1,5 +1,6 @@
+import { CONDITION_RUNNABLE, findCondition, setCondition } from '../../api/conditions.ts';
 import { CHAOS_ENGINES, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../api/index.ts';
-import { formatFieldError, validateSchedule } from '../../api/validation/index.ts';
+import { plainFieldError, validateSchedule } from '../../api/validation/index.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient, WriteOptions } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
@@ -51,7 +52,16 @@ export class ScheduleReconciler {
   ): Promise<ReconcileResult | undefined> => {
     const stored = this.#options.schedules.get(key);
     const schedule = stored === undefined ? undefined : this.#asHalted(stored);
-    if (schedule === undefined || this.#isRefused(schedule)) return undefined;
+    if (schedule === undefined) return undefined;
+    const problems = problemsOf(schedule);
+    try {
+      await this.#judge(schedule, problems, signal);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (isConflict(error)) return { requeueAfterMs: CONFLICT_RETRY_MS };
+      throw error;
+    }
+    if (problems.length > 0) return undefined;
     const engines = await this.#engines(schedule, signal);
     const decision = decideSchedule({ schedule, engines, nowMs: this.#options.clock.now() });
     try {
@@ -74,20 +84,43 @@ export class ScheduleReconciler {
     return { ...schedule, spec: { ...schedule.spec, scheduleState: 'halt' } };
   }
 
-  #isRefused(schedule: ChaosSchedule): boolean {
-    const { uid = '', generation = 0, deletionTimestamp } = schedule.metadata;
-    if (deletionTimestamp !== undefined) return false;
-    const problems = validateSchedule(schedule).map(formatFieldError);
-    if (problems.length === 0) {
-      this.#refused.delete(uid);
-      return false;
-    }
-    if (this.#refused.get(uid) !== generation) {
+  /** Tells of what is wrong with a schedule: by an Event once, and by a condition as long as it is so. */
+  async #judge(schedule: ChaosSchedule, problems: readonly string[], signal: AbortSignal): Promise<void> {
+    const { uid = '', generation = 0 } = schedule.metadata;
+    const message = problemsText(problems);
+    if (problems.length === 0) this.#refused.delete(uid);
+    else if (this.#refused.get(uid) !== generation) {
       this.#refused.set(uid, generation);
-      const message = `Cannot determine if engine needs to be started: ${problemsText(problems)}`;
-      this.#options.emit(schedule, { type: 'Warning', reason: 'FailedNeedsStart', message });
+      const text = `Cannot determine if engine needs to be started: ${message}`;
+      this.#options.emit(schedule, { type: 'Warning', reason: 'FailedNeedsStart', message: text });
     }
-    return true;
+    const present = schedule.status?.conditions ?? [];
+    const told = findCondition(present, CONDITION_RUNNABLE);
+    if (problems.length === 0 ? told === undefined : told?.message === message) return;
+    const lastTransitionTime = new Date(this.#options.clock.now()).toISOString();
+    const conditions =
+      problems.length === 0
+        ? null
+        : setCondition(present, {
+            type: CONDITION_RUNNABLE,
+            status: 'False',
+            reason: 'InvalidSpec',
+            message,
+            lastTransitionTime,
+            observedGeneration: generation,
+          });
+    const { client } = this.#options;
+    const { name, namespace } = schedule.metadata;
+    const place: WriteOptions = namespace === undefined ? { signal } : { namespace, signal };
+    const hasStatus = await client.hasStatusSubresource(CHAOS_SCHEDULES);
+    const patch = { metadata: { uid }, status: { conditions } };
+    await client.patch(
+      CHAOS_SCHEDULES,
+      name,
+      'merge',
+      patch,
+      hasStatus ? { ...place, subresource: 'status' } : place,
+    );
   }
 
   async #engines({ metadata }: ChaosSchedule, signal: AbortSignal): Promise<readonly ChaosEngine[]> {
@@ -171,6 +204,12 @@ export class ScheduleReconciler {
 }
 
 /** A merge patch removes a field only when it says null. */
+/** What is wrong with a schedule that is not to go. Pure. */
+function problemsOf(schedule: ChaosSchedule): string[] {
+  if (schedule.metadata.deletionTimestamp !== undefined) return [];
+  return validateSchedule(schedule).map(plainFieldError);
+}
+
 function withNulls(status: NonNullable<ChaosSchedule['status']>): Record<string, unknown> {
   const { schedule } = status;
   return {
