@@ -140,7 +140,7 @@ export const BARE_MACHINES: readonly LesserMachine[] = [
   withoutTool('tc', 'tc (package iproute2)', 'packets'),
   withoutTool('nft', 'nft (package nftables)', 'policies', 'redirects', 'names'),
   withoutTool('nsenter', 'nsenter (package util-linux)', 'load', 'packets', 'redirects', 'names'),
-  withoutTool('unshare', 'unshare (package util-linux)', 'packets', 'redirects', 'names'),
+  withoutTool('unshare', 'unshare (package util-linux)', 'load', 'packets', 'redirects', 'names'),
   withoutTool('du', 'du (package coreutils)', 'fill'),
   withoutTool('fio', 'fio (package fio)', 'fio'),
   withoutTool('stress-ng', ''),

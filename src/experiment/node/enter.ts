@@ -15,6 +15,12 @@ export type Namespace = 'net' | 'pid' | 'mnt' | 'cgroup' | 'uts' | 'ipc';
 export interface EnterOptions {
   /** Without `mnt` the command is a program of the helper's image, with the helper's files; with it, one of the target's. */
   readonly namespaces: readonly Namespace[];
+  /**
+   * With `pid`: gives the command a process namespace of its own below the target's. When its first process ends, the kernel ends all
+   * of them and reaps them; without this, what outlives its parent becomes a child of the target's first process, which may
+   * reap nothing. The command has to end with its standard input: it is not killed with this process. @default false
+   */
+  readonly nestPids?: boolean;
   /** Joins the target's cgroups first: what the command uses then counts as the target's. @default false */
   readonly joinCgroups?: boolean;
   /** Written to /proc/self/oom_score_adj of the command, -1000 to 1000; lowering needs CAP_SYS_RESOURCE. */
@@ -101,6 +107,9 @@ export interface EnterPlan {
   readonly canDieWithParent: boolean;
 }
 
+/** Its own process is what waits for the first process of the namespace: killed before that, it would leave it to the target. */
+const NEST = ['unshare', '--pid', '--fork', '--kill-child=KILL', '--'];
+
 /** The words to spawn; the namespaces are descriptors 3, 4, … in the order of `namespaces`. Pure. */
 export function enterCommand(plan: EnterPlan): string[] {
   const { options, command, joinFiles, viaHostCgroups, canDieWithParent } = plan;
@@ -111,7 +120,12 @@ export function enterCommand(plan: EnterPlan): string[] {
       ? []
       : ['nsenter', ...namespaces.map((name, index) => `${OPTION[name]}=/proc/self/fd/${index + 3}`), '--'];
   // Entering a process namespace forks, and a fork forgets the wish to die; in another mount namespace there may be no setpriv.
-  const again = namespaces.includes('pid') && !namespaces.includes('mnt') ? mortal : [];
+  const again =
+    options.nestPids === true
+      ? NEST
+      : namespaces.includes('pid') && !namespaces.includes('mnt')
+        ? mortal
+        : [];
   const steps = [
     ...(oomScoreAdj === undefined ? [] : [`echo ${oomScoreAdj} > /proc/self/oom_score_adj || exit 126`]),
     ...joinFiles.map((_, index) => `echo 0 > "$${index + 1}" || exit 126`),
@@ -141,6 +155,7 @@ async function withNamespaces<T>(
   const purpose = `enter process ${process.pid}`;
   requireCapabilities(enterCapabilities(options), purpose);
   requireTools(namespaces.length === 0 ? [] : ['nsenter'], purpose);
+  requireTools(options.nestPids === true ? ['unshare'] : [], purpose);
   const descriptors: number[] = [];
   try {
     for (const name of namespaces) descriptors.push(openNamespace(process, name));

@@ -19,8 +19,8 @@ export function stressDuration(seconds: number) {
 }
 
 /**
- * A fault that loads a container: by processes in its cgroups and its process namespace, so that its limits hold for them and
- * what they use counts as its own.
+ * A fault that loads a container: by processes in its cgroups and in a process namespace below its own, so that its limits hold for
+ * them, what they use counts as its own, and nothing of them stays when they end.
  *
  * What is touched: nothing but these processes. How it is undone: they are killed. What remains if the helper dies: nothing, they
  * end with it. When the container restarts they are started again while time is left. They are the first that the kernel kills
@@ -37,7 +37,11 @@ export function podStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_
     shape: 'sustained',
     where: 'node',
     permissions: POD_HELPER_RULES,
-    needs: { capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'KILL'], tools: ['nsenter'], isolatedPods: true },
+    needs: {
+      capabilities: ['SYS_ADMIN', 'SYS_PTRACE', 'KILL'],
+      tools: ['nsenter', 'unshare'],
+      isolatedPods: true,
+    },
     helper: ENTERING_HELPER,
     observe: observeContainer,
     plan: ({ tunables, targets }: PlanInput<S>) =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -16,6 +16,7 @@ import {
   startCommand,
   startInside,
 } from '../../../experiment/node/index.ts';
+import { systemClock } from '../../../kube/runtime/clock.ts';
 import { chooseStressor, type Load, type ResolvedLoad, startsOutside, stressNgArguments } from './load.ts';
 import { LOADER_PROGRAM, LOADER_WORDS, type LoaderPlan } from './loader.ts';
 import { resolveLoad } from './resolve-load.ts';
@@ -53,6 +54,8 @@ export interface RunningStressor {
 /** Processes that load are the first to go when memory runs out, not the application and not the helper. */
 const FIRST_VICTIM = 1000;
 const LAST_WORDS = 2_000;
+/** Longest time that a load may take to end of which the first process was killed. */
+const KILL_LIMIT_MS = 5_000;
 
 /**
  * Starts a load in the cgroups and the process namespace of a container, or in the own pod; resolves when it is in force.
@@ -67,8 +70,14 @@ export async function startStressor(input: StressorInput): Promise<RunningStress
   const program = findTool('stress-ng');
   const hasRoom = target === undefined || startsOutside(load, outside, availableParallelism());
   return chooseStressor(load, program !== undefined, hasRoom) === 'stress-ng' && program !== undefined
-    ? follow(await startIn(input, true, [program, ...stressNgArguments(resolved, seconds)]), isDispatch)
+    ? follow(await startStressNg(input, [program, ...stressNgArguments(resolved, seconds)]), isDispatch)
     : startBuiltIn(input, resolved, hasRoom);
+}
+
+/** In a target it has to end with its standard input, which it does not look at. */
+function startStressNg(input: StressorInput, words: readonly string[]): Promise<InsideProcess> {
+  const command = input.target === undefined ? words : ['/bin/sh', '-c', WITH_INPUT, 'sh', ...words];
+  return startIn(input, true, command);
 }
 
 /** Loaders of this process that started in its own cgroup. */
@@ -109,17 +118,61 @@ function isDispatch(_inside: InsideProcess, line: string): Promise<boolean> {
   return Promise.resolve(line.includes('dispatching hogs'));
 }
 
-function startIn(
+async function startIn(
   { id, target }: StressorInput,
   joinCgroups: boolean,
   command: readonly string[],
 ): Promise<InsideProcess> {
   const env = { ...programEnv(), [STRESS_VARIABLE]: id };
   if (target !== undefined) {
-    return startInside(target, { namespaces: ['pid'], joinCgroups, oomScoreAdj: FIRST_VICTIM, env }, command);
+    const way = { namespaces: ['pid'], nestPids: true, joinCgroups, oomScoreAdj: FIRST_VICTIM, env } as const;
+    const inside = await startInside(target, way, command);
+    return { ...inside, kill: (signal) => killNested(inside, signal) };
   }
   return startBeside(command, env);
 }
+
+/**
+ * Kills the first process of a load's own namespace, and with it all of them; the two that wait for it end by themselves then. Killed
+ * before it they would leave a defunct process to the target.
+ */
+function killNested({ child, kill }: InsideProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
+  const first = nestedInit(child.pid ?? 0);
+  if (first === undefined) {
+    kill(signal);
+    return;
+  }
+  const cancel = systemClock.setTimer(KILL_LIMIT_MS, () => kill('SIGKILL'), { unref: true });
+  child.once('exit', cancel);
+  try {
+    process.kill(first, signal);
+  } catch {
+    // It has just ended, and the others with it.
+  }
+}
+
+/** The child of the child: nsenter forks into the target's namespace, unshare from there into that of the load. */
+function nestedInit(pid: number): number | undefined {
+  try {
+    const first = firstChild(pid);
+    return first && firstChild(first);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstChild(pid: number): number | undefined {
+  const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+  return child > 0 ? child : undefined;
+}
+
+/** Runs a program that does not look at its standard input until it ends, or that does. */
+const WITH_INPUT = `
+exec 3<&0
+"$@" < /dev/null 3<&- & load=$!
+(while read -r _ <&3; do :; done; kill -KILL $load) &
+exec 3<&-
+wait $load`;
 
 async function startBeside(command: readonly string[], env: NodeJS.ProcessEnv): Promise<InsideProcess> {
   const mortal = findTool('setpriv') === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL'];

@@ -6,6 +6,9 @@ import { STRESS_VARIABLE } from './stressor.ts';
 /** Pauses until killed processes are gone: they are no children of this one, so nobody tells it. */
 const PAUSES_MS = [0, 5, 10, 20, 50, 100, 200, 500, 1_000] as const;
 
+/** From this pause on, what is left does not end by itself. */
+const PATIENCE_MS = 500;
+
 /**
  * Kills everything that loads for an injection, whoever started it. Idempotent; resolves when nothing is left.
  *
@@ -13,11 +16,17 @@ const PAUSES_MS = [0, 5, 10, 20, 50, 100, 200, 500, 1_000] as const;
  */
 export async function sweepStress(id: string): Promise<void> {
   let left: readonly number[] = [];
+  let hasNested = false;
   for (const pauseMs of PAUSES_MS) {
     if (pauseMs > 0) await delay(pauseMs);
     left = await processesOf(id);
     if (left.length === 0) return;
     const own = await groupOf(process.pid);
+    const inits = await nestedInits(left);
+    for (const pid of inits) kill(pid);
+    hasNested ||= inits.length > 0;
+    // Those that wait for the first process of a namespace end with it; killed before it they would leave it, defunct, to the target.
+    if (hasNested && pauseMs < PATIENCE_MS) continue;
     for (const pid of left) {
       const group = await groupOf(pid);
       // Workers of stress-ng overwrite their environment; they are in the group of those that do not.
@@ -38,6 +47,12 @@ async function processesOf(id: string): Promise<number[]> {
     }),
   );
   return found.flat();
+}
+
+/** Those of the processes that are the first of a process namespace. */
+async function nestedInits(pids: readonly number[]): Promise<number[]> {
+  const texts = await Promise.all(pids.map((pid) => readText(`/proc/${pid}/status`)));
+  return pids.filter((_, index) => /^NSpid:\t\d+(\t\d+)*\t1$/m.test(texts[index] ?? ''));
 }
 
 /** Process group; undefined for a process that has ended, a zombie too. */
