@@ -1,4 +1,11 @@
-import { CHAOS_ENGINES, type ChaosResult, isOpen, LABEL_CHAOS_UID, PODS } from '../../api/index.ts';
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  type ChaosResult,
+  isOpen,
+  LABEL_CHAOS_UID,
+  PODS,
+} from '../../api/index.ts';
 import { describeLeft } from '../../api/recovery/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { recoverResult } from '../../kube/recovery/recover-result.ts';
@@ -6,6 +13,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import { deleteOne, patchSpec } from '../objects.ts';
 import type { Scope } from './lever.ts';
 import { type Chaos, keyOf, observeChaos, running } from './observe-chaos.ts';
+import { operatorState } from './operator-state.ts';
 
 /** What stopping needs. */
 export interface StopChaosOptions {
@@ -13,7 +21,7 @@ export interface StopChaosOptions {
   readonly clock: Clock;
   readonly scope: Scope;
   readonly timeoutMs: number;
-  /** Whether an operator is waited for that closes the engines once all is reverted. @default true */
+  /** False where it is known that no operator closes the engines once all is reverted. @default looked at when one takes long */
   readonly operatorIsReady?: boolean;
   readonly signal: AbortSignal;
   /** Receives lines of progress. */
@@ -24,7 +32,7 @@ export interface StopChaosOptions {
 const LOOK_EVERY_MS = 300;
 /** Pods that are still at work after this time have no operator that ends them, and do not see their engine. */
 const PATIENCE_MS = 5_000;
-/** An operator that is at work has closed its engines long before. */
+/** An operator that is at work has closed its engines long before, unless a kubelet is slow; then it is looked for again and again. */
 const OPERATOR_MS = 15_000;
 
 /**
@@ -37,6 +45,7 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
   const { client, clock, scope, signal, say, timeoutMs, operatorIsReady = true } = options;
   const startedMs = clock.now();
   let told = '';
+  let operatorDueMs = OPERATOR_MS;
   let hasDeleted = false;
   /** Results that a recovery from here has given up: another one would meet the same. */
   const givenUp = new Set<string>();
@@ -51,9 +60,13 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
     told = line;
     const isReverted = pods.length === 0 && results.length === 0;
     if (isReverted && engines.length === 0) return [];
-    if (isReverted && elapsedMs >= (operatorIsReady ? OPERATOR_MS : 0)) {
-      say(`no operator closes ${engines.map(keyOf).join(', ')}; all of it is reverted`);
-      return [];
+    if (isReverted && (elapsedMs >= Math.min(operatorDueMs, timeoutMs) || !operatorIsReady)) {
+      const unclosed = await unclosedText(options, engines, elapsedMs);
+      if (unclosed !== undefined) {
+        say(unclosed);
+        return [];
+      }
+      operatorDueMs = elapsedMs + OPERATOR_MS;
     }
     if (elapsedMs >= timeoutMs) return describe(chaos);
     if (pods.length > 0 && elapsedMs >= PATIENCE_MS && !hasDeleted) {
@@ -67,6 +80,25 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
     }
     await clock.sleep(LOOK_EVERY_MS, signal);
   }
+}
+
+/** Why engines whose chaos is reverted are waited for no longer; undefined while an operator is at work that closes them. */
+async function unclosedText(
+  { client, clock, signal, timeoutMs, operatorIsReady = true }: StopChaosOptions,
+  engines: readonly ChaosEngine[],
+  elapsedMs: number,
+): Promise<string | undefined> {
+  const names = engines.map(keyOf).join(', ');
+  const reverted = 'all of it is reverted';
+  if (!operatorIsReady) return `no operator closes ${names}; ${reverted}`;
+  const namespaces = [...new Set(engines.map(({ metadata }) => metadata.namespace ?? ''))];
+  const states = await Promise.all(
+    namespaces.map((namespace) => operatorState(client, namespace, clock.now(), signal)),
+  );
+  if (states.includes('none')) return `no operator closes ${names}; ${reverted}`;
+  const late = `${names} not closed after ${Math.round(elapsedMs / 1000)} s; ${reverted}`;
+  if (states.includes('unknown')) return `${late}; whether an operator runs may not be looked at`;
+  return elapsedMs >= timeoutMs ? `${late}, and the operator is still at work` : undefined;
 }
 
 /** Engines that have begun: those that have not are left as they are, and begin when the lever is released. */

@@ -14,6 +14,7 @@ import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { removeFinalizer } from '../../kube/runtime/finalizers.ts';
 import { WaitTimeoutError, waitForList } from '../../kube/runtime/wait.ts';
+import { endPods } from '../end-pods.ts';
 import { stopChaos } from '../halt/stop-chaos.ts';
 import { deleteOne, listOrNone, patchSpec } from '../objects.ts';
 import { isRunning } from './uninstall-plan.ts';
@@ -86,7 +87,7 @@ async function awaitGone({ client, say, ...rest }: RemoveEnginesInput, timeoutMs
   }
 }
 
-/** Removes Jobs and pods of engines that no owner takes along, and waits until the pods, which may still revert, are gone. */
+/** Removes Jobs and pods of engines that no owner takes along; the pods, which may still revert, have ended then. */
 async function removePods({ client, timeoutMs, signal, ...rest }: RemoveEnginesInput): Promise<void> {
   const place = { ...placeOf({ ...rest, signal }), labelSelector: LABEL_CHAOS_UID };
   for (const resource of [JOBS, PODS]) {
@@ -94,7 +95,7 @@ async function removePods({ client, timeoutMs, signal, ...rest }: RemoveEnginesI
       await deleteOne(client, resource, object, signal);
     }
   }
-  await waitForList(client, PODS, (pods) => pods.length === 0, { ...place, timeoutMs });
+  await endPods(client, { ...place, timeoutMs });
 }
 
 function placeOf({ namespace, signal }: Pick<RemoveEnginesInput, 'namespace' | 'signal'>): RequestOptions {

@@ -24,7 +24,8 @@ import {
   VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
+import { waitForObject } from '../../kube/runtime/wait.ts';
+import { endPods } from '../end-pods.ts';
 import { deleteOne, listOrNone } from '../objects.ts';
 import { describe } from './apply-object.ts';
 import { LABEL_INSTALLATION } from './names.ts';
@@ -66,12 +67,7 @@ export async function removeObjects(input: RemoveObjectsInput): Promise<void> {
       say(`${describe({ kind: resource.kind, metadata: object.metadata })} deleted`);
     }
     if (resource === DEPLOYMENTS) {
-      await waitForList(client, PODS, (pods) => pods.length === 0, {
-        namespace,
-        labelSelector,
-        timeoutMs,
-        signal,
-      });
+      await endPods(client, { namespace, labelSelector, timeoutMs, signal });
     }
   }
   // Not applied but made by the operator, so it has no label.
