@@ -26,6 +26,7 @@ import type { InformerFactory } from './shared/informers.ts';
 import { Monitors } from './shared/monitors.ts';
 import { type ControllerOptions, compileControllerOptions } from './shared/options.ts';
 import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { tokenSecretController } from './token-secret/token-secret-controller.ts';
 import { claimController } from './volume/claim-controller.ts';
 
 /** What the controllers need; they reach the cluster through the client and nothing else. */
@@ -63,6 +64,7 @@ const CONTROLLERS: readonly ((context: ControllerContext) => Controller)[] = [
   endpointsController,
   endpointSliceMirrorController,
   serviceAccountController,
+  tokenSecretController,
   horizontalPodAutoscalerController,
 ];
 

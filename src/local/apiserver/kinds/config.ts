@@ -71,6 +71,8 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
 };
 
+const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+
 /** What the content of typed secrets has to be. */
 function validateTyped(secret: ApiObject): FieldError[] {
   const data = asJson(secret.data);
@@ -79,6 +81,10 @@ function validateTyped(secret: ApiObject): FieldError[] {
       // One of the two is enough. The paths are the real server's, which forgot to fill them in.
       if (Object.hasOwn(data, 'username') || Object.hasOwn(data, 'password')) return [];
       return [requiredField('data[%s][username]'), requiredField('data[%s][password]')];
+    case 'kubernetes.io/service-account-token':
+      return (secret.metadata.annotations?.[ACCOUNT_NAME] ?? '') === ''
+        ? [requiredField(`metadata.annotations[${ACCOUNT_NAME}]`)]
+        : [];
     case 'kubernetes.io/dockerconfigjson':
       return isJsonText(data['.dockerconfigjson'])
         ? []
