@@ -18,7 +18,7 @@ import type { RunReport } from '../../src/cli/report/model.ts';
 import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { CURBED_ROOTS, type LesserMachine, TAKES, UNPRIVILEGED } from '../support/fault-rights.ts';
-import { documents, engine, experiment, webApp } from '../support/manifests.ts';
+import { documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
 import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';
 import {
   pathWithout,
@@ -150,6 +150,31 @@ describe('an unprivileged user', { concurrency: 2, skip }, () => {
       const report = JSON.parse(await readFile(json, 'utf8')) as RunReport;
       assert.equal(report.engines.length, faults.length);
     }, faults);
+  });
+
+  it('probes a service on port 80', { timeout: LIMIT_MS }, async () => {
+    await using user = await unprivilegedUser();
+    const service = `
+apiVersion: v1
+kind: Service
+metadata: { name: front }
+spec: { selector: { app: web }, ports: [{ port: 80, targetPort: http }] }`;
+    const name = 'pod-cpu-hog-exec';
+    const env = { TOTAL_CHAOS_DURATION: '2' };
+    const probes = webProbe('Edge').replace('http://web.default.svc:8080/', 'http://front.default.svc/');
+    const file = join(user.folder, 'chaos.yaml');
+    await writeFile(
+      file,
+      documents(
+        webApp(1),
+        service,
+        ACCOUNT,
+        experiment(name),
+        engine({ experiments: [{ name, env, probes }] }),
+      ),
+    );
+    const { code, stdout, stderr } = await turnsole(['run', file], user.env, user.prefix);
+    assert.equal(code, 0, stdout + stderr);
   });
 
   it('loads a node by the built-in loader where there is no stress-ng', { timeout: LIMIT_MS }, () =>

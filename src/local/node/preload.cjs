@@ -182,7 +182,8 @@ function install(hostsFile, podIP, namespace) {
 
   /** What of host and port is to be replaced before connecting, or undefined. */
   function redirect(host, port, path) {
-    if (path !== undefined || port === undefined) return undefined;
+    // An empty path, as http's agents give it, leads to no pipe either.
+    if (path || port === undefined) return undefined;
     if (`${host ?? 'localhost'}:${port}` === apiServer) return undefined;
     if (ownIP !== undefined && host !== 'localhost' && LOOPBACK.has(host ?? '127.0.0.1'))
       return { host: 'localhost' };

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { makeServerTls } from '../apiserver/tls/authority.ts';
 import { type AddressBlock, type AddressLease, claimAddressBlock } from './network/address-block.ts';
 import type { NameTable } from './network/name-table.ts';
 
@@ -146,6 +147,99 @@ test('a server on all addresses or loopback listens on the pod address', { skip:
   );
   const unchanged = (await run(program, { SOCKET: socket, TURNSOLE_POD_IP: '127.0.0.1' })) as string[];
   assert.ok(unchanged.includes('0.0.0.0'), 'with a shared address nothing is changed');
+});
+
+const connecting: readonly (readonly [form: string, port: 'own' | '80' | 'tls' | '443'])[] = [
+  ['text(http.get(URL_OF("http", "web")))', '80'],
+  ['text(http.get({ host: "web", path: "/x" }))', '80'],
+  ['text(http.get({ hostname: "web.shop.svc.cluster.local", agent: false }))', '80'],
+  ['text(http.request("http://web", { agent: new http.Agent({ keepAlive: true }) }).end())', '80'],
+  ['text(http.get(`http://${ADDRESS}/`))', '80'],
+  ['text(http.get(`http://127.0.0.1:${PORT}/`))', 'own'],
+  ['text(http.get(`http://localhost:${PORT}/`))', 'own'],
+  ['text(http.get(`http://[::1]:${PORT}/`))', 'own'],
+  ['text(http.get({ port: PORT }))', 'own'],
+  ['text(http.get({ host: "web", createConnection: (options) => net.connect(options) }))', '80'],
+  ['text(https.get("https://web/", { rejectUnauthorized: false }))', '443'],
+  ['text(https.get({ host: "127.0.0.1", port: TLS_PORT, rejectUnauthorized: false }))', 'tls'],
+  ['text(https.get("https://web/", { agent: new https.Agent({ rejectUnauthorized: false }) }))', '443'],
+  ['fetch("http://web/x").then((answer) => answer.text())', '80'],
+  ['fetch(`http://127.0.0.1:${PORT}/`).then((answer) => answer.text())', 'own'],
+  ['second("http://web")', '80'],
+  ['second(`http://127.0.0.1:${PORT}`)', 'own'],
+  ['peer(net.connect({ host: "web", port: "80" }))', '80'],
+  ['peer(net.connect({ host: "web", port: 80, path: null }))', '80'],
+  ['peer(net.connect({ host: "web", port: 80, path: "" }))', '80'],
+  ['peer(net.connect("80", "web"))', '80'],
+  ['peer(new net.Socket().connect({ host: "web", port: 80, autoSelectFamily: false }))', '80'],
+  ['peer(new net.Socket().connect(PORT, "::1"))', 'own'],
+  ['peer(tls.connect(443, "web", { rejectUnauthorized: false }))', '443'],
+  ['peer(tls.connect({ host: "web", port: 443, rejectUnauthorized: false }))', '443'],
+  ['peer(tls.connect({ host: "127.0.0.1", port: TLS_PORT, rejectUnauthorized: false }))', 'tls'],
+  ['peer(tls.connect({ socket: net.connect(443, "web"), rejectUnauthorized: false }))', '443'],
+];
+
+test('every way of Node to connect finds the pod by loopback and a service by its substituted port', {
+  skip: !linux,
+}, async () => {
+  const { key, certificate } = makeServerTls(Date.now());
+  const program = `
+    import http from 'node:http';
+    import http2 from 'node:http2';
+    import https from 'node:https';
+    import net from 'node:net';
+    import tls from 'node:tls';
+    import { once } from 'node:events';
+    import { renameSync, writeFileSync } from 'node:fs';
+    const { KEY: key, CERTIFICATE: cert, TURNSOLE_HOSTS_FILE: file } = process.env;
+    const say = (request, response) => response.end(String(request.socket.localPort));
+    const servers = [http.createServer(say), https.createServer({ key, cert }, say)];
+    const ports = [];
+    for (const server of servers) {
+      await once(server.listen(0), 'listening');
+      ports.push(server.address().port);
+    }
+    const [PORT, TLS_PORT] = ports;
+    const ADDRESS = servers[0].address().address;
+    const table = { hosts: { 'web.shop': [ADDRESS] }, aliases: {},
+      ports: { [ADDRESS + ':80']: PORT, [ADDRESS + ':443']: TLS_PORT } };
+    writeFileSync(file + '.n', JSON.stringify(table));
+    renameSync(file + '.n', file);
+    const URL_OF = (scheme, host) => new URL(scheme + '://' + host + '/');
+    const text = (request) => new Promise((resolve, reject) => request.on('error', reject).on('response', async (answer) => {
+      let said = '';
+      for await (const chunk of answer) said += chunk;
+      resolve(said);
+    }));
+    const peer = async (socket) => {
+      await once(socket, socket.encrypted ? 'secureConnect' : 'connect');
+      const { remotePort } = socket;
+      socket.destroy();
+      return String(remotePort);
+    };
+    const second = async (authority) => {
+      const session = http2.connect(authority);
+      const [, socket] = await once(session, 'connect');
+      const { remotePort } = socket;
+      session.on('error', () => {}); // the server does not speak it
+      session.destroy();
+      return String(remotePort);
+    };
+    const forms = [${connecting.map(([form]) => `() => ${form}`).join(',\n')}];
+    const found = [];
+    for (const form of forms) found.push(await form().catch((error) => error.code ?? error.cause?.code ?? error.message));
+    for (const server of servers) server.close();
+    console.log(JSON.stringify({ ports: { own: PORT, '80': PORT, tls: TLS_PORT, '443': TLS_PORT }, found }));
+    process.exit();`;
+  write({});
+  const { ports, found } = (await run(program, { KEY: key, CERTIFICATE: certificate })) as {
+    ports: Record<string, number>;
+    found: string[];
+  };
+  assert.deepEqual(
+    found.map((port, index) => `${connecting[index]?.[0]}: ${port}`),
+    connecting.map(([form, port]) => `${form}: ${ports[port]}`),
+  );
 });
 
 test('localhost reaches the pod, then the machine; a substituted port is found', {
