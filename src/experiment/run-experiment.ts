@@ -86,7 +86,7 @@ async function injectAndRevert(run: Run): Promise<void> {
   const runFault =
     run.fault.where === 'node' ? (await import('./chaos/run-node-fault.ts')).runNodeFault : runApiFault;
   await runFault(run, async () => {
-    const outcome = await run.probes?.duringChaos();
+    const outcome = await run.probes?.prepareChaos();
     const error = outcome === undefined ? undefined : probeError(outcome, run);
     if (error !== undefined) throw error;
   });

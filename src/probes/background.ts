@@ -1,6 +1,12 @@
 import type { Clock } from '../kube/runtime/clock.ts';
 import type { Measurement } from './outcome.ts';
 
+/** When a run of a probe began and ended, in milliseconds since 1970. */
+export interface RunTimes {
+  readonly beganMs: number;
+  readonly endedMs: number;
+}
+
 /** A probe that runs again and again beside the chaos. */
 export interface BackgroundOptions {
   readonly clock: Clock;
@@ -8,62 +14,70 @@ export interface BackgroundOptions {
   readonly signal: AbortSignal;
   readonly initialDelayMs: number;
   readonly pollingMs: number;
-  /** No run begins later than this after the start (OnChaos); undefined: until stopped (Continuous). */
-  readonly durationMs: number | undefined;
   /** Ends after the first run that passed. */
   readonly once: boolean;
   /** One run; rejects only when its signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<Measurement>;
   /** Called after each run, before `done` resolves. */
-  readonly onRun: (measurement: Measurement) => void;
+  readonly onRun: (measurement: Measurement, times: RunTimes) => void;
 }
 
 /** A background probe under way. */
 export interface Background {
-  /** No further run begins and pauses end; the run under way is finished. The first run takes place in any case. */
+  /** Ends the pause under way, or that after the run under way, so that a new run begins now; an initial delay stays. */
+  measureNow(): void;
+  /** No further run begins and pauses end; the run under way is finished. */
   stop(): void;
   /** The run under way is interrupted too. */
   abort(): void;
-  /** The last run; undefined when it was aborted. Never rejects. */
-  readonly done: Promise<Measurement | undefined>;
+  /** The last run; undefined when it was interrupted. Never rejects. */
+  readonly done: Promise<Measurement | 'never ran' | undefined>;
 }
 
 /**
- * Starts a background probe: initial delay, then runs with a pause between them, until one does not pass, it is stopped,
- * or its duration is over.
- *
- * It always runs at least once: an initial delay beyond the end of the chaos is cut short there, since a probe that never
- * ran must not count as passed.
+ * Starts a background probe: initial delay, then runs with a pause between them, until one does not pass or it is stopped. A probe
+ * that is stopped before its initial delay is over never runs: what it found then would say nothing of the chaos.
  */
 export function startBackground(options: BackgroundOptions): Background {
-  const { clock, durationMs } = options;
   const aborting = new AbortController();
   const stopping = new AbortController();
+  const hurrying = new AbortController();
   const aborted = AbortSignal.any([options.signal, aborting.signal]);
-  const cancelTimer =
-    durationMs === undefined ? () => undefined : clock.setTimer(durationMs, () => stopping.abort());
   return {
+    measureNow: () => hurrying.abort(),
     stop: () => stopping.abort(),
     abort: () => aborting.abort(new Error('the probe was aborted')),
-    done: loop(options, aborted, stopping.signal)
-      .catch(() => undefined)
-      .finally(cancelTimer),
+    done: loop(options, { aborted, stopped: stopping.signal, hurried: hurrying.signal }).catch(
+      () => undefined,
+    ),
   };
+}
+
+/** What a background probe is told. */
+interface Orders {
+  readonly aborted: AbortSignal;
+  readonly stopped: AbortSignal;
+  readonly hurried: AbortSignal;
 }
 
 async function loop(
   { clock, initialDelayMs, pollingMs, once, run, onRun }: BackgroundOptions,
-  aborted: AbortSignal,
-  stopped: AbortSignal,
-): Promise<Measurement> {
+  { aborted, stopped, hurried }: Orders,
+): Promise<Measurement | 'never ran'> {
   const ended = AbortSignal.any([aborted, stopped]);
+  const endedOrHurried = AbortSignal.any([ended, hurried]);
   await pause(clock, initialDelayMs, ended);
+  if (stopped.aborted) return 'never ran';
+  // The first run is that of now.
+  let hasHurried = hurried.aborted;
   for (;;) {
     aborted.throwIfAborted();
+    const beganMs = clock.now();
     const measurement = await run(aborted);
-    onRun(measurement);
+    onRun(measurement, { beganMs, endedMs: clock.now() });
     if (measurement.outcome !== 'passed' || once || stopped.aborted) return measurement;
-    await pause(clock, pollingMs, ended);
+    await pause(clock, pollingMs, hasHurried ? ended : endedOrHurried);
+    hasHurried = hurried.aborted;
     if (stopped.aborted && !aborted.aborted) return measurement;
   }
 }

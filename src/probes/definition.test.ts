@@ -79,7 +79,6 @@ test('a definition that cannot be run is an error before anything is run', async
     clock: systemClock,
     signal: new AbortController().signal,
     env: {},
-    totalChaosDurationSeconds: 30,
     statusCheckTimeoutSeconds: 180,
     logger: { info: () => {}, warn: () => {} },
     onUpdate: (statuses) => updates.push(statuses),

@@ -6,10 +6,11 @@
 export type { ProbeErrorCode } from './codes.ts';
 export { checkProbes } from './definition.ts';
 export type { PhaseOutcome, ProbeFinding } from './outcome.ts';
-export {
-  createProbeRunner,
-  type ProbeChange,
-  type ProbeLogger,
-  type ProbeRunner,
-  type ProbeRunnerOptions,
-} from './runner.ts';
+export { createProbeRunner } from './runner.ts';
+export type {
+  ProbeChange,
+  ProbeLogger,
+  ProbeNews,
+  ProbeRunner,
+  ProbeRunnerOptions,
+} from './runner-types.ts';

@@ -62,26 +62,46 @@ function probeOf(
   };
 }
 
-/** What the runs of one probe came to: each run is its attempts up to the first that passed. */
-function runsOf({ attempt, script }: Sketch, measurements: number): ('passed' | 'failure' | 'error')[] {
-  const runs: ('passed' | 'failure' | 'error')[] = [];
-  let tried = 0;
-  for (let at = 0; at < measurements; at += 1) {
-    const { outcome } = script[Math.min(at, script.length - 1)] ?? { outcome: 'passed' };
-    tried += 1;
-    if (outcome !== 'passed' && tried < attempt) continue;
-    runs.push(outcome === 'hangs' ? 'failure' : outcome === 'throws' ? 'error' : outcome);
-    tried = 0;
+/** What a run of a probe came to, and when. */
+interface PlayedRun {
+  readonly outcome: 'passed' | 'failure' | 'error';
+  readonly beganMs: number;
+  readonly endedMs: number;
+}
+
+/** The runs of one probe: each is its attempts up to the first that passed. @param began when its measurements did */
+function runsOf({ attempt, script }: Sketch, began: readonly number[]): PlayedRun[] {
+  const runs: PlayedRun[] = [];
+  let tried: number[] = [];
+  for (const [at, atMs] of began.entries()) {
+    const { outcome, takesMs = 0 } = script[Math.min(at, script.length - 1)] ?? { outcome: 'passed' };
+    tried.push(atMs);
+    if (outcome !== 'passed' && tried.length < attempt) continue;
+    const ending = outcome === 'hangs' ? 'failure' : outcome === 'throws' ? 'error' : outcome;
+    runs.push({ outcome: ending, beganMs: tried[0] ?? atMs, endedMs: atMs + takesMs });
+    tried = [];
   }
   return runs;
 }
 
-/** The verdict a probe deserves by its own runs alone. */
-function deserved(sketched: Sketch, measurements: number, evaluated: boolean): ProbeVerdict {
-  const runs = runsOf(sketched, measurements);
-  if (runs.includes('failure')) return 'Failed';
-  if (runs.includes('error') || runs.length === 0) return 'Awaited';
-  if (isBackground(sketched.mode)) return evaluated ? 'Passed' : 'Awaited';
+/** When the fault was in force. */
+interface Window {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+/** The verdict a probe deserves by its own runs alone. @param window when the fault was in force, once that is judged */
+function deserved(sketched: Sketch, began: readonly number[], window: Window | undefined): ProbeVerdict {
+  const runs = runsOf(sketched, began);
+  const has = (wanted: PlayedRun['outcome']): boolean => runs.some(({ outcome }) => outcome === wanted);
+  if (has('failure')) return 'Failed';
+  if (has('error')) return 'Awaited';
+  if (isBackground(sketched.mode)) {
+    if (window === undefined) return 'Awaited';
+    const { sinceMs, untilMs } = window;
+    return runs.some(({ beganMs, endedMs }) => beganMs >= sinceMs && endedMs <= untilMs) ? 'Passed' : 'N/A';
+  }
+  if (runs.length === 0) return 'Awaited';
   return sketched.mode === 'Edge' && runs.length < 2 ? 'Awaited' : 'Passed';
 }
 
@@ -104,6 +124,8 @@ test("a verdict depends on the probe's own runs only, however probes interleave"
       fc.integer({ min: 0, max: 8000 }),
       async (sketches, chaosMs) => {
         const clock = new FakeClock();
+        const startMs = clock.now();
+        let sinceMs = 0;
         const names = sketches.map((_, index) => `probe-${index}`);
         const scripts = Object.fromEntries(sketches.map(({ script }, index) => [`probe-${index}`, script]));
         const kind = scriptedKind(clock, scripts);
@@ -121,7 +143,6 @@ test("a verdict depends on the probe's own runs only, however probes interleave"
           clock,
           signal: new AbortController().signal,
           env: {},
-          totalChaosDurationSeconds: 5,
           statusCheckTimeoutSeconds: 180,
           logger: { info: () => {}, warn: () => {} },
           onUpdate: () => {},
@@ -131,7 +152,9 @@ test("a verdict depends on the probe's own runs only, however probes interleave"
         let outcome = await finish(clock, runner.preChaos());
         let evaluated = false;
         if (goesOn(outcome)) {
-          await runner.duringChaos();
+          await runner.prepareChaos();
+          sinceMs = clock.now() - startMs;
+          runner.chaosBegan();
           await clock.advance(chaosMs);
           outcome = await finish(clock, runner.postChaos());
           evaluated = true;
@@ -148,9 +171,11 @@ test("a verdict depends on the probe's own runs only, however probes interleave"
           const hung = sketched.script.some((one) => one.outcome === 'hangs') ? cut : 0;
           if (hung > 0) continue;
           const measurements: number = (kind.began.get(name)?.length ?? 0) - cut;
-          assert.equal(status.verdict, deserved(sketched, measurements, evaluated), name);
+          const began = (kind.began.get(name) ?? []).slice(0, measurements);
+          const window: Window | undefined = evaluated ? { sinceMs, untilMs: sinceMs + chaosMs } : undefined;
+          assert.equal(status.verdict, deserved(sketched, began, window), name);
           const text = status.description ?? name;
-          assert.ok(text.startsWith(name) || /timeout$|^threw/.test(text), text);
+          assert.ok(text.startsWith(name) || status.verdict === 'N/A' || /timeout$|^threw/.test(text), text);
         }
       },
     ),

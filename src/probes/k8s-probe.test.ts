@@ -13,7 +13,7 @@ import { systemClock } from '../kube/runtime/clock.ts';
 import { type ApiServer, createApiServer } from '../local/apiserver/index.ts';
 import { createK8sProbe } from './k8s-probe.ts';
 import { createProbeRunner } from './runner.ts';
-import { k8sProbe, measureContext, RUN } from './testing/builders.ts';
+import { k8sProbe, measureContext, PassCounter, RUN } from './testing/builders.ts';
 
 let folder: string;
 let server: ApiServer;
@@ -174,17 +174,21 @@ test('all five modes against a real API server', async () => {
   const namespace = await namespaceWith('one');
   const modes = ['SOT', 'EOT', 'Edge', 'Continuous', 'OnChaos'] as const;
   const present = modes.map((mode) =>
-    k8sProbe({ resource: 'configmaps', namespace, resourceNames: 'one' }, { name: mode, mode }),
+    k8sProbe(
+      { resource: 'configmaps', namespace, resourceNames: 'one' },
+      { name: mode, mode, runProperties: { ...RUN, probePollingInterval: '1ms' } },
+    ),
   );
   const made = k8sProbe(
     { resource: 'secrets', namespace, operation: 'create' },
     {
       name: 'made',
       mode: 'Continuous',
-      runProperties: { ...RUN, probePollingInterval: '1ms' },
+      runProperties: RUN,
       data: 'kind: Secret\nmetadata: {name: made}',
     },
   );
+  const passes = new PassCounter();
   const created = Promise.withResolvers<void>();
   const runner = createProbeRunner({
     probes: [...present, made],
@@ -192,17 +196,17 @@ test('all five modes against a real API server', async () => {
     clock: systemClock,
     signal: new AbortController().signal,
     env: {},
-    totalChaosDurationSeconds: 30,
     statusCheckTimeoutSeconds: 30,
-    logger: { info: () => {}, warn: () => {} },
+    logger: passes.logger,
     onUpdate: (statuses) => {
       if (statuses.at(-1)?.status.description !== undefined) created.resolve();
     },
     onStop: () => {},
   });
   assert.deepEqual(await runner.preChaos(), { ok: true });
-  await created.promise;
-  assert.deepEqual(await runner.duringChaos(), { ok: true });
+  assert.deepEqual(await runner.prepareChaos(), { ok: true });
+  runner.chaosBegan();
+  await Promise.all([created.promise, passes.newRuns(['Continuous', 'OnChaos'])]);
   assert.deepEqual(await runner.postChaos(), { ok: true });
   assert.deepEqual(
     runner.statuses().map(({ name, status }) => `${name} ${status.verdict}`),

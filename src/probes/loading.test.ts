@@ -29,7 +29,7 @@ const isTypeOfProbe = (url: string): boolean =>
 test('an experiment without probes loads no type of probes', async () => {
   const loaded = await modulesLoadedBy(`
     const runner = createProbeRunner({ ...options, probes: [] });
-    await runner.preChaos(); await runner.duringChaos(); await runner.postChaos();`);
+    await runner.preChaos(); await runner.prepareChaos(); runner.chaosBegan(); await runner.postChaos();`);
   assert.ok(loaded.some((url) => url.endsWith('runner.ts')));
   assert.deepEqual(loaded.filter(isTypeOfProbe), []);
 });

@@ -4,8 +4,9 @@ import type { Probe } from '../api/schema/probe.ts';
 import type { ProbeStatus } from '../api/schema/result.ts';
 import { PROBE_MODES } from '../api/schema/vocabulary.ts';
 import { systemClock } from '../kube/runtime/clock.ts';
-import { createProbeRunner, type ProbeRunner } from './runner.ts';
-import { cmdProbe, httpProbe, noClient, RUN } from './testing/builders.ts';
+import { createProbeRunner } from './runner.ts';
+import type { ProbeRunner } from './runner-types.ts';
+import { cmdProbe, httpProbe, noClient, PassCounter, RUN } from './testing/builders.ts';
 import { startPeer } from './testing/http-peer.ts';
 
 interface Running {
@@ -13,21 +14,23 @@ interface Running {
   readonly stopped: Promise<string>;
   /** Resolves when the statuses are as wanted. */
   until(wanted: (statuses: readonly ProbeStatus[]) => boolean): Promise<void>;
+  /** Resolves when each of these probes has begun and passed a run since now. */
+  newRuns(names: readonly string[]): Promise<void>;
 }
 
 /** A runner on the machine's clock: these tests wait for what really happens, never for a time. */
 function start(probes: readonly Probe[]): Running {
   const stopped = Promise.withResolvers<string>();
   const waiting: (() => void)[] = [];
+  const passes = new PassCounter();
   const runner = createProbeRunner({
     probes,
     client: noClient(),
     clock: systemClock,
     signal: new AbortController().signal,
     env: process.env,
-    totalChaosDurationSeconds: 60,
     statusCheckTimeoutSeconds: 60,
-    logger: { info: () => {}, warn: () => {} },
+    logger: passes.logger,
     onUpdate: () => {
       for (const look of waiting) look();
     },
@@ -36,6 +39,7 @@ function start(probes: readonly Probe[]): Running {
   return {
     runner,
     stopped: stopped.promise,
+    newRuns: (names) => passes.newRuns(names),
     until: (wanted) =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -67,16 +71,15 @@ test('http and shell probes in all modes, with outputs used by later probes', as
       runProperties: fast,
     }),
   );
-  const { runner, until } = start([
+  const { runner, newRuns } = start([
     cmdProbe("printf 'a&b<c>'", 'a&b<c>', { name: 'path-of' }),
     ...shells,
     ...webs,
   ]);
   assert.deepEqual(await runner.preChaos(), { ok: true });
-  assert.deepEqual(await runner.duringChaos(), { ok: true });
-  await until((statuses) =>
-    statuses.every(({ mode, status }) => mode === 'EOT' || status.description !== undefined),
-  );
+  assert.deepEqual(await runner.prepareChaos(), { ok: true });
+  runner.chaosBegan();
+  await newRuns(['cmd', 'http'].flatMap((type) => [`${type}-Continuous`, `${type}-OnChaos`]));
   assert.deepEqual(await runner.postChaos(), { ok: true });
   assert.deepEqual(verdicts(runner), [
     'path-of Passed',
@@ -95,7 +98,8 @@ test('an outage during the chaos fails Continuous and OnChaos, not SOT and EOT',
     PROBE_MODES.map((mode) => httpProbe(peer.url, { name: mode, mode, runProperties: fast })),
   );
   assert.deepEqual(await runner.preChaos(), { ok: true });
-  assert.deepEqual(await runner.duringChaos(), { ok: true });
+  assert.deepEqual(await runner.prepareChaos(), { ok: true });
+  runner.chaosBegan();
   await until((statuses) => statuses[4]?.status.description !== undefined);
   down = true;
   await until((statuses) => statuses.filter(({ status }) => status.verdict === 'Failed').length === 2);

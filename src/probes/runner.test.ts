@@ -4,7 +4,8 @@ import type { Probe } from '../api/schema/probe.ts';
 import type { ProbeMode } from '../api/schema/vocabulary.ts';
 import { FakeClock } from '../kube/runtime/fake-clock.ts';
 import type { PhaseOutcome } from './outcome.ts';
-import { createProbeRunner, type ProbeRunner, type ProbeRunnerOptions } from './runner.ts';
+import { createProbeRunner } from './runner.ts';
+import type { ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';
 import { noClient, RUN } from './testing/builders.ts';
 import { type Script, type ScriptedKind, scriptedKind } from './testing/scripted-kind.ts';
 
@@ -22,15 +23,11 @@ interface Rig {
 interface RigOptions {
   readonly scripts?: Readonly<Record<string, Script>>;
   readonly changesState?: boolean;
-  readonly durationSeconds?: number;
   readonly options?: Partial<ProbeRunnerOptions>;
 }
 
 /** A runner of scripted probes on a clock that is moved by hand. */
-function rig(
-  probes: readonly Probe[],
-  { scripts = {}, changesState, durationSeconds = 30, options }: RigOptions = {},
-): Rig {
+function rig(probes: readonly Probe[], { scripts = {}, changesState, options }: RigOptions = {}): Rig {
   const clock = new FakeClock();
   const kind = scriptedKind(clock, scripts, changesState === undefined ? {} : { changesState });
   const updates: string[] = [];
@@ -46,7 +43,6 @@ function rig(
     clock,
     signal: aborting.signal,
     env: {},
-    totalChaosDurationSeconds: durationSeconds,
     statusCheckTimeoutSeconds: 180,
     logger: { info: log, warn: log },
     onUpdate: () => {
@@ -97,7 +93,7 @@ async function during(clock: FakeClock, phase: Promise<PhaseOutcome>): Promise<s
 
 test('without probes every phase is over at once', async () => {
   const { runner, clock } = rig([]);
-  const outcomes = [await runner.preChaos(), await runner.duringChaos(), await runner.postChaos()];
+  const outcomes = [await runner.preChaos(), await runner.prepareChaos(), await runner.postChaos()];
   assert.deepEqual([outcomes.map(brief), runner.statuses(), clock.pending], [['ok', 'ok', 'ok'], [], 0]);
 });
 
@@ -115,8 +111,13 @@ test('each mode runs in its phases and gets its verdict there', async () => {
     'Continuous Awaited passed in run 1',
     'OnChaos Awaited -',
   ]);
-  assert.equal(brief(await runner.duringChaos()), 'ok');
-  await clock.advance(60_000);
+  assert.equal(brief(await runner.prepareChaos()), 'ok');
+  // A helper needs its time to start; nothing is in force until then.
+  await clock.advance(2000);
+  runner.chaosBegan();
+  await clock.advance(28_000);
+  runner.chaosEnded();
+  await clock.advance(30_000);
   assert.equal(brief(await runner.postChaos()), 'ok');
   assert.deepEqual(show(runner), [
     'SOT Passed passed in run 1',
@@ -129,9 +130,10 @@ test('each mode runs in its phases and gets its verdict there', async () => {
     SOT: [0],
     EOT: [65_000],
     Edge: [0, 65_000],
-    Continuous: [0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000],
-    // Ends by itself after 30 s.
-    OnChaos: [5000, 15_000, 25_000],
+    // Anew as soon as the fault is in force.
+    Continuous: [0, 7000, 17_000, 27_000, 37_000, 47_000, 57_000],
+    // From the first injection to the last revert.
+    OnChaos: [7000, 17_000, 27_000],
   });
   assert.equal(clock.pending, 0);
 });
@@ -213,7 +215,8 @@ test('a background failure with stopOnFailure asks for a stop once', async () =>
     { scripts },
   );
   await runner.preChaos();
-  await runner.duringChaos();
+  await runner.prepareChaos();
+  runner.chaosBegan();
   await clock.advance(0);
   assert.deepEqual(stops, ["probe 'one' failed: failed in run 1"]);
   const outcome = await runner.postChaos();
@@ -235,6 +238,7 @@ test('errors of background probes are collected, and EOT and Edge do not run', a
     scripts,
   });
   await runner.preChaos();
+  runner.chaosBegan();
   await clock.advance(0);
   const outcome = await runner.postChaos();
   assert.deepEqual(outcome.ok ? [] : outcome.findings.map(({ probe: name, kind }) => `${name} ${kind}`), [
@@ -247,7 +251,7 @@ test('errors of background probes are collected, and EOT and Edge do not run', a
     'one Awaited broke in run 1',
     'two Awaited threw in run 1',
     'three Failed failed in run 1',
-    'four Passed passed in run 1',
+    'four Passed passed in run 2',
     'end Awaited -',
   ]);
 });
@@ -297,31 +301,140 @@ test('a pause ends at once when the chaos is over', async () => {
   const slow = { probePollingInterval: '1h' };
   const { runner, clock, kind } = rig([probe('back', 'Continuous', slow), probe('on', 'OnChaos', slow)]);
   await runner.preChaos();
-  await runner.duringChaos();
+  await clock.advance(500);
+  await runner.prepareChaos();
+  runner.chaosBegan();
   await clock.advance(1000);
   assert.equal(brief(await runner.postChaos()), 'ok');
   assert.deepEqual(
     [...kind.began],
     [
-      ['back', [0]],
-      ['on', [0]],
+      ['back', [0, 500]],
+      ['on', [500]],
     ],
   );
   assert.equal(clock.pending, 0);
 });
 
-test('a background probe runs at least once, however long its initial delay', async () => {
-  const scripts = { back: [{ outcome: 'failure' }] } as const;
+test('a probe whose initial delay outlasts the chaos never runs, and is no pass', async () => {
   const late = { initialDelay: '1h' };
-  const { runner, clock, kind } = rig([probe('back', 'Continuous', late), probe('on', 'OnChaos', late)], {
-    scripts,
-  });
+  const { runner, clock, kind } = rig([probe('back', 'Continuous', late), probe('on', 'OnChaos', late)]);
   await runner.preChaos();
-  await runner.duringChaos();
+  await runner.prepareChaos();
+  runner.chaosBegan();
   await clock.advance(40_000);
-  assert.deepEqual([...kind.began], [['on', [30_000]]], 'OnChaos: at the end of the chaos');
-  assert.equal(brief(await runner.postChaos()), "failure CMD_PROBE_FAILURE: probe 'back': failed in run 1");
-  assert.deepEqual(kind.began.get('back'), [40_000]);
+  const reason =
+    'The probe did not measure while the fault was in force, from 2030-01-01T00:00:00.000Z to 2030-01-01T00:00:40.000Z: ' +
+    'its initialDelay of 3600 s was not over; raise TOTAL_CHAOS_DURATION, or lower initialDelay';
+  assert.equal(
+    brief(await runner.postChaos()),
+    `error CMD_PROBE_ERROR: probe 'back': ${reason}; probe 'on': ${reason}`,
+  );
+  assert.deepEqual(show(runner), [`back N/A ${reason}`, `on N/A ${reason}`]);
+  assert.deepEqual([kind.began.size, clock.pending], [0, 0]);
+});
+
+test('a probe passes by what it measured while the fault was in force only', async () => {
+  const half = { takesMs: 5000, outcome: 'passed' } as const;
+  const table: readonly [string, ProbeMode, Partial<Probe['runProperties']>, Script, string][] = [
+    ['a run within', 'OnChaos', {}, [half], 'Passed passed in run 2'],
+    [
+      'a run that ends after the revert began',
+      'OnChaos',
+      {},
+      [{ takesMs: 11_000, outcome: 'passed' }],
+      'N/A',
+    ],
+    [
+      'the same, and it fails',
+      'OnChaos',
+      {},
+      [{ takesMs: 11_000, outcome: 'failure' }],
+      'Failed failed in run 1',
+    ],
+    ['a delay that leaves too little time', 'OnChaos', { initialDelay: '6s' }, [half], 'N/A'],
+    ['runs before and after', 'Continuous', {}, [{ takesMs: 16_000, outcome: 'passed' }], 'N/A'],
+    ['a pause that would outlast the chaos', 'Continuous', { probePollingInterval: '1h' }, [half], 'Passed'],
+  ];
+  for (const [name, mode, properties, script, expected] of table) {
+    const options = { probeTimeout: '1h', probePollingInterval: '4s', ...properties };
+    const { runner, clock } = rig([probe('it', mode, options)], { scripts: { it: script } });
+    await runner.preChaos();
+    await runner.prepareChaos();
+    await clock.advance(10_000);
+    runner.chaosBegan();
+    await clock.advance(10_000);
+    runner.chaosEnded();
+    await clock.advance(10_000);
+    await during(clock, runner.postChaos());
+    const [status = ''] = show(runner);
+    assert.ok(status.startsWith(`it ${expected}`), `${name}: ${status}`);
+    assert.equal(status.includes('did not measure while the fault was in force'), expected === 'N/A', name);
+  }
+});
+
+test('a node tells when its fault ended: what was measured until that was heard counts no more', async () => {
+  for (const [endedMs, verdict] of [
+    [4000, 'N/A'],
+    [6000, 'Passed'],
+    // Clocks of nodes may be wrong.
+    [60_000, 'Passed'],
+    [-60_000, 'Passed'],
+  ] as const) {
+    const { runner, clock } = rig([probe('on', 'OnChaos')], {
+      scripts: { on: [{ takesMs: 5000, outcome: 'passed' }] },
+    });
+    await runner.preChaos();
+    await runner.prepareChaos();
+    const sinceMs = clock.now();
+    runner.chaosBegan();
+    await clock.advance(6000);
+    runner.chaosEnded(sinceMs + endedMs);
+    await during(clock, runner.postChaos());
+    assert.equal(runner.statuses()[0]?.status.verdict, verdict, String(endedMs));
+  }
+});
+
+test('a dry run has nothing to measure: what passes beside it is no pass, what fails is a failure', async () => {
+  const { runner, clock } = rig(
+    [probe('back', 'Continuous'), probe('on', 'OnChaos'), probe('bad', 'Continuous'), probe('edge', 'Edge')],
+    { scripts: { bad: [{ outcome: 'failure' }] }, options: { isDryRun: true } },
+  );
+  await runner.preChaos();
+  await clock.advance(1000);
+  assert.equal(brief(await runner.postChaos()), "failure CMD_PROBE_FAILURE: probe 'bad': failed in run 1");
+  const reason =
+    'The probe did not measure while the fault was in force: it was a dry run, nothing was injected';
+  assert.deepEqual(show(runner), [
+    `back N/A ${reason}`,
+    `on N/A ${reason}`,
+    'bad Failed failed in run 1',
+    'edge Passed passed in run 2',
+  ]);
+});
+
+test('the beginning of a probe in the chaos and what it measured of it are told', async () => {
+  const news: string[] = [];
+  const { runner, clock } = rig(
+    [
+      probe('on', 'OnChaos', { probePollingInterval: '4s' }),
+      probe('late', 'OnChaos', { initialDelay: '9s' }),
+    ],
+    { options: { onNews: ({ probe: name, what, text }) => news.push(`${name} ${what}: ${text}`) } },
+  );
+  await runner.preChaos();
+  await runner.prepareChaos();
+  runner.chaosBegan();
+  await clock.advance(5000);
+  await runner.postChaos();
+  const place = 'from 2030-01-01T00:00:00.000Z to 2030-01-01T00:00:0';
+  assert.deepEqual(news, [
+    'on began: measures from now on: the fault is in force',
+    'late began: measures in 9 s: the fault is in force',
+    `on ended: measured 2 times while the fault was in force, ${place}4.000Z`,
+    `late unmeasured: The probe did not measure while the fault was in force, ${place}5.000Z: ` +
+      'its initialDelay of 9 s was not over; raise TOTAL_CHAOS_DURATION, or lower initialDelay',
+  ]);
 });
 
 test('a run under way when the chaos ends is finished, up to the status check timeout', async () => {
@@ -349,33 +462,45 @@ test('a run under way when the chaos ends is finished, up to the status check ti
   ]);
 });
 
-test('a background probe that was never started is a timeout', async () => {
-  const { runner } = rig([probe('on', 'OnChaos', { stopOnFailure: true })]);
+test('a probe beside a fault that was never in force is no pass, and no failure', async () => {
+  const { runner, clock } = rig([
+    probe('on', 'OnChaos', { stopOnFailure: true }),
+    probe('back', 'Continuous'),
+  ]);
   await runner.preChaos();
+  await clock.advance(1000);
+  const reason = 'The probe did not measure while the fault was in force: the fault was never in force';
   assert.equal(
     brief(await runner.postChaos()),
-    "failure PROBE_TIMEOUT stop: probe 'on': Probe is failed due to timeout",
+    `error CMD_PROBE_ERROR: probe 'on': ${reason}; probe 'back': ${reason}`,
   );
-  assert.deepEqual(show(runner), ['on Failed Probe is failed due to timeout']);
+  assert.deepEqual(show(runner), [`on N/A ${reason}`, `back N/A ${reason}`]);
 });
 
 test('a fault that announces every round starts a background probe once', async () => {
   const { runner, clock, kind } = rig([probe('on', 'OnChaos', { probePollingInterval: '10s' })]);
   await runner.preChaos();
-  await runner.duringChaos();
+  await runner.prepareChaos();
+  runner.chaosBegan();
   await clock.advance(5000);
-  await runner.duringChaos();
+  runner.chaosBegan();
   await clock.advance(6000);
   assert.deepEqual(kind.began.get('on'), [0, 10_000]);
   void runner.abort();
 });
 
-test('what changes something for good is done once in the background', async () => {
-  const { runner, clock, kind } = rig([probe('back', 'Continuous')], { changesState: true });
-  await runner.preChaos();
-  await clock.advance(60_000);
-  assert.equal(brief(await runner.postChaos()), 'ok');
-  assert.deepEqual([kind.began.get('back'), show(runner)], [[0], ['back Passed passed in run 1']]);
+test('what changes something for good is done once in the background, while the fault is in force', async () => {
+  for (const mode of ['Continuous', 'OnChaos'] as const) {
+    const { runner, clock, kind } = rig([probe('back', mode)], { changesState: true });
+    await runner.preChaos();
+    await clock.advance(1000);
+    await runner.prepareChaos();
+    await clock.advance(1000);
+    runner.chaosBegan();
+    await clock.advance(60_000);
+    assert.equal(brief(await runner.postChaos()), 'ok');
+    assert.deepEqual([kind.began.get('back'), show(runner)], [[2000], ['back Passed passed in run 1']], mode);
+  }
 });
 
 test('an abort ends everything at once', async () => {

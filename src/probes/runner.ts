@@ -2,9 +2,6 @@ import type { Probe } from '../api/schema/probe.ts';
 import type { ProbeStatus } from '../api/schema/result.ts';
 import { PROBE_MODES, PROBE_TYPES } from '../api/schema/vocabulary.ts';
 import { plainFieldError } from '../api/validation/field-error.ts';
-import type { PathSegment } from '../api/validation/path.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import type { Clock } from '../kube/runtime/clock.ts';
 import { runAttempts } from './attempts.ts';
 import { type Background, startBackground } from './background.ts';
 import { errorCode, TIMEOUT_DESCRIPTION } from './codes.ts';
@@ -15,6 +12,7 @@ import {
   type DefinitionProblem,
   matchWord,
 } from './definition.ts';
+import { ForceRecord, NOTHING_INJECTED } from './in-force.ts';
 import {
   endsPhase,
   findingOf,
@@ -24,77 +22,13 @@ import {
   phaseOutcome,
   withShortText,
 } from './outcome.ts';
-import type { Environment, Release } from './probe-kind.ts';
-import { type LoadProbeKind, loadProbeKind } from './registry.ts';
+import type { Release } from './probe-kind.ts';
+import { loadProbeKind } from './registry.ts';
+import type { ProbeNews, ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';
 import { actionIn, type ProbePhase, verdictAfter } from './schedule.ts';
 import { StatusBook } from './status-book.ts';
 import { renderTemplate } from './template.ts';
 import { withTimeLimit } from './time-limit.ts';
-
-/** Where the runner writes its log; a pino logger fits. */
-export interface ProbeLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
-/** What a probe runner needs. */
-export interface ProbeRunnerOptions {
-  /** `spec.probe` of the engine's entry for this experiment. */
-  readonly probes: readonly Probe[];
-  /** Where that list stands, for messages: `['spec', 'experiments', 0, 'spec', 'probe']`. @default spec.probe */
-  readonly path?: readonly PathSegment[];
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  /** Ends everything at once, like `abort()`. */
-  readonly signal: AbortSignal;
-  /** Environment of the experiment, for commands and mounted files. */
-  readonly env: Environment;
-  readonly totalChaosDurationSeconds: number;
-  /** Limit for the last run of a background probe, and for attempts without a probeTimeout. */
-  readonly statusCheckTimeoutSeconds: number;
-  readonly logger: ProbeLogger;
-  /** Called with all statuses whenever one changes, also in the background. */
-  readonly onUpdate: (statuses: ProbeStatus[]) => void;
-  /** Called when a probe is run for the first time, and when it finds something else than the time before. */
-  readonly onChange?: (change: ProbeChange) => void;
-  /** Called once, when a Continuous or OnChaos probe with stopOnFailure has failed: the engine has to be stopped. */
-  readonly onStop: (reason: string) => void;
-  /** @default the types of this folder, loaded when needed */
-  readonly load?: LoadProbeKind;
-}
-
-/** What a probe has found now, and not before. */
-export interface ProbeChange {
-  readonly probe: string;
-  readonly type: string;
-  readonly mode: string;
-  readonly outcome: Measurement['outcome'];
-  /** What was found, in words. */
-  readonly text: string;
-}
-
-/**
- * Runs the probes of one experiment. Call the phases in order, each once (duringChaos may be repeated) and await it; then, or
- * whenever the run ends early, `abort()`.
- *
- * A phase resolves with what its probes found; it rejects only when the run is aborted, with the signal's reason. After an
- * outcome with kind `error` or with `stop` the run must not go on; background probes are ended then.
- */
-export interface ProbeRunner {
-  /** Checks all definitions, runs SOT and the first half of Edge, starts Continuous. */
-  preChaos(): Promise<PhaseOutcome>;
-  /** Starts OnChaos. */
-  duringChaos(): Promise<PhaseOutcome>;
-  /** Stops and evaluates the background probes; when none ends the run, runs EOT and the second half of Edge. */
-  postChaos(): Promise<PhaseOutcome>;
-  /** How the probes stand now, in the order of the definitions. */
-  statuses(): ProbeStatus[];
-  /**
-   * Interrupts what is under way, kills commands and ends the background probes; resolves when nothing that was made for
-   * them is left. Idempotent; never rejects.
-   */
-  abort(): Promise<void>;
-}
 
 /**
  * Gives a runner for the probes of one run of one experiment. It begins at once to load their code and to check their
@@ -111,6 +45,10 @@ class Runner implements ProbeRunner {
   readonly #book: StatusBook;
   readonly #registered = new Map<string, string>();
   readonly #backgrounds = new Map<number, Background>();
+  /** Background probes that wait until the fault is in force. */
+  readonly #waiting = new Set<number>();
+  /** When the fault was in force, and what probes measured of it. */
+  readonly #force = new ForceRecord();
   /** What probes were given and have not given back yet. */
   readonly #held = new Map<number, Release>();
   readonly #releasing = new Set<Promise<void>>();
@@ -121,7 +59,6 @@ class Runner implements ProbeRunner {
   readonly #outcomes = new Map<number, Measurement['outcome']>();
   #probes: readonly CompiledProbe[] = [];
   #stopAsked = false;
-  #chaosSinceMs: number | undefined;
 
   constructor(options: ProbeRunnerOptions) {
     this.#options = options;
@@ -146,12 +83,31 @@ class Runner implements ProbeRunner {
     return this.#phase('PreChaos', () => this.#runInOrder('PreChaos'));
   }
 
-  duringChaos(): Promise<PhaseOutcome> {
-    this.#chaosSinceMs ??= this.#options.clock.now();
+  prepareChaos(): Promise<PhaseOutcome> {
     return this.#phase('DuringChaos', () => this.#runInOrder('DuringChaos'));
   }
 
+  chaosBegan(): void {
+    if (this.#signal.aborted || !this.#force.began(this.#options.clock.now())) return;
+    for (const background of this.#backgrounds.values()) background.measureNow();
+    for (const index of this.#waiting) {
+      const probe = this.#probes[index];
+      if (probe === undefined) continue;
+      this.#news(probe, 'began', beginning(probe.run.initialDelayMs));
+      this.#begin(index, probe, 'DuringChaos');
+    }
+    this.#waiting.clear();
+  }
+
+  chaosEnded(atMs?: number): void {
+    if (!this.#force.ended(this.#options.clock.now(), atMs)) return;
+    for (const [index, background] of this.#backgrounds) {
+      if (this.#probes[index]?.mode === 'OnChaos') background.stop();
+    }
+  }
+
   postChaos(): Promise<PhaseOutcome> {
+    this.chaosEnded();
     return this.#phase('PostChaos', async () => {
       const background = await this.#evaluateBackground();
       if (background.some(endsPhase)) return background;
@@ -245,29 +201,36 @@ class Runner implements ProbeRunner {
     this.#releasing.add(done);
   }
 
-  /** Starts a background probe; gives what keeps it from starting. */
+  /**
+   * Starts a background probe, or has it wait until the fault is in force; gives what keeps it from starting. What a probe can do
+   * only once it does while the fault is in force, whatever its mode.
+   */
   async #start(index: number, probe: CompiledProbe, phase: ProbePhase): Promise<ProbeFinding | undefined> {
-    // Some faults announce each of their iterations; the probe runs once, beside all of them.
-    if (this.#backgrounds.has(index)) return undefined;
     const problem = await this.#prepare(index, probe);
     if (problem !== undefined) {
       this.#record(index, probe, phase, problem, false);
       return findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, problem);
     }
-    const { clock, totalChaosDurationSeconds } = this.#options;
+    if (phase === 'DuringChaos' || isOnce(probe)) this.#waiting.add(index);
+    else this.#begin(index, probe, phase);
+    return undefined;
+  }
+
+  #begin(index: number, probe: CompiledProbe, phase: ProbePhase): void {
     const background = startBackground({
-      clock,
+      clock: this.#options.clock,
       signal: this.#signal,
       initialDelayMs: probe.run.initialDelayMs,
       pollingMs: probe.run.pollingMs,
-      durationMs: probe.mode === 'OnChaos' ? totalChaosDurationSeconds * 1000 : undefined,
-      once: probe.kind.changesState?.(probe.source) ?? false,
+      once: isOnce(probe),
       run: (signal) => this.#run(probe, signal),
-      onRun: (measurement) => this.#onBackgroundRun(index, probe, phase, measurement),
+      onRun: (measurement, times) => {
+        this.#force.add(index, times);
+        this.#onBackgroundRun(index, probe, phase, measurement);
+      },
     });
     this.#backgrounds.set(index, background);
     void background.done.then(() => this.#release(index));
-    return undefined;
   }
 
   #onBackgroundRun(index: number, probe: CompiledProbe, phase: ProbePhase, measurement: Measurement): void {
@@ -291,20 +254,60 @@ class Runner implements ProbeRunner {
     const findings: ProbeFinding[] = [];
     for (const [index, probe] of due) {
       const measurement = await this.#finalRun(index);
-      this.#record(index, probe, 'PostChaos', measurement, true);
-      const finding = findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
+      const finding =
+        measurement === undefined
+          ? this.#recordUnmeasured(index, probe)
+          : this.#recordMeasured(index, probe, measurement);
       if (finding !== undefined) findings.push(finding);
     }
     return findings;
   }
 
-  /** The last run of a background probe that had its time to end; the timeout of one that never did, or never began. */
-  async #finalRun(index: number): Promise<Measurement> {
+  /**
+   * The last run of a background probe that had its time to end, the timeout of one that never did; undefined when none of its runs
+   * says anything of the fault.
+   */
+  async #finalRun(index: number): Promise<Measurement | undefined> {
     const background = this.#backgrounds.get(index);
+    if (background === undefined) return undefined;
     // Interrupts only what is still under way: an ended probe keeps its result.
-    background?.abort();
-    const measurement = await background?.done;
-    return measurement ?? { outcome: 'failure', code: 'PROBE_TIMEOUT', reason: TIMEOUT_DESCRIPTION };
+    background.abort();
+    const last = await background.done;
+    if (last === undefined) {
+      return { outcome: 'failure', code: 'PROBE_TIMEOUT', reason: TIMEOUT_DESCRIPTION };
+    }
+    if (last === 'never ran') return undefined;
+    return last.outcome === 'passed' && !this.#force.hasMeasured(index) ? undefined : last;
+  }
+
+  #recordMeasured(index: number, probe: CompiledProbe, measurement: Measurement): ProbeFinding | undefined {
+    this.#record(index, probe, 'PostChaos', measurement, true);
+    if (this.#force.sinceMs !== undefined) this.#news(probe, 'ended', this.#force.describeMeasured(index));
+    return findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
+  }
+
+  /** A dry run has nothing to measure; elsewhere a probe that did not measure the fault could not be evaluated. */
+  #recordUnmeasured(index: number, probe: CompiledProbe): ProbeFinding | undefined {
+    const { isDryRun = false } = this.#options;
+    const { mode, name, run } = probe;
+    const reason = isDryRun ? NOTHING_INJECTED : this.#force.describeUnmeasured(index, run.initialDelayMs);
+    const before = this.#book.verdict(index);
+    const judged = { mode, phase: 'PostChaos', outcome: 'unmeasured', before, final: true } as const;
+    this.#book.set(index, verdictAfter(judged), reason);
+    if (isDryRun) return undefined;
+    this.#news(probe, 'unmeasured', reason);
+    this.#options.logger.warn({ probe: name, mode, description: reason }, 'probe did not measure the fault');
+    return {
+      probe: name,
+      kind: 'error',
+      code: errorCode(probe.type),
+      reason,
+      stopOnFailure: run.stopOnFailure,
+    };
+  }
+
+  #news({ name, type, mode }: CompiledProbe, what: ProbeNews['what'], text: string): void {
+    this.#guard(() => this.#options.onNews?.({ probe: name, type, mode, what, text }));
   }
 
   async #run(probe: CompiledProbe, signal: AbortSignal): Promise<Measurement> {
@@ -321,7 +324,7 @@ class Runner implements ProbeRunner {
           env,
           signal: attemptSignal,
           limits: probe.run,
-          chaosSinceMs: this.#chaosSinceMs,
+          chaosSinceMs: this.#force.sinceMs,
           render: (text) => renderTemplate(text, this.#registered),
         }),
     });
@@ -375,6 +378,16 @@ class Runner implements ProbeRunner {
       this.#options.logger.warn({ err: error }, 'callback of the probe runner failed');
     }
   }
+}
+
+/** Whether the probe changes something for good, so that it runs once. */
+function isOnce({ kind, source }: CompiledProbe): boolean {
+  return kind.changesState?.(source) ?? false;
+}
+
+function beginning(initialDelayMs: number): string {
+  const when = initialDelayMs === 0 ? 'from now on' : `in ${initialDelayMs / 1000} s`;
+  return `measures ${when}: the fault is in force`;
 }
 
 /** The outcome of definitions that cannot be run: an error per problem, and nothing was run. */

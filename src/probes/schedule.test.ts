@@ -40,6 +40,8 @@ test('when verdicts fall', () => {
     ['OnChaos', 'DuringChaos', 'passed', 'Awaited', false, 'Awaited'],
     ['OnChaos', 'PostChaos', 'passed', 'Awaited', true, 'Passed'],
     ['OnChaos', 'PostChaos', 'passed', 'Failed', true, 'Failed'],
+    ['OnChaos', 'PostChaos', 'unmeasured', 'Awaited', true, 'N/A'],
+    ['OnChaos', 'PostChaos', 'unmeasured', 'Failed', true, 'Failed'],
   ];
   for (const [mode, phase, outcome, before, final, expected] of table) {
     assert.equal(

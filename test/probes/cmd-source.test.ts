@@ -58,7 +58,6 @@ function runnerOf(
       LIB_IMAGE_PULL_POLICY: 'IfNotPresent',
       ...env,
     },
-    totalChaosDurationSeconds: 30,
     statusCheckTimeoutSeconds: timeoutSeconds,
     logger: { info: () => {}, warn: () => {} },
     onUpdate: () => {},

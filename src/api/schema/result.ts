@@ -70,8 +70,11 @@ export const chaosResultStatusSchema = fields('Everything that is known of the r
   ),
   lease: optional(
     fields('Tells helpers that their experiment lives: they revert when it is not renewed in time.', {
-      renewTime: text('When it was last renewed, RFC 3339.'),
-      durationSeconds: whole('How long it lasts from then on.'),
+      renewTime: optional(text('When it was last renewed, RFC 3339.')),
+      durationSeconds: optional(whole('How long it lasts from then on.')),
+      revoked: optional(
+        flag('The run is aborted: helpers revert, and those that have injected nothing yet never do.'),
+      ),
     }),
   ),
   timeline: optional(timelineSchema),

@@ -1,5 +1,5 @@
-import { objectOf } from '../../experiment/chaos/injector.ts';
 import type { ExperimentPlan } from '../../experiment/index.ts';
+import { objectOf } from '../../experiment/ledger/ledger-steps.ts';
 import type { OrderStep, RunOrder } from './run-order.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { PermissionCheck, PlanFindings } from '../../api/index.ts';
 import { ChaosError } from '../errors.ts';
 import { dryRunEvent } from '../events/messages.ts';
+import { objectOf } from '../ledger/ledger-steps.ts';
 import { emitOnEngine, emitOnResult, type Run } from '../lifecycle/run.ts';
 import { askSelf } from '../plan/access-asker.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../plan/findings.ts';
 import { checkPermissions, formatPermissions, permissionsOf } from '../plan/permissions.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
-import { objectOf } from './injector.ts';
 import { injectorOf } from './run-injector.ts';
 
 /**

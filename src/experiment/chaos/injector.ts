@@ -3,6 +3,7 @@ import { ChaosError, describeError, InjectError, RevertError } from '../errors.t
 import type { Fault, FaultContext, Injection, ObservedTarget } from '../fault.ts';
 import { injectionOf, isLasting } from '../ledger/ledger.ts';
 import type { LedgerBook } from '../ledger/ledger-book.ts';
+import { injectedStep, nameOf, objectOf, revertedStep } from '../ledger/ledger-steps.ts';
 import { isOutage } from '../result/result-writer.ts';
 import type { TunableSchema, Tunables } from '../tunables.ts';
 
@@ -14,8 +15,14 @@ export interface InjectorOptions {
   readonly ledger: LedgerBook;
   /** Part of the ids, so that entries of two runs never meet. */
   readonly runId: string;
+  /** Called when the plan is stored, before anything is injected. Throws when an abort is known by then. */
+  readonly assertWanted?: () => void;
+  /** Called when an injection is in force, each time. */
+  readonly onInForce?: () => void;
 }
 
+/** Message of an entry that an abort was faster than. */
+const NOT_INJECTED = 'nothing was injected: the run was aborted before';
 /** Longest time one revert is tried again before its entry is left open for recovery. */
 const REVERT_LIMIT_MS = 30_000;
 const REVERT_RETRY_MS = 200;
@@ -47,21 +54,22 @@ export class Injector {
    * Stores the plan and injects all of it at once. On failure what was injected stays open for {@link revert}. Does not wait until
    * the outcome is stored: planned and injected are both open, and a server that does not answer then must keep nobody from
    * reverting in time.
+   *
+   * @param permission resolves when it is known that the fault is wanted, which is asked for while the plan is stored; an abort
+   *   that is known by then wins @default it is wanted
    */
   async inject(
     injections: readonly Injection[],
     signal: AbortSignal = this.#options.context.signal,
+    permission: Promise<void> = Promise.resolve(),
   ): Promise<void> {
     const { ledger, fault } = this.#options;
     const context = { ...this.#options.context, signal };
     await ledger.plan(injections);
-    signal.throwIfAborted();
-    const outcomes = await Promise.allSettled(injections.map((one) => fault.inject(one, context)));
+    await this.#permitted(injections, signal, permission);
+    const outcomes = await Promise.allSettled(injections.map((one) => this.#injectOne(one, context)));
     const succeeded = injections.filter((_, index) => outcomes[index]?.status === 'fulfilled');
     const after = fault.shape === 'pulse' ? 'done' : 'injected';
-    for (const { target } of succeeded) {
-      context.note('Injected', objectOf(target), `${fault.name} hit ${nameOf(target)}`);
-    }
     const ids = succeeded.map(({ id }) => id);
     // What cannot be stored now is stored with the next mark, which is waited for.
     ledger.mark(ids, after).catch(() => {});
@@ -91,6 +99,32 @@ export class Injector {
   async revert(entries: readonly LedgerEntry[], signal: AbortSignal): Promise<readonly RevertError[]> {
     const outcomes = await Promise.all(entries.map((entry) => this.#revertOne(entry, signal)));
     return outcomes.filter((outcome) => outcome !== undefined);
+  }
+
+  /** What is not injected after all has nothing to be reverted. */
+  async #permitted(
+    injections: readonly Injection[],
+    signal: AbortSignal,
+    permission: Promise<void>,
+  ): Promise<void> {
+    try {
+      this.#options.assertWanted?.();
+      await unlessAborted(permission, signal);
+    } catch (error) {
+      const ids = injections.map(({ id }) => id);
+      // Should that not be stored, whoever finds them planned reverts what never was.
+      await this.#options.ledger.mark(ids, 'failed', NOT_INJECTED).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #injectOne(injection: Injection, context: FaultContext): Promise<void> {
+    const { fault, onInForce } = this.#options;
+    const { target } = injection;
+    await fault.inject(injection, context);
+    const { step, object, message } = injectedStep(fault.name, target);
+    context.note(step, object, message);
+    onInForce?.();
   }
 
   async #observe(target: InjectionTarget): Promise<ObservedTarget> {
@@ -134,7 +168,8 @@ export class Injector {
     for (;;) {
       try {
         await fault.revert(injectionOf(entry), { ...context, signal });
-        context.note('Reverted', objectOf(entry.target), `${fault.name} reverted on ${nameOf(entry.target)}`);
+        const { step, object, message } = revertedStep(fault.name, entry.target);
+        context.note(step, object, message);
       } catch (cause) {
         if (signal.aborted || context.clock.now() - startedAt >= REVERT_LIMIT_MS) {
           return this.#leftOpen(entry, cause, 'cannot revert');
@@ -175,21 +210,25 @@ export class Injector {
   }
 }
 
+/** What a promise gives, or the reason of the abort as soon as there is one. */
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  signal.throwIfAborted();
+}
+
 /** One error as it is, several as one AggregateError with all messages. */
 export function joinErrors(errors: readonly Error[]): Error {
   const [first] = errors;
   if (errors.length === 1 && first !== undefined) return first;
   return new AggregateError(errors, errors.map(describeError).join('; '));
-}
-
-/** `kind/namespace/name`, the form of the timeline. */
-export function objectOf({ kind, namespace, name }: InjectionTarget): string {
-  return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
-}
-
-function nameOf({ kind, namespace, name, container }: InjectionTarget): string {
-  const object = namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
-  return container === undefined ? object : `container ${container} of ${object}`;
 }
 
 /** The form of `target` in errorOutput: `{podName: x, namespace: y, container: z}`. */

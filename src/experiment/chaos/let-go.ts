@@ -1,17 +1,7 @@
-import {
-  CHAOS_RESULTS,
-  type ChaosResult,
-  type InjectionTarget,
-  isOpen,
-  type LedgerEntry,
-} from '../../api/index.ts';
+import { CHAOS_RESULTS, type ChaosResult, type InjectionTarget, isOpen } from '../../api/index.ts';
+import { ownEntries } from '../ledger/ledger.ts';
 import type { Run } from '../lifecycle/run.ts';
 import { askUntil } from '../wait/ask-until.ts';
-
-/** Whether an entry of the ledger belongs to a run; ids begin with the run's. Pure. */
-export function isOfRun({ id }: LedgerEntry, runId: string): boolean {
-  return id.startsWith(`${runId}.`);
-}
 
 /** Whether two targets are the same. Pure. */
 export function isSameTarget(a: InjectionTarget, b: InjectionTarget): boolean {
@@ -27,7 +17,7 @@ export function haveLetGo(
   runId: string,
   targets: readonly InjectionTarget[],
 ): boolean {
-  const own = Object.values(result?.status?.ledger ?? {}).filter((entry) => isOfRun(entry, runId));
+  const own = ownEntries(result, runId);
   return (
     !own.some(isOpen) && targets.every((target) => own.some((entry) => isSameTarget(entry.target, target)))
   );

@@ -11,6 +11,7 @@ import { fault } from '../testing/builders.ts';
 import { Injector } from './injector.ts';
 import { type PulseInput, runPulse } from './pulse.ts';
 import { revertOpen, runSustained } from './sustained.ts';
+import type { Unwanted } from './while-wanted.ts';
 
 /** An answer that does not come. */
 const NEVER = new Promise<never>(() => {});
@@ -84,6 +85,14 @@ async function drive(clock: FakeClock, promise: Promise<void>): Promise<string> 
   );
   for (let turn = 0; outcome === undefined && turn < 10_000; turn++) await clock.advance(100);
   return outcome ?? 'never';
+}
+
+/** A fault is wanted at first, and no more after a while. */
+function soonUnwanted(clock: FakeClock, ms: number): Unwanted {
+  return (signal, onWanted) => {
+    onWanted();
+    return clock.sleep(ms, signal);
+  };
 }
 
 test('15 s at 5 s are rounds at 0, 5 and 10, and the end is at 15', async () => {
@@ -226,7 +235,7 @@ test('what was held is waited for after its revert, but not when it was ended be
   assert.equal(await drive(whole.clock, held(whole)), 'done at 15');
   assert.deepEqual(whole.log.slice(-3), ['15 undo a', '15 undo b', '15 settled a+b']);
   const unwanted = scene({ shape: 'sustained' });
-  const soon = (signal: AbortSignal): Promise<void> => unwanted.clock.sleep(3_000, signal);
+  const soon = soonUnwanted(unwanted.clock, 3_000);
   assert.equal(await drive(unwanted.clock, held(unwanted, { unwanted: soon })), 'done at 3');
   assert.deepEqual(unwanted.log.slice(-2), ['3 undo a', '3 undo b']);
 });
@@ -275,7 +284,8 @@ test('a fault that nobody wants any more is reverted then, whatever the server s
     sequence: 'parallel',
     targets,
     onStep: () => {},
-    unwanted: async (signal) => {
+    unwanted: async (signal, onWanted) => {
+      onWanted();
       await set.clock.sleep(5_000, signal);
       throw new Error('out of reach');
     },
@@ -297,7 +307,7 @@ test('what is still being injected when nobody wants it any more is ended before
     },
   });
   const { injector, ledger, context } = set;
-  const unwanted = (signal: AbortSignal): Promise<void> => set.clock.sleep(5_000, signal);
+  const unwanted = soonUnwanted(set.clock, 5_000);
   const onStep = (): void => {};
   const done = runSustained({
     injector,
@@ -311,6 +321,36 @@ test('what is still being injected when nobody wants it any more is ended before
   });
   assert.equal(await drive(set.clock, done), 'done at 5');
   assert.deepEqual(set.log, ['0 begin a', '0 begin b', '5 end a', '5 end b', '5 undo a', '5 undo b']);
+});
+
+test('nothing is injected before it is known that the fault is wanted, and nothing at all when it is not', async () => {
+  for (const isWanted of [true, false]) {
+    const set = scene({ shape: 'sustained' });
+    const { injector, ledger, context } = set;
+    const unwanted: Unwanted = async (signal, onWanted) => {
+      // As long as the server takes to answer.
+      await set.clock.sleep(2_000, signal);
+      if (!isWanted) return;
+      onWanted();
+      await set.clock.sleep(100_000, signal);
+    };
+    const onStep = (): void => {};
+    const sequence = 'parallel';
+    const options = {
+      injector,
+      ledger,
+      context,
+      durationMs: 10_000,
+      sequence,
+      targets,
+      onStep,
+      unwanted,
+    } as const;
+    assert.equal(await drive(set.clock, runSustained(options)), isWanted ? 'done at 12' : 'done at 2');
+    assert.deepEqual(set.log, isWanted ? ['2 hit a', '2 hit b', '12 undo a', '12 undo b'] : []);
+    const states = Object.values(ledger.ledger).map(({ state }) => state);
+    assert.deepEqual(states, isWanted ? ['reverted', 'reverted'] : ['failed', 'failed']);
+  }
 });
 
 test('an injection that does not listen is reverted in time, and once more when it has ended', async () => {
@@ -330,7 +370,7 @@ test('an injection that does not listen is reverted in time, and once more when 
     sequence: 'parallel',
     targets: targets.slice(0, 1),
     onStep: () => {},
-    unwanted: (signal) => set.clock.sleep(5_000, signal),
+    unwanted: soonUnwanted(set.clock, 5_000),
   });
   assert.equal(await drive(set.clock, done), 'done at 20');
   assert.deepEqual(set.log, ['6 undo a', '20 hit a', '20 undo a']);

@@ -20,6 +20,8 @@ export interface PulseInput {
   ) => Promise<readonly InjectionTarget[]>;
   /** Called when a round begins to act. */
   readonly onRound: (round: number) => void;
+  /** Resolves when it is known that the fault is wanted; nothing is injected before. @default it is */
+  readonly permission?: Promise<void>;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function runPulse(input: PulseInput): Promise<void> {
     for (const [index, step] of steps.entries()) {
       injections =
         steps.length === 1 && injections !== undefined ? injections : await injector.plan(step, round);
-      await injector.inject(injections, signal);
+      await injector.inject(injections, signal, input.permission);
       const isLast = index === steps.length - 1;
       const waitMs =
         isLast && input.fault.once === true

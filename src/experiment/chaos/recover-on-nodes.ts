@@ -4,8 +4,9 @@ import { isForbidden } from '../../kube/client/errors.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
 import { describeError, RevertError } from '../errors.ts';
 import { openEntries } from '../ledger/ledger.ts';
+import { objectOf } from '../ledger/ledger-steps.ts';
 import type { Run } from '../lifecycle/run.ts';
-import { joinErrors, objectOf } from './injector.ts';
+import { joinErrors } from './injector.ts';
 import { startHelper } from './start-helper.ts';
 
 /** A helper that does not run after this time is on a node that does not answer. */

@@ -1,7 +1,8 @@
 import type { LedgerEntry } from '../../api/index.ts';
 import { openEntries } from '../ledger/ledger.ts';
+import { objectOf } from '../ledger/ledger-steps.ts';
 import type { Run } from '../lifecycle/run.ts';
-import { joinErrors, objectOf } from './injector.ts';
+import { joinErrors } from './injector.ts';
 import { injectorOf } from './run-injector.ts';
 
 /**

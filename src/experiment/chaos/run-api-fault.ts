@@ -10,17 +10,17 @@ import { revertOpen, runSustained } from './sustained.ts';
 import { withWitness } from './witness.ts';
 
 /** Injects a fault that this process does itself through the API, for the whole duration, and reverts it. */
-export async function runApiFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
-  if (run.fault.shape === 'sustained') return holdFault(run, startProbes);
-  return withWitness(run, (settings) => repeatFault(run, settings, startProbes));
+export async function runApiFault(run: Run, prepareProbes: () => Promise<void>): Promise<void> {
+  if (run.fault.shape === 'sustained') return holdFault(run, prepareProbes);
+  return withWitness(run, (settings) => repeatFault(run, settings, prepareProbes));
 }
 
-async function holdFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
+async function holdFault(run: Run, prepareProbes: () => Promise<void>): Promise<void> {
   const { fault, settings, ledger } = run;
   const { durationMs, sequence } = settings;
   const context = faultContext(run);
   const targets = await select(run, settings);
-  await startProbes();
+  await prepareProbes();
   await runSustained({
     injector: injectorOf(run),
     ledger,
@@ -30,6 +30,7 @@ async function holdFault(run: Run, startProbes: () => Promise<void>): Promise<vo
     sequence: fault.targets === 'none' ? 'parallel' : sequence,
     targets,
     onStep: () => announce(run),
+    onOver: () => run.probes?.chaosEnded(),
     ...(fault.hold === undefined
       ? {}
       : { hold: async (ms, injections) => fault.hold?.(injections, context, ms) }),
@@ -40,15 +41,15 @@ async function holdFault(run: Run, startProbes: () => Promise<void>): Promise<vo
 async function repeatFault(
   run: Run,
   settings: ExperimentSettings,
-  startProbes: () => Promise<void>,
+  prepareProbes: () => Promise<void>,
 ): Promise<void> {
   const { fault, ledger } = run;
   const injector = injectorOf(run);
   const targets = await select(run, settings);
-  await startProbes();
+  await prepareProbes();
   await both(
-    () =>
-      runPulse({
+    async () => {
+      await runPulse({
         fault,
         injector,
         context: faultContext(run),
@@ -59,7 +60,9 @@ async function repeatFault(
         targetsOf: (round, previous) =>
           round === 0 ? Promise.resolve(targets) : select(run, settings, previous),
         onRound: () => announce(run),
-      }),
+      });
+      run.probes?.chaosEnded();
+    },
     () => revertOpen({ injector, ledger }, undefined, ({ instant }) => instant === true),
   );
 }

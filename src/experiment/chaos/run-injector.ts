@@ -1,9 +1,10 @@
 import { faultContext, type Run } from '../lifecycle/run.ts';
 import { Injector } from './injector.ts';
 
-/** The injector of an experiment's process, for its fault with its settings. */
+/** The injector of an experiment's process, for its fault with its settings; probes hear when something is in force. */
 export function injectorOf(run: Run): Injector {
   const { fault, settings, ledger } = run;
   const { tunables, runId } = settings;
-  return new Injector({ fault, tunables, context: faultContext(run), ledger, runId });
+  const onInForce = (): void => run.probes?.chaosBegan();
+  return new Injector({ fault, tunables, context: faultContext(run), ledger, runId, onInForce });
 }

@@ -1,15 +1,16 @@
-import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import { type InjectionTarget, isOpen, type LedgerEntry } from '../../api/index.ts';
 import { describeError, TargetSelectionError } from '../errors.ts';
 import { followHelper, NoRoomError, type StopHelpersOptions, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches } from '../helper/helper-pod.ts';
 import { followsLease } from '../helper/hold.ts';
-import { openEntries } from '../ledger/ledger.ts';
+import { ownEntries } from '../ledger/ledger.ts';
+import { missingSteps, objectOf } from '../ledger/ledger-steps.ts';
 import { renewLease } from '../lifecycle/renew-lease.ts';
 import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { both } from './both.ts';
-import { joinErrors, objectOf } from './injector.ts';
-import { isOfRun, isSameTarget, untilLetGo } from './let-go.ts';
+import { joinErrors } from './injector.ts';
+import { isSameTarget, untilLetGo } from './let-go.ts';
 import { injectorOf } from './run-injector.ts';
 import { startHelper } from './start-helper.ts';
 
@@ -17,7 +18,7 @@ import { startHelper } from './start-helper.ts';
  * Has helper pods on the targets' nodes do the fault: one per node, all at once; in serial mode one per target, one after
  * another, each for the whole duration. Whatever ends this, no helper goes on.
  */
-export async function runNodeFault(run: Run, startProbes: () => Promise<void>): Promise<void> {
+export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>): Promise<void> {
   const { fault, settings, client, random } = run;
   const targets = await resolveTargets({ client, fault, settings, random, signal: run.stop });
   const homeless = targets.find(({ node }) => node === undefined);
@@ -33,19 +34,24 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
   }
   // What a fault refuses, it refuses before any helper exists.
   await injectorOf(run).plan(targets, 0);
-  await startProbes();
+  await prepareProbes();
+  const endRevoking = revokeOnAbort(run);
   const endLease = followsLease(fault) ? renewLease(run) : () => {};
   await both(
     async () => {
-      for (const batch of helperBatches(targets, settings.sequence)) {
+      const batches = helperBatches(targets, settings.sequence);
+      for (const [index, batch] of batches.entries()) {
+        const onOver =
+          index === batches.length - 1 ? (atMs: number) => run.probes?.chaosEnded(atMs) : () => {};
         await both(
-          () => runHelpers(run, batch),
+          () => runHelpers(run, batch, onOver),
           () => recoverOwn(run),
         );
       }
     },
     () => {
       endLease();
+      endRevoking();
       return takeOverTargets(run);
     },
   );
@@ -57,9 +63,8 @@ export async function runNodeFault(run: Run, startProbes: () => Promise<void>): 
  */
 async function recoverOwn(run: Run, isMeant: (entry: LedgerEntry) => boolean = () => true): Promise<void> {
   if (run.fault.shape !== 'sustained') return;
-  const open = openEntries((await run.writer.read())?.status?.ledger);
-  const own = open.filter(
-    (entry) => isOfRun(entry, run.settings.runId) && entry.fault === run.fault.name && isMeant(entry),
+  const own = ownEntries(await run.writer.read(), run.settings.runId).filter(
+    (entry) => isOpen(entry) && entry.fault === run.fault.name && isMeant(entry),
   );
   if (own.length === 0) return;
   for (const { target } of own) {
@@ -70,18 +75,45 @@ async function recoverOwn(run: Run, isMeant: (entry: LedgerEntry) => boolean = (
 }
 
 /**
+ * Has an abort tell all helpers by the result, at once: one that is still starting hears of it with the answer to the write of its
+ * plan, which comes before its first injection, whatever the way of the abort.
+ *
+ * @returns ends that
+ */
+function revokeOnAbort({ stop, writer }: Run): () => void {
+  // A write that fails is as good as none: helpers are deleted, and look at the engine.
+  const revoke = (): void => void writer.write({ status: { lease: { revoked: true } } }).catch(() => {});
+  stop.throwIfAborted();
+  stop.addEventListener('abort', revoke, { once: true });
+  return () => stop.removeEventListener('abort', revoke);
+}
+
+/**
  * Runs a helper per share, all at once. One that fails before its share is in force ends all of them: nothing half done goes on.
  * One that is lost later (killed, its node gone) is made good for at once, and the others go on to their end.
+ *
+ * @param onOver called with when the fault of the last one ended, in milliseconds since 1970
  */
-async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<void> {
+async function runHelpers(
+  run: Run,
+  shares: readonly HelperShare[],
+  onOver: (atMs: number) => void,
+): Promise<void> {
   const names: string[] = [];
+  const listening = new AbortController();
+  const overAt = new Map<HelperShare, number>();
+  const noteOver = (share: HelperShare, atMs: number): void => {
+    if (overAt.has(share)) return;
+    overAt.set(share, atMs);
+    if (overAt.size === shares.length) onOver(Math.max(...overAt.values()));
+  };
   const failed = new AbortController();
   const signal = AbortSignal.any([run.stop, failed.signal]);
   const runOne = async (share: HelperShare): Promise<void> => {
     const attempt = async (unlimited: boolean): Promise<void> => {
       const name = await startHelper(run, share, { unlimited });
       names.push(name);
-      await followHelper(run, name, signal);
+      await followHelper(run, name, signal, listening.signal, (atMs) => noteOver(share, atMs));
     };
     try {
       await attempt(false).catch((error: unknown) => {
@@ -101,6 +133,8 @@ async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<voi
         () => Promise.reject(error),
         () => recoverOwn(run, ({ target }) => isOfShare(share, target)),
       );
+    } finally {
+      if (!overAt.has(share)) noteOver(share, await revertedAt(run, share));
     }
   };
   let completed = false;
@@ -122,16 +156,27 @@ async function runHelpers(run: Run, shares: readonly HelperShare[]): Promise<voi
         ? { all, letGo: (limits) => untilLetGo(run, targets, limits) }
         : { all };
       if (!completed || all) await stopHelpers(run, names, letGo);
+      // What their logs have not said by now is in the ledger.
+      listening.abort();
     },
   );
+}
+
+/** When the ledger says that the last target of a share was reverted; now, where it says nothing. */
+async function revertedAt(run: Run, share: HelperShare): Promise<number> {
+  const result = run.stop.aborted ? undefined : await run.writer.read().catch(() => undefined);
+  const times = ownEntries(result, run.settings.runId)
+    .filter(({ target }) => isOfShare(share, target))
+    .map((entry) => Date.parse(entry.revertedAt ?? ''));
+  const last = Math.max(...times);
+  return Number.isFinite(last) ? last : run.clock.now();
 }
 
 /** Whether every target of a share was hit in this run, by the ledger; what cannot be read was not. */
 async function wasInForce(run: Run, { targets }: HelperShare): Promise<boolean> {
   const result = await run.writer.read().catch(() => undefined);
-  const hit = Object.values(result?.status?.ledger ?? {}).filter(
-    (entry) =>
-      isOfRun(entry, run.settings.runId) && (entry.injectedAt !== undefined || entry.state === 'done'),
+  const hit = ownEntries(result, run.settings.runId).filter(
+    ({ injectedAt, state }) => injectedAt !== undefined || state === 'done',
   );
   return targets.every((target) => hit.some((entry) => isSameTarget(entry.target, target)));
 }
@@ -140,13 +185,16 @@ function isOfShare({ targets }: HelperShare, target: InjectionTarget): boolean {
   return targets.some((one) => isSameTarget(one, target));
 }
 
-/** What the helpers wrote: the ledger is the truth of what was hit, and when first; their logs may not have been readable. */
+/**
+ * What the helpers wrote: the ledger is the truth of what was hit, and when; their logs may not have been readable, or not to the end.
+ */
 async function takeOverTargets(run: Run): Promise<void> {
   const result = await run.writer.read();
-  const entries = Object.values(result?.status?.ledger ?? {});
-  run.ledger.absorb(entries);
+  run.ledger.absorb(Object.values(result?.status?.ledger ?? {}));
   // What was recovered of an earlier run stands there as well.
-  const own = entries.filter((entry) => isOfRun(entry, run.settings.runId));
+  const own = ownEntries(result, run.settings.runId);
+  const told = run.timeline.entries.filter(({ runId }) => runId === run.settings.runId);
+  for (const step of missingSteps(own, told)) run.timeline.note(step);
   const [first] = own.flatMap(({ injectedAt }) => injectedAt ?? []).sort();
   if (first !== undefined) noteChaosStarted(run, first);
 }

@@ -2,9 +2,9 @@ import { type LedgerEntry, PODS } from '../../api/index.ts';
 import { HelperError } from '../errors.ts';
 import type { Assignment } from '../helper/assignment.ts';
 import { type HelperShare, helperPod } from '../helper/helper-pod.ts';
+import { objectOf } from '../ledger/ledger-steps.ts';
 import type { Run } from '../lifecycle/run.ts';
 import { drawRunId } from '../settings/compile-settings.ts';
-import { objectOf } from './injector.ts';
 
 /** What may differ between helpers. */
 export interface StartHelperOptions {
@@ -21,6 +21,8 @@ export async function startHelper(
   { recover, unlimited = false }: StartHelperOptions = {},
 ): Promise<string> {
   const { fault, settings, env, pod, engine, client, random } = run;
+  // What has to be reverted is reverted after an abort, too.
+  if (recover === undefined) run.stop.throwIfAborted();
   const uid = engine?.metadata.uid;
   const assignment: Assignment = {
     version: 1,

@@ -4,7 +4,7 @@ import type { LedgerBook } from '../ledger/ledger-book.ts';
 import { stepsOf } from '../schedule/rounds.ts';
 import { both } from './both.ts';
 import { type Injector, joinErrors } from './injector.ts';
-import { whileWanted } from './while-wanted.ts';
+import { type Unwanted, whileWanted } from './while-wanted.ts';
 
 /** A fault that is held. */
 export interface SustainedInput {
@@ -24,7 +24,9 @@ export interface SustainedInput {
    * Resolves when nobody wants the fault any more, rejects when nobody could say so: it is reverted then. Asked from before
    * anything is in force; its signal ends it. @default the fault is wanted for its time
    */
-  readonly unwanted?: (signal: AbortSignal) => Promise<void>;
+  readonly unwanted?: Unwanted;
+  /** Called when the last revert is about to begin. */
+  readonly onOver?: () => void;
 }
 
 /**
@@ -35,13 +37,14 @@ export async function runSustained(input: SustainedInput): Promise<void> {
   const { injector, context } = input;
   // Refuse before anything is hit: each step plans again with fresh facts.
   if (input.sequence === 'serial') await injector.plan(input.targets, 0);
-  for (const [index, step] of stepsOf(input.targets, input.sequence).entries()) {
+  const steps = stepsOf(input.targets, input.sequence);
+  for (const [index, step] of steps.entries()) {
     const injections = await injector.plan(step, index);
     input.onStep();
     let isComplete = false;
     let straggler: Promise<unknown> | undefined;
-    const work = async (signal: AbortSignal): Promise<void> => {
-      await injector.inject(injections, signal);
+    const work = async (signal: AbortSignal, permission: Promise<void>): Promise<void> => {
+      await injector.inject(injections, signal, permission);
       await (input.hold ?? ((ms) => context.clock.sleep(ms, signal)))(input.durationMs, injections);
       await injector.noteEffects(injections, signal);
       isComplete = !signal.aborted;
@@ -52,6 +55,7 @@ export async function runSustained(input: SustainedInput): Promise<void> {
           straggler = late;
         }),
       async () => {
+        if (index === steps.length - 1) input.onOver?.();
         await Promise.all([revertOpen(input), straggler?.then(() => revertAgain(input, injections))]);
       },
     );

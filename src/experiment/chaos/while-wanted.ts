@@ -6,11 +6,14 @@ import type { FaultContext } from '../fault.ts';
 export interface WantedOptions {
   readonly context: Pick<FaultContext, 'signal' | 'clock'>;
   /**
-   * Resolves when nobody wants the fault any more, rejects when nobody could say so. Its signal ends it. @default the fault is wanted
-   * for its time
+   * Resolves when nobody wants the fault any more, rejects when nobody could say so. Its signal ends it. Calls `onWanted` as soon as
+   * it knows that the fault is wanted at all. @default the fault is wanted for its time
    */
-  readonly unwanted?: (signal: AbortSignal) => Promise<void>;
+  readonly unwanted?: Unwanted;
 }
+
+/** Follows whether a fault is wanted. */
+export type Unwanted = (signal: AbortSignal, onWanted: () => void) => Promise<void>;
 
 /** An injection that is told to end ends its commands and requests; what takes longer is reverted now, and again when it has ended. */
 const END_LIMIT_MS = 1_000;
@@ -18,20 +21,22 @@ const END_LIMIT_MS = 1_000;
 /**
  * Does the work until it is done or unwanted. It has ended then, so that nothing is injected after the revert.
  *
+ * @param work its second argument resolves when it is known that the fault is wanted; nothing may be injected before
  * @param onLate told of work that has not ended in time; never rejects
  */
 export async function whileWanted(
   { context: { signal: outer, clock }, unwanted }: WantedOptions,
-  work: (signal: AbortSignal) => Promise<void>,
+  work: (signal: AbortSignal, permission: Promise<void>) => Promise<void>,
   onLate: (ended: Promise<unknown>) => void,
 ): Promise<void> {
-  if (unwanted === undefined) return work(outer);
+  if (unwanted === undefined) return work(outer, Promise.resolve());
   const over = new AbortController();
   const signal = AbortSignal.any([outer, over.signal]);
   // Every request and wait under way listens.
   setMaxListeners(0, signal);
-  const working = work(signal);
-  const asking = unwanted(signal);
+  const permission = Promise.withResolvers<void>();
+  const working = work(signal, permission.promise);
+  const asking = unwanted(signal, permission.resolve);
   try {
     await Promise.race([working, asking]);
   } finally {

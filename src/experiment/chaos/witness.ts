@@ -1,9 +1,9 @@
 import type { Injection } from '../fault.ts';
+import { objectOf } from '../ledger/ledger-steps.ts';
 import { faultContext, type Run } from '../lifecycle/run.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { parseTargets } from '../targets/parse-targets.ts';
 import { both } from './both.ts';
-import { objectOf } from './injector.ts';
 import { injectorOf } from './run-injector.ts';
 import { revertOpen } from './sustained.ts';
 

@@ -1,19 +1,29 @@
-import { PODS, type Pod } from '../../api/index.ts';
+import { CHAOS_RESULTS, type ChaosResult, PODS, type Pod } from '../../api/index.ts';
 import { podStartProblem } from '../../api/pod-start.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { describeError, HelperError, HelperPodFailedError, StatusCheckError } from '../errors.ts';
+import { ownEntries } from '../ledger/ledger.ts';
 import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
-import { parseHelperLine } from './helper-log.ts';
+import { parseHelperLine, parseOverBell } from './helper-log.ts';
 import { endOf, hasEnded, hasStarted, isLost, phaseOf } from './helper-state.ts';
 
 /**
  * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
- * ended. The log is only a bell; where it cannot be read, or its node does not answer, the pod's state decides.
+ * ended. The log is only a bell; where it cannot be read, or its node does not answer, the pod's state decides, and the ledger tells
+ * when the fault came into force.
  *
+ * @param listening ends listening to its log, which goes on after an abort: the helper then says what it reverts
+ * @param onOver called with when the helper says that its fault ends, in milliseconds since 1970 by the clock of its node
  * @throws StatusCheckError when it does not start or end in time · HelperPodFailedError when it failed and has said why in the
  *   result · HelperError when it failed without a word, or its node is lost
  */
-export async function followHelper(run: Run, name: string, signal: AbortSignal): Promise<void> {
+export async function followHelper(
+  run: Run,
+  name: string,
+  signal: AbortSignal,
+  listening: AbortSignal,
+  onOver: (atMs: number) => void,
+): Promise<void> {
   const { settings, client, clock } = run;
   const base = { namespace: settings.namespace, signal, clock };
   let seen: Pod | undefined;
@@ -28,11 +38,12 @@ export async function followHelper(run: Run, name: string, signal: AbortSignal):
       },
       { ...base, timeoutMs },
     );
-  const logs = new AbortController();
+  const waited = new AbortController();
   try {
     const { experiment: main } = settings;
     await wait((pod) => pod === undefined || hasStarted(pod, main), settings.statusCheckTimeoutMs);
-    const followed = followLog(run, name, AbortSignal.any([signal, logs.signal]));
+    const followed = followLog(run, name, listening, onOver);
+    void followed.then(() => heedLedger(run, AbortSignal.any([signal, listening, waited.signal])));
     const endsAt = clock.now() + settings.durationMs;
     const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
     // Where silence is what the fault makes, it says nothing of the helper.
@@ -47,12 +58,12 @@ export async function followHelper(run: Run, name: string, signal: AbortSignal):
       await wait(hasSettled, Math.max(endsAt - clock.now(), 0) + LOST_LIMIT_MS);
     }
     // What it said last may still be on its way.
-    await Promise.race([followed, clock.sleep(LAST_LINES_MS, logs.signal).catch(() => {})]);
+    await Promise.race([followed, clock.sleep(LAST_LINES_MS, waited.signal).catch(() => {})]);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw lateError(name, settings.experiment, seen, error);
   } finally {
-    logs.abort();
+    waited.abort();
   }
   if (seen === undefined)
     throw new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
@@ -126,15 +137,45 @@ export async function stopHelpers(
 /** Longer than a helper's grace period: after that the kubelet has killed it. */
 const STOP_LIMIT_MS = 40_000;
 
-async function followLog(run: Run, name: string, signal: AbortSignal): Promise<void> {
+/**
+ * Follows the ledger where a log has ended or could not be read before anything was heard of an injection: probes are to measure from
+ * the first one on. A ledger that cannot be followed either leaves them waiting, and they say so.
+ */
+async function heedLedger(run: Run, signal: AbortSignal): Promise<void> {
+  const { client, clock, settings, writer, logger } = run;
+  if (run.hasChaosStarted || run.probes === undefined || signal.aborted) return;
+  const isInForce = (result: ChaosResult | undefined): boolean =>
+    ownEntries(result, settings.runId).some(({ injectedAt }) => injectedAt !== undefined);
+  const { namespace, durationMs, statusCheckTimeoutMs } = settings;
+  const limits = { namespace, signal, clock, timeoutMs: durationMs + statusCheckTimeoutMs };
+  try {
+    await waitForObject<ChaosResult>(client, CHAOS_RESULTS, writer.name, isInForce, limits);
+    run.probes.chaosBegan();
+  } catch (error) {
+    if (!signal.aborted)
+      logger.info({ err: error }, 'cannot follow the ledger; probes do not know when chaos begins');
+  }
+}
+
+async function followLog(
+  run: Run,
+  name: string,
+  signal: AbortSignal,
+  onOver: (atMs: number) => void,
+): Promise<void> {
   const { client, settings, timeline, writer, logger } = run;
   const { namespace, experiment: container } = settings;
   try {
     for await (const line of client.logLines(name, { namespace, container, follow: true, signal })) {
+      const overAtMs = parseOverBell(line);
+      if (overAtMs !== undefined) onOver(overAtMs);
       const note = parseHelperLine(line);
       if (note === undefined) continue;
       // Chaos begins when the first helper hits, not when its pod is created.
-      if (note.step === 'Injected') noteChaosStarted(run, note.time);
+      if (note.step === 'Injected') {
+        noteChaosStarted(run, note.time);
+        run.probes?.chaosBegan();
+      }
       timeline.note(note, `helper/${name}`);
       void writer.write({});
     }

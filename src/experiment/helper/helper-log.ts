@@ -8,17 +8,34 @@ export function formatHelperLine({ step, object, message }: TimelineNote, time: 
   return JSON.stringify({ time, step, ...(object === undefined ? {} : { object }), message });
 }
 
+/** Rings for the experiment that this helper's fault ends: what probes measure from then on is no chaos. Not in the timeline. */
+export function formatOverBell(time: string): string {
+  return JSON.stringify({ time, bell: OVER });
+}
+
+const OVER = 'over';
+
+/** When the fault of a helper ended, in milliseconds since 1970 by the clock of its node; undefined for all other lines. */
+export function parseOverBell(line: string): number | undefined {
+  const { time, bell } = parseObject(line) ?? {};
+  if (bell !== OVER || typeof time !== 'string') return undefined;
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /** The note of a line; undefined for everything else that stands in a log. */
 export function parseHelperLine(line: string): (TimelineNote & { readonly time: string }) | undefined {
+  const { time, step, object, message } = parseObject(line) ?? {};
+  if (typeof time !== 'string' || typeof step !== 'string' || typeof message !== 'string') return undefined;
+  return { time, step, message, ...(typeof object === 'string' ? { object } : {}) };
+}
+
+function parseObject(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
-  let value: unknown;
   try {
-    value = JSON.parse(line);
+    // A text that begins with a brace and parses is an object.
+    return JSON.parse(line) as Record<string, unknown>;
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { time, step, object, message } = value as Record<string, unknown>;
-  if (typeof time !== 'string' || typeof step !== 'string' || typeof message !== 'string') return undefined;
-  return { time, step, message, ...(typeof object === 'string' ? { object } : {}) };
 }

@@ -26,6 +26,8 @@ export interface HoldOptions {
   readonly signal: AbortSignal;
   /** How long the API server may be out of reach, and the experiment without a sign of life. */
   readonly leaseMs: number;
+  /** Called as soon as it is known that the engine wants chaos: nothing may be injected before. */
+  readonly onWanted?: () => void;
 }
 
 /**
@@ -58,14 +60,13 @@ class OutOfReachError extends HelperError {
  *   chaos · the signal's reason
  */
 export async function wantedNoMore(options: HoldOptions): Promise<void> {
-  const { signal, assignment, client, namespace, clock } = options;
+  const { signal, assignment, client, namespace, clock, onWanted } = options;
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
   const waits: Promise<unknown>[] = [keepLooking(options, ended)];
   const { engine } = assignment;
-  if (engine !== undefined) {
-    waits.push(engineOver({ client, clock, namespace, ...engine, signal: ended }));
-  }
+  if (engine === undefined) onWanted?.();
+  else waits.push(engineOver({ client, clock, namespace, ...engine, signal: ended, onWanted }));
   // The losers of the race are ended below, and have nothing to say then.
   for (const wait of waits) wait.catch(() => {});
   try {
@@ -90,6 +91,32 @@ export async function wantedNoMoreOnceHeard(options: HoldOptions): Promise<void>
       if (!(error instanceof OutOfReachError)) throw error;
     }
   }
+}
+
+/**
+ * Resolves when the engine wants no chaos to begin with. What has begun is done to its end: this follows nothing.
+ *
+ * @throws the signal's reason
+ */
+export async function wantedAtFirst(options: Omit<HoldOptions, 'leaseMs'>): Promise<void> {
+  const { signal, assignment, client, namespace, clock, onWanted } = options;
+  const { engine } = assignment;
+  if (engine !== undefined) {
+    const known = new AbortController();
+    const looking = AbortSignal.any([signal, known.signal]);
+    const onEngineWanted = (): void => known.abort();
+    try {
+      await engineOver({ client, clock, namespace, ...engine, signal: looking, onWanted: onEngineWanted });
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!known.signal.aborted) throw error;
+    }
+  }
+  onWanted?.();
+  await new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+  );
 }
 
 /** Resolves when the run wants it no more. */
@@ -153,7 +180,8 @@ function deletedResult({ result }: Assignment, namespace: string): HelperError {
   );
 }
 
-/** Whether the run is under way that a helper was started for. Pure. */
+/** Whether the run is under way that a helper was started for, and not aborted. Pure. */
 export function isWanted({ status, metadata }: ChaosResult, { runId }: Pick<Assignment, 'runId'>): boolean {
-  return status?.experimentStatus?.phase === 'Running' && metadata.labels?.[LABEL_RUN_ID] === runId;
+  const isOfRun = metadata.labels?.[LABEL_RUN_ID] === runId;
+  return isOfRun && status?.experimentStatus?.phase === 'Running' && status.lease?.revoked !== true;
 }

@@ -1,7 +1,7 @@
 import { both } from '../chaos/both.ts';
 import type { Injector } from '../chaos/injector.ts';
 import { revertOpen } from '../chaos/sustained.ts';
-import { whileWanted } from '../chaos/while-wanted.ts';
+import { type Unwanted, whileWanted } from '../chaos/while-wanted.ts';
 import type { FaultContext } from '../fault.ts';
 import type { LedgerBook } from '../ledger/ledger-book.ts';
 
@@ -11,9 +11,9 @@ export interface RepeatInput {
   readonly ledger: LedgerBook;
   readonly context: Pick<FaultContext, 'signal' | 'clock'>;
   /** Repeats the fault until its time is over, or the signal ends it. */
-  readonly rounds: (signal: AbortSignal) => Promise<void>;
+  readonly rounds: (signal: AbortSignal, permission: Promise<void>) => Promise<void>;
   /** Resolves when nobody wants more rounds. @default they are wanted for their time */
-  readonly unwanted?: (signal: AbortSignal) => Promise<void>;
+  readonly unwanted?: Unwanted;
   /** Resolves when the writes under way have ended. */
   readonly flush: () => Promise<void>;
 }

@@ -160,6 +160,8 @@ test('a helper injects, holds and reverts; the experiment knows from the ledger'
     'ExperimentStarted',
     'HealthChecked',
     'HelperCreated',
+    'Injected',
+    'Reverted',
     'ChaosStarted',
     'ChaosEnded',
     'Verdict',

@@ -6,7 +6,15 @@ import type { Logger } from '../../kube/runtime/log.ts';
 import { Injector, joinErrors } from '../chaos/injector.ts';
 import { runPulse } from '../chaos/pulse.ts';
 import { revertOpen, runSustained } from '../chaos/sustained.ts';
-import { ChaosError, describeError, type ErrorOutput, errorOutputOf, HelperError } from '../errors.ts';
+import type { Unwanted } from '../chaos/while-wanted.ts';
+import {
+  AbortedError,
+  ChaosError,
+  describeError,
+  type ErrorOutput,
+  errorOutputOf,
+  HelperError,
+} from '../errors.ts';
 import { EventWriter } from '../events/event-writer.ts';
 import { type EventText, injectEvent, unfitEvent } from '../events/messages.ts';
 import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
@@ -19,8 +27,15 @@ import { compileSettings, type ExperimentSettings, settingsError } from '../sett
 import type { Environment } from '../settings/parse-tunables.ts';
 import type { Assignment } from './assignment.ts';
 import { HelperJournal } from './helper-journal.ts';
-import { formatHelperLine } from './helper-log.ts';
-import { followsLease, isWanted, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
+import { formatHelperLine, formatOverBell } from './helper-log.ts';
+import {
+  followsLease,
+  type HoldOptions,
+  isWanted,
+  wantedAtFirst,
+  wantedNoMore,
+  wantedNoMoreOnceHeard,
+} from './hold.ts';
 import { JOURNAL_FOLDER, JOURNAL_VARIABLE } from './journal.ts';
 import { repeatInHelper } from './repeat.ts';
 
@@ -75,7 +90,7 @@ export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
     return 0;
   } catch (error) {
     logger.error({ error: describeError(error) }, 'helper ended early');
-    if (!input.signal.aborted) {
+    if (!input.signal.aborted && !(error instanceof AbortedError)) {
       await reportFailure(writer, error, settings);
       if (error instanceof NodeError) await eventWriter(input, settings).unfit(describeError(error));
     }
@@ -106,12 +121,21 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
       input.print(formatHelperLine({ step, object, message }, timestamp(clock.now()))),
     tunables: settings.tunables,
   };
+  let hasInjected = false;
   const injector = new Injector({
     fault,
     tunables: settings.tunables,
     context,
     ledger,
     runId: settings.runId,
+    // The answer to the write of the first plan says how the run was at that moment; later an abort ends the rounds or the hold.
+    assertWanted: () => {
+      if (!hasInjected && writer.current !== undefined && !isWanted(writer.current, assignment))
+        throw nothingInjected();
+    },
+    onInForce: () => {
+      hasInjected = true;
+    },
   });
   await journal?.revertOthers(context);
   if (assignment.recover !== undefined) {
@@ -122,7 +146,13 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   const onRound = (): void => events.inject();
   const { targets } = assignment;
   const leaseMs = settings.tunables.LEASE_SECONDS * 1000;
+  const onOver = (): void => input.print(formatOverBell(timestamp(clock.now())));
   const hold = { client, clock, namespace: settings.namespace, assignment, leaseMs };
+  let isOver = false;
+  const unwanted: Unwanted = async (while_, onWanted) => {
+    await followRun(fault)({ ...hold, signal: while_, onWanted });
+    isOver = true;
+  };
   if (fault.shape === 'sustained') {
     await runSustained({
       injector,
@@ -132,7 +162,8 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
       sequence: 'parallel',
       targets,
       onStep: onRound,
-      unwanted: (while_) => wantedNoMore({ ...hold, signal: while_ }),
+      unwanted,
+      onOver,
       settle: async (injections) => fault.settle?.(injections, context),
     });
   } else {
@@ -140,12 +171,10 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
       injector,
       ledger,
       context,
-      ...(followsLease(fault)
-        ? { unwanted: (while_: AbortSignal) => wantedNoMoreOnceHeard({ ...hold, signal: while_ }) }
-        : {}),
+      unwanted,
       flush: () => writer.flush(),
-      rounds: (while_) =>
-        runPulse({
+      rounds: async (while_, permission) => {
+        await runPulse({
           fault,
           injector,
           context: { ...context, signal: while_ },
@@ -155,10 +184,25 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
           interPodKillIntervalMs: 0,
           targetsOf: () => Promise.resolve(targets),
           onRound,
-        }),
+          permission,
+        });
+        onOver();
+      },
     });
   }
   await Promise.all([events.flush(), writer.flush()]);
+  // Nobody must take this for chaos that was.
+  if (isOver && !hasInjected) throw nothingInjected();
+}
+
+function nothingInjected(): AbortedError {
+  return new AbortedError('the run was aborted before anything was injected');
+}
+
+/** How a helper finds out that its fault is wanted no more. */
+function followRun(fault: Fault): (options: HoldOptions) => Promise<void> {
+  if (fault.shape === 'sustained') return wantedNoMore;
+  return followsLease(fault) ? wantedNoMoreOnceHeard : wantedAtFirst;
 }
 
 function journalOf(

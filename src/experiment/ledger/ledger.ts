@@ -1,4 +1,4 @@
-import { isOpen, type LedgerEntry } from '../../api/index.ts';
+import { type ChaosResult, isOpen, type LedgerEntry } from '../../api/index.ts';
 import type { Fault, Injection } from '../fault.ts';
 
 /** The ledger as it stands in `ChaosResult.status.ledger`. */
@@ -56,6 +56,11 @@ export function markEntry(
 /** The entries that may be in force. */
 export function openEntries(ledger: Ledger | undefined): LedgerEntry[] {
   return Object.values(ledger ?? {}).filter(isOpen);
+}
+
+/** The entries of a run, whoever planned them: ids begin with that of their run. */
+export function ownEntries(result: Pick<ChaosResult, 'status'> | undefined, runId: string): LedgerEntry[] {
+  return Object.values(result?.status?.ledger ?? {}).filter(({ id }) => id.startsWith(`${runId}.`));
 }
 
 /** Whether something stays in force until it is reverted; entries of pulses say that nothing does, and `done` that nothing did. */

@@ -12,6 +12,8 @@ export interface EngineOverOptions {
   readonly uid: string;
   /** What is known of it already: watched from there. Undefined: it is read first. */
   readonly resourceVersion?: string | undefined;
+  /** Called when a look shows that the engine wants chaos, or that it may not be looked at; maybe several times. */
+  readonly onWanted?: (() => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +27,7 @@ const RETRY_MS = 500;
  * once, and also where no operator runs. Never rejects but with the signal's reason; outages are waited out.
  */
 export async function engineOver(options: EngineOverOptions): Promise<string> {
-  const { client, clock, namespace, name, uid, signal } = options;
+  const { client, clock, namespace, name, uid, signal, onWanted } = options;
   let { resourceVersion } = options;
   let mayWatch = true;
   for (;;) {
@@ -35,6 +37,7 @@ export async function engineOver(options: EngineOverOptions): Promise<string> {
         const engine = await client.find<ChaosEngine>(CHAOS_ENGINES, name, { namespace, signal });
         const reason = whyOver(engine, name, uid);
         if (reason !== undefined) return reason;
+        onWanted?.();
         resourceVersion = engine?.metadata.resourceVersion;
       }
       if (mayWatch) {
@@ -48,7 +51,10 @@ export async function engineOver(options: EngineOverOptions): Promise<string> {
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (isForbidden(error)) mayWatch = false;
+      if (isForbidden(error)) {
+        mayWatch = false;
+        onWanted?.();
+      }
     }
     resourceVersion = undefined;
     await clock.sleep(mayWatch ? RETRY_MS : LOOK_EVERY_MS, signal);

@@ -3,7 +3,7 @@ import type { ProbeChange } from '../../probes/index.ts';
 import { AbortedError, describeError } from '../errors.ts';
 import type { TimelineLog } from '../result/timeline-log.ts';
 import type { ProbesFactory } from './open-run.ts';
-import type { Run } from './run.ts';
+import { isDryRun, type Run } from './run.ts';
 
 /** The probes of the engine's entry for this experiment. Their code is loaded here and not before: many runs have none. */
 export const loadProbes: ProbesFactory = async (run) => {
@@ -18,12 +18,17 @@ export const loadProbes: ProbesFactory = async (run) => {
     signal: stop,
     env,
     logger,
-    totalChaosDurationSeconds: settings.durationMs / 1000,
+    isDryRun: isDryRun(run),
     statusCheckTimeoutSeconds: settings.statusCheckTimeoutMs / 1000,
     onUpdate: (probeStatuses) => {
       if (!run.isClosing) void writer.write({ status: { probeStatuses } });
     },
     onChange: probeLines(run.timeline),
+    onNews: ({ probe, type, mode, what, text }) =>
+      run.timeline.note(
+        { step: NEWS_STEPS[what], message: `${type} in mode ${mode}: ${text}` },
+        `probe/${probe}`,
+      ),
     onStop: (reason) => void stopRun(run, reason),
   });
 };
@@ -32,6 +37,8 @@ export const loadProbes: ProbesFactory = async (run) => {
 const MAX_PROBE_LINES = 40;
 
 const PROBE_STEPS = { passed: 'ProbePassed', failure: 'ProbeFailed', error: 'ProbeError' } as const;
+
+const NEWS_STEPS = { began: 'ProbeBegan', ended: 'ProbeEnded', unmeasured: 'ProbeUnmeasured' } as const;
 
 /** Notes what probes find: the first time, and whenever that changes. */
 export function probeLines(timeline: Pick<TimelineLog, 'note'>): (change: ProbeChange) => void {

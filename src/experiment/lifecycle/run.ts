@@ -23,7 +23,9 @@ import type { Environment, TunableProblem } from '../settings/parse-tunables.ts'
 /** The probes of a run as the lifecycle uses them. */
 export interface RunProbes {
   preChaos(): Promise<PhaseOutcome>;
-  duringChaos(): Promise<PhaseOutcome>;
+  prepareChaos(): Promise<PhaseOutcome>;
+  chaosBegan(): void;
+  chaosEnded(atMs?: number): void;
   postChaos(): Promise<PhaseOutcome>;
   statuses(): ProbeStatus[];
   abort(): Promise<void>;

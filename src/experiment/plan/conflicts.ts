@@ -10,7 +10,7 @@ import {
 } from '../../api/index.ts';
 import { matchesLabels, parseLabelSelector } from '../../api/label-selector.ts';
 import { restoreEngine, wantsDryRun } from '../../api/run-record.ts';
-import { objectOf } from '../chaos/injector.ts';
+import { objectOf } from '../ledger/ledger-steps.ts';
 import { ANY_KIND, parseTargets, type TargetEntry } from '../targets/parse-targets.ts';
 
 /** Chaos of others, as it is now. */

@@ -67,6 +67,8 @@ export function startPatch(input: StartInput): MergePatch {
           .filter((entry) => !isOpen(entry))
           .map(({ id }) => [id, null]),
       ),
+      // That of an earlier run may be revoked.
+      lease: null,
       // Whoever reads the result of a run must not find what an earlier dry run left, and the other way round.
       dryRun: dryRun ? true : null,
       plan: null,

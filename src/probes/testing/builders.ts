@@ -2,6 +2,7 @@ import type { Probe } from '../../api/schema/probe.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import type { MeasureContext } from '../probe-kind.ts';
+import type { ProbeLogger } from '../runner-types.ts';
 
 /** Run properties that let a test say only what matters to it. */
 export const RUN: Probe['runProperties'] = { probeTimeout: '', interval: '' };
@@ -100,6 +101,38 @@ export function measureContext(rest: Partial<MeasureContext> = {}): MeasureConte
     render: (text) => text,
     ...rest,
   };
+}
+
+/** Counts the runs of probes that passed, by the log of their runner, for tests that wait for them. */
+export class PassCounter {
+  readonly #passes = new Map<string, number>();
+  readonly #waiting = new Set<() => void>();
+  /** For the runner. */
+  readonly logger: ProbeLogger = {
+    info: (fields) => {
+      const name = 'probe' in fields ? String(fields.probe) : '';
+      this.#passes.set(name, (this.#passes.get(name) ?? 0) + 1);
+      for (const look of this.#waiting) look();
+    },
+    warn: () => {},
+  };
+
+  /** Resolves when each of these probes has begun and passed a run since now. */
+  async newRuns(names: readonly string[]): Promise<void> {
+    // The first of them may have begun before.
+    const wanted = new Map(names.map((name) => [name, (this.#passes.get(name) ?? 0) + 2]));
+    const isThere = (): boolean =>
+      [...wanted].every(([name, count]) => (this.#passes.get(name) ?? 0) >= count);
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!isThere()) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
 }
 
 /** A client for probes that must not use one. */

@@ -21,6 +21,7 @@ import {
   PODS,
   type Pod,
   type PodSpec,
+  type Probe,
   SERVICE_ACCOUNTS,
 } from '../../../src/api/index.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
@@ -131,6 +132,8 @@ export interface FaultRunOptions {
   readonly namespace: string;
   /** Where the experiment's own pod runs. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** Probes of the experiment. */
+  readonly probes?: readonly Probe[];
   /** Further fields of the engine. */
   readonly engine?: Partial<ChaosEngine['spec']>;
   /** STATUS_CHECK_TIMEOUT, in seconds, as the engine says it. */
@@ -369,7 +372,7 @@ export class FaultCluster {
         spec: {
           engineState: 'active',
           chaosServiceAccount: 'chaos',
-          experiments: [{ name: fault, spec: { components } }],
+          experiments: [{ name: fault, spec: { components, probe: [...(options.probes ?? [])] } }],
           ...options.engine,
         },
       },
@@ -466,7 +469,7 @@ function allInjected({ status }: ChaosResult, count: number): boolean {
 
 function isOver({ status }: ChaosResult): boolean {
   const phase = status?.experimentStatus?.phase ?? '';
-  return ['Completed', 'Stopped', 'Error', 'Completed_With_Error'].includes(phase);
+  return ['Completed', 'Stopped', 'Error', 'Completed_With_Probe_Failure'].includes(phase);
 }
 
 /** A ChaosExperiment in the form of the charts. */

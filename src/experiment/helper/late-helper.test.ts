@@ -1,0 +1,220 @@
+/**
+ * An abort wins over an injection that has not begun, and a probe waits for one that has: on one of two nodes the helper starts late, and
+ * hears of nothing that is sent to it meanwhile, as a process that has no handler for signals yet.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type ExperimentCluster,
+  fastClock,
+  shareExperimentCluster,
+} from '../../../test/support/experiment-cluster.ts';
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosResult,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  type Deployment,
+  type KubeObject,
+  NODES,
+  PODS,
+  type Pod,
+  type Probe,
+} from '../../api/index.ts';
+import { isAlreadyExists } from '../../kube/client/errors.ts';
+import { silentLogger } from '../../kube/runtime/log.ts';
+import { runExperiment } from '../run-experiment.ts';
+import { marker } from '../testing/marker-fault.ts';
+import { runHelperPod } from '../testing/stand-in-helper.ts';
+
+const LATE_NODE = 'node-2';
+const fault = marker({ where: 'node', name: 'late' });
+/** By namespace: what opens it lets its late helper start. */
+const gates = new Map<string, PromiseWithResolvers<void>>();
+/** By namespace: resolves when the late helper has ended. */
+const ended = new Map<string, PromiseWithResolvers<'Succeeded' | 'Failed' | undefined>>();
+
+let cluster: ExperimentCluster;
+shareExperimentCluster(
+  (started) => {
+    cluster = started;
+  },
+  async (pod, signal) => {
+    const { namespace = '', name } = pod.metadata;
+    const isLate = name.includes('-helper-') && pod.spec?.nodeName === LATE_NODE;
+    if (!isLate) return runHelperPod(cluster, () => fault, pod, signal);
+    await gates.get(namespace)?.promise;
+    const ending = await runHelperPod(cluster, () => fault, pod, new AbortController().signal);
+    ended.get(namespace)?.resolve(ending);
+    return ending;
+  },
+);
+
+/** A pod on each of two nodes. */
+async function deployments(namespace: string): Promise<void> {
+  await cluster.client.create(NODES, { metadata: { name: LATE_NODE } }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  for (const node of ['node-1', LATE_NODE]) {
+    const labels = { app: 'web', node };
+    const template = {
+      metadata: { labels },
+      spec: { nodeName: node, containers: [{ name: 'app', image: 'app:1' }] },
+    };
+    await cluster.client.create<Deployment>(
+      DEPLOYMENTS,
+      {
+        metadata: { name: `web-${node}`, labels },
+        spec: { replicas: 1, selector: { matchLabels: labels }, template },
+      },
+      { namespace },
+    );
+  }
+  await cluster.readyPods(namespace, 'web', 2);
+}
+
+/** Looks for what is not there, so that it fails when it first measures. */
+function probe(namespace: string, stopOnFailure: boolean): Probe {
+  return {
+    name: 'watch',
+    type: 'k8sProbe',
+    mode: 'OnChaos',
+    'k8sProbe/inputs': {
+      version: 'v1',
+      resource: 'configmaps',
+      namespace,
+      labelSelector: 'nobody=has-it',
+      operation: 'present',
+    },
+    runProperties: { probeTimeout: '600s', interval: '1s', stopOnFailure },
+  };
+}
+
+async function prepare(stopOnFailure: boolean) {
+  const namespace = await cluster.namespace();
+  gates.set(namespace, Promise.withResolvers());
+  ended.set(namespace, Promise.withResolvers());
+  await deployments(namespace);
+  const probes = stopOnFailure ? [probe(namespace, true)] : [];
+  const engine = await cluster.engine(namespace, fault.name, {
+    experiments: [{ name: fault.name, spec: { probe: probes } }],
+  });
+  const stop = new AbortController();
+  const running = runExperiment({
+    fault,
+    env: {
+      CHAOSENGINE: 'eng',
+      CHAOS_UID: engine.metadata.uid,
+      CHAOS_NAMESPACE: namespace,
+      RUN_ID: 'run1',
+      TARGETS: `deployment:${namespace}:[app=web]`,
+      PODS_AFFECTED_PERC: '100',
+      TOTAL_CHAOS_DURATION: '100000',
+      STATUS_CHECK_TIMEOUT: '300',
+    },
+    client: cluster.client,
+    clock: fastClock(),
+    random: Math.random,
+    signal: stop.signal,
+    logger: silentLogger,
+  });
+  running.catch(() => {});
+  return { namespace, stop, running };
+}
+
+/** Resolves when the result of a run is as wanted. */
+async function until(namespace: string, isWanted: (result: ChaosResult) => boolean): Promise<void> {
+  await cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) => results.some(isWanted));
+}
+
+const ofNode =
+  (node: string) =>
+  ({ target }: { readonly target: { readonly node?: string } }): boolean =>
+    target.node === node;
+
+async function marked(namespace: string): Promise<string[]> {
+  const { items } = await cluster.client.list<KubeObject>(CONFIG_MAPS, { namespace });
+  return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('marked-'));
+}
+
+const patchEngine = (namespace: string): Promise<unknown> =>
+  cluster.client.patch(CHAOS_ENGINES, 'eng', 'merge', { spec: { engineState: 'stop' } }, { namespace });
+
+const ABORTS: readonly [string, (namespace: string, stop: AbortController) => Promise<unknown>][] = [
+  ['the engine is stopped', patchEngine],
+  ['the engine is deleted', (namespace) => cluster.client.delete(CHAOS_ENGINES, 'eng', { namespace })],
+  ['the experiment is told to end', async (_, stop) => stop.abort(new Error('received SIGTERM'))],
+  // It fails as soon as the first node is hit.
+  ['a probe stops the run', async () => {}],
+];
+for (const [how, abort] of ABORTS) {
+  test(`a helper that is still starting injects nothing after an abort: ${how}`, async () => {
+    const { namespace, stop, running } = await prepare(how === 'a probe stops the run');
+    // The first node is hit, the helper of the other one is there and has not begun.
+    await until(namespace, ({ status }) =>
+      Object.values(status?.ledger ?? {}).some(
+        (entry) => ofNode('node-1')(entry) && entry.injectedAt !== undefined,
+      ),
+    );
+    await cluster.until<Pod>(PODS, namespace, (pods) =>
+      pods.some(({ metadata, spec }) => metadata.name.includes('-helper-') && spec?.nodeName === LATE_NODE),
+    );
+    await abort(namespace, stop);
+    await until(namespace, ({ status }) => status?.lease?.revoked === true);
+    gates.get(namespace)?.resolve();
+    assert.equal(await ended.get(namespace)?.promise, 'Failed');
+    const outcome = await running;
+    assert.equal(outcome.verdict, 'Stopped');
+    assert.deepEqual(await marked(namespace), []);
+    const { status } = await cluster.result(namespace, `eng-${fault.name}`);
+    const entries = Object.values(status?.ledger ?? {});
+    assert.deepEqual(
+      entries.filter(ofNode(LATE_NODE)).filter(({ injectedAt }) => injectedAt !== undefined),
+      [],
+    );
+    // Everything that was done is told, in spite of the abort, and nothing else.
+    const done = (status?.timeline ?? []).filter(({ step }) => ['Injected', 'Reverted'].includes(step));
+    const [first] = entries.filter(ofNode('node-1'));
+    assert.deepEqual(
+      done.map(({ step, object, time }) => [step, object, time]),
+      [
+        ['Injected', `pod/${namespace}/${first?.target.name}`, first?.injectedAt],
+        ['Reverted', `pod/${namespace}/${first?.target.name}`, first?.revertedAt],
+      ],
+    );
+  });
+}
+
+test('after an abort the timeline holds every step of all nodes, with its time', async () => {
+  const { namespace, stop, running } = await prepare(false);
+  await until(namespace, ({ status }) =>
+    Object.values(status?.ledger ?? {}).some(
+      (entry) => ofNode('node-1')(entry) && entry.injectedAt !== undefined,
+    ),
+  );
+  await cluster.until<Pod>(PODS, namespace, (pods) =>
+    pods.some(({ metadata, spec }) => metadata.name.includes('-helper-') && spec?.nodeName === LATE_NODE),
+  );
+  gates.get(namespace)?.resolve();
+  await until(namespace, ({ status }) =>
+    Object.values(status?.ledger ?? {}).some(
+      (entry) => ofNode(LATE_NODE)(entry) && entry.injectedAt !== undefined,
+    ),
+  );
+  await patchEngine(namespace);
+  await running;
+  assert.deepEqual(await marked(namespace), []);
+  // All targets of all nodes, each with both of its steps.
+  const { status } = await cluster.result(namespace, `eng-${fault.name}`);
+  const entries = Object.values(status?.ledger ?? {});
+  assert.equal(entries.length, 2);
+  for (const step of ['Injected', 'Reverted'] as const) {
+    const told = (status?.timeline ?? []).filter((line) => line.step === step);
+    const known = entries.map(({ injectedAt, revertedAt }) =>
+      step === 'Injected' ? injectedAt : revertedAt,
+    );
+    assert.deepEqual(told.map(({ time }) => time).sort(), known.sort(), step);
+  }
+  stop.abort(new Error('end of the test'));
+});

@@ -1,0 +1,110 @@
+/**
+ * OnChaos means while the fault is in force, also where helpers start slowly: a probe of a service that answers 500 for the whole of
+ * the chaos, and well before and after it, must see that.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type ChaosResult, type Probe, SERVICES, type Service } from '../../src/api/index.ts';
+import { PACKAGE_ROOT } from '../../src/local/package-root.ts';
+import { effectsImpossible, FaultCluster, standInsImpossible } from './support/fault-cluster.ts';
+
+const FAULT = 'pod-http-status-code';
+const SECONDS = 5;
+/** Longer than the chaos lasts: as if the helper's image had to be pulled first. */
+const PULL_SECONDS = 7;
+
+const WEB = {
+  image: 'node',
+  command: [
+    'node',
+    '-e',
+    "require('http').createServer((_, response) => response.end('hello')).listen(8080)",
+  ],
+  readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+};
+
+/** Wants status 200 all the time that it measures. */
+function probe(namespace: string, name: string, more: Partial<Probe['runProperties']> = {}): Probe {
+  const method = { get: { criteria: '==', responseCode: '200' } };
+  return {
+    name,
+    type: 'httpProbe',
+    mode: 'OnChaos',
+    'httpProbe/inputs': { url: `http://web.${namespace}.svc.cluster.local:8080/`, method },
+    runProperties: { probeTimeout: '30s', interval: '100ms', probePollingInterval: '100ms', ...more },
+  };
+}
+
+describe('probes while a fault is in force', { skip: effectsImpossible || standInsImpossible }, () => {
+  let cluster: FaultCluster;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'turnsole-slow-'));
+    const turnsole = join(PACKAGE_ROOT, 'bin', 'turnsole.js');
+    // In place of `./helpers` of upstream's image.
+    const slow = `#!/bin/sh\nsleep ${PULL_SECONDS}\nexec '${process.execPath}' '${turnsole}' helper "$@"\n`;
+    writeFileSync(join(folder, 'helpers'), slow, { mode: 0o755 });
+    const image = { entrypoint: ['/bin/sh'], workingDir: folder, reachesMachine: true };
+    cluster = await FaultCluster.start(1, new Map([['slow-helper', image]]));
+  });
+  after(async () => {
+    await cluster?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function play(
+    probesOf: (namespace: string) => readonly Probe[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ChaosResult> {
+    const namespace = await cluster.namespace();
+    await cluster.pod(namespace, 'web', WEB);
+    const spec = { selector: { app: 'web' }, ports: [{ port: 8080 }] };
+    await cluster.client.create<Service>(SERVICES, { metadata: { name: 'web' }, spec }, { namespace });
+    const run = await cluster.run(FAULT, {
+      namespace,
+      pods: ['web'],
+      env: { STATUS_CODE: '500', TARGET_SERVICE_PORT: '8080', TOTAL_CHAOS_DURATION: String(SECONDS), ...env },
+      probes: probesOf(namespace),
+    });
+    return run.ended();
+  }
+
+  for (const [name, env] of [
+    ['at once', {}],
+    ['late', { LIB_IMAGE: 'slow-helper' }],
+  ] as const) {
+    test(`a probe sees a fault whose helper starts ${name}, and the fault has its whole time`, async () => {
+      const { status } = await play((namespace) => [probe(namespace, 'web')], env);
+      const { verdict, probeSuccessPercentage } = status?.experimentStatus ?? {};
+      assert.deepEqual(
+        [verdict, probeSuccessPercentage],
+        ['Fail', '0'],
+        JSON.stringify(status, undefined, 1),
+      );
+      assert.match(status?.probeStatuses?.[0]?.status.description ?? '', /Actual value: 500/);
+      const [entry] = Object.values(status?.ledger ?? {});
+      const [injectedMs, revertedMs] = [entry?.injectedAt, entry?.revertedAt].map((time) =>
+        Date.parse(time ?? ''),
+      );
+      assert.ok(Number(revertedMs) - Number(injectedMs) >= SECONDS * 1000 - 100);
+      const began = status?.timeline?.find(({ step }) => step === 'ProbeBegan');
+      assert.ok(Date.parse(began?.time ?? '') >= Number(injectedMs) - 100, JSON.stringify(status?.timeline));
+    });
+  }
+
+  test('a probe that had no time to measure is no pass, and says when the fault was in force', async () => {
+    const { status } = await play((namespace) => [probe(namespace, 'late', { initialDelay: '60s' })]);
+    assert.equal(status?.experimentStatus?.verdict, 'Error');
+    const [late] = status?.probeStatuses ?? [];
+    assert.equal(late?.status.verdict, 'N/A');
+    const described =
+      /^The probe did not measure while the fault was in force, from (\S+) to (\S+): its initialDelay/;
+    const [, from, to] = described.exec(late?.status.description ?? '') ?? [];
+    const lastedMs = Date.parse(to ?? '') - Date.parse(from ?? '');
+    assert.ok(lastedMs > SECONDS * 500 && lastedMs < SECONDS * 1000 + 500, late?.status.description);
+    assert.match(status?.experimentStatus?.errorOutput?.reason ?? '', /did not measure/);
+  });
+});
