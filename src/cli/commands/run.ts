@@ -8,6 +8,7 @@ import { type AppliedObject, type ApplyContext, applyManifests, namespaceOf } fr
 import { KindResolver } from '../manifests/discovery.ts';
 import type { Manifest } from '../manifests/load.ts';
 import { readManifests } from '../manifests/read.ts';
+import { doubtsOf } from '../plan/warnings.ts';
 import { buildEngineReport } from '../report/build.ts';
 import { checkReportFiles, writeReports } from '../report/files.ts';
 import { type EngineReport, exitCodeOf, type RunReport } from '../report/model.ts';
@@ -161,7 +162,9 @@ async function prepare(
     patient: embedded === undefined,
     onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
   });
-  refuseProblems(await planEngines(engines, { client, namespace, signal, embedded, connectWithToken }));
+  const plans = await planEngines(engines, { client, namespace, signal, embedded, connectWithToken });
+  refuseProblems(plans);
+  for (const doubt of plans.flatMap((plan) => doubtsOf(plan.plans))) progress.step(`warning: ${doubt}`);
   return applied.filter(({ created }) => created);
 }
 

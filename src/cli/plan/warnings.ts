@@ -23,10 +23,18 @@ export function warningsOf({ plans, order, dependencies, dryRun }: EnginePlan): 
         : []),
       ...(order.isFixed ? [] : ['the order is drawn anew for each run; set spec.execution.seed to fix it']),
       ...overlaps(order, plans),
+      ...doubtsOf(plans),
       ...ofPlans,
       ...missing,
     ]),
   ];
+}
+
+/** Why experiments may have no effect; a run warns of it as well. Pure. */
+export function doubtsOf(plans: EnginePlan['plans']): string[] {
+  return plans.flatMap(({ experiment, doubts }) =>
+    doubts.map((doubt) => `${experiment} may have no effect: ${doubt}`),
+  );
 }
 
 const NOT_ASKED =

@@ -13,6 +13,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
   type Pod,
+  SERVICES,
 } from '../../api/index.ts';
 import { LACKS_NOTHING } from '../../api/machine-lacks.ts';
 import { faultRegistry } from '../../faults/index.ts';
@@ -267,4 +268,50 @@ test('how long a run takes at least', () => {
     ],
     [40, 40, 40, 100, 100],
   );
+});
+
+test('a port that neither containers nor services declare is doubted before the run', async () => {
+  const namespace = await cluster.namespace();
+  await cluster.deployment(namespace, 'web', 1);
+  await cluster.client.create(
+    SERVICES,
+    {
+      metadata: { name: 'front' },
+      spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8000 }] },
+    } as NewObject<KubeObject>,
+    { namespace },
+  );
+  const name = 'pod-http-latency';
+  const rows: [string | undefined, number][] = [
+    [undefined, 1],
+    ['9999', 1],
+    ['8000', 0],
+  ];
+  for (const [port, expected] of rows) {
+    const env = port === undefined ? [] : [{ name: 'TARGET_SERVICE_PORT', value: port }];
+    const engineExperiment = { name, spec: { components: { env } } };
+    const engine: ChaosEngine = {
+      metadata: { name: 'eng', namespace },
+      spec: {
+        chaosServiceAccount: 'chaos-sa',
+        appinfo: { appns: namespace, applabel: 'app=web', appkind: 'deployment' },
+        experiments: [engineExperiment],
+      },
+    };
+    const { doubts, problems } = await planExperiment({
+      client: cluster.client,
+      engine,
+      experiment: {
+        metadata: { name },
+        spec: { definition: { args: ['-c', `./experiments -name ${name}`] } },
+      },
+      engineExperiment,
+      registry: faultRegistry,
+      clock: systemClock,
+      random: () => 0,
+    });
+    assert.equal(doubts.length, expected, JSON.stringify({ port, doubts, problems }));
+    if (expected > 0)
+      assert.match(doubts[0] ?? '', new RegExp(`is ${port ?? 80}, but pod .* declares 8000 and`));
+  }
 });

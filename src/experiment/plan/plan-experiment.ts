@@ -76,6 +76,8 @@ export interface ExperimentPlan extends Impact {
   /** Variables whose values come from elsewhere and could not be looked at. */
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
+  /** Why the fault may have no effect, as far as that shows beforehand. */
+  readonly doubts: readonly string[];
 }
 
 /** Everything a run would do up to the first injection: settings, targets, injections, permissions; injects nothing. */
@@ -113,6 +115,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     permissionSource: source,
     dependencies: isSound ? dependenciesOf(fault, settings, unknown) : [],
     unknownVariables: unknown,
+    doubts: isSound ? await planDoubts(input, fault, settings, hit.targets) : [],
     problems: [
       ...problems.map((problem) => ({ code: 'GENERIC_ERROR', message: describeTunableProblem(problem) })),
       ...misspelled.map(({ name, suggestion }) => ({
@@ -125,6 +128,17 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
       ...node,
     ],
   };
+}
+
+async function planDoubts(
+  { client, signal = new AbortController().signal }: PlanExperimentInput,
+  fault: Fault,
+  { tunables }: ExperimentSettings,
+  targets: readonly InjectionTarget[],
+): Promise<readonly string[]> {
+  if (fault.doubts === undefined) return [];
+  const { observeDeclaredPorts } = await import('./declared-ports.ts');
+  return fault.doubts(tunables, await observeDeclaredPorts(client, targets, signal));
 }
 
 /** What is named by a variable that could not be looked at is not known either. */
@@ -157,6 +171,7 @@ function unknownFault(
     permissionSource: 'not-allowed-to-ask',
     dependencies: [],
     unknownVariables,
+    doubts: [],
     problems: [{ code: 'GENERIC_ERROR', message }],
   };
 }
