@@ -1,4 +1,4 @@
-import type { ChaosResult } from '../../api/index.ts';
+import type { ChaosResult, EngineExperimentStatus } from '../../api/index.ts';
 import type { StartProblemReason } from '../../api/pod-start.ts';
 
 /** What a deletion of children is for; the word stands in the texts of events. */
@@ -42,6 +42,8 @@ export type EngineAction =
   /** The runner has ended: engineStatus completed and engineState stop. */
   | {
       readonly type: 'complete';
+      /** The entries as their results have them, when the runner's node does not answer. */
+      readonly experiments?: readonly EngineExperimentStatus[];
       /** Pods that the clean-up deletes next, told in the same write. */
       readonly deletes?: readonly string[];
     }

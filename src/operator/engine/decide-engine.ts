@@ -26,6 +26,9 @@ export const DEFAULT_GRACE_SECONDS = 30;
 /** How much longer than its grace period a pod may take before its node counts as not answering. */
 const OVERDUE_MARGIN_MS = 30_000;
 
+/** Between two looks at the results of a run whose runner is not heard: nobody tells when they change. */
+const SILENCE_LOOK_MS = 5_000;
+
 type Rows = (observed: ObservedEngine) => EngineAction[];
 
 /**
@@ -114,6 +117,7 @@ const keepRunner: Rows = (observed) => {
       return [completion(observed)];
     case 'running':
       if (runner.restarts >= MAX_RUNNER_RESTARTS) return giveUpRunner(runner.restarts, runner.lastExit);
+      if (runner.isSilent === true) return silentRunner(observed);
       if (runner.isDown === true) return reportDown(observed, runner.lastExit);
       return currentProblem(observed) === undefined ? [] : [{ type: 'clearProblem' }];
     case 'pending':
@@ -152,6 +156,18 @@ const missingRunner: Rows = (observed) => {
   if (problem === undefined) return replaceRunner(observed, 'the runner pod is gone');
   return endure(observed, problem, [{ type: 'createRunner', attempt: attempts }]);
 };
+
+/**
+ * The node of the runner does not answer. Where all experiments have their verdicts there is nothing left to run; else the runner,
+ * which may be at work all the same, keeps its time until the cluster evicts it.
+ */
+function silentRunner(observed: ObservedEngine): EngineAction[] {
+  if (!observed.isFresh) return [{ type: 'confirm', why: 'the node of the runner does not answer' }];
+  const { settled: experiments } = observed;
+  if (experiments === undefined)
+    return [{ type: 'wait', ms: SILENCE_LOOK_MS, why: 'a runner that is not heard' }];
+  return [{ ...completion(observed), experiments }];
+}
 
 function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] {
   const attempts = attemptsOf(observed);
@@ -268,7 +284,7 @@ const cleanUp: Rows = (observed) => {
   return [...removeMonitor(observed), ...deletion, ...wait];
 };
 
-function completion(observed: ObservedEngine): EngineAction {
+function completion(observed: ObservedEngine): Extract<EngineAction, { type: 'complete' }> {
   const deletes = podsToCleanUp(observed);
   return deletes.length === 0 ? { type: 'complete' } : { type: 'complete', deletes };
 }

@@ -106,7 +106,7 @@ export class EngineExecutor {
       case 'reportHalted':
         return this.#run.reportHalted(engine, action.message);
       case 'complete':
-        return this.#run.complete(engine, action.deletes);
+        return this.#run.complete(engine, action.deletes, action.experiments);
       case 'deleteChildren':
         return this.#cleanup.deleteChildren(engine, action);
       case 'forceDelete':

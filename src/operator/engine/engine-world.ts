@@ -12,7 +12,7 @@ import {
 import { restoreRun } from '../../api/run-record.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Lister } from '../../kube/runtime/store.ts';
-import { type EngineWorld, runnerPodName } from './observed.ts';
+import { type EngineWorld, isSilent, runnerPodName } from './observed.ts';
 
 /** Index of pods and Jobs by the engine that caused them. */
 export const BY_CHAOS_UID = 'chaosUID';
@@ -60,9 +60,11 @@ export async function gatherFresh(
   const runner =
     pods.items.find(({ metadata }) => metadata.name === runnerName) ??
     (await client.find<Pod>(PODS, runnerName, place));
-  const results = isEnding(current)
-    ? (await client.list<ChaosResult>(CHAOS_RESULTS, selection)).items
-    : undefined;
+  const isUnheard = runner !== undefined && isSilent(runner);
+  const results =
+    isEnding(current) || isUnheard
+      ? (await client.list<ChaosResult>(CHAOS_RESULTS, selection)).items
+      : undefined;
   const world = { engine: restoreRun(current), runner, pods: pods.items, jobs: jobs.items };
   return results === undefined ? world : { ...world, results };
 }

@@ -1,8 +1,10 @@
-import type { ChaosEngine, ChaosResult, Job, Pod } from '../../api/index.ts';
+import type { ChaosEngine, ChaosResult, EngineExperimentStatus, Job, Pod } from '../../api/index.ts';
 import { LABEL_APP, LABEL_RUN_ID } from '../../api/index.ts';
 import { podHasEnded } from '../../api/pod-end.ts';
 import { type PodStartProblem, podStartProblem } from '../../api/pod-start.ts';
+import { metaTime } from '../../api/time.ts';
 import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './observed-results.ts';
+import { settledExperiments } from './results.ts';
 
 /** Name of the runner's container, which dashboards and scripts look for. */
 export const RUNNER_CONTAINER = 'chaos-runner';
@@ -43,6 +45,8 @@ export type RunnerState =
       readonly kind: 'running';
       readonly restarts: number;
       readonly lastExit?: string;
+      /** Its node does not answer: what it does, and whether it still does anything, is not reported. */
+      readonly isSilent?: true;
       /** Its container has failed and waits to be started again. */
       readonly isDown?: true;
     }
@@ -81,6 +85,8 @@ export interface ObservedEngine {
   readonly recoveriesHeldUntilMs: number | undefined;
   /** Results of the engine, where they were read: fresh, and only for an engine whose run is to end. */
   readonly results: readonly ObservedResult[];
+  /** The engine's entries when each has a final verdict in its result and nothing is left in force; read as `results` are. */
+  readonly settled?: readonly EngineExperimentStatus[];
   /** Why no chaos may run here: the safety lever is pulled. */
   readonly halted?: string | undefined;
   /** Read from the API server just now, not from a cache that may lag behind. */
@@ -109,6 +115,7 @@ export function observeEngine(
   isForeignRunner = false,
 ): ObservedEngine {
   const { engine } = world;
+  const settled = settledExperiments(engine, world.results ?? [], metaTime(nowMs));
   return {
     nowMs,
     engine,
@@ -122,6 +129,7 @@ export function observeEngine(
     recoveriesHeldUntilMs: heldUntilMs(world.jobs.filter(isOfRecovery), world.pods),
     isForeignRunner,
     ...(halted === undefined ? {} : { halted }),
+    ...(settled === undefined ? {} : { settled }),
     results: observeResults(world.results ?? [], world.jobs, world.pods),
     isFresh,
   };
@@ -154,10 +162,18 @@ export function observeRunner(pod: Pod | undefined, engine: ChaosEngine): Runner
       restarts,
       ...(lastExit === undefined ? {} : { lastExit }),
       ...(isDown ? { isDown } : {}),
+      ...(isSilent(pod) ? { isSilent: true as const } : {}),
     };
   }
   const problem = podStartProblem(pod);
   return { kind: 'pending', ...(problem === undefined ? {} : { problem }) };
+}
+
+/** A running pod that is not ready has a node of which the node controller has heard nothing: our runner has no readiness probe. */
+export function isSilent({ status }: Pod): boolean {
+  const container = status?.containerStatuses?.find(({ name }) => name === RUNNER_CONTAINER);
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return container?.state?.running !== undefined && ready?.status === 'False';
 }
 
 function exitText(

@@ -4,6 +4,7 @@ import {
   type ChaosTarget,
   type EngineExperimentStatus,
   type EngineVerdict,
+  isOpen,
   LABEL_RUN_ID,
   type ProbeStatus,
   TARGET_STATUSES,
@@ -129,6 +130,26 @@ export function endExperiments(
     lastUpdateTime: time,
     reason: failure,
   }));
+}
+
+/**
+ * The engine's entries with the verdicts of their results, when each experiment has come to its own end and nothing that it
+ * injected is still in force; undefined as long as one has not. Pure.
+ */
+export function settledExperiments(
+  engine: ChaosEngine,
+  results: readonly ChaosResult[],
+  time: string,
+): EngineExperimentStatus[] | undefined {
+  const entries = engine.status?.experiments ?? [];
+  const isInForce = results.some(({ status }) => Object.values(status?.ledger ?? {}).some(isOpen));
+  if (entries.length === 0 || isInForce) return undefined;
+  const settled = entries.flatMap((entry): EngineExperimentStatus[] => {
+    if (entry.status !== 'Running' && entry.status !== 'Waiting for Job Creation') return [entry];
+    const verdict = finalVerdict(engine, entry, results);
+    return verdict === undefined ? [] : [{ ...entry, status: 'Completed', verdict, lastUpdateTime: time }];
+  });
+  return settled.length === entries.length ? settled : undefined;
 }
 
 /** The verdict of an experiment that came to its own end in this run, before the abort reached it. */

@@ -7,6 +7,7 @@ import {
   CONDITION_DRY_RUN,
   CONDITION_GIVEN_UP,
   type Condition,
+  type EngineExperimentStatus,
   PODS,
   type Pod,
   setCondition,
@@ -254,7 +255,11 @@ export class RunActions {
   }
 
   /** Object first: (stop, initialized) with a completed runner is completed again; (active, completed) would restart. */
-  async complete(engine: ChaosEngine, deletes: readonly string[] = []): Promise<Outcome> {
+  async complete(
+    engine: ChaosEngine,
+    deletes: readonly string[] = [],
+    experiments?: readonly EngineExperimentStatus[],
+  ): Promise<Outcome> {
     // A runner may be done before it was ever seen running: what kept it from starting is over all the same.
     const hadProblem = currentProblem({ engine, nowMs: this.#journal.clock.now() }) !== undefined;
     const healed = this.#journal.condition(engine, 'True', 'RunnerCompleted', 'the runner has ended well');
@@ -264,11 +269,18 @@ export class RunActions {
         spec: { engineState: 'stop' },
         status: {
           engineStatus: 'completed',
+          ...(experiments === undefined ? {} : { experiments: [...experiments] }),
           ...(hadProblem ? { conditions: setCondition(engine.status?.conditions, healed) } : {}),
         },
       },
       'object-first',
-      { step: 'EngineCompleted', message: 'all experiments have ended' },
+      {
+        step: 'EngineCompleted',
+        message:
+          experiments === undefined
+            ? 'all experiments have ended'
+            : "all experiments have ended; the verdicts are those of the results, since the runner's node does not answer",
+      },
       // The clean-up is the next pass: told now, it costs no write of its own.
       deletes.length === 0
         ? undefined
