@@ -88,29 +88,17 @@ export function restoreRun(engine: ChaosEngine): ChaosEngine {
  */
 export function restoreEngine(engine: ChaosEngine): ChaosEngine {
   if (runRecordOf(engine) !== undefined) return restoreRun(engine);
-  const { annotations = {} } = engine.metadata;
-  const lastApplied = parsed(annotations[ANNOTATION_LAST_APPLIED]) as Partial<ChaosEngine> | undefined;
-  const applied = parsed(annotations[ANNOTATION_SETTINGS]) as KeptSettings | undefined;
-  const kept = { ...keptSettingsOf(lastApplied?.spec), ...applied };
+  const kept = appliedSettings(engine);
   const spec = restoreSettings(engine.spec, kept);
   return spec === engine.spec ? engine : { ...engine, spec };
 }
 
-/** The settings that were applied and that the stored engine does not have, as paths. Pure. */
-export function droppedSettings(engine: ChaosEngine): string[] {
-  const { annotations = {} } = engine.metadata;
+/** The settings with which an engine was applied, as far as kubectl or the command line noted it. Pure. */
+export function appliedSettings({ metadata }: Pick<ChaosEngine, 'metadata'>): KeptSettings {
+  const { annotations = {} } = metadata;
   const lastApplied = parsed(annotations[ANNOTATION_LAST_APPLIED]) as Partial<ChaosEngine> | undefined;
   const applied = parsed(annotations[ANNOTATION_SETTINGS]) as KeptSettings | undefined;
-  const wanted = { ...keptSettingsOf(lastApplied?.spec), ...applied };
-  const present = keptSettingsOf(engine.spec);
-  const experiments = Object.keys(wanted.dependsOn ?? {}).filter((name) => !present.dependsOn?.[name]);
-  return [
-    ...TIGHTENING_FLAGS.filter((flag) => wanted[flag] === true && present[flag] !== true).map(
-      (flag) => `spec.${flag}`,
-    ),
-    ...(wanted.execution !== undefined && present.execution === undefined ? ['spec.execution'] : []),
-    ...experiments.map((name) => `spec.experiments[${name}].dependsOn`),
-  ];
+  return { ...keptSettingsOf(lastApplied?.spec), ...applied };
 }
 
 /** A spec with the kept settings in it: flags are the stricter of both, the rest fills what is absent. */

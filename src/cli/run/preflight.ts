@@ -6,7 +6,7 @@ import {
   type PolicyRule,
   SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
-import { wantsDryRun } from '../../api/run-record.ts';
+import { keptSettingsOf, wantsDryRun } from '../../api/run-record.ts';
 import {
   type ExperimentPlan,
   formatPermissions,
@@ -16,6 +16,7 @@ import {
 import { type AccessAsker, askAbout, type ConnectWithToken } from '../../experiment/plan/access-asker.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { lackingSettings, prunedOf, prunedText } from '../../kube/definitions/lacking-settings.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import type { EmbeddedCluster } from '../../local/types.ts';
 import { DEFAULT_RUNNER_IMAGE } from '../../operator/index.ts';
@@ -101,6 +102,9 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
   const asker =
     state === 'present' ? await askAbout(client, account, options.connectWithToken, signal) : NOBODY_TO_ASK;
   const entries = engine.spec.experiments ?? [];
+  const settings = keptSettingsOf(engine.spec);
+  const pruned =
+    Object.keys(settings).length === 0 ? [] : prunedOf(settings, await lackingSettings(client, signal));
   try {
     const entryOptions: EntryOptions = { ...options, planned, asker };
     const planOf = (entry: EngineExperiment, index: number) =>
@@ -123,6 +127,7 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
       ),
       problems: [
         ...(state === 'missing' ? [accountProblem(manifest, account)] : []),
+        ...pruned.map((field) => ({ ...placeOf(manifest, 'spec'), field, message: prunedText([field]) })),
         ...ofRunner.problems,
         ...entryPlans.flatMap(({ problems }) => problems),
       ],

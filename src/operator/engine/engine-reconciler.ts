@@ -1,5 +1,7 @@
 import type { ChaosEngine } from '../../api/index.ts';
+import { appliedSettings } from '../../api/run-record.ts';
 import { isConflict, isNotFound } from '../../kube/client/errors.ts';
+import { lackingSettings, prunedOf, prunedText } from '../../kube/definitions/lacking-settings.ts';
 import type { ReconcileRequest, ReconcileResult } from '../../kube/runtime/controller.ts';
 import type { EngineAction } from './actions.ts';
 import { CACHE_LAG_MS } from './created-runners.ts';
@@ -52,18 +54,28 @@ export class EngineReconciler {
   };
 
   async #reconcileWorld(world: EngineWorld, signal: AbortSignal): Promise<ReconcileResult | undefined> {
-    const actions = this.#decide(world, false);
+    const actions = await this.#decide(world, false, signal);
     // Of an engine at rest the cache has only a part, which must not be written back.
     const isEnough = !isResting(world.engine) || !actions.some(needsWholeEngine);
     if (actions[0]?.type !== 'confirm' && isEnough)
       return this.#executor.apply(world.engine, actions, signal);
     const fresh = await gatherFresh(this.#executor.client, world.engine, signal);
     if (fresh === undefined) return undefined;
-    return this.#executor.apply(fresh.engine, this.#decide(fresh, true), signal);
+    return this.#executor.apply(fresh.engine, await this.#decide(fresh, true, signal), signal);
   }
 
-  #decide(world: EngineWorld, isFresh: boolean): EngineAction[] {
-    const problems = needsJudgement(world.engine) ? engineProblems(world.engine) : [];
+  /** What was asked for and is not stored: the run would be another one. Looked up only where something was asked for. */
+  async #prunedSettings(engine: ChaosEngine, signal: AbortSignal): Promise<string[]> {
+    const applied = appliedSettings(engine);
+    if (Object.keys(applied).length === 0) return [];
+    const pruned = prunedOf(applied, await lackingSettings(this.#executor.client, signal));
+    return pruned.length === 0 ? [] : [prunedText(pruned)];
+  }
+
+  async #decide(world: EngineWorld, isFresh: boolean, signal: AbortSignal): Promise<EngineAction[]> {
+    const problems = needsJudgement(world.engine)
+      ? [...engineProblems(world.engine), ...(await this.#prunedSettings(world.engine, signal))]
+      : [];
     const halted = this.#why(world.engine.metadata.namespace ?? '');
     const isForeign = this.#executor.isForeignRunner(world.engine);
     const nowMs = this.#executor.clock.now();
