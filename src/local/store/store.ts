@@ -19,10 +19,10 @@ import { type Watcher, Watchers } from './watchers.ts';
 /** Enough for a controller that was away for a while; about 20 MB of pods in the worst table. */
 const DEFAULT_HISTORY_LIMIT = 10_000;
 /**
- * So many characters of JSON are some 200 MB as objects. Usual objects never get there; Endpoints of a thousand addresses that
+ * So many characters of JSON are some 60 to 100 MB as objects. Usual objects never get there; Endpoints of a thousand addresses that
  * change all the time would be two gigabytes by their number alone.
  */
-const DEFAULT_HISTORY_SIZE_LIMIT = 64 * 2 ** 20;
+const DEFAULT_HISTORY_SIZE_LIMIT = 32 * 2 ** 20;
 /** What etcd takes in one request by default. */
 const DEFAULT_OBJECT_LIMIT_BYTES = 1.5 * 2 ** 20;
 

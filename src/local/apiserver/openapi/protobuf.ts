@@ -181,13 +181,26 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** More pieces than these are joined at once: a million of them weighed thirty times what they hold. */
+const MAX_PARTS = 64;
+
 function block(number: number, parts: readonly Buffer[]): Buffer[] {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return [tag(number, BYTES), varint(length), ...parts];
+  const content = parts.length > MAX_PARTS ? [Buffer.concat(parts, length)] : parts;
+  return [tag(number, BYTES), varint(length), ...content];
 }
 
+const TAGS = new Map<number, Buffer>();
+
+/** There are few, and all of them are written again and again. */
 function tag(number: number, wireType: number): Buffer {
-  return varint(number * 8 + wireType);
+  const value = number * 8 + wireType;
+  let bytes = TAGS.get(value);
+  if (bytes === undefined) {
+    bytes = varint(value);
+    TAGS.set(value, bytes);
+  }
+  return bytes;
 }
 
 function varint(value: number): Buffer {
