@@ -311,6 +311,8 @@ async function start(
     installDefinitions(client),
     ...agents.map((agent) => agent.start()),
   ]);
+  server.addComponent('controller-manager');
+  server.addComponent('scheduler');
   stack.defer(async () => {
     await Promise.all([controllers.stop(), scheduler.stop()]);
   });

@@ -7,6 +7,7 @@ import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
 import { loadCel } from './cel/lazy.ts';
 import { handleApply } from './handlers/apply.ts';
+import { handleComponentStatuses } from './handlers/component-statuses.ts';
 import { handleList, parseRevision, revisionError } from './handlers/list.ts';
 import { handlePatch } from './handlers/patch.ts';
 import { Renderer } from './handlers/render.ts';
@@ -22,6 +23,7 @@ import {
 import { mediaType } from './http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
 import { badRequest, methodNotAllowed, noSuchPath, notFound } from './http/status.ts';
+import { componentStatuses } from './kinds/component-statuses.ts';
 import { ALL_VERBS } from './kinds/kind.ts';
 import { handleMetrics } from './metrics/handle.ts';
 import { METRICS_GROUP } from './metrics/kinds.ts';
@@ -46,6 +48,8 @@ export interface Services {
   readonly signingKey: SigningKey;
   readonly logSource: PodLogSource | undefined;
   readonly nodeReach: NodeReach | undefined;
+  /** Names of the parts of the control plane. */
+  readonly components: readonly string[];
   readonly usage: UsageSource | undefined;
 }
 
@@ -56,6 +60,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
   const review = REVIEWS[`${definition.group}/${definition.plural}`];
   if (review !== undefined) return handleReview(request, review, services.reviews);
   if (definition.table === 'pods/binding') return handleBindings(request);
+  if (definition === componentStatuses) return handleComponentStatuses(request, services.components);
   if (info.subresource === 'proxy' && definition.group === '' && PROXIED.has(definition.plural)) {
     const { handleProxy } = await import('./subresources/proxy/handle.ts');
     return handleProxy(request, services.nodeReach);

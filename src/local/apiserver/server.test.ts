@@ -868,6 +868,26 @@ describe('subresources', () => {
   });
 });
 
+describe('component statuses', () => {
+  it('tell of the parts of the control plane, and that they are deprecated', async (t) => {
+    const server = await startTestServer(t);
+    server.api.addComponent('scheduler');
+    const path = '/api/v1/componentstatuses';
+    const list = await server.call('GET', path);
+    assert.equal(list.headers.warning, '299 - "v1 ComponentStatus is deprecated in v1.19+"');
+    assert.deepEqual(
+      asObjects(list.body.items).map(({ metadata, conditions }) => [asJson(metadata).name, conditions]),
+      ['etcd-0', 'scheduler'].map((name) => [name, [{ type: 'Healthy', status: 'True', message: 'ok' }]]),
+    );
+    const table = await server.call('GET', `${path}/scheduler`, {
+      headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+    });
+    assert.deepEqual(asObjects(table.body.rows)[0]?.cells, ['scheduler', 'Healthy', 'ok', '']);
+    assert.equal((await server.call('GET', `${path}/none`)).status, 404);
+    assert.equal((await server.call('POST', path, { body: { metadata: { name: 'x' } } })).status, 405);
+  });
+});
+
 describe('events', () => {
   it('are the same objects in both groups', async (t) => {
     const server = await startTestServer(t);

@@ -117,6 +117,8 @@ export interface ApiServer {
   setNodeReach(reach: NodeReach): void;
   /** Serves metrics.k8s.io with what the node agents measure; before, there is no such group. */
   serveMetrics(source: UsageSource): void;
+  /** Says that a part of the control plane works beside the server, for `kubectl get componentstatuses`. */
+  addComponent(name: string): void;
   /** Whoever writes objects of a kind is told this, beside the answer. */
   warnWriters(resource: Pick<Resource, 'group' | 'plural'>, text: string): void;
   /** Connects the node agent to `pods/exec`, `pods/attach` or `pods/portforward`. */
@@ -142,7 +144,9 @@ class Server implements ApiServer {
   readonly #openApi = new OpenApi(this.#kinds);
   readonly #authorizer: RbacAuthorizer;
   readonly #authenticator: Authenticator;
-  readonly #services: Omit<Services, 'logSource' | 'nodeReach' | 'usage'>;
+  readonly #services: Omit<Services, 'components' | 'logSource' | 'nodeReach' | 'usage'>;
+  /** The store is called as clients know it. */
+  readonly #components = new Set(['etcd-0']);
   #logSource: PodLogSource | undefined;
   #nodeReach: NodeReach | undefined;
   #usage: UsageSource | undefined;
@@ -277,6 +281,7 @@ class Server implements ApiServer {
           ...this.#services,
           logSource: this.#logSource,
           nodeReach: this.#nodeReach,
+          components: [...this.#components].sort(),
           usage: this.#usage,
         }),
       );
@@ -336,6 +341,10 @@ class Server implements ApiServer {
     this.#usage = source;
     for (const definition of METRICS_KINDS) this.#kinds.add(definition);
     createMetricsRole(this.#env);
+  }
+
+  addComponent(name: string): void {
+    this.#components.add(name);
   }
 
   warnWriters({ group, plural }: Pick<Resource, 'group' | 'plural'>, text: string): void {

@@ -4,6 +4,7 @@ import { apiServices } from './api-services.ts';
 import { APPS_KINDS } from './apps.ts';
 import { BATCH_KINDS } from './batch.ts';
 import { CLUSTER_KINDS } from './cluster.ts';
+import { componentStatuses } from './component-statuses.ts';
 import { CONFIG_KINDS } from './config.ts';
 import { EVENT_KINDS } from './events.ts';
 import type { KindDefinition } from './kind.ts';
@@ -28,6 +29,7 @@ export function builtInKinds(services: AddressBlock, store: Store): readonly Kin
     ...RBAC_KINDS,
     ...WEBHOOK_KINDS,
     apiServices,
+    componentStatuses,
     ...VIRTUAL_KINDS,
   ];
 }
