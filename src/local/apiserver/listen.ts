@@ -55,7 +55,13 @@ export interface ListenOptions {
   readonly identify: (headers: IncomingHttpHeaders) => string | undefined;
   readonly flow: FlowControl;
   /** @default 10 s for the head of a request, 60 s for the whole */
-  readonly timeouts?: { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
+  readonly timeouts?: {
+    readonly headersMs: number;
+    readonly requestMs: number;
+    readonly checkMs: number;
+    /** @default 120 s for a connection on which nothing is asked */
+    readonly idleMs?: number;
+  };
 }
 
 /** Opens both ways in. Rejects when the port is taken. */
@@ -75,9 +81,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => STREAMING.test(headers.upgrade ?? ''),
   };
   const idle = new Set<Socket>();
+  const unasked = new UnaskedConnections((timeouts?.idleMs ?? KEEP_ALIVE_MS) - limits.headersTimeout);
   const listener: RequestListener = (message, response) => {
     const { socket } = message;
     idle.delete(socket);
+    unasked.asked(socket);
     response.once('close', () => {
       if (!socket.destroyed) idle.add(socket);
     });
@@ -105,13 +113,16 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     // Over TLS, requests come on another object than the connection.
     server.on(server === secure ? 'secureConnection' : 'connection', (socket: Socket) => {
       idle.add(socket);
+      unasked.opened(socket);
       socket.once('close', () => idle.delete(socket));
     });
     server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
+      unasked.asked(message.socket);
       handleUpgrade(toRequest(message, Buffer.alloc(0)), message, socket, head);
     });
     server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unasked.waits(socket)) return;
       if (socket.writable) socket.end(malformedAnswer(error.code), () => socket.destroy());
       else socket.destroy();
     });
@@ -126,6 +137,39 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const address = secure.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   return { port, close: (graceMs) => closeAll([secure, local], { sockets, idle }, graceMs) };
+}
+
+/**
+ * Connections on which nothing has been asked yet. Clients open some in stock, and take an answer that comes unasked for that to
+ * their next request. Node counts the time for the head of a request from the beginning of the connection; here it is the time
+ * of an idle one, at whose end it is closed without a word.
+ */
+class UnaskedConnections {
+  /** Bytes that a connection had read when it was ready: those of the handshake. */
+  readonly #read = new WeakMap<Duplex, number>();
+  readonly #furtherMs: number;
+
+  /** @param furtherMs how much longer than the head of a request may take they stay */
+  constructor(furtherMs: number) {
+    this.#furtherMs = Math.max(1, furtherMs);
+  }
+
+  opened(socket: Socket): void {
+    this.#read.set(socket, socket.bytesRead);
+  }
+
+  /** Whether nothing has come on it since it was opened; it is then closed when its time is over. */
+  waits(socket: Duplex): boolean {
+    const { bytesRead, setTimeout } = socket as Socket; // http's connections are sockets
+    if (this.#read.get(socket) !== bytesRead) return false;
+    setTimeout.call(socket, this.#furtherMs);
+    return true;
+  }
+
+  asked(socket: Socket): void {
+    // Its answer may take as long as it likes: it may be a watch.
+    if (this.#read.delete(socket)) socket.setTimeout(0);
+  }
 }
 
 function opened(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {

@@ -172,10 +172,15 @@ describe('slow and many clients', () => {
       tls: makeServerTls(Date.now(), []),
       identify: ({ authorization }) => authorization,
       flow,
-      timeouts: { headersMs: 60, requestMs: 120, checkMs: 20 },
+      timeouts: { headersMs: 60, requestMs: 120, checkMs: 20, idleMs: 200 },
     });
     t.after(() => listening.close(0));
-    return { send: (text: string) => untilClosed(connect(join(dataDir, 'slow.sock')), text), answer };
+    const secure = { host: '127.0.0.1', port: listening.port, rejectUnauthorized: false };
+    return {
+      send: (text: string) => untilClosed(connect(join(dataDir, 'slow.sock')), text),
+      sendSecurely: (text: string) => untilClosed(connectTls(secure), text),
+      answer,
+    };
   }
 
   it('do not hold a connection with half a head or half a body', async (t) => {
@@ -185,6 +190,13 @@ describe('slow and many clients', () => {
       await send('POST / HTTP/1.1\nHost: a\nAuthorization: b\nContent-Length: 9\n\nhalf'),
       /^HTTP\/1\.1 408 /,
     );
+  });
+
+  it('are let go without a word where they have asked nothing', async (t) => {
+    const { send, sendSecurely } = await start(t, new FlowControl());
+    assert.equal(await send(''), '');
+    assert.equal(await sendSecurely(''), '');
+    assert.match(await sendSecurely('GET /version HTT'), /^HTTP\/1\.1 408 /);
   });
 
   it('are told to come back later', async (t) => {
