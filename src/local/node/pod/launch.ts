@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Container, Pod, Service } from '../../../api/core.ts';
@@ -11,6 +11,7 @@ import type { ReferenceSource } from '../env/references.ts';
 import { serviceVariables } from '../env/service-variables.ts';
 import { containerPath } from '../images/built-in.ts';
 import { containerCommand, locateShell } from '../images/command.ts';
+import { processIdentity } from '../runtime/isolated/identity.ts';
 import { CONTAINER_ID_VARIABLE } from '../runtime/strays.ts';
 import type { ContainerLaunch, LaunchMount, PodSandbox } from '../runtime/types.ts';
 import { underRoot } from '../volumes/mounts.ts';
@@ -105,7 +106,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   refuseRoot(pod, container);
   const env: Record<string, string> = {
     PATH: containerPath(settings.binDirectory, process.env),
-    HOME: join(root, HOME),
+    HOME: sandbox.hasOwnRoot ? homeOf(processIdentity(pod, container).uid, readPasswd()) : join(root, HOME),
     ...(sandbox.hasOwnRoot ? {} : { TMPDIR: join(root, TEMP) }),
     HOSTNAME: isPrivateNetwork ? (pod.spec?.hostname ?? pod.metadata.name) : hostname(),
     ...(container.tty === true ? { TERM: 'xterm' } : {}),
@@ -128,7 +129,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     env,
     ...(sandbox.hasOwnRoot
       ? {
-          workingDirectory: container.workingDir || image.workingDir || '/',
+          workingDirectory: container.workingDir || imageDirectory(image),
           root: {
             pod,
             container,
@@ -166,6 +167,38 @@ function machineMounts(path: string | undefined): LaunchMount[] {
 function imageNeeds({ entrypoint, args = [], workingDir }: ImageEntry): string[] {
   const files = [...entrypoint, ...args].filter((word) => word.startsWith('/') && existsSync(word));
   return [...(workingDir === undefined ? [] : [workingDir]), ...files.map((file) => dirname(file))];
+}
+
+/** The home of a user by a text of passwd(5), which is the root where it has none, as container runtimes have it; pure. */
+export function homeOf(uid: number, passwd: string): string {
+  const entry = passwd.split('\n').find((line) => line.split(':')[2] === String(uid));
+  return entry?.split(':')[5] || '/';
+}
+
+/** The image of an isolated container is the host. */
+function readPasswd(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return 'root:x:0:0::/root:';
+  }
+}
+
+/**
+ * Where a program of an image starts in a container with a root of its own: as in most images that is the root, but a command that
+ * names files of the image's folder (`node server.js`) has been meant for that.
+ */
+export function imageDirectory({ entrypoint, args = [], workingDir }: ImageEntry): string {
+  if (workingDir === undefined) return '/';
+  const [program = '', ...words] = [...entrypoint, ...args];
+  // A program without a slash is looked for in PATH; an option may have a file behind its equals sign.
+  const files = [
+    ...(program.includes('/') ? [program] : []),
+    ...words.map((word) => word.split('=').at(-1) ?? ''),
+  ];
+  const isIn = (file: string): boolean =>
+    file !== '' && !file.startsWith('/') && existsSync(join(workingDir, file));
+  return files.some(isIn) ? workingDir : '/';
 }
 
 const HOME = 'root';
