@@ -166,7 +166,9 @@ describe('probes of a run', { concurrency: 3 }, () => {
       [
         object('absent', { mode: 'SOT' }),
         object('create', { mode: 'Continuous', data }),
-        object('present', { mode: 'Edge', runProperties: { ...RUN, attempt: 50, interval: '200ms' } }),
+        // It is done once the fault is in force.
+        object('absent', { mode: 'SOT', name: 'still-absent' }),
+        object('present', { mode: 'EOT' }),
         object('delete', { mode: 'EOT' }),
       ],
       2,

@@ -9,6 +9,7 @@ import type { KubeClient } from '../../src/kube/client/types.ts';
 import { systemClock, waitForList } from '../../src/kube/runtime/index.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 import { createProbeRunner, type ProbeRunner } from '../../src/probes/index.ts';
+import { PassCounter } from '../../src/probes/testing/builders.ts';
 
 const place = { namespace: 'default' };
 const OF_RUN = { ...place, labelSelector: 'chaosUID=engine-uid', timeoutMs: 20_000 };
@@ -59,10 +60,18 @@ function runnerOf(
       ...env,
     },
     statusCheckTimeoutSeconds: timeoutSeconds,
-    logger: { info: () => {}, warn: () => {} },
+    logger: passes.logger,
     onUpdate: () => {},
     onStop: () => {},
   });
+}
+
+const passes = new PassCounter();
+
+/** Says that the fault is in force, and resolves when the probe has passed a run of that time. */
+async function measuredInForce(runner: ProbeRunner): Promise<void> {
+  runner.chaosBegan();
+  await passes.newRuns(['in-a-pod']);
 }
 
 /** Resolves when no pod of the run is there any more. */
@@ -140,6 +149,7 @@ test('every field of the source reaches the pod and the command', async () => {
         args: source.args,
       },
     );
+    await measuredInForce(runner);
     const after = await runner.postChaos();
     assert.equal(after.ok, true, JSON.stringify(after));
   } finally {
@@ -164,6 +174,7 @@ test('a background probe keeps one pod for all its runs, and gives it back', asy
   assert.equal((await runner.preChaos()).ok, true);
   const { items } = await client.list<Pod>(PODS, OF_RUN);
   assert.equal(items.length, 1);
+  await measuredInForce(runner);
   const outcome = await runner.postChaos();
   assert.equal(outcome.ok, true, JSON.stringify(outcome));
   assert.equal(runner.statuses()[0]?.status.verdict, 'Passed');

@@ -141,3 +141,31 @@ for (const { name, phase, runId } of [
     assert.equal(after.metadata.resourceVersion, before.metadata.resourceVersion);
   });
 }
+
+test('an abort between the look at the run and the plan wins: the answer to the plan tells of it', async (t) => {
+  const namespace = await cluster.namespace();
+  await cluster.client.create<ChaosResult>(
+    CHAOS_RESULTS,
+    {
+      metadata: { name: 'r', labels: { [LABEL_RUN_ID]: 'run1' } },
+      status: { experimentStatus: { phase: 'Running', verdict: 'Awaited' } },
+    },
+    { namespace },
+  );
+  const revoked = { status: { lease: { revoked: true } } };
+  const client = telling(cluster.client, async (patch) => {
+    if (JSON.stringify(patch).includes('"planned"'))
+      await cluster.client.patch(CHAOS_RESULTS, 'r', 'merge', revoked, { namespace });
+  });
+  const code = await help({ namespace, folder: await journalFolder(t), client });
+  assert.equal(code, 1);
+  const { items } = await cluster.client.list(CONFIG_MAPS, { namespace });
+  assert.deepEqual(
+    items.filter(({ metadata }) => metadata.name.startsWith('marked-')),
+    [],
+  );
+  const { status } = await cluster.client.get<ChaosResult>(CHAOS_RESULTS, 'r', { namespace });
+  const [entry] = Object.values(status?.ledger ?? {});
+  assert.deepEqual([entry?.state, entry?.injectedAt], ['failed', undefined]);
+  assert.equal(status?.experimentStatus?.errorOutput, undefined);
+});
