@@ -51,6 +51,24 @@ describe('disk-fill', { skip: effectsImpossible, concurrency: 4 }, () => {
     assert.equal(used(folder), before);
   });
 
+  test('a container that uses more than is asked for already is not filled, which is no effect', async () => {
+    const namespace = await cluster.namespace();
+    await cluster.pod(namespace, 'hit', WRITER);
+    const env = { FILL_PERCENTAGE: '5', TOTAL_CHAOS_DURATION: '1' };
+    const run = await cluster.run('disk-fill', {
+      namespace,
+      pods: ['hit'],
+      env,
+      engine: { requireEffect: true },
+    });
+    const { status } = await run.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Fail', JSON.stringify(status));
+    assert.match(
+      status?.experimentStatus?.errorOutput?.reason ?? '',
+      /NO_EFFECT.*uses more than that already/,
+    );
+  });
+
   test('without a limit the absolute size counts, and without both nothing is done', async () => {
     const namespace = await cluster.namespace();
     const folder = await layerOf(await cluster.pod(namespace, 'hit'));

@@ -26,7 +26,7 @@ export function referencePage(faults: readonly ShownFault[]): string {
       'touched, by `turnsole run` and `turnsole plan` before anything is started; every problem is named at once.',
     'A fault that is known to have had no effect says so in timeline, Event and report of the run; `spec.requireEffect: true` in the ' +
       'ChaosEngine makes that a Fail. It is known of what is counted: connections and requests of HTTP faults, questions of DNS ' +
-      'faults, packets of network faults.',
+      'faults, packets of network faults, what disk-fill adds, replicas of pod-autoscaler, and what k6 has sent.',
     ...groups.map(
       ([title, members]) => `**${title}:** ${members.map(({ name }) => `[${name}](#${name})`).join(' · ')}`,
     ),

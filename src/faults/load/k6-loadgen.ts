@@ -7,6 +7,7 @@ import {
   type FaultContext,
   InjectError,
   type Injection,
+  type InjectionEffect,
   type PlanInput,
   type TunableSchema,
 } from '../../experiment/index.ts';
@@ -21,6 +22,7 @@ import {
   runOf,
   runSettings,
 } from '../companion/companion.ts';
+import { k6Effect } from './k6-effect.ts';
 import { describeEnd, grpcEndpoint, type K6Parameters, k6Pod, k6PodName, traceIdOf } from './k6-pod.ts';
 
 const tunables = {
@@ -101,6 +103,7 @@ export const k6Loadgen: Fault<typeof tunables> = {
   plan,
   inject,
   hold,
+  effect,
   revert,
 };
 
@@ -202,6 +205,23 @@ async function hold(
       { source: name },
     );
   }
+}
+
+/** Lines of its log that hold the summary of a run. */
+const SUMMARY_LINES = 200;
+
+async function effect(
+  injection: Injection,
+  { client, signal }: FaultContext,
+): Promise<InjectionEffect | undefined> {
+  const { name, namespace } = placeOf(injection);
+  const log = await client.log(name, {
+    namespace,
+    container: 'k6-loadgen',
+    tailLines: SUMMARY_LINES,
+    signal,
+  });
+  return k6Effect(log);
 }
 
 async function revert(injection: Injection, context: FaultContext): Promise<void> {

@@ -15,7 +15,7 @@ import {
 import { runExperiment } from '../../experiment/index.ts';
 import { selectWorkloads } from '../../experiment/targets/resolve-workloads.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
-import { podAutoscaler } from './pod-autoscaler.ts';
+import { podAutoscaler, scaleEffect } from './pod-autoscaler.ts';
 import { SCALED_ANNOTATION, scale, unscale } from './scale-workload.ts';
 
 function workload(
@@ -241,4 +241,12 @@ test('bad input is refused before anything is touched', async (t) => {
     assert.equal(verdict, 'Error', JSON.stringify(env));
     assert.match(errorOutput?.reason ?? '', reason);
   }
+});
+
+test('as many replicas as before are no effect', () => {
+  assert.equal(scaleEffect({ original: 3, replicas: 3 }).seen, false);
+  assert.deepEqual(scaleEffect({ original: 3, replicas: 5 }), {
+    seen: true,
+    message: 'scaled from 3 to 5 replicas',
+  });
 });

@@ -5,6 +5,7 @@ import {
   type FaultContext,
   InjectError,
   type Injection,
+  type InjectionEffect,
   type InjectionTarget,
   type PlanInput,
   SCALABLE_WORKLOADS,
@@ -72,6 +73,7 @@ export const podAutoscaler: Fault<typeof tunables> = {
   inject,
   revert,
   hold,
+  effect: (injection) => Promise.resolve(scaleEffect(parametersOf(injection))),
   settle,
 };
 
@@ -89,6 +91,13 @@ function plan({
       parameters: { ...parameters },
     };
   });
+}
+
+/** After the hold, in which all replicas were there. Pure. */
+export function scaleEffect({ original, replicas }: Parameters): InjectionEffect {
+  return original === replicas
+    ? { seen: false, message: `it had ${replicas} replicas already; set REPLICA_COUNT to another number` }
+    : { seen: true, message: `scaled from ${original} to ${replicas} replicas` };
 }
 
 async function inject(injection: Injection, context: FaultContext): Promise<void> {

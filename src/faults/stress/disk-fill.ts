@@ -7,7 +7,7 @@ import {
 } from '../../experiment/index.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { fillGoal } from './disk/fill-size.ts';
-import { emptyAgain, type FillParameters, keepFull } from './disk/keep-full.ts';
+import { emptyAgain, type FillParameters, fillEffect, keepFull } from './disk/keep-full.ts';
 import { observeContainer, runningContainer } from './load/container-target.ts';
 
 const tunables = {
@@ -61,6 +61,7 @@ export const diskFill: Fault<typeof tunables> = {
   observe: observeContainer,
   plan,
   inject: keepFull,
+  effect: fillEffect,
   revert: emptyAgain,
 };
 

@@ -4,6 +4,7 @@ import {
   describeError,
   type FaultContext,
   type Injection,
+  type InjectionEffect,
   locateContainer,
 } from '../../../experiment/index.ts';
 import { askUntil } from '../../../experiment/wait/ask-until.ts';
@@ -25,6 +26,8 @@ const LOOK_MS = 500;
 interface Kept {
   readonly stop: AbortController;
   file: FillFile;
+  /** Most that was added at a time. */
+  mostBytes: number;
   done: Promise<void>;
 }
 
@@ -36,7 +39,12 @@ export async function keepFull(injection: Injection, context: FaultContext): Pro
   const { containerId, seconds } = parametersOf(injection);
   const process_ = await locateContainer(containerId);
   const file = await fill(injection, process_, context);
-  const own: Kept = { stop: new AbortController(), file, done: Promise.resolve() };
+  const own: Kept = {
+    stop: new AbortController(),
+    file,
+    mostBytes: file.bytes,
+    done: Promise.resolve(),
+  };
   kept.set(injection.id, own);
   own.done = keepUp(own, injection, process_, context, context.clock.now() + seconds * 1000);
 }
@@ -75,6 +83,19 @@ export async function emptyAgain(injection: Injection, context: FaultContext): P
     .catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
+}
+
+/** What this process has added; undefined where it has not. */
+export async function fillEffect({ id }: Injection): Promise<InjectionEffect | undefined> {
+  const own = kept.get(id);
+  if (own === undefined) return undefined;
+  return own.mostBytes > 0
+    ? { seen: true, message: `filled with ${Math.ceil(own.mostBytes / 1024 ** 2)} MiB` }
+    : {
+        seen: false,
+        message:
+          'the container uses more than that already; raise FILL_PERCENTAGE or EPHEMERAL_STORAGE_MEBIBYTES',
+      };
 }
 
 function fill(injection: Injection, process_: LocatedProcess, context: FaultContext): Promise<FillFile> {
@@ -122,6 +143,7 @@ async function keepUp(
       await own.file.remove();
       process_ = answer.process;
       own.file = await fill(injection, process_, { ...context, signal });
+      own.mostBytes = Math.max(own.mostBytes, own.file.bytes);
     } catch (error) {
       if (signal.aborted) return;
       context.note('ReinjectFailed', `pod/${target.namespace}/${target.name}`, describeError(error));
