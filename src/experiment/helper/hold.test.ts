@@ -62,15 +62,16 @@ async function heldMs(
     if (takesMs > timeoutMs) throw new ConnectionError('GET', 'too slow');
     return afterMs;
   };
-  const client: Pick<KubeClient, 'find' | 'raw' | 'watch'> = {
-    find: async <T extends KubeObject>(resource: Resource, _name: string, options?: RequestOptions) => {
+  const client: Pick<KubeClient, 'get' | 'raw' | 'watch'> = {
+    get: async <T extends KubeObject>(resource: Resource, name: string, options?: RequestOptions) => {
       const afterMs = await answer(options);
       const found =
         resource.kind === 'ChaosEngine'
           ? (server.engine ?? (() => engine('active')))(afterMs)
           : server.result?.(afterMs);
+      if (found === undefined) throw new ApiError('GET', 404, { details: { name } });
       // Only these two kinds are asked for.
-      return found as T | undefined;
+      return found as unknown as T;
     },
     raw: async <T>(_method: string, path: string, _body?: unknown, options?: RequestOptions) => {
       assert.equal(path, '/version');
@@ -183,6 +184,23 @@ for (const [name, now] of [
 test('a hold fails when the API server is out of reach for the length of the lease', async () => {
   const lasted = await failedMs({ isDown: () => true }, /out of reach for 30 s; reverting/);
   assert.ok(lasted >= LEASE_MS && lasted <= LEASE_MS + CONTRACT_MS, `held ${lasted} ms`);
+});
+
+test('a server that does not serve the kinds of chaos yet says nothing of results and engines', async () => {
+  const unserved = (afterMs: number): void => {
+    if (afterMs > 60_000 && afterMs < 80_000) throw new ApiError('GET', 404, { details: {} });
+  };
+  const server: Server = {
+    result: (afterMs) => {
+      unserved(afterMs);
+      return result(afterMs);
+    },
+    engine: (afterMs) => {
+      unserved(afterMs);
+      return engine('active');
+    },
+  };
+  assert.equal(await heldMs(server), HOUR_MS);
 });
 
 test('a hold fails when the result is deleted, for the run may go on', async () => {

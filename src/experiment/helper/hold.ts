@@ -1,5 +1,5 @@
 import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
+import { ApiError, isGone } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { HelperError } from '../errors.ts';
@@ -138,8 +138,7 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
         continue;
       }
       const request = { namespace, signal, timeoutMs };
-      const result = await client.find<ChaosResult>(CHAOS_RESULTS, assignment.result, request);
-      if (result === undefined) throw deletedResult(assignment, namespace);
+      const result = await client.get<ChaosResult>(CHAOS_RESULTS, assignment.result, request);
       if (!isWanted(result, assignment)) return;
       silence = looked(silence, askedMs, clock.now(), result.status?.lease?.renewTime);
       if (clock.now() >= renewedUntilMs(silence, leaseMs)) throw silentExperiment(leaseMs);
@@ -147,6 +146,7 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
     } catch (cause) {
       if (cause instanceof HelperError) throw cause;
       signal.throwIfAborted();
+      if (isGone(cause) && kind === 'look') throw deletedResult(assignment, namespace);
       silence = missed(silence, askedMs);
       // A server that is slow answers nobody who breaks off and asks anew all the time.
       if (kind === 'look') patienceMs *= 2;

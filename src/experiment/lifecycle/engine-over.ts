@@ -1,5 +1,5 @@
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
+import { isForbidden, isGone } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 
@@ -34,11 +34,11 @@ export async function engineOver(options: EngineOverOptions): Promise<string> {
     signal.throwIfAborted();
     try {
       if (resourceVersion === undefined) {
-        const engine = await client.find<ChaosEngine>(CHAOS_ENGINES, name, { namespace, signal });
+        const engine = await client.get<ChaosEngine>(CHAOS_ENGINES, name, { namespace, signal });
         const reason = whyOver(engine, name, uid);
         if (reason !== undefined) return reason;
         onWanted?.();
-        resourceVersion = engine?.metadata.resourceVersion;
+        resourceVersion = engine.metadata.resourceVersion;
       }
       if (mayWatch) {
         const fieldSelector = `metadata.name=${name}`;
@@ -51,6 +51,7 @@ export async function engineOver(options: EngineOverOptions): Promise<string> {
       }
     } catch (error) {
       signal.throwIfAborted();
+      if (isGone(error)) return whyOver(undefined, name, uid) ?? '';
       if (isForbidden(error)) {
         mayWatch = false;
         onWanted?.();

@@ -71,6 +71,14 @@ export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 404;
 }
 
+/**
+ * Whether the server knows that an object is not there: it names it. Another 404 says that the kind is not served, which a server that starts
+ * says of kinds that it will serve in a moment.
+ */
+export function isGone(error: unknown): error is ApiError {
+  return isNotFound(error) && error.status.details?.name !== undefined;
+}
+
 export function isAlreadyExists(error: unknown): error is ApiError {
   return isApiError(error, 'AlreadyExists');
 }

@@ -91,14 +91,14 @@ const table: readonly {
     name: 'what a server forbids that has just come back and may not have read its roles yet',
     method: 'PATCH',
     failed: answered(403),
-    sinceOutageMs: 9_999,
+    sinceOutageMs: 29_999,
     waitMs: 25,
   },
   {
     name: 'what it still forbids long after',
     method: 'PATCH',
     failed: answered(403),
-    sinceOutageMs: 10_000,
+    sinceOutageMs: 30_000,
     waitMs: undefined,
   },
   {

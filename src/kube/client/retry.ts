@@ -33,7 +33,7 @@ const MAX_DELAY_MS = 5_000;
 /** Where nothing is overloaded: a server that is back has to be found soon, as leases run out meanwhile. */
 const MAX_RECONNECT_DELAY_MS = 1_000;
 /** How long after an outage the answers of a server that starts are not believed. */
-const STARTING_MS = 10_000;
+const STARTING_MS = 30_000;
 
 /** Failures that no waiting cures: a wrong host name, a certificate that is not trusted, no right to the socket. */
 const HOPELESS_CODES =
