@@ -59,6 +59,18 @@ export interface ChaosConflict {
   readonly kind: 'in-force' | 'selected';
 }
 
+/** An autoscaler that sets the replicas of a target, and so undoes what a fault sets. */
+export interface AutoscalerConflict {
+  readonly kind: 'autoscaled';
+  /** `namespace/name` of the HorizontalPodAutoscaler. */
+  readonly autoscaler: string;
+  /** `kind/namespace/name` of the target. */
+  readonly object: string;
+}
+
+/** What meets a target besides the planned run. */
+export type PlanConflict = ChaosConflict | AutoscalerConflict;
+
 /** Who answered for the service account: itself, an access review by somebody else, or nobody. */
 export type PermissionSource = 'self-subject-access-review' | 'subject-access-review' | 'not-allowed-to-ask';
 
@@ -84,5 +96,5 @@ export interface PlanFindings {
     /** Only those that are not allowed. */
     readonly missing: readonly PermissionCheck[];
   };
-  readonly conflicts: readonly ChaosConflict[];
+  readonly conflicts: readonly PlanConflict[];
 }

@@ -1,9 +1,9 @@
 import type {
   BlastRadius,
-  ChaosConflict,
   InjectionTarget,
   PermissionCheck,
   PermissionSource,
+  PlanConflict,
 } from '../../api/index.ts';
 import type { Injection } from '../../experiment/fault.ts';
 import type { ExperimentPlan, PlanProblem } from '../../experiment/index.ts';
@@ -55,7 +55,7 @@ export interface PlannedExperiment {
   readonly targets: readonly InjectionTarget[];
   readonly injections: readonly Injection[];
   readonly blastRadius: BlastRadius;
-  readonly conflicts: readonly ChaosConflict[];
+  readonly conflicts: readonly PlanConflict[];
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
 }

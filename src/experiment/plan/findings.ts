@@ -1,15 +1,16 @@
 import type {
   BlastRadius,
   BudgetImpact,
-  ChaosConflict,
   InjectionTarget,
   NodeShare,
   PermissionCheck,
   PermissionSource,
+  PlanConflict,
   PlanFindings,
   WorkloadShare,
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { findAutoscalers } from './autoscalers.ts';
 import { blastRadius, type Hit } from './blast-radius.ts';
 import { findConflicts } from './conflicts.ts';
 import { observeSurroundings } from './observe-surroundings.ts';
@@ -18,7 +19,7 @@ import { formatPermissions } from './permissions.ts';
 /** What a round hits, around it and against it. */
 export interface Impact {
   readonly blastRadius: BlastRadius;
-  readonly conflicts: readonly ChaosConflict[];
+  readonly conflicts: readonly PlanConflict[];
 }
 
 /** Whose round it is. */
@@ -38,10 +39,18 @@ export const NO_IMPACT: Impact = {
 export async function observeImpact(input: ImpactInput): Promise<Impact> {
   const { client, engine, targets, sequence, signal } = input;
   if (targets.length === 0) return NO_IMPACT;
-  const { around, others } = await observeSurroundings(client, targets, engine.namespace, signal);
+  const { around, others, autoscalers } = await observeSurroundings(
+    client,
+    targets,
+    engine.namespace,
+    signal,
+  );
   return {
     blastRadius: blastRadius({ targets, sequence }, around),
-    conflicts: findConflicts({ engine, targets, pods: around.pods }, others),
+    conflicts: [
+      ...findConflicts({ engine, targets, pods: around.pods }, others),
+      ...findAutoscalers(targets, autoscalers),
+    ],
   };
 }
 
@@ -97,8 +106,16 @@ export function describeBudget({ namespace, name, hitAtOnce, allowed, violated }
   return `PodDisruptionBudget ${namespace}/${name} ${outcome}: ${hitAtOnce} hit at once, ${allowed} may be missing now`;
 }
 
-/** Which other chaos meets the same target. */
-export function describeConflict({ engine, experiment, fault, object, kind }: ChaosConflict): string {
+/** What else meets the same target. */
+export function describeConflict(conflict: PlanConflict): string {
+  if (conflict.kind === 'autoscaled') {
+    const { autoscaler, object } = conflict;
+    return (
+      `HorizontalPodAutoscaler ${autoscaler} scales ${object} as well: it would undo other replicas than 0, ` +
+      'which ends the run with an error; delete it for the time of the chaos'
+    );
+  }
+  const { engine, experiment, fault, object, kind } = conflict;
   const who = `engine ${engine}${experiment === undefined ? '' : ` (${experiment})`}`;
   if (kind === 'in-force') return `${fault ?? 'chaos'} of ${who} is in force on ${object}`;
   return `${who} is under way and selects ${object} as well`;

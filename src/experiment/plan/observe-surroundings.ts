@@ -3,6 +3,7 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
+  HORIZONTAL_POD_AUTOSCALERS,
   type InjectionTarget,
   type KubeObject,
   type LabelSelector,
@@ -19,6 +20,7 @@ import { compileLabelSelector } from '../../api/label-selector.ts';
 import { ApiError, isForbidden, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { intermediateKinds } from '../targets/owner.ts';
+import { type Autoscaler, isScaled } from './autoscalers.ts';
 import type { Budget, Surroundings } from './blast-radius.ts';
 import type { OtherChaos } from './conflicts.ts';
 
@@ -26,6 +28,9 @@ interface PodDisruptionBudget extends KubeObject {
   readonly spec?: { readonly selector?: LabelSelector | null };
   readonly status?: { readonly disruptionsAllowed?: number };
 }
+
+/** In the version that every Kubernetes serves. */
+const AUTOSCALERS: Resource = { ...HORIZONTAL_POD_AUTOSCALERS, version: 'v1' };
 
 /** Served instead of v1 before Kubernetes 1.21; an empty selector selects nothing there. */
 const OLD_BUDGETS: Resource = { ...POD_DISRUPTION_BUDGETS, version: 'v1beta1' };
@@ -41,19 +46,24 @@ export async function observeSurroundings(
   targets: readonly InjectionTarget[],
   home: string,
   signal: AbortSignal,
-): Promise<{ readonly around: Surroundings; readonly others: OtherChaos }> {
+): Promise<{
+  readonly around: Surroundings;
+  readonly others: OtherChaos;
+  readonly autoscalers: readonly Autoscaler[];
+}> {
   const look = new Look(client, signal);
   const areNodes = targets.some(({ kind }) => kind === 'node');
   const namespaces = [...new Set(targets.flatMap(({ namespace }) => namespace ?? []))];
   const places: readonly (string | undefined)[] = areNodes ? [undefined] : namespaces;
   const everywhere = async <T extends KubeObject>(resource: Resource): Promise<T[]> =>
     (await Promise.all(places.map((place) => look.list<T>(resource, place)))).flat();
-  const [pods, budgets, nodes, engines, results] = await Promise.all([
+  const [pods, budgets, nodes, engines, results, autoscalers] = await Promise.all([
     everywhere<Pod>(PODS),
     Promise.all(places.map((place) => look.budgets(place))).then((lists) => lists.flat()),
     look.find(NODES, undefined),
     look.widest<ChaosEngine>(CHAOS_ENGINES, [home, ...namespaces]),
     look.widest<ChaosResult>(CHAOS_RESULTS, [home, ...namespaces]),
+    targets.some(({ kind }) => isScaled(kind)) ? everywhere<Autoscaler>(AUTOSCALERS) : [],
   ]);
   const kinds = intermediateKinds(pods);
   const between = async (kind: 'ReplicaSet' | 'ReplicationController', resource: Resource) =>
@@ -70,7 +80,7 @@ export async function observeSurroundings(
     replicationControllers,
     notSeen: look.notSeen,
   };
-  return { around, others: { engines, results } };
+  return { around, others: { engines, results }, autoscalers };
 }
 
 /** Lists that remember what could not be listed. */

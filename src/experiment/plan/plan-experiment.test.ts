@@ -243,7 +243,9 @@ test('with impact: shares, disruption budgets, and other chaos on the same targe
   assert.deepEqual([impact?.name, impact?.hitAtOnce, impact?.violated], ['keep', 2, true]);
   assert.deepEqual(made.blastRadius.nodes, { hit: ['node-1'], of: 1, percent: 100 });
   assert.deepEqual(made.blastRadius.notSeen, []);
-  const seen = made.conflicts.map(({ engine: who, kind }) => `${who} ${kind}`).sort();
+  const seen = made.conflicts
+    .map((one) => `${one.kind === 'autoscaled' ? one.autoscaler : one.engine} ${one.kind}`)
+    .sort();
   assert.deepEqual(seen, [
     `${namespace}/other selected`,
     `${namespace}/other selected`,

@@ -222,6 +222,26 @@ test('who is overruled by somebody else says so, and gives back the original', a
   assert.deepEqual(await after(), { replicas: 2, note: undefined });
 });
 
+test('who is overruled once all replicas are ready says so as well', async (t) => {
+  const cluster = await startExperimentCluster(t);
+  const namespace = await cluster.namespace();
+  await cluster.deployment(namespace, 'web', 2);
+  const { outcome, after } = await start(cluster, namespace, {
+    REPLICA_COUNT: '3',
+    TOTAL_CHAOS_DURATION: '6000',
+  });
+  await cluster.readyPods(namespace, 'web', 3);
+  await cluster.until<Deployment>(DEPLOYMENTS, namespace, ([web]) => web?.status?.readyReplicas === 3);
+  await cluster.client.patch(DEPLOYMENTS, 'web', 'merge', { spec: { replicas: 1 } }, { namespace });
+  const { verdict, errorOutput } = await outcome;
+  assert.equal(verdict, 'Error');
+  assert.match(
+    errorOutput?.reason ?? '',
+    /cannot (keep|scale) .* somebody else has scaled it to 1; is there a Horiz/,
+  );
+  assert.deepEqual(await after(), { replicas: 2, note: undefined });
+});
+
 test('bad input is refused before anything is touched', async (t) => {
   const cluster = await startExperimentCluster(t);
   const table: readonly { readonly env: Record<string, string>; readonly reason: RegExp }[] = [

@@ -51,8 +51,8 @@ interface Parameters {
  * Scales deployments and stateful sets, to see whether the cluster has room for them, or the application lives with less.
  *
  * What is touched: `spec.replicas`, and an annotation that keeps the original number. How it is undone: the original number is set
- * again. What remains if the experiment dies: the replicas, until recovery. A HorizontalPodAutoscaler on the same workload would
- * scale it back: that ends the run with an error.
+ * again. What remains if the experiment dies: the replicas, until recovery. A HorizontalPodAutoscaler on the same workload
+ * scales it back: that ends the run with an error, whenever it does, and `turnsole plan` tells of it before.
  */
 export const podAutoscaler: Fault<typeof tunables> = {
   name: 'pod-autoscaler',
@@ -124,7 +124,7 @@ async function hold(
   context: FaultContext,
   durationMs: number,
 ): Promise<void> {
-  const { clock, signal } = context;
+  const { clock } = context;
   const endsAt = clock.now() + durationMs;
   await Promise.all(
     injections.map(async (injection) => {
@@ -140,10 +140,31 @@ async function hold(
       if (problem !== undefined)
         throw new InjectError(`cannot scale ${describe(target)} to ${replicas} replicas: ${problem}`);
       context.note('Scaled', objectOf(target), `${replicas} replicas are ready`);
+      await stayScaled(target, replicas, context, endsAt - clock.now());
     }),
   );
-  const left = endsAt - clock.now();
-  if (left > 0) await clock.sleep(left, signal);
+}
+
+/** Waits for the end of chaos. A fault that somebody undoes meanwhile was not in force, so its run must not pass. */
+async function stayScaled(
+  target: InjectionTarget,
+  replicas: number,
+  context: FaultContext,
+  leftMs: number,
+): Promise<void> {
+  if (leftMs <= 0) return;
+  const isUndone = (workload: ScalableWorkload): boolean => wantedReplicas(workload) !== replicas;
+  const seen = await awaitReplicas(target, isUndone, context, leftMs);
+  if (seen !== undefined && !isUndone(seen)) return;
+  const why = seen === undefined ? 'it was deleted meanwhile' : overruled(wantedReplicas(seen));
+  throw new InjectError(`cannot keep ${describe(target)} at ${replicas} replicas: ${why}`);
+}
+
+function overruled(wanted: number): string {
+  return (
+    `somebody else has scaled it to ${wanted}; is there a HorizontalPodAutoscaler for it? ` +
+    'Delete it for the time of the chaos, or let REPLICA_COUNT be 0, which suspends it'
+  );
 }
 
 function problemOf(
@@ -153,8 +174,7 @@ function problemOf(
 ): string | undefined {
   if (workload === undefined) return 'it was deleted meanwhile';
   const wanted = wantedReplicas(workload);
-  if (wanted !== replicas)
-    return `somebody else has scaled it to ${wanted}; is there a HorizontalPodAutoscaler for it?`;
+  if (wanted !== replicas) return overruled(wanted);
   if (hasReplicas(workload, replicas)) return undefined;
   const ready = workload.status?.readyReplicas ?? 0;
   return `${ready} are ready after ${durationMs / 1000} s; look at its pods, or raise TOTAL_CHAOS_DURATION`;
