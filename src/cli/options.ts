@@ -32,7 +32,11 @@ export function parseImageOption(
   if (at <= 0 || entrypoint.length === 0) {
     throw new InvalidArgumentError('expected name=command, for example my/api:dev="node server.js"');
   }
-  return new Map(entries).set(text.slice(0, at), { entrypoint, workingDir: process.cwd() });
+  return new Map(entries).set(text.slice(0, at), {
+    entrypoint,
+    workingDir: process.cwd(),
+    workingDirIfNamed: true,
+  });
 }
 
 /** Each is a few objects in memory; what a machine holds was measured with a thousand of them. */

@@ -58,6 +58,8 @@ export interface ImageEntry {
   readonly env?: Readonly<Record<string, string>>;
   /** Absolute path on the host; @default the container's own empty folder */
   readonly workingDir?: string;
+  /** In a container with a root of its own, `workingDir` counts only if the command names files of it. @default false */
+  readonly workingDirIfNamed?: boolean;
   /** Its containers may tell the machine to stop and start nodes, as privileged ones may. @default false */
   readonly reachesMachine?: boolean;
 }

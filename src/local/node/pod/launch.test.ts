@@ -33,8 +33,9 @@ test('an image starts in the root unless its command names files of its folder',
     ['/usr/bin/argoexec emissary', false],
   ];
   for (const [command, isOfFolder] of cases) {
-    const entry = { entrypoint: command.split(' '), workingDir: folder };
+    const entry = { entrypoint: command.split(' '), workingDir: folder, workingDirIfNamed: true };
     assert.equal(imageDirectory(entry), isOfFolder ? folder : '/', command);
   }
   assert.equal(imageDirectory({ entrypoint: ['node', 'server.js'] }), '/');
+  assert.equal(imageDirectory({ entrypoint: ['/x'], workingDir: folder }), folder, 'an image that says so');
 });

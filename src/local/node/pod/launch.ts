@@ -185,11 +185,11 @@ function readPasswd(): string {
 }
 
 /**
- * Where a program of an image starts in a container with a root of its own: as in most images that is the root, but a command that
- * names files of the image's folder (`node server.js`) has been meant for that.
+ * Where a program of an image starts in a container with a root of its own: for a command of the user that is the root, as in most
+ * images, but one that names files of the image's folder (`node server.js`) has been meant for that.
  */
-export function imageDirectory({ entrypoint, args = [], workingDir }: ImageEntry): string {
-  if (workingDir === undefined) return '/';
+export function imageDirectory({ entrypoint, args = [], workingDir, workingDirIfNamed }: ImageEntry): string {
+  if (workingDir === undefined || workingDirIfNamed !== true) return workingDir ?? '/';
   const [program = '', ...words] = [...entrypoint, ...args];
   // A program without a slash is looked for in PATH; an option may have a file behind its equals sign.
   const files = [
