@@ -25,6 +25,11 @@ export interface ClusterOptions extends RuntimeOptions {
 /** Whether the operator is started in this process; a yielding one stands aside while another operator leads. */
 export type WithOperator = boolean | 'yielding';
 
+/** Whether these options mean a cluster that is there already, and not an embedded one of this command. */
+export function meansExisting({ kubeconfig, context }: ClusterOptions): boolean {
+  return kubeconfig !== undefined || context !== undefined;
+}
+
 /** A cluster that a command works on: an existing one, or an embedded one that lives as long as the command. */
 export interface ClusterSession {
   readonly client: KubeClient;
@@ -47,9 +52,7 @@ export async function openCluster(
   options: ClusterOptions & { readonly withOperator: WithOperator },
   signal: AbortSignal,
 ): Promise<ClusterSession> {
-  return options.kubeconfig === undefined && options.context === undefined
-    ? openEmbedded(options, signal)
-    : openExisting(options, signal);
+  return meansExisting(options) ? openExisting(options, signal) : openEmbedded(options, signal);
 }
 
 /** How long a server may take to answer at all, retries included, before it counts as dead. */

@@ -77,12 +77,17 @@ function addRun(program: Command, done: Done): void {
   program
     .command('run')
     .description(
-      'apply manifests, run their ChaosEngines and print the verdict; without --kubeconfig on an embedded cluster',
+      'apply manifests, run their ChaosEngines and ChaosSchedules and print the verdict; without --kubeconfig on an embedded cluster',
     )
     .argument('<file|dir...>', 'manifests (YAML or JSON), files or folders')
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())
+    .addOption(
+      new Option('--schedule <mode>', 'ChaosSchedules: run the next occurrence at once, or at the real times')
+        .choices(['next', 'real'])
+        .default('next'),
+    )
     .option('--timeout <duration>', 'limit of the whole run, e.g. 10m', parseDurationOption, 30 * 60_000)
     .option(
       '--ready-timeout <duration>',

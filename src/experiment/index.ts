@@ -39,7 +39,8 @@ export { commonGrants } from './plan/common-requests.ts';
 export { experimentEnvironment, faultNameOf } from './plan/experiment-env.ts';
 export type { LocalNode } from './plan/node-obstacles.ts';
 export { EXPERIMENT_PERMISSIONS, formatPermissions, type PermissionCheck } from './plan/permissions.ts';
-export type { ExperimentPlan, PlanExperimentInput, PlanProblem } from './plan/plan-experiment.ts';
+export type { ExperimentPlan, PlanExperimentInput } from './plan/plan-experiment.ts';
+export { judgeSettings, type PlanProblem } from './plan/settings-problems.ts';
 export type { ExperimentInput, ExperimentOutcome } from './run-experiment.ts';
 export {
   COMMON_TUNABLES,

@@ -152,7 +152,10 @@ describe('the same engine again, on a cluster that stays', () => {
   });
 
   it('a namespace that does not exist is refused as bad input', async () => {
-    const command = await commandFor('elsewhere', documents(webApp(), engine()));
+    const command = await commandFor(
+      'elsewhere',
+      documents(webApp(), chaosAccount(), experiment('pod-delete'), engine()),
+    );
     const { code, stderr } = await turnsole([...command, '--namespace', 'nowhere']);
     assert.equal(code, 2, stderr);
     assert.match(

@@ -84,7 +84,7 @@ const BAD_INPUT: readonly { name: string; manifests: readonly string[]; message:
   { name: 'a file that is no YAML', manifests: ['a: [1'], message: /chaos\.yaml:\d+: not valid YAML/ },
   {
     name: 'an unknown kind',
-    manifests: ['apiVersion: apps/v1\nkind: Deploymnt\nmetadata: { name: x }', engine()],
+    manifests: ['apiVersion: apps/v1\nkind: Deploymnt\nmetadata: { name: x }', ...APP, engine()],
     message: /chaos\.yaml:2: Deploymnt x: kind: unknown kind Deploymnt in apps\/v1/,
   },
   {

@@ -54,6 +54,7 @@ const ENV: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'node-taint': { TAINTS: 'chaos=test:PreferNoSchedule' },
   'pod-autoscaler': { REPLICA_COUNT: '2' },
   'pod-fio-stress': { SIZE: '1' },
+  'redfish-node-restart': { IPMI_IP: '127.0.0.1', USER: 'somebody', PASSWORD: 'unknown' },
 };
 
 /** An application, and an engine of its own for each fault. */

@@ -6,10 +6,11 @@ import { applyManifests } from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
 import type { Manifest } from '../manifests/load.ts';
 import { readManifests } from '../manifests/read.ts';
+import { beforeCluster, checkFiles } from '../plan/check-files.ts';
 import { formatEnginePlan } from '../plan/format-plan.ts';
 import { planDocument, planExitCode } from '../plan/plan-document.ts';
 import { awaitWorkloads } from '../run/await-workloads.ts';
-import { type EnginePlan, planEngines } from '../run/preflight.ts';
+import { type EnginePlan, planEngines, planOfFiles } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
 import { onStopRequest } from '../signals.ts';
 
@@ -31,13 +32,18 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     stop.abort(new CommandError(`stopped by ${cause}`, EXIT.aborted));
   });
   try {
-    const { engines, others } = await readManifests(paths, progress);
+    const { engines, others } = await readManifests(paths, progress, {
+      mode: 'next',
+      nowMs: systemClock.now(),
+    });
+    const checked = await checkFiles(engines, others, beforeCluster(options));
+    if (checked.some(({ problems }) => problems.length > 0)) {
+      return print(checked.map(planOfFiles), options);
+    }
     const session = await openCluster({ ...options, withOperator: false }, stop.signal);
     try {
       const plans = await planOn(session, engines, others, { options, progress, signal: stop.signal });
-      const asText = (): string => plans.flatMap(formatEnginePlan).join('\n');
-      console.log(options.output === 'json' ? JSON.stringify(planDocument(plans), null, 2) : asText());
-      return planExitCode(plans);
+      return print(plans, options);
     } finally {
       await session.close();
     }
@@ -45,6 +51,12 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     unsubscribe();
     progress.close();
   }
+}
+
+function print(plans: readonly EnginePlan[], { output }: PlanOptions): number {
+  const asText = (): string => plans.flatMap(formatEnginePlan).join('\n');
+  console.log(output === 'json' ? JSON.stringify(planDocument(plans), null, 2) : asText());
+  return planExitCode(plans);
 }
 
 async function planOn(

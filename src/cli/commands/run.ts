@@ -7,7 +7,10 @@ import { EXIT } from '../exit-codes.ts';
 import { type AppliedObject, type ApplyContext, applyManifests, namespaceOf } from '../manifests/apply.ts';
 import { KindResolver } from '../manifests/discovery.ts';
 import type { Manifest } from '../manifests/load.ts';
-import { readManifests } from '../manifests/read.ts';
+import { type ReadManifests, readManifests, type ScheduleMode } from '../manifests/read.ts';
+import { nextOccurrences, type ScheduleTimes } from '../manifests/schedules.ts';
+import { beforeCluster, checkFiles, refuseChecked } from '../plan/check-files.ts';
+import { surroundings } from '../plan/surroundings.ts';
 import { doubtsOf } from '../plan/warnings.ts';
 import { buildEngineReport } from '../report/build.ts';
 import { checkReportFiles, writeReports } from '../report/files.ts';
@@ -20,11 +23,13 @@ import { followChaosLogs } from '../run/follow-logs.ts';
 import { refuseObstacles } from '../run/obstacles.ts';
 import { planEngines, refuseProblems } from '../run/preflight.ts';
 import { createProgress, type Progress } from '../run/progress.ts';
+import { runSchedule } from '../run/schedule-run.ts';
 import { onStopRequest, stopRequest } from '../signals.ts';
 import { packageVersion } from '../version.ts';
 
 /** Options of `turnsole run`, as the command line gives them. */
 export interface RunOptions extends ClusterOptions {
+  readonly schedule: ScheduleMode;
   readonly timeout: number;
   readonly readyTimeout: number;
   readonly junit?: string;
@@ -55,8 +60,17 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
   });
   try {
     await checkReportFiles(options);
-    const { engines, others } = await readManifests(paths, progress);
-    return await runOnCluster(engines, others, options, progress, stop.signal);
+    const read = await readManifests(paths, progress, {
+      mode: options.schedule,
+      nowMs: systemClock.now(),
+    });
+    const { engines, schedules, others } = read;
+    const planned = [...engines, ...nextOccurrences(schedules, systemClock.now()).engines];
+    refuseChecked(await checkFiles(planned, others, beforeCluster(options)));
+    for (const { object, schedule } of engines) {
+      if (schedule !== undefined) progress.step(saysOccurrence(schedule, object.metadata.name));
+    }
+    return await runOnCluster({ ...read, planned }, options, progress, stop.signal);
   } finally {
     cancelTimeout();
     unsubscribe();
@@ -64,9 +78,18 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
   }
 }
 
+/** What a run is made of. */
+interface RunInput extends ReadManifests {
+  /** All engines that are looked at beforehand: those to run, and the next one of each schedule. */
+  readonly planned: readonly Manifest[];
+}
+
+function saysOccurrence({ name, nextTimes: [first] }: ScheduleTimes, engine: string): string {
+  return `ChaosSchedule ${name}: its next occurrence (${first}) is run now, as engine ${engine}; --schedule real waits for its times`;
+}
+
 async function runOnCluster(
-  engines: readonly Manifest[],
-  others: readonly Manifest[],
+  { engines, schedules, others, planned }: RunInput,
   options: RunOptions,
   progress: Progress,
   stop: AbortSignal,
@@ -82,19 +105,27 @@ async function runOnCluster(
       signal: stop,
       onWarning: (warning) => progress.step(`warning: ${formatProblem(warning)}`),
     };
-    created.push(...(await prepare(engines, others, apply, session, options, progress)));
+    created.push(...(await prepare(planned, others, apply, session, options, progress)));
     const logs = new AbortController();
-    const followed = options.verbose === true ? followLogs(engines, apply, progress, logs.signal) : undefined;
+    const followed = options.verbose === true ? followLogs(planned, apply, progress, logs.signal) : undefined;
     const reports: EngineReport[] = [];
+    // From here on a stop is a request to the operator, not the end of our own requests.
+    const { signal: _, ...rest } = apply;
+    const inRun = { ...rest, signal: new AbortController().signal };
+    const context = { apply: inRun, clock: systemClock, progress, stop };
     for (const manifest of engines) {
       if (stop.aborted) break;
-      // From here on a stop is a request to the operator, not the end of our own requests.
-      const { signal: _, ...rest } = apply;
-      const context = { ...rest, signal: new AbortController().signal };
-      const ended = await runEngine(manifest, { apply: context, clock: systemClock, progress, stop });
+      const ended = await runEngine(manifest, context);
       created.push(ended.applied);
       reports.push(buildEngineReport(ended));
     }
+    const running = stop.aborted ? [] : schedules;
+    const scheduled = running.map(async (manifest) => {
+      const { applied, outcomes } = await runSchedule(manifest, context);
+      created.push(applied);
+      reports.push(...outcomes.map(buildEngineReport));
+    });
+    await Promise.all(scheduled);
     logs.abort();
     await followed;
     const endedAt = new Date(systemClock.now()).toISOString();
@@ -152,6 +183,9 @@ async function prepare(
   progress: Progress,
 ): Promise<AppliedObject[]> {
   const { client, namespace, signal } = apply;
+  if (embedded === undefined) {
+    refuseChecked(await checkFiles(engines, others, { namespace, cluster: surroundings(client, signal) }));
+  }
   await refuseObstacles(engines, others, { client, namespace, signal, embedded });
   const applied = await applyManifests(others, apply);
   if (applied.length > 0) progress.step(`applied ${applied.length} objects`);

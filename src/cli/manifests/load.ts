@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
 import type { KubeObject } from '../../api/core.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
+import type { ScheduleTimes } from './schedules.ts';
 
 /** One object of a manifest file, with where it stands, so that messages can point at it. */
 export interface Manifest {
@@ -12,6 +13,8 @@ export interface Manifest {
   readonly object: KubeObject & { apiVersion: string; kind: string };
   /** 1-based line of a field, for a path such as `['spec', 'experiments', 0, 'name']`; the nearest parent's if absent. */
   lineOf(path: readonly (string | number)[]): number;
+  /** The schedule whose next occurrence this engine is. */
+  readonly schedule?: ScheduleTimes;
 }
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;

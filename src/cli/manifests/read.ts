@@ -1,32 +1,91 @@
+import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import type { ChaosEngine } from '../../api/index.ts';
+import { suggest } from '../../api/validation/suggest.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { placeOf, sortForApply } from './apply.ts';
 import { loadManifests, type Manifest } from './load.ts';
+import { nextOccurrences } from './schedules.ts';
 import { checkManifests, isHubMetadata } from './validate.ts';
 
+/** What the files hold, in the order in which it can be applied. */
+export interface ReadManifests {
+  /** Engines to run, those of schedules among them. */
+  readonly engines: readonly Manifest[];
+  /** Schedules to apply and follow: those of `real` alone. */
+  readonly schedules: readonly Manifest[];
+  readonly others: readonly Manifest[];
+}
+
+/** How schedules are taken: `next` runs the next occurrence at once, `real` leaves the times to the operator. */
+export type ScheduleMode = 'next' | 'real';
+
 /**
- * Loads and checks manifests: engines apart from what they need, both in the order in which they can be applied.
+ * Loads and checks manifests: what is run apart from what it needs.
  *
- * @throws BadInputError with everything that is wrong, or when there is no engine among them
+ * @throws BadInputError with everything that is wrong, or when there is nothing to run among them
  */
 export async function readManifests(
   paths: readonly string[],
   progress: { step(message: string): void },
-): Promise<{ engines: Manifest[]; others: Manifest[] }> {
+  { mode, nowMs }: { readonly mode: ScheduleMode; readonly nowMs: number },
+): Promise<ReadManifests> {
   const manifests = (await loadManifests(paths)).filter((manifest) => !isHubMetadata(manifest));
   const { problems, warnings } = checkManifests(manifests);
   if (problems.length > 0) throw new BadInputError(problems);
   for (const warning of warnings) progress.step(`warning: ${formatProblem(warning)}`);
   const sorted = sortForApply(manifests);
-  const engines = sorted.filter(({ object }) => object.kind === 'ChaosEngine');
-  if (engines.length === 0) {
-    throw new BadInputError([
-      { file: paths.join(' '), message: 'no ChaosEngine found, so there is nothing to run' },
-    ]);
-  }
-  const refused = [...repeated(engines), ...stopped(engines)];
+  const ofKind = (kind: string): Manifest[] =>
+    sorted.filter((one) => isChaos(one) && one.object.kind === kind);
+  const [engines, schedules] = [ofKind('ChaosEngine'), ofKind('ChaosSchedule')];
+  if (engines.length + schedules.length === 0) throw new BadInputError(nothingToRun(paths, sorted));
+  const next = nextOccurrences(schedules, nowMs);
+  const all = mode === 'next' ? [...engines, ...next.engines] : engines;
+  const refused = [...repeated(all), ...stopped(all), ...next.problems, ...misspelledKinds(sorted)];
   if (refused.length > 0) throw new BadInputError(refused);
-  return { engines, others: sorted.filter(({ object }) => object.kind !== 'ChaosEngine') };
+  for (const note of notRun(sorted)) progress.step(note);
+  const others = sorted.filter((one) => !engines.includes(one) && !schedules.includes(one));
+  return { engines: all, schedules: mode === 'real' ? schedules : [], others };
+}
+
+const CHAOS_KINDS = CUSTOM_RESOURCES.map(({ resource }) => resource.kind);
+const CHAOS_GROUP = 'litmuschaos.io/';
+
+function isChaos({ object }: Manifest): boolean {
+  return object.apiVersion.startsWith(CHAOS_GROUP);
+}
+
+/** Why nothing is run, with what was found instead. Pure. */
+export function nothingToRun(paths: readonly string[], manifests: readonly Manifest[]): InputProblem[] {
+  const misspelled = misspelledKinds(manifests);
+  if (misspelled.length > 0) return misspelled;
+  const found = manifests.map(({ object }) => `${object.kind} ${object.metadata.name}`);
+  const listed = found.slice(0, LISTED_OBJECTS).join(', ');
+  const more = found.length > LISTED_OBJECTS ? ` and ${found.length - LISTED_OBJECTS} more` : '';
+  const message = `no ChaosEngine and no ChaosSchedule found, so there is nothing to run; found ${listed}${more}`;
+  return [{ file: paths.join(' '), message }];
+}
+
+const LISTED_OBJECTS = 5;
+
+/** Objects of the group of the chaos kinds whose kind there is not. Pure. */
+export function misspelledKinds(manifests: readonly Manifest[]): InputProblem[] {
+  return manifests
+    .filter((one) => isChaos(one) && !CHAOS_KINDS.includes(one.object.kind))
+    .map((manifest) => {
+      const near = suggest(manifest.object.kind, CHAOS_KINDS) ?? 'ChaosEngine';
+      const message = `there is no kind ${manifest.object.kind} in ${manifest.object.apiVersion}; did you mean ${near}?`;
+      return { ...placeOf(manifest, 'kind'), field: 'kind', message };
+    });
+}
+
+/** What looks as if it were run and is only applied. Pure. */
+export function notRun(manifests: readonly Manifest[]): string[] {
+  return manifests
+    .filter(({ object }) => /(^|Cron)Workflow$/.test(object.kind))
+    .map(
+      ({ object }) =>
+        `not run: ${object.kind} ${object.metadata.name}; it is applied, and its own controller runs it`,
+    );
 }
 
 /** Engines whose name stands in the files before: the later one would silently replace the earlier one's run. Pure. */

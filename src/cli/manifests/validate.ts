@@ -1,5 +1,5 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { apiVersionOf, type ChaosEngine, type ChaosExperiment } from '../../api/index.ts';
+import { apiVersionOf, type ChaosEngine, type ChaosExperiment, type ChaosSchedule } from '../../api/index.ts';
 import type { FieldError } from '../../api/validation/field-error.ts';
 import {
   findUnknownFields,
@@ -7,6 +7,7 @@ import {
   validate,
   validateEngine,
   validateExperiment,
+  validateSchedule,
 } from '../../api/validation/index.ts';
 import type { InputProblem } from '../errors.ts';
 import { placeOf } from './apply.ts';
@@ -61,6 +62,7 @@ function semanticErrors({ object }: Manifest): readonly FieldError[] {
   // The structural check just passed, so the object has the shape of its kind.
   if (object.kind === 'ChaosEngine') return validateEngine(object as ChaosEngine);
   if (object.kind === 'ChaosExperiment') return validateExperiment(object as ChaosExperiment);
+  if (object.kind === 'ChaosSchedule') return validateSchedule(object as ChaosSchedule);
   return [];
 }
 

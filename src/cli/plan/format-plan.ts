@@ -7,6 +7,7 @@ import {
   describeShare,
 } from '../../experiment/plan/findings.ts';
 import { formatProblem } from '../errors.ts';
+import type { Manifest } from '../manifests/load.ts';
 import type { EnginePlan } from '../run/preflight.ts';
 import type { FoundDependency } from './find-dependencies.ts';
 import { accountOf } from './plan-document.ts';
@@ -25,6 +26,7 @@ export function formatEnginePlan(plan: EnginePlan): string[] {
   const warnings = warningsOf(plan);
   return [
     `ChaosEngine ${namespace}/${manifest.object.metadata.name}${dryRun ? ' (dry run)' : ''}`,
+    ...labelled('schedule', scheduleLines(manifest)),
     ...labelled('order', orderLines(order)),
     ...labelled('account', [accountLine(plan)]),
     ...labelled('needs', dependencyLines(dependencies)),
@@ -37,6 +39,12 @@ export function formatEnginePlan(plan: EnginePlan): string[] {
     ),
     ...(problems.length + obstacles.length > 0 ? [] : [verdictLine(warnings.length)]),
   ];
+}
+
+function scheduleLines({ schedule }: Manifest): string[] {
+  if (schedule === undefined) return [];
+  const { name, nextTimes } = schedule;
+  return [`${name}: this is its next occurrence; times from now on: ${nextTimes.join(', ')}`];
 }
 
 function verdictLine(warnings: number): string {

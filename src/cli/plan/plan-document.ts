@@ -9,6 +9,7 @@ import type { Injection } from '../../experiment/fault.ts';
 import type { ExperimentPlan, PlanProblem } from '../../experiment/index.ts';
 import type { InputProblem } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { ScheduleTimes } from '../manifests/schedules.ts';
 import type { EnginePlan } from '../run/preflight.ts';
 import type { FoundDependency } from './find-dependencies.ts';
 import type { RunOrder } from './run-order.ts';
@@ -27,6 +28,8 @@ export interface PlanDocument {
 export interface PlannedEngine {
   readonly namespace: string;
   readonly name: string;
+  /** The ChaosSchedule whose next occurrence this is. */
+  readonly schedule?: ScheduleTimes;
   readonly dryRun: boolean;
   readonly wouldRun: boolean;
   readonly serviceAccount: {
@@ -77,6 +80,7 @@ function plannedEngine(plan: EnginePlan): PlannedEngine {
   return {
     namespace,
     name: manifest.object.metadata.name,
+    ...(manifest.schedule === undefined ? {} : { schedule: manifest.schedule }),
     dryRun,
     wouldRun: planExitCode([plan]) === EXIT.pass,
     serviceAccount: accountOf(plan),

@@ -70,6 +70,8 @@ export interface RunReport {
  */
 export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines'>): ExitCode {
   if (report.aborted) return EXIT.aborted;
+  // A schedule may be over before a time of it has come.
+  if (report.engines.length === 0) return EXIT.couldNotRun;
   if (report.engines.some((engine) => engine.reason !== undefined && engine.experiments.every(neverRan))) {
     return EXIT.couldNotRun;
   }

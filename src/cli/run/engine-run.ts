@@ -60,14 +60,16 @@ export async function runEngine(
   return { applied, ...ended };
 }
 
-interface FollowOptions extends EngineRunOptions {
+/** Which engine is followed. */
+export interface FollowOptions extends EngineRunOptions {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly name: string;
   readonly previousRunId: string | undefined;
 }
 
-async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
+/** Follows the run of an engine that is in the cluster to its end, or stops it. */
+export async function followEngine(options: FollowOptions): Promise<EngineOutcome> {
   const { client, namespace, name, progress, clock, previousRunId } = options;
   const giveUp = new AbortController();
   const feed = new TimelineFeed();

@@ -7,12 +7,7 @@ import {
   SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
 import { keptSettingsOf, wantsDryRun } from '../../api/run-record.ts';
-import {
-  type ExperimentPlan,
-  formatPermissions,
-  type LocalNode,
-  planExperiment,
-} from '../../experiment/index.ts';
+import { type ExperimentPlan, type LocalNode, planExperiment } from '../../experiment/index.ts';
 import { type AccessAsker, askAbout, type ConnectWithToken } from '../../experiment/plan/access-asker.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
@@ -24,12 +19,14 @@ import { RUNNER_NEEDS } from '../../runner/permissions.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
+import type { CheckedEngine } from '../plan/check-files.ts';
 import {
   type Dependency,
   experimentDependencies,
   faultDependencies,
   runnerDependencies,
 } from '../plan/dependencies.ts';
+import { accountProblem, experimentProblem, planProblems } from '../plan/engine-problems.ts';
 import { describeMissing, type FoundDependency, findDependencies } from '../plan/find-dependencies.ts';
 import { planRunOrder, type RunOrder } from '../plan/run-order.ts';
 import { experimentOf, localNodeOf, refuse } from './obstacles.ts';
@@ -86,6 +83,23 @@ export async function planEngines(
   return Promise.all(engines.map((manifest) => planEngine(manifest, { ...options, node })));
 }
 
+/** What can be said of an engine that its files speak against: no cluster was asked. Pure. */
+export function planOfFiles({ manifest, namespace, problems }: CheckedEngine): EnginePlan {
+  // Its structure has been checked when it was loaded.
+  const engine = manifest.object as ChaosEngine;
+  return {
+    manifest,
+    namespace,
+    account: `${namespace}/${engine.spec.chaosServiceAccount || 'default'}`,
+    dryRun: wantsDryRun(engine),
+    order: planRunOrder(engine, () => 0),
+    plans: [],
+    dependencies: [],
+    problems,
+    obstacles: [],
+  };
+}
+
 interface EngineOptions extends PreflightOptions {
   readonly node: LocalNode | undefined;
 }
@@ -137,8 +151,6 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
   }
 }
 
-const ACCOUNT_FIELD = 'spec.chaosServiceAccount';
-
 /** Of an account that is not there nothing can be asked; that it is missing is said once. */
 const NOBODY_TO_ASK: AccessAsker = {
   source: 'not-allowed-to-ask',
@@ -160,14 +172,6 @@ async function accountState(
 ): Promise<'present' | 'planned' | 'missing'> {
   if ((await client.find(SERVICE_ACCOUNTS, name, { namespace, signal })) !== undefined) return 'present';
   return planned.has(`ServiceAccount/${namespace}/${name}`) ? 'planned' : 'missing';
-}
-
-function accountProblem(
-  manifest: Manifest,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): InputProblem {
-  const message = `service account ${namespace}/${name} not found; create it with the permissions of the experiments`;
-  return { ...placeOf(manifest, 'spec', 'chaosServiceAccount'), field: ACCOUNT_FIELD, message };
 }
 
 interface EntryOptions extends EngineOptions {
@@ -194,10 +198,7 @@ async function planEntry(
     experimentOf(options.others ?? [], namespace, entry.name, options.namespace) ??
     (await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, { namespace, signal }));
   if (experiment === undefined) {
-    const message = `ChaosExperiment ${namespace}/${entry.name} not found; apply it, or correct the name`;
-    const field = `spec.experiments[${index}].name`;
-    const place = placeOf(manifest, 'spec', 'experiments', index, 'name');
-    return { dependencies: [], problems: [{ ...place, field, message }] };
+    return { dependencies: [], problems: [experimentProblem(manifest, namespace, entry.name, index)] };
   }
   const { needed, problems } = experimentDependencies(engine, experiment, entry, index);
   const [plan, found] = await Promise.all([
@@ -272,40 +273,4 @@ function unique(dependencies: readonly FoundDependency[]): FoundDependency[] {
     dependencies.map((one) => [[one.kind, one.namespace, one.name, one.key].join(' '), one]),
   );
   return [...byIdentity.values()];
-}
-
-/** The problems of a plan, each at the field of the engine where it can be mended. Pure. */
-function planProblems(
-  manifest: Manifest,
-  engine: ChaosEngine,
-  plan: ExperimentPlan,
-  index: number,
-): InputProblem[] {
-  const entry = ['spec', 'experiments', index] as const;
-  const problems = plan.problems
-    .filter(({ code }) => code !== 'PERMISSION' && code !== 'NODE')
-    .map(({ code, message }): InputProblem => {
-      // Targets are narrowed by variables as well; what is said of one of them is mended there.
-      if (code === 'TARGET_SELECTION_ERROR' && !names(engine, index).some((name) => message.includes(name))) {
-        const part = engine.spec.selectors === undefined ? 'appinfo' : 'selectors';
-        return { ...placeOf(manifest, 'spec', part), field: `spec.${part}`, message };
-      }
-      // Messages about probes begin with the field's path already.
-      if (message.startsWith('spec.')) return { ...placeOf(manifest, ...entry, 'spec', 'probe'), message };
-      const field = `spec.experiments[${index}].spec.components.env`;
-      return { ...placeOf(manifest, ...entry, 'spec', 'components', 'env'), field, message };
-    });
-  const missing = plan.permissions.filter(({ allowed }) => allowed === false);
-  if (missing.length === 0) return problems;
-  const account = `${engine.metadata.namespace}/${engine.spec.chaosServiceAccount ?? 'default'}`;
-  const message = `service account ${account} lacks permissions that ${plan.fault} needs: ${formatPermissions(missing)}`;
-  return [
-    ...problems,
-    { ...placeOf(manifest, 'spec', 'chaosServiceAccount'), field: ACCOUNT_FIELD, message },
-  ];
-}
-
-/** Variables that the engine's entry sets. */
-function names(engine: ChaosEngine, index: number): string[] {
-  return (engine.spec.experiments[index]?.spec?.components?.env ?? []).map(({ name }) => name);
 }

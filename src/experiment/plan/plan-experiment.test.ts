@@ -124,12 +124,12 @@ test('everything that is wrong comes at once', async () => {
   const problems = made.problems.filter(({ code }) => code !== 'PERMISSION');
   assert.deepEqual(
     problems.map(({ code }) => code),
-    ['GENERIC_ERROR', 'TARGET_SELECTION_ERROR', 'GENERIC_ERROR'],
+    ['GENERIC_ERROR', 'GENERIC_ERROR', 'TARGET_SELECTION_ERROR'],
   );
   assert.match(problems[0]?.message ?? '', /CHAOS_INTERVAL is "often"/);
-  assert.match(problems[1]?.message ?? '', /no pods found for deployment:.*:\[app=nothing\]/);
+  assert.match(problems[2]?.message ?? '', /no pods found for deployment:.*:\[app=nothing\]/);
   assert.match(
-    problems[2]?.message ?? '',
+    problems[1]?.message ?? '',
     /spec\.experiments\[0\]\.spec\.probe\[0\]\.runProperties\.probeTimeout/,
   );
   for (const { code, message } of made.problems) {

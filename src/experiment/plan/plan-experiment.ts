@@ -8,7 +8,6 @@ import {
   type Pod,
   type PolicyRule,
 } from '../../api/index.ts';
-import { suggest } from '../../api/validation/suggest.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import { Injector } from '../chaos/injector.ts';
@@ -16,14 +15,13 @@ import { describeError, errorOutputOf } from '../errors.ts';
 import type { Fault, FaultDependency, FaultRegistry, Injection } from '../fault.ts';
 import { LedgerBook } from '../ledger/ledger-book.ts';
 import { MIN_STEP_MS } from '../schedule/rounds.ts';
-import { compileSettings, type ExperimentSettings, tunablesOf } from '../settings/compile-settings.ts';
-import { describeTunableProblem } from '../settings/parse-tunables.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { type AccessAsker, askAbout } from './access-asker.ts';
-import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
 import { type Impact, NO_IMPACT, observeImpact } from './findings.ts';
 import type { LocalNode } from './node-obstacles.ts';
 import { checkPermissions, formatPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
+import { type JudgedSettings, judgeSettings, type PlanProblem } from './settings-problems.ts';
 
 /** What a plan is made from. */
 export interface PlanExperimentInput {
@@ -44,13 +42,6 @@ export interface PlanExperimentInput {
   readonly furtherPermissions?: readonly PolicyRule[];
   /** Whether blast radius and conflicts are looked for, which takes lists of what is around the targets. @default false */
   readonly withImpact?: boolean;
-}
-
-/** One reason why the run would not do what was asked. */
-export interface PlanProblem {
-  /** As in errorOutput, or `PERMISSION`, or `NODE` for what this machine does not allow. */
-  readonly code: string;
-  readonly message: string;
 }
 
 /** What a run would do; nothing of it was done. */
@@ -82,24 +73,19 @@ export interface ExperimentPlan extends Impact {
 
 /** Everything a run would do up to the first injection: settings, targets, injections, permissions; injects nothing. */
 export async function planExperiment(input: PlanExperimentInput): Promise<ExperimentPlan> {
-  const { engine, experiment, engineExperiment, registry, random } = input;
-  const faultName = faultNameOf(experiment);
-  const { env, unknown } = experimentEnvironment(engine, experiment, engineExperiment);
-  const fault = await registry.get(faultName)?.();
+  const { engine, experiment, engineExperiment } = input;
+  const judged = await judgeSettings(engine, experiment, engineExperiment, input);
+  const { fault, settings, isSound, unknown, problems, faultName } = judged;
   const head = { engine: engine.metadata.name, experiment: engineExperiment.name, fault: faultName };
-  if (fault === undefined) return unknownFault(head, [...registry.keys()], unknown);
-  const { settings, problems } = compileSettings(fault, env, random);
-  const isSound = problems.length === 0;
-  const [{ hit, node }, probes, { source, checks: permissions }] = await Promise.all([
+  if (fault === undefined || settings === undefined) return unknownFault(head, judged);
+  const [{ hit, node }, { source, checks: permissions }] = await Promise.all([
     planHit(input, fault, settings).then(async (hit) => ({
       hit,
       node: await planNode(input, fault, isSound ? settings : undefined, hit.targets),
     })),
-    probeProblems(input),
     planPermissions(input, fault, settings),
   ]);
   const { lowMs, highMs } = settings.interval;
-  const misspelled = misspelledVariables(experiment, engineExperiment, Object.keys(tunablesOf(fault)));
   return {
     ...head,
     durationSeconds: settings.durationMs / 1000,
@@ -116,17 +102,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     dependencies: isSound ? dependenciesOf(fault, settings, unknown) : [],
     unknownVariables: unknown,
     doubts: isSound ? await planDoubts(input, fault, settings, hit.targets) : [],
-    problems: [
-      ...problems.map((problem) => ({ code: 'GENERIC_ERROR', message: describeTunableProblem(problem) })),
-      ...misspelled.map(({ name, suggestion }) => ({
-        code: 'GENERIC_ERROR',
-        message: `${name} is no setting of ${faultName}; did you mean ${suggestion}?`,
-      })),
-      ...hit.problems,
-      ...probes,
-      ...permissionProblems(permissions, settings),
-      ...node,
-    ],
+    problems: [...problems, ...hit.problems, ...permissionProblems(permissions, settings), ...node],
   };
 }
 
@@ -152,11 +128,8 @@ function dependenciesOf(
 
 function unknownFault(
   head: Pick<ExperimentPlan, 'engine' | 'experiment' | 'fault'>,
-  known: readonly string[],
-  unknownVariables: readonly string[],
+  { unknown, problems }: JudgedSettings,
 ): ExperimentPlan {
-  const near = suggest(head.fault, known);
-  const message = `there is no fault named ${head.fault}; ${near === undefined ? '' : `did you mean ${near}? `}\`turnsole faults list\` shows all`;
   return {
     ...head,
     durationSeconds: 0,
@@ -170,9 +143,9 @@ function unknownFault(
     permissions: [],
     permissionSource: 'not-allowed-to-ask',
     dependencies: [],
-    unknownVariables,
+    unknownVariables: unknown,
     doubts: [],
-    problems: [{ code: 'GENERIC_ERROR', message }],
+    problems,
   };
 }
 
@@ -245,20 +218,6 @@ async function planTargets(
     const { errorCode } = errorOutputOf(error, 'ChaosInject');
     return { targets, injections: [], problems: [{ code: errorCode, message: describeError(error) }] };
   }
-}
-
-async function probeProblems({ engine, engineExperiment }: PlanExperimentInput): Promise<PlanProblem[]> {
-  const probes = engineExperiment.spec?.probe ?? [];
-  if (probes.length === 0) return [];
-  const [{ checkProbes }, { plainFieldError }] = await Promise.all([
-    import('../../probes/index.ts'),
-    import('../../api/validation/field-error.ts'),
-  ]);
-  const index = engine.spec.experiments.findIndex(({ name }) => name === engineExperiment.name);
-  const errors = await checkProbes(probes, {
-    path: ['spec', 'experiments', Math.max(index, 0), 'spec', 'probe'],
-  });
-  return errors.map((error) => ({ code: 'GENERIC_ERROR', message: plainFieldError(error) }));
 }
 
 async function planPermissions(

@@ -16,7 +16,20 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
  * does; a controller owner reference removes the engine with its schedule.
  */
 export function engineOfSchedule(schedule: ChaosSchedule, name: string): NewObject<ChaosEngine> {
-  const { metadata, spec } = schedule;
+  const { metadata, ...engine } = occurrenceOf(schedule, name);
+  const { app, ...further } = metadata.labels;
+  return {
+    ...engine,
+    metadata: {
+      ...metadata,
+      labels: { app, chaosUID: schedule.metadata.uid ?? '', ...further },
+      ownerReferences: [ownerReference(CHAOS_SCHEDULES, schedule)],
+    },
+  };
+}
+
+/** The same for a schedule that is in no cluster: an engine that nothing owns. Pure. */
+export function occurrenceOf({ metadata, spec }: ChaosSchedule, name: string) {
   const { [LAST_APPLIED]: _, ...annotations } = metadata.annotations ?? {};
   const template = spec.engineTemplateSpec ?? { experiments: [] };
   const serviceAccount = template.chaosServiceAccount || spec.chaosServiceAccount;
@@ -26,14 +39,13 @@ export function engineOfSchedule(schedule: ChaosSchedule, name: string): NewObje
     metadata: {
       name,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      labels: { app: 'chaos-engine', chaosUID: metadata.uid ?? '', ...metadata.labels },
+      labels: { app: 'chaos-engine', ...metadata.labels },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-      ownerReferences: [ownerReference(CHAOS_SCHEDULES, schedule)],
     },
     spec: {
       ...template,
       ...(serviceAccount ? { chaosServiceAccount: serviceAccount } : {}),
-      engineState: 'active',
+      engineState: 'active' as const,
     },
   };
 }

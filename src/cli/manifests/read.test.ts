@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { engine } from '../../../test/support/manifests.ts';
+import { temporaryFolder } from '../../../test/support/turnsole.ts';
+import { BadInputError } from '../errors.ts';
+import { type ReadManifests, readManifests, type ScheduleMode } from './read.ts';
+
+/** A Wednesday. */
+const NOW = Date.parse('2026-01-07T10:20:30Z');
+
+const TEMPLATE =
+  '  engineTemplateSpec: { chaosServiceAccount: sa, appinfo: { appns: shop, applabel: a=b, appkind: deployment }, experiments: [{ name: pod-delete }] }';
+const schedule = (times: string, rest = ''): string => `
+apiVersion: litmuschaos.io/v1alpha1
+kind: ChaosSchedule
+metadata: { name: nightly, namespace: shop, labels: { team: a } }
+spec:
+  schedule: ${times}
+${rest}${TEMPLATE}
+`;
+const HOURLY =
+  '{ repeat: { properties: { minChaosInterval: { hour: { everyNthHour: 1 } } }, workHours: { includedHours: 12-14 } } }';
+
+async function read(
+  text: string,
+  mode: ScheduleMode = 'next',
+): Promise<{ steps: string[]; problems: string[] } & Partial<ReadManifests>> {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'x.yaml'), text);
+  const steps: string[] = [];
+  const progress = { step: (message: string) => steps.push(message) };
+  try {
+    return { ...(await readManifests([folder.path], progress, { mode, nowMs: NOW })), steps, problems: [] };
+  } catch (error) {
+    if (!(error instanceof BadInputError)) throw error;
+    return { steps, problems: error.problems.map(({ field = '', message }) => `${field}: ${message}`) };
+  }
+}
+
+const document = (kind: string, apiVersion = 'litmuschaos.io/v1alpha1'): string =>
+  `---\napiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: { name: ${kind.toLowerCase()} }\n`;
+
+describe('what is run, and what is not', () => {
+  const TABLE: readonly [string, string, string[]][] = [
+    [
+      'a misspelled kind',
+      document('ChaosMotor'),
+      ['kind: there is no kind ChaosMotor in litmuschaos.io/v1alpha1; did you mean ChaosEngine?'],
+    ],
+    [
+      'a misspelled kind beside an engine',
+      `${engine()}${document('ChaosSchedul')}`,
+      ['kind: there is no kind ChaosSchedul in litmuschaos.io/v1alpha1; did you mean ChaosSchedule?'],
+    ],
+    [
+      'nothing that is run',
+      `${document('ConfigMap', 'v1')}${document('Workflow', 'argoproj.io/v1alpha1')}`,
+      [
+        ': no ChaosEngine and no ChaosSchedule found, so there is nothing to run; found ConfigMap configmap, Workflow workflow',
+      ],
+    ],
+    [
+      'a schedule that is halted',
+      schedule('{ now: true }', '  scheduleState: halt\n'),
+      ['spec.scheduleState: found "halt", with which nothing is run; set it to "active"'],
+    ],
+    [
+      'a schedule that is over',
+      schedule(
+        "{ repeat: { timeRange: { endTime: '2025-01-01T00:00:00Z' }, properties: { minChaosInterval: { hour: { everyNthHour: 1 } } } } }",
+      ),
+      ['spec.schedule: no time is left in which it would run; correct its time range, days or hours'],
+    ],
+    [
+      'a schedule without times',
+      schedule('{}'),
+      ['spec.schedule: Required value: give now: true, once or repeat'],
+    ],
+  ];
+  for (const [name, text, problems] of TABLE) {
+    test(`refuses ${name}`, async () => assert.deepEqual((await read(text)).problems, problems));
+  }
+
+  test('says that a workflow is only applied', async () => {
+    const { steps } = await read(`${engine()}${document('Workflow', 'argoproj.io/v1alpha1')}`);
+    assert.deepEqual(steps, ['not run: Workflow workflow; it is applied, and its own controller runs it']);
+  });
+});
+
+describe('schedules', () => {
+  test('the next occurrence is the engine that the operator would make, under its name', async () => {
+    const { engines = [], others } = await read(schedule(HOURLY));
+    const [only] = engines;
+    const noon = Date.parse('2026-01-07T12:00:00Z');
+    assert.deepEqual(only?.schedule, {
+      name: 'nightly',
+      nextTimes: ['2026-01-07T12:00:00Z', '2026-01-07T13:00:00Z', '2026-01-07T14:00:00Z'],
+    });
+    assert.deepEqual(only.object.metadata, {
+      name: `nightly-${noon / 1000}`,
+      namespace: 'shop',
+      labels: { app: 'chaos-engine', team: 'a' },
+    });
+    assert.equal(only.object.kind, 'ChaosEngine');
+    assert.equal(only.lineOf(['spec', 'experiments', 0, 'name']), 7);
+    assert.deepEqual(others, [], 'the schedule is not applied as well');
+  });
+
+  for (const [times, at] of [
+    ['{ now: true }', '2026-01-07T10:20:30Z'],
+    ["{ once: { executionTime: '2026-02-01T00:00:00Z' } }", '2026-02-01T00:00:00Z'],
+    ["{ once: { executionTime: '2025-02-01T00:00:00Z' } }", '2026-01-07T10:20:30Z'],
+  ] as const) {
+    test(`${times} makes an engine of the schedule's own name`, async () => {
+      const [only] = (await read(schedule(times))).engines ?? [];
+      assert.equal(only?.object.metadata.name, 'nightly');
+      assert.deepEqual(only.schedule?.nextTimes, [at]);
+    });
+  }
+
+  test('with their real times they are kept as schedules', async () => {
+    const { engines, schedules = [] } = await read(schedule(HOURLY), 'real');
+    assert.deepEqual(engines, []);
+    assert.deepEqual(
+      schedules.map(({ object }) => object.kind),
+      ['ChaosSchedule'],
+    );
+  });
+});
