@@ -8,6 +8,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
+import { Socket } from 'node:net';
 import { homedir, constants as os } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +25,12 @@ const main = existsSync(source) ? source : new URL('../dist/main.js', import.met
  */
 const OPTIONS = new Map([['operator', ['--max-semi-space-size=4', '--heap-growing-percent=30']]]);
 
+/** Names the descriptor by which the second process learns that the first one is gone. */
+const PARENT_PIPE = 'TURNSOLE_PARENT_PIPE';
+
 if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
   startAnewWith(OPTIONS.get(process.argv[2]) ?? []);
+  endWithParent();
   // Caching compiled code also caches type stripping: a start costs about half.
   const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   module.enableCompileCache(join(cacheRoot, 'turnsole', 'compile-cache'));
@@ -51,6 +56,26 @@ function startAnewWith(options) {
   }
 }
 
+/**
+ * Ends this process as SIGTERM would, with everything reverted, when the process that handed over to it is gone: after kill -9 of the
+ * process that one sees, nothing else would tell. A second loss cannot come.
+ */
+function endWithParent() {
+  const descriptor = Number(process.env[PARENT_PIPE] ?? '');
+  // Not for the pods and helpers that this process starts.
+  delete process.env[PARENT_PIPE];
+  if (!Number.isInteger(descriptor) || descriptor < 3) return;
+  try {
+    const pipe = new Socket({ fd: descriptor, readable: true, writable: false });
+    pipe.on('close', () => process.kill(process.pid, 'SIGTERM'));
+    pipe.on('error', () => {});
+    pipe.resume();
+    pipe.unref();
+  } catch {
+    // The descriptor did not come along: then this process ends by the signals that it gets.
+  }
+}
+
 /** Path of the Node binary that npm installed for this platform. */
 function findNode() {
   const require = module.createRequire(import.meta.url);
@@ -72,7 +97,11 @@ function findNode() {
 
 /** Runs the command under another Node and ends as it ends. */
 function handOver(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // A pipe that nobody writes to: the kernel closes it when this process ends, however it ends, and the child then stops what it does.
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, [PARENT_PIPE]: '3' },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to the child as well; twice would count as a second Ctrl-C. Anything else is passed on.

@@ -45,7 +45,7 @@ async function explained(error: unknown): Promise<unknown> {
 }
 
 /** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */
-function buildProgram(done: Done): Command {
+export function buildProgram(done: Done): Command {
   const program = new Command('turnsole')
     .description('Chaos engineering for Kubernetes, LitmusChaos compatible, with or without a cluster.')
     .version(packageVersion(), '-V, --version')
@@ -71,7 +71,7 @@ function buildProgram(done: Done): Command {
 }
 
 /** Receives the exit code of the subcommand that ran. */
-type Done = (code: number) => void;
+export type Done = (code: number) => void;
 
 function addRun(program: Command, done: Done): void {
   program
@@ -88,13 +88,8 @@ function addRun(program: Command, done: Done): void {
         .choices(['next', 'real'])
         .default('next'),
     )
-    .option('--timeout <duration>', 'limit of the whole run, e.g. 10m', parseDurationOption, 30 * 60_000)
-    .option(
-      '--ready-timeout <duration>',
-      'limit for the workloads to become ready',
-      parseDurationOption,
-      2 * 60_000,
-    )
+    .addOption(durationOption('--timeout <duration>', 'limit of the whole run, e.g. 10m', '30m'))
+    .addOption(durationOption('--ready-timeout <duration>', 'limit for the workloads to become ready', '2m'))
     .option('--junit <file>', 'write a JUnit XML report')
     .option('--json <file>', 'write a JSON report')
     .option('--no-timeline', 'do not print the timeline at the end')
@@ -130,12 +125,7 @@ function addPlan(program: Command, done: Done): void {
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())
-    .option(
-      '--ready-timeout <duration>',
-      'limit for the workloads to become ready',
-      parseDurationOption,
-      2 * 60_000,
-    )
+    .addOption(durationOption('--ready-timeout <duration>', 'limit for the workloads to become ready', '2m'))
     .addOption(imageOption())
     .addOption(nodesOption())
     .addOption(isolationOption())
@@ -185,11 +175,12 @@ function addTimeline(program: Command, done: Done): void {
 function addStatus(program: Command, done: Done): void {
   program
     .command('status')
-    .description('say whether chaos is halted, what each engine does, and what is in force')
+    .description('say whether chaos is halted, what each engine does with all verdicts, and what is in force')
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .option('-n, --namespace <name>', 'only this namespace; default: all')
-    .action(async (options: import('./cluster.ts').ClusterOptions) => {
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .action(async (options: import('./commands/status.ts').StatusOptions) => {
       done(await (await import('./commands/status.ts')).run(options));
     });
 }
@@ -203,7 +194,7 @@ function addHalt(program: Command, done: Done): void {
     .option('--reason <text>', 'why, for those who find their chaos halted', '')
     .addOption(new Option('-n, --namespace <name>', 'only this namespace').conflicts('all'))
     .option('--all', 'the whole cluster (default)')
-    .option('--timeout <duration>', 'how long to wait until all is reverted', parseDurationOption, 3 * 60_000)
+    .addOption(durationOption('--timeout <duration>', 'how long to wait until all is reverted', '3m'))
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addHelpText(
@@ -330,12 +321,7 @@ function addInstall(program: Command, done: Done): void {
         .choices(['namespaced', 'cluster'])
         .default('namespaced'),
     )
-    .option(
-      '--timeout <duration>',
-      'limit for the components to become ready',
-      parseDurationOption,
-      3 * 60_000,
-    )
+    .addOption(durationOption('--timeout <duration>', 'limit for the components to become ready', '3m'))
     .option('--force', 'install although another operator acts on the same engines')
     .option('--dry-run', 'print the objects as YAML, apply nothing')
     .addOption(
@@ -354,7 +340,7 @@ function addUninstall(program: Command, done: Done): void {
     .addOption(contextOption())
     .option('-n, --namespace <name>', 'namespace of the components', 'litmus')
     .option('--keep-crds', 'keep the definitions of the chaos kinds, with all engines and results')
-    .option('--timeout <duration>', 'limit for chaos to be reverted', parseDurationOption, 3 * 60_000)
+    .addOption(durationOption('--timeout <duration>', 'limit for chaos to be reverted', '3m'))
     .option('-y, --yes', 'yes, delete engines, schedules and results as well')
     .action(async (options: import('./commands/uninstall.ts').UninstallOptions) => {
       done(await (await import('./commands/uninstall.ts')).run(options));
@@ -450,6 +436,13 @@ function namespaceOption(): Option {
   return new Option('-n, --namespace <name>', 'namespace of objects that name none');
 }
 
+/** An option with a time, whose default is shown as it would be written. */
+function durationOption(flags: string, description: string, given: string): Option {
+  return new Option(flags, description)
+    .argParser(parseDurationOption)
+    .default(parseDurationOption(given), given);
+}
+
 function imageOption(): Option {
   return new Option(
     '--image <name=command>',
@@ -460,10 +453,10 @@ function imageOption(): Option {
 function isolationOption(): Option {
   return new Option(
     '--isolation <mode>',
-    'embedded cluster: pods with networks, processes, files and limits of their own, which takes root on Linux',
+    'embedded cluster: pods with networks, processes, files and limits of their own, which takes root on Linux; auto: where that is possible, full: or else do not start',
   )
     .choices(['auto', 'none', 'full'])
-    .default('auto', 'auto = where that is possible; full = or else do not start');
+    .default('auto');
 }
 
 function nodesOption(): Option {

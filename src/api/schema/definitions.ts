@@ -31,9 +31,9 @@ const KINDS: readonly { resource: Resource; schema: TSchema; columns: readonly P
     columns: [
       column('State', '.spec.engineState'),
       column('Status', '.status.engineStatus'),
-      // A column shows one value; most engines have one experiment.
+      // A column shows one value of a list: the first experiment, but the verdict of all.
       column('Experiment', '.spec.experiments[0].name'),
-      column('Verdict', '.status.experiments[0].verdict'),
+      column('Verdict', '.status.verdict'),
       AGE,
     ],
   },

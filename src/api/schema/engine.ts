@@ -195,6 +195,7 @@ export const engineExperimentStatusSchema = fields('How far one experiment is.',
 /** How far an engine is. Upstream's clients write `experiments: null` for an empty list: read it with `?? []`. */
 export const chaosEngineStatusSchema = fields('How far the run is.', {
   engineStatus: optional(word<EngineStatus | ''>('initialized, completed or stopped.')),
+  verdict: optional(word<EngineVerdict>('That of the worst experiment, when the run has ended.')),
   experiments: optional(
     list('How far each experiment is.', engineExperimentStatusSchema, { nullable: true }),
   ),

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { InputProblem } from '../errors.ts';
+import { temporaryFolder } from '../../../test/support/turnsole.ts';
+import { BadInputError, type InputProblem } from '../errors.ts';
 import { sortForApply } from './apply.ts';
-import { parseManifests } from './load.ts';
+import { loadManifests, parseManifests } from './load.ts';
 
 function parse(text: string): { kinds: string[]; problems: InputProblem[] } {
   const problems: InputProblem[] = [];
@@ -47,12 +50,59 @@ describe('parseManifests', () => {
     });
   }
 
+  const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
+    .concat(
+      Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`),
+    )
+    .join('\n');
+  const HEAD = 'apiVersion: v1\nkind: A\nmetadata: { name: a }\n';
+  const HOSTILE: readonly { name: string; text: string; message: RegExp }[] = [
+    { name: 'aliases that multiply', text: `${HEAD}${bomb}\n`, message: /aliases stand for too much/ },
+    {
+      name: 'nesting without end',
+      text: `${HEAD}a: ${'['.repeat(100_000)}`,
+      message: /nested too deeply|not valid YAML/,
+    },
+    {
+      name: 'deep but complete nesting',
+      text: `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      message: /nested too deeply/,
+    },
+    { name: 'an anchor that holds itself', text: `${HEAD}a: &a { b: *a }\n`, message: /alias|Alias/ },
+    { name: 'a key that stands twice', text: `${HEAD}kind: B\n`, message: /unique/ },
+    { name: 'a binary file', text: '\u007fELF\0\0\0', message: /not text/ },
+    { name: 'an alias without anchor', text: `${HEAD}a: *nobody\n`, message: /nobody/ },
+  ];
+  for (const { name, text, message } of HOSTILE) {
+    it(`refuses ${name} plainly`, () => {
+      const { kinds, problems } = parse(text);
+      assert.deepEqual(kinds, []);
+      assert.match(problems[0]?.message ?? '', message);
+      assert.ok(problems.length <= 10 && (problems[0]?.message.length ?? 0) < 300);
+    });
+  }
+
   it('knows the line of a field, and of its nearest parent when it is absent', () => {
     const text = 'apiVersion: v1\nkind: A\nmetadata:\n  name: a\nspec:\n  list:\n    - x: 1\n    - y: 2\n';
     const [manifest] = parseManifests('x.yaml', text, []);
     assert.equal(manifest?.lineOf(['spec', 'list', 1, 'y']), 8);
     assert.equal(manifest?.lineOf(['spec', 'list', 1, 'z']), 8);
     assert.equal(manifest?.lineOf(['status']), 1);
+  });
+});
+
+describe('loadManifests', () => {
+  it('gives up a file without end, and links that lead to themselves', async () => {
+    await using folder = await temporaryFolder();
+    const link = join(folder.path, 'loop.yaml');
+    await symlink(link, link);
+    await assert.rejects(loadManifests(['/dev/zero', link, folder.path]), (error: Error) => {
+      assert.ok(error instanceof BadInputError);
+      const found = error.problems.map(({ message }) => message);
+      assert.match(found[0] ?? '', /larger than 16 MiB/);
+      assert.deepEqual(found.slice(1), ['a link that leads to itself', 'a link that leads to itself']);
+      return true;
+    });
   });
 });
 

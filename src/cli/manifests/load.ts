@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
 import type { KubeObject } from '../../api/core.ts';
@@ -29,7 +30,7 @@ export async function loadManifests(paths: readonly string[]): Promise<Manifest[
   const manifests: Manifest[] = [];
   for (const path of paths) {
     for (const file of await expand(path, problems)) {
-      const text = await readFile(file, 'utf8').catch((error: unknown) => refuse(problems, file, error));
+      const text = await readText(file).catch((error: unknown) => refuse(problems, file, error));
       if (text !== undefined) manifests.push(...parseManifests(file, text, problems));
     }
   }
@@ -43,17 +44,56 @@ export async function loadManifests(paths: readonly string[]): Promise<Manifest[
   return manifests;
 }
 
+/** Far more than manifests have; a device or a data file is not read to its end. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+async function readText(file: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_FILE_BYTES)
+      throw new Error(`it is larger than ${MAX_FILE_BYTES / 1024 ** 2} MiB, so it is no manifest`);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Problems of one file's form that are listed: a file that is no YAML at all has one in every line. */
+const LISTED_ERRORS = 10;
+
 /** Parses one file's text; problems are added to `problems`, what is sound is returned. Lists are flattened. */
 export function parseManifests(file: string, text: string, problems: InputProblem[]): Manifest[] {
+  if (text.includes('\0')) {
+    problems.push({ file, message: 'not text: it holds zero bytes; expected YAML or JSON manifests' });
+    return [];
+  }
+  try {
+    return parseDocuments(file, text, problems);
+  } catch (error) {
+    // What the parser gives up: aliases that multiply, nesting without end, anchors that hold themselves.
+    problems.push({ file, message: `cannot be read as YAML: ${hostileForm(error)}` });
+    return [];
+  }
+}
+
+function hostileForm(error: unknown): string {
+  const { message } = error as Error;
+  if (error instanceof RangeError || /call stack/.test(message)) return 'it is nested too deeply';
+  if (/excessive alias/i.test(message)) return 'its aliases stand for too much; write the values out';
+  return /circular/i.test(message) ? 'an anchor holds an alias of itself' : message;
+}
+
+function parseDocuments(file: string, text: string, problems: InputProblem[]): Manifest[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
   const manifests: Manifest[] = [];
   for (const document of documents as Document.Parsed[]) {
-    for (const error of document.errors) {
+    for (const error of document.errors.slice(0, LISTED_ERRORS)) {
       problems.push({
         file,
         line: lines.linePos(error.pos[0]).line,
-        message: `not valid YAML: ${error.message}`,
+        message: `not valid YAML: ${hostileForm(error)}`,
       });
     }
     const { contents } = document;
@@ -74,6 +114,9 @@ export function parseManifests(file: string, text: string, problems: InputProble
   return manifests;
 }
 
+/** Values that aliases may stand for, counted as the parser counts: each alias with all that it holds. */
+const MAX_ALIASES = 1000;
+
 function objectsOf(
   file: string,
   root: YAMLMap,
@@ -81,7 +124,9 @@ function objectsOf(
   lines: LineCounter,
   problems: InputProblem[],
 ): Manifest[] {
-  const value = root.toJS(document) as Record<string, unknown>;
+  const value = root.toJS(document, { maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
+  // Throws for an anchor that holds itself, and for nesting on which whatever comes after would fail.
+  JSON.stringify(value);
   const line = lines.linePos(root.range?.[0] ?? 0).line;
   if (value.kind === 'List' && Array.isArray(value.items)) {
     const items = root.get('items') as { items?: unknown[] } | undefined;
@@ -148,7 +193,12 @@ async function expand(path: string, problems: InputProblem[]): Promise<string[]>
 
 function refuse(problems: InputProblem[], file: string, error: unknown): undefined {
   const code = (error as NodeJS.ErrnoException).code;
-  const reasons: Record<string, string> = { ENOENT: 'no such file or folder', EACCES: 'permission denied' };
+  const reasons: Record<string, string> = {
+    ENOENT: 'no such file or folder',
+    EACCES: 'permission denied',
+    EISDIR: 'a folder, where a file was expected',
+    ELOOP: 'a link that leads to itself',
+  };
   problems.push({ file, message: reasons[code ?? ''] ?? `cannot be read: ${(error as Error).message}` });
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { EngineReport, ExperimentReport, RunReport } from './model.ts';
+import { reasonsOf } from './reasons.ts';
 
 /**
  * JUnit XML of a run, as CI systems read it: one suite per engine, one case per experiment, probes in its output.
@@ -39,7 +40,9 @@ function testCase(engine: EngineReport, experiment: ExperimentReport): string {
 }
 
 function outcome(experiment: ExperimentReport): string {
-  const message = xmlAttributes({ message: experiment.reason ?? `verdict ${experiment.verdict}` });
+  const reasons = reasonsOf(experiment).join('; ');
+  // CI pages show this text and little else.
+  const message = xmlAttributes({ message: reasons === '' ? `verdict ${experiment.verdict}` : reasons });
   switch (experiment.verdict) {
     case 'Pass':
       return '';

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { EngineReport, ExperimentReport } from './model.ts';
+import { reasonsOf } from './reasons.ts';
 
 /** What a style function is given: the name of a style of `util.styleText` and the text. */
 export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
@@ -25,7 +26,7 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       const cells = line(row(engine, experiment));
       cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
       output.push(cells.join('  ').trimEnd());
-      output.push(...reasons(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
+      output.push(...reasonsOf(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
       const warnings = effectless(experiment).map((warning) => style('yellow', warning));
       output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));
     }
@@ -56,14 +57,6 @@ function row(engine: EngineReport, experiment: ExperimentReport): string[] {
 function took(experiment: ExperimentReport): string {
   if (experiment.startedAt === undefined || experiment.endedAt === undefined) return '-';
   return `${((Date.parse(experiment.endedAt) - Date.parse(experiment.startedAt)) / 1000).toFixed(1)}s`;
-}
-
-function reasons(experiment: ExperimentReport): string[] {
-  if (experiment.verdict === 'Pass') return [];
-  const failed = experiment.probes
-    .filter((probe) => probe.verdict === 'Failed')
-    .map((probe) => `probe ${probe.name}: ${probe.description ?? 'failed'}`);
-  return [...(experiment.reason === undefined ? [] : [experiment.reason]), ...failed];
 }
 
 /** Targets on which nothing happened: a pass says little then. */

@@ -1,3 +1,4 @@
+import { verdictOfEngine } from '../../api/engine-verdict.ts';
 import {
   CHAOS_RESULTS,
   type ChaosEngine,
@@ -108,13 +109,15 @@ export class CleanupActions {
     const last = [...lines, ...removalOf(engine)];
     await Promise.all(results.map((result) => this.#settle(engine, result, last)));
     // The finalizer goes last: until then a crash leads back here.
+    const experiments = endExperiments(engine, results, ending);
     const outcome = await this.#journal.write(
       engine,
       {
         finalizers: withoutFinalizer(engine),
         status: {
           engineStatus: 'stopped',
-          experiments: endExperiments(engine, results, ending),
+          verdict: verdictOfEngine(experiments) ?? null,
+          experiments,
           // Trouble that might have passed is not why this run ended.
           ...(wasRunning && failure === undefined
             ? { conditions: withOutcome(engine, lastingConditions(engine.status?.conditions)) }

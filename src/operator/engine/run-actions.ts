@@ -1,3 +1,4 @@
+import { verdictOfEngine } from '../../api/engine-verdict.ts';
 import { orderSettings, refusalOfForeign } from '../../api/foreign-image.ts';
 import { REASON_HALTED } from '../../api/halt.ts';
 import {
@@ -58,6 +59,7 @@ export class RunActions {
         status: {
           engineStatus: 'initialized',
           runId,
+          verdict: null,
           experiments: null,
           runnerAttempts: 1,
           conditions,
@@ -270,6 +272,7 @@ export class RunActions {
         status: {
           engineStatus: 'completed',
           ...(experiments === undefined ? {} : { experiments: [...experiments] }),
+          verdict: verdictOfEngine(experiments ?? engine.status?.experiments) ?? null,
           ...(hadProblem ? { conditions: setCondition(engine.status?.conditions, healed) } : {}),
         },
       },
