@@ -16,7 +16,7 @@ import { systemClock } from '../../kube/runtime/clock.ts';
 import type { EmbeddedCluster } from '../../local/types.ts';
 import { DEFAULT_RUNNER_IMAGE } from '../../operator/index.ts';
 import { RUNNER_NEEDS } from '../../runner/permissions.ts';
-import { BadInputError, type InputProblem } from '../errors.ts';
+import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { CheckedEngine } from '../plan/check-files.ts';
@@ -139,12 +139,12 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
       obstacles: entryPlans.flatMap(({ plan }) =>
         (plan?.problems ?? []).filter(({ code }) => code === 'NODE').map(({ message }) => message),
       ),
-      problems: [
+      problems: uniqueProblems([
         ...(state === 'missing' ? [accountProblem(manifest, account)] : []),
         ...pruned.map((field) => ({ ...placeOf(manifest, 'spec'), field, message: prunedText([field]) })),
         ...ofRunner.problems,
         ...entryPlans.flatMap(({ problems }) => problems),
-      ],
+      ]),
     };
   } finally {
     asker.close();
@@ -265,6 +265,11 @@ function pathOf(field: string): (string | number)[] {
   return field
     .split(/[.[\]]+/)
     .flatMap((part) => (part === '' ? [] : /^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** What is wrong with the engine is found for each of its experiments, and said once. */
+function uniqueProblems(problems: readonly InputProblem[]): InputProblem[] {
+  return [...new Map(problems.map((problem) => [formatProblem(problem), problem])).values()];
 }
 
 /** What several experiments need is listed once. */

@@ -48,6 +48,8 @@ class LineProgress implements Progress {
   readonly #startedAt: number;
   readonly #style: Style;
   readonly #liveLine: LiveLine | undefined;
+  /** The time of the last line. */
+  #printedMs = 0;
 
   constructor({ stream, clock }: ProgressOptions, liveLine: LiveLine | undefined) {
     this.#stream = stream;
@@ -62,7 +64,10 @@ class LineProgress implements Progress {
   }
 
   entry(entry: TimelineEntry): void {
-    this.#print(Date.parse(entry.time), entry.actor, entry.message, stepStyle(entry.step));
+    const time = Date.parse(entry.time);
+    // Creation times have whole seconds only: the line belongs after those that are printed already.
+    const timeMs = entry.step === 'EngineCreated' ? Math.max(time, this.#printedMs) : time;
+    this.#print(timeMs, entry.actor, entry.message, stepStyle(entry.step));
   }
 
   log(source: string, line: string): void {
@@ -79,6 +84,7 @@ class LineProgress implements Progress {
 
   #print(timeMs: number, actor: string, message: string, style?: Parameters<Style>[0]): void {
     this.#liveLine?.clear();
+    this.#printedMs = timeMs;
     const offset = formatOffset(Math.max(0, timeMs - this.#startedAt));
     const text = style === undefined ? message : this.#style(style, message);
     this.#stream.write(

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { createProgress } from './progress.ts';
+
+test('the creation of an engine, which has whole seconds, is not printed as earlier than what was before it', () => {
+  let now = Date.parse('2026-01-01T00:00:00.000Z');
+  const output = new PassThrough();
+  // A stream that is no terminal: of a terminal's methods none is called.
+  const stream = output as unknown as NodeJS.WriteStream;
+  const progress = createProgress({ stream, quiet: false, clock: { ...systemClock, now: () => now } });
+  now += 9_127;
+  progress.step('the workload is ready');
+  const entry = { actor: 'user', step: 'EngineCreated', message: 'created', time: '2026-01-01T00:00:09Z' };
+  progress.entry(entry);
+  progress.entry({
+    ...entry,
+    step: 'EngineInitialized',
+    time: '2026-01-01T00:00:09.200Z',
+    message: 'begins',
+  });
+  progress.close();
+  const times = String(output.read())
+    .trim()
+    .split('\n')
+    .map((line) => /\+(\S+)s/.exec(line)?.[1]);
+  assert.deepEqual(times, ['9.127', '9.127', '9.200']);
+});
