@@ -1,4 +1,3 @@
-import type { ChaosEngineStatus } from './schema/engine.ts';
 import type { EngineVerdict } from './schema/vocabulary.ts';
 
 /** From the worst to the best: an engine is as good as its worst experiment. */
@@ -6,7 +5,7 @@ const WORST_FIRST: readonly EngineVerdict[] = ['Error', 'Fail', 'Stopped', 'Awai
 
 /** The verdict of a whole run: that of its worst experiment; undefined before any has begun. Pure. */
 export function verdictOfEngine(
-  experiments: ChaosEngineStatus['experiments'] | null | undefined,
+  experiments: readonly { readonly verdict: EngineVerdict }[] | null | undefined,
 ): EngineVerdict | undefined {
   const verdicts = new Set((experiments ?? []).map(({ verdict }) => verdict));
   return WORST_FIRST.find((verdict) => verdicts.has(verdict));
