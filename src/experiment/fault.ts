@@ -144,6 +144,8 @@ export interface Fault<S extends TunableSchema = TunableSchema> {
   readonly where: 'api' | 'node';
   /** What its service account must be allowed to do, beyond what every experiment needs. */
   readonly permissions: readonly PolicyRule[];
+  /** It acts on objects of all namespaces by its nature, so that a Role of one namespace is not enough. */
+  readonly everywhere?: true;
   /** What the node must have; without it nothing is started (exit code 3 of helpers and of `turnsole run`). */
   readonly needs?: FaultNeeds;
   /** Pure: what pods that it puts up itself need, with these settings; a plan looks for it. Helpers have what the experiment has. */

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { describe } from '../install/apply-object.ts';
 import { applyObjects } from '../install/apply-objects.ts';
 import { awaitDeployment } from '../install/await-deployment.ts';
-import { faultAccount } from '../install/fault-objects.ts';
+import { faultAccount, leftOutText } from '../install/fault-objects.ts';
 import type { InstallObject } from '../install/install-object.ts';
 import { knownFaults, loadFaults } from '../install/load-faults.ts';
 import { otherOperators } from '../install/other-operators.ts';
@@ -37,7 +37,8 @@ export async function run(options: InstallCommandOptions): Promise<number> {
     const lines = problems.map(({ option, message }) => `${option}: ${message}`);
     throw new CommandError(lines.join('\n'), EXIT.badInput);
   }
-  const objects = renderInstall(settings, await loadFaults(settings.faults));
+  const faults = await loadFaults(settings.faults);
+  const objects = renderInstall(settings, faults);
   if (options.output !== undefined || options.dryRun === true) {
     console.log(print(objects, options.output ?? 'yaml'));
     return EXIT.pass;
@@ -53,6 +54,8 @@ export async function run(options: InstallCommandOptions): Promise<number> {
     );
     try {
       await install(session, settings, objects, options, stop.signal);
+      const leftOut = leftOutText(faults, settings.faultScope);
+      if (leftOut !== undefined) console.log(leftOut);
       return EXIT.pass;
     } finally {
       await session.close();

@@ -16,7 +16,7 @@ import type { InstallSettings } from './settings.ts';
 /** What of a fault goes into its objects. */
 export type InstalledFault = Pick<
   Fault,
-  'name' | 'summary' | 'tunables' | 'permissions' | 'targets' | 'shape' | 'health'
+  'name' | 'summary' | 'tunables' | 'permissions' | 'targets' | 'shape' | 'health' | 'everywhere'
 >;
 
 /** Where the definitions have the status as a subresource, writing it is a permission of its own. */
@@ -30,6 +30,19 @@ const STATUS_PERMISSIONS: readonly PolicyRule[] = [
 
 /** Kinds that belong to no namespace: a Role cannot grant them. */
 const CLUSTER_KINDS: ReadonlySet<string> = new Set(['nodes', 'namespaces', 'persistentvolumes']);
+
+/** What an installation leaves out that faults need, as a sentence for people; undefined when that is nothing. Pure. */
+export function leftOutText(
+  faults: readonly Pick<InstalledFault, 'name' | 'everywhere'>[],
+  scope: InstallSettings['faultScope'],
+): string | undefined {
+  const names = faults.filter(({ everywhere }) => everywhere === true).map(({ name }) => name);
+  if (scope === 'cluster' || names.length === 0) return undefined;
+  return (
+    `${names.join(', ')} cannot work yet: it acts on pods of all namespaces, which --fault-scope namespaced does not grant. ` +
+    `"turnsole install --faults ${names.join(',')} --fault-scope cluster", with your other options, grants it to that fault alone.`
+  );
+}
 
 /** Name of the service account that engines name as `chaosServiceAccount`; upstream's naming. */
 export function faultAccount(fault: string): string {

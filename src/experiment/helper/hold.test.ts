@@ -8,8 +8,8 @@ import { HelperError } from '../errors.ts';
 import { followsLease, type HoldOptions, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
 
 const LEASE_MS = 30_000;
-/** Far longer than anything here may hold. */
-const HOUR_MS = 3_600_000;
+/** Far longer than anything here may hold: ten minutes stand for an hour. */
+const HOUR_MS = 600_000;
 /** Time goes on by this much while nothing ends the hold. */
 const STEP_MS = 500;
 /** By the crash contract nothing is in force for longer than this after its lease. */

@@ -49,6 +49,8 @@ export const nodeDrain: Fault<typeof tunables> = {
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
     { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
   ],
+  // Those of a node's pods that were left out would stay, and the node would not be drained.
+  everywhere: true,
   observe,
   plan,
   inject,
