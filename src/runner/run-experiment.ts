@@ -1,4 +1,3 @@
-import { refusalOfForeign } from '../api/foreign-image.ts';
 import {
   CHAOS_EXPERIMENTS,
   CHAOS_RESULTS,
@@ -8,13 +7,9 @@ import {
   isOpen,
   JOBS,
   type Job,
-  PODS,
-  type Pod,
 } from '../api/index.ts';
-import { isKnownImage } from '../api/known-images.ts';
 import { type PodStartProblem, START_PATIENCE_MS } from '../api/pod-start.ts';
 import { iterationRunId } from '../api/run-id.ts';
-import { wantsDryRun } from '../api/run-record.ts';
 import { ApiError, isAlreadyExists, isNotFound } from '../kube/client/errors.ts';
 import { statusOptions } from '../kube/client/status-subresources.ts';
 import { checkDependencies } from './dependencies.ts';
@@ -24,6 +19,7 @@ import type { PodState } from './experiment-pod.ts';
 import { followPod } from './follow-pod.ts';
 import { closeResult, judgeExperiment } from './judge.ts';
 import type { Item } from './order.ts';
+import { refuseForeignImage } from './refuse-foreign-image.ts';
 import type { RunContext } from './run-context.ts';
 import { SkipError } from './skip.ts';
 
@@ -76,31 +72,6 @@ export async function runExperiment(run: RunContext, item: Item, index: number):
     logger.error({ err: skip }, 'experiment skipped');
     await recordSkip(run, name, index, skip);
   }
-}
-
-/**
- * An image that is not known to be Turnsole's keeps none of our settings: where the engine asks for what only the program in it
- * could keep, it is not started.
- */
-async function refuseForeignImage(run: RunContext, plan: ExperimentPlan): Promise<void> {
-  const { engine, entry, image, name, settings } = plan;
-  if (isKnownImage(image, settings.knownImages)) return;
-  const { protectedNamespaces } = settings;
-  const refusal = refusalOfForeign({ engine, entry, image, protectedNamespaces });
-  // An experiment in the runner's own image is Turnsole's, whoever started the runner.
-  if (refusal === undefined || image === (await ownImageOfPod(run))) return;
-  const verdict = wantsDryRun(engine) ? 'N/A' : 'Fail';
-  throw new SkipError('ExperimentImageRefused', `${name} is not started: ${refusal}`, { verdict });
-}
-
-async function ownImageOfPod({ client, settings, signal }: RunContext): Promise<string | undefined> {
-  const { namespace, engine } = settings;
-  const pods = await client.list<Pod>(PODS, {
-    namespace,
-    signal,
-    fieldSelector: `metadata.name=${engine}-runner`,
-  });
-  return pods.items[0]?.spec?.containers[0]?.image;
 }
 
 async function findExperiment(run: RunContext, name: string): Promise<ChaosExperiment> {
