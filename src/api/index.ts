@@ -19,7 +19,6 @@ export { objectKey } from './core.ts';
 export { isEmbeddedNode, MACHINE_SOCKET_VARIABLE } from './embedded-node.ts';
 export * from './labels.ts';
 export { type InjectionEffect, type InjectionTarget, isOpen, type LedgerEntry } from './ledger.ts';
-export { describeEffect, hadNoEffect, withoutEffect } from './no-effect.ts';
 export type * from './plan-findings.ts';
 export * from './resources.ts';
 export type {

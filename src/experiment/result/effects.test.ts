@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hadNoEffect, type LedgerEntry } from '../../api/index.ts';
+import type { LedgerEntry } from '../../api/index.ts';
+import { hadNoEffect } from '../../api/no-effect.ts';
 import { judgeEffects } from './effects.ts';
 
 const entry = (name: string, seen?: boolean): LedgerEntry => ({

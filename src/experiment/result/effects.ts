@@ -1,4 +1,5 @@
-import { describeEffect, hadNoEffect, type LedgerEntry, withoutEffect } from '../../api/index.ts';
+import type { LedgerEntry } from '../../api/index.ts';
+import { describeEffect, hadNoEffect, withoutEffect } from '../../api/no-effect.ts';
 import { type ErrorOutput, errorOutputOf, NoEffectError } from '../errors.ts';
 
 /** What the effects of a run mean for its judgement. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { TunableSchema } from '../../experiment/index.ts';
 import { chaosDuration } from '../../experiment/index.ts';
-import type { InterceptParameters } from '../intercept/intercept-fault.ts';
+import type { InterceptParameters } from '../intercept/config.ts';
 import { type DnsRule, INTERCEPTOR_GROUP, parseResolvers } from './resolver/decide-answer.ts';
 
 /** Where name servers listen. */

@@ -1,6 +1,6 @@
 import type { TunableSchema, Tunables } from '../../experiment/index.ts';
 import { chaosDuration } from '../../experiment/index.ts';
-import type { InterceptParameters } from '../intercept/intercept-fault.ts';
+import type { InterceptParameters } from '../intercept/config.ts';
 import type { HttpFault } from './proxy/index.ts';
 
 /** Settings that all HTTP faults have. */

@@ -10,6 +10,12 @@ export type Service =
   | { readonly kind: 'tcp'; readonly delay: TcpDelay }
   | { readonly kind: 'dns'; readonly rule: DnsRule; readonly resolvers: Resolvers };
 
+/** What an injection of these faults says; JSON. */
+export interface InterceptParameters {
+  readonly redirect: Redirect;
+  readonly service: Service;
+}
+
 /** What an interceptor is told on its standard input, in one line. */
 export interface InterceptorConfig {
   readonly table: string;

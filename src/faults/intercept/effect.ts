@@ -1,6 +1,5 @@
 import type { InjectionEffect } from '../../experiment/index.ts';
-import type { InterceptCount, Service } from './config.ts';
-import type { InterceptParameters } from './intercept-fault.ts';
+import type { InterceptCount, InterceptParameters, Service } from './config.ts';
 
 /** What an interceptor has met in its time, and who listens in the pod. */
 export interface InterceptFindings {

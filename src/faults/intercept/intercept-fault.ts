@@ -26,17 +26,11 @@ import {
   readTargetPod,
   targetNetwork,
 } from '../network/target-network.ts';
-import type { Service } from './config.ts';
+import type { InterceptParameters } from './config.ts';
 import { idleReason, interceptEffect, whoListens } from './effect.ts';
 import { Interceptor } from './interceptor.ts';
 import { removeRedirection } from './remove-redirection.ts';
 import { type Redirect, redirectRules, tableOf } from './rules.ts';
-
-/** What an injection of these faults says; JSON. */
-export interface InterceptParameters {
-  readonly redirect: Redirect;
-  readonly service: Service;
-}
 
 /** What one of these faults is, besides what they share. */
 export interface InterceptFaultDefinition<S extends TunableSchema> {

@@ -1,5 +1,6 @@
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
-import { CHAOS_ENDED, CHAOS_STARTED, describeEffect, isOpen, withoutEffect } from '../../../api/index.ts';
+import { CHAOS_ENDED, CHAOS_STARTED, isOpen } from '../../../api/index.ts';
+import { describeEffect, withoutEffect } from '../../../api/no-effect.ts';
 import { belongsToRun, runIdOfInjection } from '../../../api/run-id.ts';
 import { mergeTimeline } from '../timeline.ts';
 
