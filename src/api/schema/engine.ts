@@ -1,6 +1,7 @@
 /** ChaosEngine: what to run, against which application, and how far the run is. */
 import Type from 'typebox';
 import type { ObjectMeta, ResourceRequirements } from '../core.ts';
+import { MAX_STEPS } from '../max-steps.ts';
 import { choice, fields, flag, list, opaque, optional, text, textMap, texts, whole, word } from './build.ts';
 import {
   conditionsSchema,
@@ -27,9 +28,6 @@ import {
 
 /** A day, in seconds: no single wait of a run is longer. */
 const MAX_WAIT_SECONDS = 86_400;
-
-/** An engine starts at most so many experiments, iterations included: its status has an entry for each. */
-export const MAX_STEPS = 1000;
 
 /** The application under test, by label. */
 export const appInfoSchema = fields('The application under test, by label; or leave it out.', {

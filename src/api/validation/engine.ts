@@ -1,11 +1,11 @@
+import { MAX_STEPS } from '../max-steps.ts';
 import { labelValueProblems, subdomainProblems } from '../names.ts';
-import {
-  type ChaosEngine,
-  type ChaosEngineSpec,
-  type EngineExperiment,
-  MAX_STEPS,
-  type RunnerSettings,
-  type Sidecar,
+import type {
+  ChaosEngine,
+  ChaosEngineSpec,
+  EngineExperiment,
+  RunnerSettings,
+  Sidecar,
 } from '../schema/engine.ts';
 import { validateDependencies } from './dependencies.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from './field-error.ts';

@@ -1,0 +1,2 @@
+/** An engine starts at most so many experiments, iterations included: its status has an entry for each. */
+export const MAX_STEPS = 1000;
