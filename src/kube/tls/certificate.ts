@@ -12,20 +12,9 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import type { CertificateRequest } from './certificate-request.ts';
 import * as der from './der.ts';
-
-const OID = {
-  commonName: '2.5.4.3',
-  organization: '2.5.4.10',
-  ecdsaWithSha256: '1.2.840.10045.4.3.2',
-  subjectKeyIdentifier: '2.5.29.14',
-  keyUsage: '2.5.29.15',
-  subjectAltName: '2.5.29.17',
-  basicConstraints: '2.5.29.19',
-  authorityKeyIdentifier: '2.5.29.35',
-  extendedKeyUsage: '2.5.29.37',
-  serverAuth: '1.3.6.1.5.5.7.3.1',
-} as const;
+import { OID } from './oids.ts';
 
 /** Clocks of clients may lag. */
 const BACKDATE_MS = 60 * 60 * 1000;
@@ -65,7 +54,7 @@ export function readAuthority(commonName: string, certificate: string, key: stri
     privateKey,
     certificate: kept.raw,
     subject: distinguishedName({ commonName }),
-    keyId: createHash('sha1').update(publicKeyInfo).digest(),
+    keyId: keyIdOf(publicKeyInfo),
   };
 }
 
@@ -83,6 +72,45 @@ export function makeServerCertificate(
   ]);
 }
 
+/** What a certificate is good for beside signatures: to sign in as a client, or to serve. */
+export type ExtendedUsage = 'clientAuth' | 'serverAuth';
+
+/** How a request is signed. */
+export interface SigningTerms {
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly digitalSignature: boolean;
+  readonly keyEncipherment: boolean;
+  readonly extendedUsage: ExtendedUsage;
+}
+
+/** A certificate, as DER, for who asks by a request: its subject, key and names. It ends with the authority's at the latest. */
+export function signRequest(
+  authority: KeyAndCertificate,
+  request: Pick<CertificateRequest, 'subjectDer' | 'publicKeyInfo' | 'names'>,
+  terms: SigningTerms,
+): Buffer {
+  const bits = (terms.digitalSignature ? 0x80 : 0) | (terms.keyEncipherment ? 0x20 : 0);
+  const authorityEnds = Date.parse(new X509Certificate(authority.certificate).validTo);
+  const names = request.names.map((name) => name.der);
+  return issue(authority, {
+    subject: request.subjectDer,
+    publicKeyInfo: request.publicKeyInfo,
+    notBefore: terms.notBefore,
+    notAfter: Math.min(terms.notAfter, authorityEnds),
+    extensions: [
+      extension(OID.basicConstraints, der.sequence(), true),
+      // Bits at the end that are zero are not written.
+      ...(bits === 0
+        ? []
+        : [extension(OID.keyUsage, der.bitString(Buffer.from([bits]), terms.keyEncipherment ? 5 : 7), true)]),
+      extension(OID.extendedKeyUsage, der.sequence(der.objectIdentifier(OID[terms.extendedUsage])), false),
+      ...(names.length === 0 ? [] : [extension(OID.subjectAltName, der.sequence(...names), false)]),
+    ],
+  });
+}
+
 function makeCertificate(
   options: CertificateOptions,
   issuer: KeyAndCertificate | undefined,
@@ -90,36 +118,55 @@ function makeCertificate(
 ): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const publicKeyInfo = publicKey.export({ type: 'spki', format: 'der' });
-  const keyId = createHash('sha1').update(publicKeyInfo).digest();
+  const keyId = keyIdOf(publicKeyInfo);
   const subject = distinguishedName(options);
-  const signer = issuer ?? { privateKey, subject, keyId };
+  const certificate = issue(issuer ?? { privateKey, subject, keyId }, {
+    subject,
+    publicKeyInfo,
+    notBefore: options.now - BACKDATE_MS,
+    notAfter: options.now + options.lifetimeDays * 24 * 60 * 60 * 1000,
+    extensions,
+  });
+  return { privateKey, certificate, subject, keyId };
+}
+
+interface Contents {
+  readonly subject: Buffer;
+  readonly publicKeyInfo: Buffer;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly extensions: readonly Buffer[];
+}
+
+function issue(
+  signer: Pick<KeyAndCertificate, 'privateKey' | 'subject' | 'keyId'>,
+  { subject, publicKeyInfo, notBefore, notAfter, extensions }: Contents,
+): Buffer {
   const algorithm = der.sequence(der.objectIdentifier(OID.ecdsaWithSha256));
-  const lifetimeMs = options.lifetimeDays * 24 * 60 * 60 * 1000;
   const toBeSigned = der.sequence(
     der.tagged(0, der.smallInteger(2)),
     // 126 random bits: the first one is 0, so the number is positive, and it is never empty.
     der.unsignedInteger(serialNumber()),
     algorithm,
     signer.subject,
-    der.sequence(der.time(options.now - BACKDATE_MS), der.time(options.now + lifetimeMs)),
+    der.sequence(der.time(notBefore), der.time(notAfter)),
     subject,
     publicKeyInfo,
     der.tagged(
       3,
       der.sequence(
         ...extensions,
-        extension(OID.subjectKeyIdentifier, der.octetString(keyId), false),
+        extension(OID.subjectKeyIdentifier, der.octetString(keyIdOf(publicKeyInfo)), false),
         extension(OID.authorityKeyIdentifier, der.sequence(der.tagged(0, signer.keyId, false)), false),
       ),
     ),
   );
   const signature = sign('sha256', toBeSigned, { key: signer.privateKey, dsaEncoding: 'der' });
-  return {
-    privateKey,
-    certificate: der.sequence(toBeSigned, algorithm, der.bitString(signature)),
-    subject,
-    keyId,
-  };
+  return der.sequence(toBeSigned, algorithm, der.bitString(signature));
+}
+
+function keyIdOf(publicKeyInfo: Buffer): Buffer {
+  return createHash('sha1').update(publicKeyInfo).digest();
 }
 
 function serialNumber(): Buffer {

@@ -75,9 +75,3 @@ export function bitString(content: Buffer, unused = 0): Buffer {
 export function tagged(number: number, content: Buffer, isConstructed = true): Buffer {
   return element((isConstructed ? 0xa0 : 0x80) | number, content);
 }
-
-/** PEM of DER bytes. */
-export function toPem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
-}

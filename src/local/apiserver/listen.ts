@@ -1,4 +1,5 @@
 /** Connects the server to sockets: TLS on a loopback port, plain HTTP on a Unix socket. */
+import type { X509Certificate } from 'node:crypto';
 import type {
   IncomingHttpHeaders,
   IncomingMessage,
@@ -8,6 +9,7 @@ import type {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { ApiReply, ApiRequest, StreamSink } from './http/exchange.ts';
 import type { Admission, FlowControl } from './http/flow-control.ts';
 import { badRequest, StatusError, tooLarge, tooManyRequests, unauthorized } from './http/status.ts';
@@ -51,8 +53,11 @@ export interface ListenOptions {
   readonly port: number;
   readonly socketPath: string;
   readonly tls: ServerTls;
-  /** Name of the user who sends a request, by its head; undefined when nobody known does. */
-  readonly identify: (headers: IncomingHttpHeaders) => string | undefined;
+  /** Name of the user who sends a request, by its head and the client's certificate; undefined when nobody known does. */
+  readonly identify: (
+    headers: IncomingHttpHeaders,
+    certificate: X509Certificate | undefined,
+  ) => string | undefined;
   readonly flow: FlowControl;
   /** @default 10 s for the head of a request, 60 s for the whole */
   readonly timeouts?: {
@@ -98,6 +103,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       cert: tls.certificate,
       key: tls.key,
       ALPNProtocols: ['http/1.1'],
+      // Clients may sign in by a certificate or by a token; which of them holds is for the authenticator to say.
+      ca: tls.authority,
+      requestCert: true,
+      rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
     },
     listener,
@@ -204,7 +213,20 @@ async function closeAll(
 }
 
 function toRequest(message: IncomingMessage, body: Buffer): ApiRequest {
-  return { method: message.method ?? 'GET', url: message.url ?? '/', headers: message.headers, body };
+  const { method = 'GET', url = '/', headers } = message;
+  return { method, url, headers, body, certificate: certificateOf(message.socket) };
+}
+
+/** Certificates of clients, by connection: reading one costs more than many a request. */
+const certificates = new WeakMap<Socket, X509Certificate | undefined>();
+
+/** The client's certificate if it is one that this server's authority issued; undefined over the Unix socket. */
+function certificateOf(socket: Socket): X509Certificate | undefined {
+  if (certificates.has(socket)) return certificates.get(socket);
+  const { authorized, getPeerX509Certificate } = socket as Partial<TLSSocket>; // http's sockets have neither
+  const certificate = authorized === true ? getPeerX509Certificate?.call(socket) : undefined;
+  certificates.set(socket, certificate);
+  return certificate;
 }
 
 /** What is no HTTP is answered all the same, by constant text: nothing of what was sent comes back. */
@@ -266,7 +288,7 @@ function endOfTurn(): Promise<void> {
 
 /** Lets a request in by its head, before any of its body is read. Throws Unauthorized and TooManyRequests. */
 function admit({ identify, flow }: ListenOptions, message: IncomingMessage): Admission {
-  const user = identify(message.headers);
+  const user = identify(message.headers, certificateOf(message.socket));
   // Who is unknown may only ask for what is public, and such requests have no body.
   if (user === undefined && message.method !== 'GET' && message.method !== 'HEAD') throw unauthorized();
   const admission = flow.enter(user ?? '');

@@ -26,6 +26,7 @@ import {
   createSystemObjects,
   publishServer,
 } from './bootstrap.ts';
+import { startCertificateSigner } from './certificates/signer.ts';
 import { definitionKind } from './crd/definition-kind.ts';
 import { DefinitionLifecycle } from './crd/lifecycle.ts';
 import { handleDiscovery } from './discovery/handle.ts';
@@ -68,7 +69,7 @@ import {
   type UpgradeHandler,
   type UpgradeKind,
 } from './subresources/upgrade.ts';
-import { loadServerTls } from './tls/authority.ts';
+import { loadAuthority, loadServerTls } from './tls/authority.ts';
 
 export interface ApiServerOptions {
   /** Keys, certificates and kubeconfig live here. Must exist; is made private (0700). */
@@ -185,6 +186,7 @@ class Server implements ApiServer {
     startApiServices(this.#env);
     renumberServices(this.store, this.#addresses);
     startAggregation(this.#env);
+    startCertificateSigner(this.#env, () => loadAuthority(options.dataDir, this.#clock.now()));
     startQuotaStatus(this.#env);
     this.#stopExpiry = startEventExpiry(this.store, this.#clock);
     const signingKey = loadSigningKey(join(options.dataDir, 'sa.key'));
@@ -315,7 +317,7 @@ class Server implements ApiServer {
   /** Who asks, after impersonation; throws Unauthorized and Forbidden. */
   #permitted(http: ApiRequest, info: RequestInfo): User {
     const nowSeconds = Math.floor(this.#clock.now() / 1000);
-    const real = this.#authenticator.authenticate(http.headers, nowSeconds);
+    const real = this.#authenticator.authenticate(http.headers, http.certificate, nowSeconds);
     if (real === undefined) throw unauthorized();
     const impersonation = readImpersonation(http.headers);
     for (const required of impersonation?.required ?? []) this.#mustBeAllowed(real, required);
@@ -386,6 +388,7 @@ class Server implements ApiServer {
     if (this.#listening !== undefined) return;
     const { dataDir, host = '127.0.0.1' } = this.#options;
     const tls = loadServerTls(dataDir, this.#clock.now(), [this.#addresses.first]);
+    this.#authenticator.trust(tls.authority);
     rmSync(this.#socketPath, { force: true });
     this.#listening = await listen({
       handle: (request) => this.handle(request),
@@ -396,8 +399,8 @@ class Server implements ApiServer {
       port,
       socketPath: this.#socketPath,
       tls,
-      identify: (headers) =>
-        this.#authenticator.authenticate(headers, Math.floor(this.#clock.now() / 1000))?.name,
+      identify: (headers, certificate) =>
+        this.#authenticator.authenticate(headers, certificate, Math.floor(this.#clock.now() / 1000))?.name,
       flow: new FlowControl(),
     });
     publishServer(this.#env, this.#addresses.first, host, this.#listening.port);

@@ -1,6 +1,7 @@
 import { checkEscalation } from '../auth/escalation.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';
 import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import { admitCertificateRequest } from './certificates.ts';
 import { admitLimitDefaults, reviewLimits } from './limit-range.ts';
 import { admitNamespace } from './namespace-lifecycle.ts';
 import { admitPodDefaults } from './pod-defaults.ts';
@@ -11,6 +12,7 @@ import { admitServiceAccount } from './service-account.ts';
 export function admit(env: Environment, authorizer: RbacAuthorizer, attempt: AdmissionAttempt): void {
   admitNamespace(env, attempt);
   checkEscalation(attempt, authorizer, env.store);
+  admitCertificateRequest(authorizer, attempt);
   admitPodDefaults(env, attempt);
   admitLimitDefaults(env, attempt);
   admitServiceAccount(env, attempt);

@@ -1,20 +1,35 @@
-import { timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { certificateUser } from './client-certificate.ts';
 import type { TokenVerifier } from './service-account-token.ts';
 import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from './user.ts';
 
-/** Tells who makes a request by its bearer token: the administrator or a service account. */
+/** Tells who makes a request: by the client's certificate, or by its bearer token, the administrator or a service account. */
 export class Authenticator {
   readonly #adminToken: Buffer;
   readonly #verifier: TokenVerifier;
+  #authority: X509Certificate | undefined;
 
   constructor(adminToken: string, verifier: TokenVerifier) {
     this.#adminToken = Buffer.from(adminToken);
     this.#verifier = verifier;
   }
 
+  /** From now on, certificates of this authority (PEM) sign clients in. */
+  trust(authority: string): void {
+    this.#authority = new X509Certificate(authority);
+  }
+
   /** The user, or undefined: then the request is refused (anonymous requests are not served). */
-  authenticate(headers: IncomingHttpHeaders, nowSeconds: number): User | undefined {
+  authenticate(
+    headers: IncomingHttpHeaders,
+    certificate: X509Certificate | undefined,
+    nowSeconds: number,
+  ): User | undefined {
+    if (certificate !== undefined && this.#authority !== undefined) {
+      const user = certificateUser(certificate, this.#authority, nowSeconds * 1000);
+      if (user !== undefined) return user;
+    }
     const token = bearerToken(headers);
     if (token === '') return undefined;
     if (this.#isAdmin(Buffer.from(token))) return ADMIN;

@@ -2,6 +2,7 @@
  * Requests and answers apart from any socket, so that the whole server can be called in process.
  * `listen.ts` connects them to Node's HTTP servers.
  */
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
 export interface ApiRequest {
@@ -11,6 +12,8 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   /** The whole body; empty when there is none. */
   readonly body: Buffer;
+  /** The client's certificate, whose key it has shown to have; who issued it is not checked yet. */
+  readonly certificate?: X509Certificate | undefined;
   /** Calls back once when the answer is over or the client has gone. */
   readonly onGone?: (listener: () => void) => void;
 }

@@ -3,6 +3,7 @@ import type { AddressBlock } from './allocator.ts';
 import { apiServices } from './api-services.ts';
 import { APPS_KINDS } from './apps.ts';
 import { BATCH_KINDS } from './batch.ts';
+import { certificateRequests } from './certificates.ts';
 import { CLUSTER_KINDS } from './cluster.ts';
 import { componentStatuses } from './component-statuses.ts';
 import { CONFIG_KINDS } from './config.ts';
@@ -27,6 +28,7 @@ export function builtInKinds(services: AddressBlock, store: Store): readonly Kin
     ...BATCH_KINDS,
     ...OTHER_KINDS,
     ...RBAC_KINDS,
+    certificateRequests,
     ...WEBHOOK_KINDS,
     apiServices,
     componentStatuses,

@@ -1,6 +1,7 @@
 /** How the server knows a kind: names, versions, rules. One file per group of kinds declares them. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
+import type { User } from '../auth/user.ts';
 import type { ApiObject, Json } from '../object.ts';
 import type { Column } from '../tables/column.ts';
 import type { NameCheck } from '../validation/names.ts';
@@ -37,8 +38,8 @@ export interface ServedVersion {
 export interface RuleContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** User's name, for rules that depend on it. */
-  readonly user: string;
+  /** Who asks, for rules that depend on it. */
+  readonly user: User;
 }
 
 /** The rules of a kind; all of them may change the object they get (never `old`). Everything is optional. */
@@ -65,7 +66,7 @@ export interface Rules {
 /** How one part of an object is written by a path of its own. */
 export interface PartRules {
   /** Takes everything but the part from `old`. */
-  readonly restrict: (object: ApiObject, old: ApiObject) => void;
+  readonly restrict: (object: ApiObject, old: ApiObject, context: RuleContext) => void;
   readonly validateUpdate: (object: ApiObject, old: ApiObject) => FieldError[];
 }
 

@@ -39,7 +39,7 @@ export function createObject(
   const attempt = { operation: 'create', definition, subresource: '', namespace, context, object } as const;
   env.admit({ ...attempt, name: object.metadata.name ?? '' });
   initialiseMetadata(object, { uid: env.uid(), now, hasGeneration: definition.hasGeneration });
-  rules.prepareCreate?.(object, { now, user: context.user.name });
+  rules.prepareCreate?.(object, { now, user: context.user });
   nameObject(env, definition, object);
   const name = object.metadata.name ?? '';
   const errors = [

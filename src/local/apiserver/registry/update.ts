@@ -62,10 +62,10 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   const immutable = immutableMetadata(object, old);
   inheritMetadata(object, old);
   rules.applyDefaults?.(object);
-  const rule = { now: env.clock.now(), user: context.user.name };
+  const rule = { now: env.clock.now(), user: context.user };
   if (subresource === 'status') takeOnlyStatus(definition, object, old);
   else if (request.restrict !== undefined) request.restrict(object, old);
-  else if (part !== undefined) part.restrict(object, old);
+  else if (part !== undefined) part.restrict(object, old, rule);
   else if (definition.hasStatus) keepStatus(object, old);
   const attempt = {
     operation: 'update',

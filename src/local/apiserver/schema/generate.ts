@@ -21,6 +21,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
       'batch/v1',
       'autoscaling/v1',
       'autoscaling/v2',
+      'certificates/v1',
       'coordination/v1',
       'discovery/v1',
       'events/v1',

@@ -9,7 +9,7 @@ import {
   makeServerCertificate,
   readAuthority,
 } from '../../../kube/tls/certificate.ts';
-import { toPem } from '../../../kube/tls/der.ts';
+import { toPem } from '../../../kube/tls/pem.ts';
 import { writePrivately } from '../private-file.ts';
 
 export interface ServerTls {
@@ -93,6 +93,13 @@ export function loadServerTls(dataDir: string, now: number, further: readonly st
   writePrivately(paths.key, made.key);
   writePrivately(paths.certificate, made.certificate);
   return made;
+}
+
+/** The authority of the data directory with its key, to sign with; made when there is none. */
+export function loadAuthority(dataDir: string, now: number): KeyAndCertificate {
+  loadServerTls(dataDir, now);
+  const read = (name: string): string => readFileSync(join(dataDir, name), 'utf8');
+  return readAuthority(AUTHORITY_NAME, read('ca.crt'), read('ca.key'));
 }
 
 function readIfThere(path: string): string {

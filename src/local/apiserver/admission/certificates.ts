@@ -1,0 +1,68 @@
+/** Who may approve and sign which requests, and what nobody may ask for. Source: kubernetes.io, Certificate Signing Requests. */
+import type { Attributes } from '../auth/attributes.ts';
+import type { RbacAuthorizer } from '../auth/rbac.ts';
+import { MASTERS_GROUP } from '../auth/user.ts';
+import { readRequestField } from '../certificates/request-text.ts';
+import { CLIENT_SIGNER } from '../certificates/signer-names.ts';
+import { forbidden } from '../http/status.ts';
+import { asJson, asString, equalJson } from '../object.ts';
+import type { AdmissionAttempt } from '../registry/environment.ts';
+
+const GROUP = 'certificates.k8s.io';
+
+/** Refuses what a requester, an approver or a signer may not do. Throws Forbidden. */
+export function admitCertificateRequest(authorizer: RbacAuthorizer, attempt: AdmissionAttempt): void {
+  const { definition, operation, subresource, object, old, name } = attempt;
+  if (definition.group !== GROUP || object === undefined) return;
+  if (operation === 'create') refuseMasters(attempt);
+  if (old === undefined) return;
+  // A writer cannot change the signer by the same write.
+  const signer = asString(asJson(old.spec).signerName);
+  const verb = subresource === 'approval' ? 'approve' : signs(attempt) ? 'sign' : undefined;
+  if (verb === undefined || maySigner(authorizer, attempt, verb, signer)) return;
+  const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`;
+  throw forbidden(definition, name, why);
+}
+
+function signs({ subresource, object, old }: AdmissionAttempt): boolean {
+  if (subresource !== 'status') return false;
+  const [now, before] = [asJson(object?.status), asJson(old?.status)];
+  return now.certificate !== before.certificate || !equalJson(now.conditions, before.conditions);
+}
+
+/** Permission for the signer itself, or for all of its domain: `example.com/*`. */
+function maySigner(
+  authorizer: RbacAuthorizer,
+  { context }: AdmissionAttempt,
+  verb: string,
+  signer: string,
+): boolean {
+  const domain = `${signer.slice(0, signer.indexOf('/'))}/*`;
+  return [signer, domain].some(
+    (name) => authorizer.authorize(context.user, signerAttributes(verb, name)).allowed,
+  );
+}
+
+function signerAttributes(verb: string, name: string): Attributes {
+  return {
+    verb,
+    isResource: true,
+    group: GROUP,
+    plural: 'signers',
+    subresource: '',
+    namespace: '',
+    name,
+    path: '',
+  };
+}
+
+/** A certificate of this group could never be taken back: it is beyond all permissions. */
+function refuseMasters({ definition, object, name }: AdmissionAttempt): void {
+  const { signerName, request: text } = asJson(object?.spec);
+  if (signerName !== CLIENT_SIGNER) return;
+  const request = readRequestField(text);
+  // What cannot be read is refused by the rules of the kind.
+  if (typeof request === 'string' || !request.subject.organizations.includes(MASTERS_GROUP)) return;
+  const why = `use of ${CLIENT_SIGNER} signer with ${MASTERS_GROUP} group is not allowed`;
+  throw forbidden(definition, name, why);
+}

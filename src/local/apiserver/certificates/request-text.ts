@@ -1,0 +1,20 @@
+/** The request inside of a CertificateSigningRequest, as people send it: PEM in base64. */
+import {
+  type CertificateRequest,
+  DerError,
+  readCertificateRequest,
+  readPem,
+} from '../../../kube/tls/index.ts';
+import { asString } from '../object.ts';
+
+/** The request, or why it is none: a text. */
+export function readRequestField(request: unknown): CertificateRequest | string {
+  const [block] = readPem(Buffer.from(asString(request), 'base64').toString('latin1'));
+  if (block?.label !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
+  try {
+    return readCertificateRequest(block.der);
+  } catch (error) {
+    if (error instanceof DerError) return `the certificate request cannot be read: ${error.message}`;
+    throw error;
+  }
+}
