@@ -16,10 +16,18 @@ const runs: ContainerState = { running: {} };
 const waits: ContainerState = { waiting: { reason: 'CrashLoopBackOff' } };
 type Policy = NonNullable<NonNullable<Pod['spec']>['restartPolicy']>;
 
+const lost = { exitCode: 137, reason: 'ContainerStatusUnknown' };
+
 const TABLE: readonly [
   name: string,
   expected: boolean,
-  pod: { metadata?: Partial<ObjectMeta>; phase?: string; policy?: Policy; states?: ContainerState[] },
+  pod: {
+    metadata?: Partial<ObjectMeta>;
+    phase?: string;
+    policy?: Policy;
+    states?: ContainerState[];
+    last?: ContainerState;
+  },
 ][] = [
   ['succeeded', true, { phase: 'Succeeded', states: [ended(5), ended(5)] }],
   ['failed', true, { phase: 'Failed', states: [ended(5), ended(5)] }],
@@ -43,6 +51,18 @@ const TABLE: readonly [
     false,
     { metadata: GOING, policy: 'Never', states: [ended(11), runs] },
   ],
+  [
+    'deleted, its containers are removed',
+    true,
+    { metadata: GOING, states: [waits, ended(11)], last: { terminated: lost } },
+  ],
+  ['deleted, a container is made for the first time', false, { metadata: GOING, states: [waits, ended(11)] }],
+  ['not deleted, a container is not found', false, { states: [waits, waits], last: { terminated: lost } }],
+  [
+    'deleted, one that was not found runs again',
+    false,
+    { metadata: GOING, states: [runs, runs], last: { terminated: lost } },
+  ],
   ['deleted, let go by its kubelet', true, { metadata: GOING, states: [untimed, untimed] }],
   ['deleted by force, all ended after that', true, { metadata: FORCED, states: [ended(10), ended(12)] }],
   ['deleted by force, at work', false, { metadata: FORCED, states: [runs, ended(12)] }],
@@ -51,12 +71,13 @@ const TABLE: readonly [
 for (const [
   name,
   expected,
-  { metadata = {}, phase = 'Running', policy = 'OnFailure', states = [] },
+  { metadata = {}, phase = 'Running', policy = 'OnFailure', states = [], last },
 ] of TABLE) {
   test(`a pod that is ${name} has ${expected ? '' : 'not '}ended`, () => {
     const containerStatuses = states.map((state, index) => ({
       ...{ name: `c${index}`, image: 'i', imageID: '', ready: false, restartCount: 0 },
       state,
+      ...(last === undefined ? {} : { lastState: last }),
     }));
     const pod: Pod = {
       metadata: { name: 'x', ...metadata },

@@ -11,14 +11,27 @@ export function podHasEnded({ metadata, spec, status }: Pod): boolean {
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
   if (metadata.deletionTimestamp === undefined) return false;
   const states = status?.containerStatuses ?? [];
+  const sinceMs = deletedMs(metadata);
   return (
     states.length > 0 &&
     states.length === spec?.containers.length &&
     states.every(
-      (container) => spec.restartPolicy === 'Never' || endedSince(container, deletedMs(metadata)),
-    ) &&
-    states.every(({ state }) => state?.terminated !== undefined)
+      (container) => isLocatedNoMore(container) || hasExited(container, spec.restartPolicy, sinceMs),
+    )
   );
+}
+
+function hasExited(container: ContainerStatus, restartPolicy: string | undefined, sinceMs: number): boolean {
+  if (container.state?.terminated === undefined) return false;
+  return restartPolicy === 'Never' || endedSince(container, sinceMs);
+}
+
+/**
+ * Kubelets before 1.27 remove the ended containers of a pod that is being deleted, say then that they wait to be created, and that the one
+ * before could not be located when the pod was deleted. They start none for such a pod.
+ */
+function isLocatedNoMore({ state, lastState }: ContainerStatus): boolean {
+  return state?.waiting !== undefined && lastState?.terminated?.reason === 'ContainerStatusUnknown';
 }
 
 /** The times of both have whole seconds. A kubelet that lets a pod go may name no time: it starts nothing any more. */
