@@ -206,7 +206,8 @@ async function start(
     ? await isolation.runtime({
         pipes,
         policies: network?.policies,
-        needs: [join(dataDir, 'images'), PACKAGE_ROOT, process.execPath],
+        imagesDirectory: builtIn.directory,
+        needs: [PACKAGE_ROOT, process.execPath],
       })
     : new ProcessRuntime({ podsDirectory: join(dataDir, 'pods'), addresses, groups: reaper, pipes });
   const runtime = new StreamableRuntime(processes);
@@ -268,7 +269,7 @@ async function start(
         catalogue,
         logs,
         launch: {
-          binDirectory: builtIn.binDirectory,
+          imagesDirectory: builtIn.directory,
           apiServer,
           hostsFile,
           preload: PRELOAD,

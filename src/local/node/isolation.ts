@@ -35,6 +35,8 @@ export interface IsolationOptions {
 /** What the rest of the cluster gives to the runtime. */
 export interface RuntimeParts {
   readonly pipes: PipePool;
+  /** Folder of the built-in images. */
+  readonly imagesDirectory: string;
   /** Paths of the host that every container needs. */
   readonly needs: readonly string[];
   readonly policies?: PolicyEnforcer | undefined;
@@ -107,12 +109,13 @@ async function prepare(
       isolation: {
         addresses,
         limits: cgroups.controllers,
-        runtime: async ({ pipes, needs, policies }) => {
+        runtime: async ({ pipes, imagesDirectory, needs, policies }) => {
           const { IsolatedRuntime } = await import('./runtime/isolated/isolated-runtime.ts');
           return new IsolatedRuntime({
             podsDirectory: join(dataDir, 'pods'),
             layers,
             hostMounts,
+            imagesDirectory,
             needs,
             network,
             ...(policies === undefined ? {} : { policies }),

@@ -24,6 +24,12 @@ const OWN_IMAGES = [
 /** Images whose entry point is k6; there where this host has k6. */
 const K6_IMAGES = ['grafana/k6', 'grafana/k6-operator'] as const;
 
+/**
+ * Where a container with a root of its own sees the folder of the built-in images: not at its place on the host, which may be below
+ * `/tmp`. There it would be found by programs that take all of `/tmp`, and be lost under a volume that is mounted at it.
+ */
+export const IMAGES_IN_CONTAINER = '/usr/libexec/turnsole';
+
 /** Where the built-in images keep the few files they need. */
 export interface BuiltInImageOptions {
   /** Folder of this cluster for them; made when missing. */
@@ -41,8 +47,8 @@ export interface BuiltInImages {
   readonly entries: ReadonlyMap<string, ImageEntry>;
   /** The images that run Turnsole's code, and the user's as exceptions (TURNSOLE_KNOWN_IMAGES). */
   readonly knownImages: readonly string[];
-  /** Goes in front of PATH. */
-  readonly binDirectory: string;
+  /** The folder of their files, of which {@link containerPath} has one in front of PATH. */
+  readonly directory: string;
 }
 
 /**
@@ -53,7 +59,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const { directory, packageRoot = PACKAGE_ROOT, env = process.env } = options;
   // With this Node, and not that of the machine, which may be too old.
   const turnsole = [process.execPath, join(packageRoot, 'bin', 'turnsole.js')];
-  const binDirectory = join(directory, 'bin');
+  const binDirectory = join(directory, BIN);
   const experiments = join(directory, 'go-runner');
   mkdirSync(binDirectory, { recursive: true, mode: 0o755 });
   mkdirSync(experiments, { recursive: true, mode: 0o755 });
@@ -91,7 +97,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const k6 = findProgram('k6', env.PATH ?? '');
   if (k6 !== undefined) for (const name of K6_IMAGES) entries.set(name, { entrypoint: [k6] });
   for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
-  return { entries, knownImages, binDirectory };
+  return { entries, knownImages, directory };
 }
 
 /**
@@ -114,11 +120,12 @@ export function compileCacheDirectory(env: NodeJS.ProcessEnv): string {
   return directory;
 }
 
-/** PATH of containers: the catalogue's commands, then the host's. */
-export function containerPath(binDirectory: string, env: NodeJS.ProcessEnv): string {
-  return [binDirectory, env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'].join(
-    delimiter,
-  );
+const BIN = 'bin';
+
+/** PATH of containers that see the catalogue's folder there: its commands, then the host's. */
+export function containerPath(directory: string, env: NodeJS.ProcessEnv): string {
+  const host = env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+  return [join(directory, BIN), host].join(delimiter);
 }
 
 function script(path: string, command: readonly string[]): void {

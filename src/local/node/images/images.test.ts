@@ -117,9 +117,9 @@ test('a shell that is elsewhere is found, one that is missing is replaced', () =
 test('the built-in images run: node by name, experiments as charts call them', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turnsole images '));
   try {
-    const { entries, binDirectory } = builtInImages({ directory, env: { HOME: directory } });
+    const { entries } = builtInImages({ directory, env: { HOME: directory } });
     const run = promisify(execFile);
-    const version = await run(join(binDirectory, 'node'), ['--version']);
+    const version = await run(join(directory, 'bin', 'node'), ['--version']);
     assert.equal(version.stdout.trim(), process.version);
     const folder = entries.get('litmuschaos/go-runner')?.workingDir;
     const env = { PATH: process.env.PATH, ...entries.get('litmuschaos/go-runner')?.env };

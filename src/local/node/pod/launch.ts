@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Container, Pod, Service } from '../../../api/core.ts';
 import { MACHINE_SOCKET_VARIABLE } from '../../../api/embedded-node.ts';
 import type { ImageEntry } from '../../types.ts';
@@ -9,7 +9,7 @@ import { containerEnvironment } from '../env/container-env.ts';
 import type { PodPlacement } from '../env/downward.ts';
 import type { ReferenceSource } from '../env/references.ts';
 import { serviceVariables } from '../env/service-variables.ts';
-import { containerPath } from '../images/built-in.ts';
+import { containerPath, IMAGES_IN_CONTAINER } from '../images/built-in.ts';
 import { containerCommand, locateShell } from '../images/command.ts';
 import { processIdentity } from '../runtime/isolated/identity.ts';
 import { CONTAINER_ID_VARIABLE } from '../runtime/strays.ts';
@@ -19,8 +19,8 @@ import type { PodVolumes } from '../volumes/pod-volumes.ts';
 
 /** What is the same for all containers of the cluster. */
 export interface LaunchSettings {
-  /** Folder in front of PATH. */
-  readonly binDirectory: string;
+  /** Folder of the built-in images on the host; its commands are in front of PATH. */
+  readonly imagesDirectory: string;
   /** Where containers find the API server: where it listens, or its service. */
   readonly apiServer: { readonly host: string; readonly port: number };
   /** File with names and addresses for the preload; see preload.cjs. */
@@ -105,7 +105,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   }
   refuseRoot(pod, container);
   const env: Record<string, string> = {
-    PATH: containerPath(settings.binDirectory, process.env),
+    PATH: containerPath(sandbox.hasOwnRoot ? IMAGES_IN_CONTAINER : settings.imagesDirectory, process.env),
     HOME: sandbox.hasOwnRoot ? homeOf(processIdentity(pod, container).uid, readPasswd()) : join(root, HOME),
     ...(sandbox.hasOwnRoot ? {} : { TMPDIR: join(root, TEMP) }),
     HOSTNAME: isPrivateNetwork ? (pod.spec?.hostname ?? pod.metadata.name) : hostname(),
@@ -114,7 +114,9 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     ...Object.fromEntries(variables),
     [CONTAINER_ID_VARIABLE]: id,
     TURNSOLE_POD_ROOT: root,
-    ...(machine === undefined ? {} : { [MACHINE_SOCKET_VARIABLE]: machine }),
+    ...(machine === undefined
+      ? {}
+      : { [MACHINE_SOCKET_VARIABLE]: sandbox.hasOwnRoot ? MACHINE_IN_CONTAINER : machine }),
   };
   if (!sandbox.hasOwnRoot) addPreload(env, input);
   const words = containerCommand(container, image, variables);
@@ -129,12 +131,12 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     env,
     ...(sandbox.hasOwnRoot
       ? {
-          workingDirectory: container.workingDir || imageDirectory(image),
+          workingDirectory: container.workingDir || inContainer(imageDirectory(image), settings),
           root: {
             pod,
             container,
             mounts: [...cacheMounts(image), ...machineMounts(machine), ...mounts],
-            needs: imageNeeds(image),
+            needs: imageNeeds(image).filter((path) => inContainer(path, settings) === path),
           },
         }
       : { workingDirectory: workingDirectory(container, image, root) }),
@@ -158,15 +160,23 @@ function cacheMounts({ env }: ImageEntry): LaunchMount[] {
   return [{ source: folder, target: folder, readOnly: false }];
 }
 
-/** The machine's socket stands where it is on the host. */
+/** Where a container with a root of its own finds the machine's socket, wherever the cluster's folder is on the host. */
+const MACHINE_IN_CONTAINER = '/run/turnsole/machine.sock';
+
 function machineMounts(path: string | undefined): LaunchMount[] {
-  return path === undefined ? [] : [{ source: path, target: path, readOnly: false }];
+  return path === undefined ? [] : [{ source: path, target: MACHINE_IN_CONTAINER, readOnly: false }];
 }
 
 /** Folders of the host that a command of the catalogue is in, or names. */
 function imageNeeds({ entrypoint, args = [], workingDir }: ImageEntry): string[] {
   const files = [...entrypoint, ...args].filter((word) => word.startsWith('/') && existsSync(word));
   return [...(workingDir === undefined ? [] : [workingDir]), ...files.map((file) => dirname(file))];
+}
+
+/** Where a container with a root of its own sees what the host has at a path: only the built-in images are elsewhere. */
+function inContainer(path: string, { imagesDirectory }: LaunchSettings): string {
+  const isBuiltIn = path === imagesDirectory || path.startsWith(`${imagesDirectory}/`);
+  return isBuiltIn ? join(IMAGES_IN_CONTAINER, relative(imagesDirectory, path)) : path;
 }
 
 /** The home of a user by a text of passwd(5), which is the root where it has none, as container runtimes have it; pure. */

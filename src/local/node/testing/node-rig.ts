@@ -140,7 +140,7 @@ export async function startNodeRig(): Promise<NodeRig> {
       catalogue: new ImageCatalogue(builtIn.entries),
       logs,
       launch: {
-        binDirectory: builtIn.binDirectory,
+        imagesDirectory: builtIn.directory,
         apiServer: { host: '127.0.0.1', port: Number(new URL(server.server).port) },
         hostsFile,
         preload: fileURLToPath(new URL('../preload.cjs', import.meta.url)),

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../../api/core.ts';
 import { parseQuantity, quantityToNumber } from '../../../../api/quantity.ts';
 import { type ClusterDnsConfig, formatResolvConf, podResolverConfig } from '../../dns/index.ts';
+import { IMAGES_IN_CONTAINER } from '../../images/built-in.ts';
 import type { AddressLease } from '../../network/address-block.ts';
 import type { PodLink, PodNetwork } from '../../network/pod-network.ts';
 import type { PolicyEnforcer } from '../../network/policy/policy-enforcer.ts';
@@ -41,7 +42,9 @@ export interface IsolatedRuntimeOptions {
   readonly layers: string;
   /** Folders of the host that are file systems of their own and belong to what containers see. */
   readonly hostMounts: readonly string[];
-  /** Paths of the host that every container needs, such as the folder of the built-in images. */
+  /** Folder of the built-in images, which containers see at {@link IMAGES_IN_CONTAINER}. */
+  readonly imagesDirectory: string;
+  /** Paths of the host that every container needs. */
   readonly needs: readonly string[];
   readonly network: PodNetwork;
   /** Undefined where nobody enforces policies. */
@@ -254,13 +257,16 @@ class IsolatedSandbox implements PodSandbox {
     );
   }
 
-  /** What the image needs of the host, as far as the container's own `/tmp` and `/run` would hide it. */
+  /** The built-in images, and what the image needs of the host, as far as the container's own `/tmp` and `/run` would hide it. */
   #support({ needs }: LaunchRoot): LaunchMount[] {
     const hidden = [...new Set([...this.#options.needs, ...needs])].filter((path) =>
       /^\/(?:tmp|run)\//.test(path),
     );
     const outer = hidden.filter((path) => !hidden.some((other) => path.startsWith(`${other}/`)));
-    return outer.map((path) => ({ source: path, target: path, readOnly: false }));
+    return [
+      { source: this.#options.imagesDirectory, target: IMAGES_IN_CONTAINER, readOnly: true },
+      ...outer.map((path) => ({ source: path, target: path, readOnly: false })),
+    ];
   }
 
   #files(pod: Pod): Map<string, string> {

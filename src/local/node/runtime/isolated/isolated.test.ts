@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Container, Pod, PodSpec } from '../../../../api/core.ts';
+import { MACHINE_SOCKET_VARIABLE } from '../../../../api/embedded-node.ts';
 import { PODS } from '../../../../api/resources.ts';
 import { createClient } from '../../../../kube/client/index.ts';
 import type { KubeClient } from '../../../../kube/client/types.ts';
@@ -260,6 +261,32 @@ test('what a container changes stays its own; read-only is read-only', { skip },
     },
   );
   assert.equal(locked.said, 'locked');
+});
+
+test('nothing of Turnsole is in /tmp, and what an image needs is there whatever is mounted at it', {
+  skip,
+}, async () => {
+  const script = `(stat -c %a /tmp; tar -cf - -C / tmp | tar -tf -; echo $PATH | cut -d : -f 1
+    node -p 6*7; turnsole --version > /dev/null && echo turnsole) ${SAY} 2>&1`;
+  const own = await run('own-tmp', script);
+  assert.deepEqual(own.said.split('\n'), ['1777', 'tmp/', '/usr/libexec/turnsole/bin', '42', 'turnsole']);
+  const volume = { volumes: [{ name: 'tmp', emptyDir: {} }] };
+  const mount = { volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }] };
+  const locked = { ...mount, securityContext: { readOnlyRootFilesystem: true } };
+  const mounted = await run('volume-tmp', script, volume, locked);
+  assert.deepEqual(mounted.said.split('\n').slice(1), own.said.split('\n').slice(1));
+  // Its folder is one of the built-in images, and charts name its program without one.
+  const helped = await run(
+    'runner-tmp',
+    `(./helpers --help > /dev/null && echo runs; touch x || pwd; ls -A /tmp; test -S $${MACHINE_SOCKET_VARIABLE} && echo socket) ${SAY} 2> /dev/null`,
+    volume,
+    {
+      ...mount,
+      image: 'litmuschaos/go-runner',
+    },
+  );
+  // Its folder cannot be written to: all pods have the same.
+  assert.deepEqual(helped.said.split('\n'), ['runs', '/usr/libexec/turnsole/go-runner', 'socket']);
 });
 
 test('users, groups, host names and memory volumes are what the pod says', { skip }, async () => {
