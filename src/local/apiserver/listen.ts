@@ -122,6 +122,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     // Over TLS, requests come on another object than the connection.
     server.on(server === secure ? 'secureConnection' : 'connection', (socket: Socket) => {
       idle.add(socket);
+      readByStream(socket);
       unasked.opened(socket);
       socket.once('close', () => idle.delete(socket));
     });
@@ -179,6 +180,20 @@ class UnaskedConnections {
     // Its answer may take as long as it likes: it may be a watch.
     if (this.#read.delete(socket)) socket.setTimeout(0);
   }
+}
+
+/**
+ * Makes requests come to the parser by the socket's stream, and not right from the TLS layer.
+ *
+ * Node pauses socket and parser when a request comes while it does not know yet that the answer before has been written, which a
+ * client may have read already. The TLS layer does not heed that and hands over all records that it has, but a paused parser takes
+ * none: a body in several records then ended its connection by `HPE_PAUSED`, or was answered with 400. A stream keeps them until
+ * the parser goes on. Node turns to the stream for good when somebody else listens for a socket's data.
+ */
+function readByStream(socket: Socket): void {
+  const nothing = (): void => undefined;
+  socket.on('data', nothing);
+  socket.off('data', nothing);
 }
 
 function opened(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
