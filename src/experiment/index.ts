@@ -66,6 +66,7 @@ export {
 } from './settings/parse-tunables.ts';
 export { chaosRoleOf } from './targets/of-chaos.ts';
 export { parseTargets, type TargetEntry } from './targets/parse-targets.ts';
+export type { TargetsToBe } from './targets/pods-to-be.ts';
 export { type ResolveTargetsInput, resolveTargets } from './targets/resolve-targets.ts';
 export { SCALABLE_WORKLOADS, type ScalableWorkload } from './targets/resolve-workloads.ts';
 export type { Tunable, TunableSchema, Tunables, TunableValue } from './tunables.ts';

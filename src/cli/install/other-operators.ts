@@ -1,4 +1,4 @@
-import { DEPLOYMENTS, type Deployment } from '../../api/index.ts';
+import { type Container, DEPLOYMENTS, type Deployment } from '../../api/index.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { LABEL_INSTALLATION } from './names.ts';
@@ -27,18 +27,25 @@ export async function otherOperators(
   }
 }
 
+/** The container of a Deployment that is an operator of chaos engines, upstream's or an installed one. Pure. */
+export function operatorContainer({
+  metadata,
+  spec,
+}: Pick<Deployment, 'metadata' | 'spec'>): Container | undefined {
+  return spec?.template.spec?.containers.find(
+    ({ image = '', args = [] }) =>
+      /(?:^|\/)chaos-operator(?:[:@]|$)/.test(image) ||
+      (metadata.labels?.[LABEL_INSTALLATION] !== undefined && args[0] === 'operator'),
+  );
+}
+
 /** The Deployment as an operator that would act on the same engines; undefined when it is none. Pure. */
 export function otherOperator(
   { metadata, spec }: Deployment,
   settings: Pick<InstallSettings, 'namespace' | 'watchNamespace'>,
 ): OtherOperator | undefined {
   if (metadata.labels?.[LABEL_INSTALLATION] === settings.namespace || spec?.replicas === 0) return undefined;
-  const containers = spec?.template.spec?.containers ?? [];
-  const operator = containers.find(
-    ({ image = '', args = [] }) =>
-      /(?:^|\/)chaos-operator(?:[:@]|$)/.test(image) ||
-      (metadata.labels?.[LABEL_INSTALLATION] !== undefined && args[0] === 'operator'),
-  );
+  const operator = operatorContainer({ metadata, spec });
   if (operator === undefined) return undefined;
   const watched = operator.env?.find(({ name }) => name === 'WATCH_NAMESPACE')?.value || undefined;
   const { watchNamespace } = settings;

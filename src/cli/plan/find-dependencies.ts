@@ -6,12 +6,16 @@ import {
   type Resource,
   SECRETS,
 } from '../../api/index.ts';
+import { replaceUpstreamImage } from '../../api/own-image.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Dependency } from './dependencies.ts';
+import type { InstalledOperator } from './installed-operator.ts';
 
 /** A dependency and whether it is there. */
 export interface FoundDependency extends Dependency {
+  /** The image of upstream's that the installed operator replaces by this one. */
+  readonly replaces?: string;
   /**
    * `planned`: the manifests have it, the cluster does not yet. `created`: the run makes it. `unknown`: nobody may look, or
    * only a node can tell (images of a real cluster).
@@ -27,6 +31,8 @@ export interface FindDependenciesOptions {
   readonly planned: ReadonlySet<string>;
   /** Whether pods with an image can start; absent where only nodes can tell. */
   readonly knowsImage?: (image: string) => boolean;
+  /** The operator of a cluster whose nodes alone can tell. */
+  readonly operator?: InstalledOperator;
 }
 
 const RESOURCES: Readonly<Record<Exclude<Dependency['kind'], 'Image'>, Resource>> = {
@@ -40,15 +46,32 @@ export function findDependencies(
   needed: readonly Dependency[],
   options: FindDependenciesOptions,
 ): Promise<FoundDependency[]> {
-  return Promise.all(needed.map(async (one) => ({ ...one, state: await stateOf(one, options) })));
+  return Promise.all(
+    needed.map(async (one) => {
+      const placed = { ...one, ...replacement(one, options.operator) };
+      return { ...placed, state: await stateOf(placed, options) };
+    }),
+  );
+}
+
+/** The image that the operator starts in place of the one that is asked for. */
+function replacement(
+  { kind, name }: Dependency,
+  operator: InstalledOperator | undefined,
+): Pick<FoundDependency, 'name' | 'replaces'> {
+  if (kind !== 'Image') return { name };
+  const { image } = replaceUpstreamImage({ image: name, pullPolicy: '' }, operator?.ownImage);
+  return image === name ? { name } : { name: image, replaces: name };
 }
 
 async function stateOf(
   { kind, namespace = '', name, key, created }: Dependency,
-  { client, signal, planned, knowsImage }: FindDependenciesOptions,
+  { client, signal, planned, knowsImage, operator }: FindDependenciesOptions,
 ): Promise<FoundDependency['state']> {
   if (kind === 'Image') {
-    if (knowsImage === undefined) return 'unknown';
+    if (knowsImage === undefined) {
+      return operator?.isRunning === true && operator.ownImage?.name === name ? 'present' : 'unknown';
+    }
     return knowsImage(name) ? 'present' : 'missing';
   }
   try {

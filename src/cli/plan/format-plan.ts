@@ -1,5 +1,5 @@
 import type { InjectionTarget } from '../../api/index.ts';
-import { type ExperimentPlan, formatPermissions } from '../../experiment/index.ts';
+import { type ExperimentPlan, formatPermissions, type TargetsToBe } from '../../experiment/index.ts';
 import {
   describeBudget,
   describeConflict,
@@ -101,9 +101,10 @@ function accountLine(plan: EnginePlan): string {
 }
 
 function dependencyLines(dependencies: readonly FoundDependency[]): string[] {
-  return dependencies.map(({ kind, namespace, name, key, state }) => {
+  return dependencies.map(({ kind, namespace, name, key, state, replaces }) => {
     const place = namespace === undefined ? name : `${namespace}/${name}`;
-    return `${kind} ${place}${key === undefined ? '' : ` (key ${key})`}: ${STATES[state]}`;
+    const inPlace = replaces === undefined ? '' : ` (the installed operator's, in place of ${replaces})`;
+    return `${kind} ${place}${key === undefined ? '' : ` (key ${key})`}${inPlace}: ${STATES[state]}`;
   });
 }
 
@@ -116,7 +117,7 @@ const STATES: Readonly<Record<FoundDependency['state'], string>> = {
 };
 
 function experimentLines(plan: ExperimentPlan): string[] {
-  const { blastRadius, conflicts, targets, unknownVariables } = plan;
+  const { blastRadius, conflicts, targets, targetsToBe, unknownVariables } = plan;
   const { workloads, nodes, disruptionBudgets } = blastRadius;
   const radius = [
     ...workloads.map(describeShare),
@@ -125,7 +126,7 @@ function experimentLines(plan: ExperimentPlan): string[] {
   ];
   return [
     `  ${headline(plan)}`,
-    ...labelled('targets', targetLines(targets), '    '),
+    ...labelled('targets', [...targetLines(targets), ...targetsToBe.map(formatToBe)], '    '),
     ...labelled('blast radius', radius, '    '),
     ...labelled('conflicts', conflicts.map(describeConflict), '    '),
     ...labelled(
@@ -138,11 +139,14 @@ function experimentLines(plan: ExperimentPlan): string[] {
 
 function headline(plan: ExperimentPlan): string {
   const { experiment, fault, intervalSeconds: every, durationSeconds, rounds, sequence, targets } = plan;
+  const { targetsToBe } = plan;
   const times =
     every === undefined
       ? `held for ${durationSeconds} s`
       : `${rounds} ${rounds === 1 ? 'round' : 'rounds'} in ${durationSeconds} s, every ${[...new Set(every)].join(' to ')} s`;
-  const chosen = targets.length === 1 ? '1 target' : `${targets.length} targets`;
+  const there = targets.length === 1 ? '1 target' : `${targets.length} targets`;
+  const chosen =
+    targetsToBe.length === 0 ? there : targets.length === 0 ? 'targets to be' : `${there} and targets to be`;
   return `${experiment} (${fault}): ${times}, ${chosen}${targets.length > 1 ? `, ${sequence}` : ''}`;
 }
 
@@ -150,6 +154,11 @@ function targetLines(targets: readonly InjectionTarget[]): string[] {
   const listed = targets.slice(0, LISTED_TARGETS).map(formatTarget);
   const more = targets.length - listed.length;
   return more > 0 ? [...listed, `and ${more} more`] : listed;
+}
+
+function formatToBe({ kind, namespace, name, hit, of }: TargetsToBe): string {
+  const pods = hit === undefined ? '' : `, ${hit} of ${of} ${of === 1 ? 'pod' : 'pods'} to be`;
+  return `${kind} ${namespace}/${name} would be applied${pods}; targets cannot be named before they run`;
 }
 
 function formatTarget({ kind, namespace, name, container, node, owner }: InjectionTarget): string {

@@ -6,7 +6,7 @@ import type {
   PlanConflict,
 } from '../../api/index.ts';
 import type { Injection } from '../../experiment/fault.ts';
-import type { ExperimentPlan, PlanProblem } from '../../experiment/index.ts';
+import type { ExperimentPlan, PlanProblem, TargetsToBe } from '../../experiment/index.ts';
 import type { InputProblem } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { ScheduleTimes } from '../manifests/schedules.ts';
@@ -56,6 +56,8 @@ export interface PlannedExperiment {
   readonly rounds: number;
   readonly sequence: 'serial' | 'parallel';
   readonly targets: readonly InjectionTarget[];
+  /** Of workloads that the manifests bring and the cluster does not have yet. */
+  readonly targetsToBe: readonly TargetsToBe[];
   readonly injections: readonly Injection[];
   readonly blastRadius: BlastRadius;
   readonly conflicts: readonly PlanConflict[];
@@ -110,7 +112,7 @@ export function accountOf({ account, plans }: EnginePlan): PlannedEngine['servic
 
 function plannedExperiment(plan: ExperimentPlan): PlannedExperiment {
   const { experiment, fault, durationSeconds, expectedSeconds, intervalSeconds, rounds, sequence } = plan;
-  const { targets, injections, blastRadius, conflicts, unknownVariables, problems } = plan;
+  const { targets, targetsToBe, injections, blastRadius, conflicts, unknownVariables, problems } = plan;
   return {
     experiment,
     fault,
@@ -120,6 +122,7 @@ function plannedExperiment(plan: ExperimentPlan): PlannedExperiment {
     rounds,
     sequence,
     targets,
+    targetsToBe,
     injections,
     blastRadius,
     conflicts,

@@ -3,6 +3,7 @@ import {
   type ChaosEngine,
   type ChaosExperiment,
   type EngineExperiment,
+  type KubeObject,
   type PolicyRule,
   SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
@@ -14,7 +15,6 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import { lackingSettings, prunedOf, prunedText } from '../../kube/definitions/lacking-settings.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import type { EmbeddedCluster } from '../../local/types.ts';
-import { DEFAULT_RUNNER_IMAGE } from '../../operator/index.ts';
 import { RUNNER_NEEDS } from '../../runner/permissions.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
@@ -28,6 +28,7 @@ import {
 } from '../plan/dependencies.ts';
 import { accountProblem, experimentProblem, planProblems } from '../plan/engine-problems.ts';
 import { describeMissing, type FoundDependency, findDependencies } from '../plan/find-dependencies.ts';
+import { type InstalledOperator, installedOperator, NO_OPERATOR } from '../plan/installed-operator.ts';
 import { planRunOrder, type RunOrder } from '../plan/run-order.ts';
 import { experimentOf, localNodeOf, refuse } from './obstacles.ts';
 
@@ -120,11 +121,13 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
   const pruned =
     Object.keys(settings).length === 0 ? [] : prunedOf(settings, await lackingSettings(client, signal));
   try {
-    const entryOptions: EntryOptions = { ...options, planned, asker };
+    const operator =
+      options.embedded === undefined ? await installedOperator(client, namespace, signal) : NO_OPERATOR;
+    const entryOptions: EntryOptions = { ...options, planned, asker, operator };
     const planOf = (entry: EngineExperiment, index: number) =>
       planEntry(manifest, engine, entry, index, entryOptions);
     const [ofRunner, ...entryPlans] = await Promise.all([
-      lookFor(manifest, runnerDependencies(engine, DEFAULT_RUNNER_IMAGE), entryOptions),
+      lookFor(manifest, runnerDependencies(engine, operator.runnerImage), entryOptions),
       ...entries.map(planOf),
     ]);
     const seconds = new Map(entryPlans.map(({ plan }) => [plan?.experiment, plan?.expectedSeconds ?? 0]));
@@ -165,6 +168,15 @@ function plannedObjects({ others = [], namespace }: PreflightOptions): ReadonlyS
   );
 }
 
+/** The workloads of manifests that are not applied yet. The embedded cluster of this process has them already. */
+function workloadsToBe({ others = [], namespace, embedded }: PreflightOptions): KubeObject[] {
+  if (embedded !== undefined) return [];
+  return others.map(({ object, ...rest }) => {
+    const { uid: _, ...metadata } = object.metadata;
+    return { ...object, metadata: { ...metadata, namespace: namespaceOf({ object, ...rest }, namespace) } };
+  });
+}
+
 async function accountState(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   planned: ReadonlySet<string>,
@@ -177,6 +189,7 @@ async function accountState(
 interface EntryOptions extends EngineOptions {
   readonly planned: ReadonlySet<string>;
   readonly asker: AccessAsker;
+  readonly operator: InstalledOperator;
 }
 
 interface EntryPlan {
@@ -214,6 +227,7 @@ async function planEntry(
       asker: options.asker,
       furtherPermissions: runnerNeeds(needed),
       withImpact: options.withImpact ?? false,
+      workloadsToBe: workloadsToBe(options),
       ...(node === undefined ? {} : { localNode: node }),
     }),
     lookFor(manifest, needed, options),
@@ -241,12 +255,13 @@ function runnerNeeds(needed: readonly Dependency[]): readonly PolicyRule[] {
 async function lookFor(
   manifest: Manifest,
   needed: readonly Dependency[],
-  { client, signal, planned, embedded }: EntryOptions,
+  { client, signal, planned, embedded, operator }: EntryOptions,
 ): Promise<{ dependencies: readonly FoundDependency[]; problems: readonly InputProblem[] }> {
   const dependencies = await findDependencies(needed, {
     client,
     signal,
     planned,
+    operator,
     ...(embedded === undefined ? {} : { knowsImage: (image) => embedded.knowsImage(image) }),
   });
   const problems = dependencies

@@ -3,6 +3,7 @@ import {
   type ChaosExperiment,
   type EngineExperiment,
   type InjectionTarget,
+  type KubeObject,
   type PermissionSource,
   PODS,
   type Pod,
@@ -16,6 +17,7 @@ import type { Fault, FaultDependency, FaultRegistry, Injection } from '../fault.
 import { LedgerBook } from '../ledger/ledger-book.ts';
 import { MIN_STEP_MS } from '../schedule/rounds.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import { countTargetsToBe, isToBe, type TargetsToBe } from '../targets/pods-to-be.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { type AccessAsker, askAbout } from './access-asker.ts';
 import { type Impact, NO_IMPACT, observeImpact } from './findings.ts';
@@ -42,6 +44,8 @@ export interface PlanExperimentInput {
   readonly furtherPermissions?: readonly PolicyRule[];
   /** Whether blast radius and conflicts are looked for, which takes lists of what is around the targets. @default false */
   readonly withImpact?: boolean;
+  /** Workloads that will be applied before the run, each with its namespace. @default none */
+  readonly workloadsToBe?: readonly KubeObject[];
 }
 
 /** What a run would do; nothing of it was done. */
@@ -58,6 +62,8 @@ export interface ExperimentPlan extends Impact {
   /** Rounds when nothing takes longer than the interval; 1 for faults that are held. */
   readonly rounds: number;
   readonly targets: readonly InjectionTarget[];
+  /** Targets that are not in the cluster yet, by the workloads that bring them. */
+  readonly targetsToBe: readonly TargetsToBe[];
   /** Of round 0. Later rounds select anew, and a percentage begins at a random pod each time. */
   readonly injections: readonly Injection[];
   readonly permissions: readonly PermissionCheck[];
@@ -81,7 +87,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   const [{ hit, node }, { source, checks: permissions }] = await Promise.all([
     planHit(input, fault, settings).then(async (hit) => ({
       hit,
-      node: await planNode(input, fault, isSound ? settings : undefined, hit.targets),
+      node: await planNode(input, fault, isSound ? settings : undefined, hit),
     })),
     planPermissions(input, fault, settings),
   ]);
@@ -89,11 +95,12 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   return {
     ...head,
     durationSeconds: settings.durationMs / 1000,
-    expectedSeconds: expectedSeconds(fault, settings, hit.targets.length),
+    expectedSeconds: expectedSeconds(fault, settings, hit.targets.length + hit.countToBe),
     intervalSeconds: fault.shape === 'pulse' ? [lowMs / 1000, highMs / 1000] : undefined,
     sequence: settings.sequence,
     rounds: fault.shape === 'pulse' ? countSteps(settings) : 1,
     targets: hit.targets,
+    targetsToBe: hit.targetsToBe,
     injections: hit.injections,
     blastRadius: hit.blastRadius,
     conflicts: hit.conflicts,
@@ -138,6 +145,7 @@ function unknownFault(
     sequence: 'parallel',
     rounds: 0,
     targets: [],
+    targetsToBe: [],
     injections: [],
     ...NO_IMPACT,
     permissions: [],
@@ -174,7 +182,7 @@ async function planHit(
   input: PlanExperimentInput,
   fault: Fault,
   settings: ExperimentSettings,
-): Promise<Awaited<ReturnType<typeof planTargets>> & Impact> {
+): Promise<PlannedHit & Impact> {
   const hit = await planTargets(input, fault, settings);
   if (input.withImpact !== true) return { ...hit, ...NO_IMPACT };
   const { client, engine, signal = new AbortController().signal } = input;
@@ -184,14 +192,31 @@ async function planHit(
   return { ...hit, ...(await observeImpact({ client, engine: owner, targets, sequence, signal })) };
 }
 
+type PlannedHit = Pick<ExperimentPlan, 'targets' | 'targetsToBe' | 'injections' | 'problems'> & {
+  readonly countToBe: number;
+};
+
+const NOTHING_HIT = { targets: [], targetsToBe: [], countToBe: 0 };
+
 async function planTargets(
-  { client, clock, random, signal = new AbortController().signal }: PlanExperimentInput,
+  { client, clock, random, workloadsToBe = [], signal = new AbortController().signal }: PlanExperimentInput,
   fault: Fault,
   settings: ExperimentSettings,
-): Promise<Pick<ExperimentPlan, 'targets' | 'injections' | 'problems'>> {
-  let targets: readonly InjectionTarget[] = [];
+): Promise<PlannedHit> {
+  let hit: Pick<PlannedHit, 'targets' | 'targetsToBe' | 'countToBe'> = NOTHING_HIT;
   try {
-    targets = await resolveTargets({ client, fault, settings, random, signal });
+    const found = await resolveTargets({ client, fault, settings, random, signal, workloadsToBe });
+    const toBe = found.filter(isToBe);
+    const targets = found.filter((target) => !isToBe(target));
+    hit = {
+      targets,
+      targetsToBe: countTargetsToBe(toBe, workloadsToBe),
+      // The node of one of these pods is one target.
+      countToBe: fault.targets === 'node' ? Math.min(toBe.length, 1) : toBe.length,
+    };
+    fault.witness?.plan(settings.tunables, settings.runId);
+    // What would be injected is computed from targets that are there.
+    if (toBe.length > 0 && targets.length === 0) return { ...hit, injections: [], problems: [] };
     const context = {
       client,
       clock,
@@ -210,13 +235,11 @@ async function planTargets(
       ledger,
       runId: settings.runId,
     });
-    const injections = await injector.plan(targets, 0);
-    fault.witness?.plan(settings.tunables, settings.runId);
-    return { targets, injections, problems: [] };
+    return { ...hit, injections: await injector.plan(targets, 0), problems: [] };
   } catch (error) {
     signal.throwIfAborted();
     const { errorCode } = errorOutputOf(error, 'ChaosInject');
-    return { targets, injections: [], problems: [{ code: errorCode, message: describeError(error) }] };
+    return { ...hit, injections: [], problems: [{ code: errorCode, message: describeError(error) }] };
   }
 }
 
@@ -235,12 +258,15 @@ async function planNode(
   { localNode, client, signal = new AbortController().signal }: PlanExperimentInput,
   fault: Fault,
   settings: ExperimentSettings | undefined,
-  targets: readonly InjectionTarget[],
+  { targets, countToBe }: PlannedHit,
 ): Promise<readonly PlanProblem[]> {
   if (localNode === undefined) return [];
   const { nodeObstacles } = await import('./node-obstacles.ts');
   const targetsShareTools =
-    fault.needs?.targetTools !== undefined && !(await anyHasOwnPath(client, targets, signal));
+    // Targets to be may bring programs of their own.
+    countToBe === 0 &&
+    fault.needs?.targetTools !== undefined &&
+    !(await anyHasOwnPath(client, targets, signal));
   const found = await nodeObstacles({
     fault,
     tunables: settings?.tunables,

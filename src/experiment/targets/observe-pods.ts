@@ -15,7 +15,7 @@ import { TargetSelectionError } from '../errors.ts';
 import { readWorkloads } from './opt-in.ts';
 import { intermediateKinds } from './owner.ts';
 import { ANY_KIND } from './parse-targets.ts';
-import { type ObservedPods, type PodRequest, targetPodsNamespace } from './select-pods.ts';
+import { type ObservedPods, type PodRequest, podQueries } from './select-pods.ts';
 
 /**
  * Reads what {@link import('./select-pods.ts').selectPods} decides on, with as few requests as there are distinct lists: the
@@ -30,13 +30,9 @@ export async function observePods(
   signal: AbortSignal,
 ): Promise<ObservedPods> {
   const list = cachedLister(client, signal);
-  const queries =
-    request.targetPods.length > 0
-      ? [{ namespace: targetPodsNamespace(request), selector: undefined }]
-      : request.entries;
   const needsNodes = request.nodeLabel !== '' && request.targetPods.length === 0;
   const [lists, nodes] = await Promise.all([
-    Promise.all(queries.map(({ namespace, selector }) => list<Pod>(PODS, namespace, selector))),
+    Promise.all(podQueries(request).map(({ namespace, selector }) => list<Pod>(PODS, namespace, selector))),
     needsNodes ? list<Node>(NODES, undefined, request.nodeLabel) : undefined,
   ]);
   const pods = lists.flat();

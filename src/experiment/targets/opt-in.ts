@@ -63,7 +63,8 @@ function workloadOf(
   return observed.workloads?.get(workloadKey(pod.metadata.namespace, owner));
 }
 
-function workloadKey(namespace: string | undefined, { kind, name }: Owner): string {
+/** How a workload is named in {@link OptInWorkloads}. */
+export function workloadKey(namespace: string | undefined, { kind, name }: Owner): string {
   return `${kind}/${namespace}/${name}`;
 }
 

@@ -1,14 +1,15 @@
-import { type InjectionTarget, NODES, type Node } from '../../api/index.ts';
+import { type InjectionTarget, type KubeObject, NODES, type Node } from '../../api/index.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import type { Fault } from '../fault.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import { observePods } from './observe-pods.ts';
+import { isToBe, withPodsToBe } from './pods-to-be.ts';
 import { refuseProtectedNamespaces } from './protected-namespaces.ts';
 import { resolveWorkloads } from './resolve-workloads.ts';
 import { selectNodes } from './select-nodes.ts';
-import { type PodRequest, selectPods } from './select-pods.ts';
+import { type ObservedPods, type PodRequest, selectPods } from './select-pods.ts';
 
 /** What target resolution needs. */
 export interface ResolveTargetsInput {
@@ -19,6 +20,8 @@ export interface ResolveTargetsInput {
   readonly signal: AbortSignal;
   /** The targets of the round before, for TARGET_PODS of workloads that rename their pods. */
   readonly previous?: readonly InjectionTarget[];
+  /** For plans: workloads that will be applied before the run. What comes of them is a target without a uid ({@link isToBe}). */
+  readonly workloadsToBe?: readonly KubeObject[];
 }
 
 /**
@@ -56,8 +59,12 @@ function refuseProtected({ fault, settings }: ResolveTargetsInput): void {
 
 async function resolvePods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
   const request = podRequestOf(input);
+  return selectPods(request, await observeCandidates(input, request), input.random);
+}
+
+async function observeCandidates(input: ResolveTargetsInput, request: PodRequest): Promise<ObservedPods> {
   const observed = await observePods(input.client, request, input.signal);
-  return selectPods(request, observed, input.random);
+  return withPodsToBe(request, observed, input.workloadsToBe ?? []);
 }
 
 function podRequestOf({ fault, settings, previous }: ResolveTargetsInput): PodRequest {
@@ -83,10 +90,11 @@ function optInOf({ tunables }: ExperimentSettings): Pick<PodRequest, 'optIn'> {
   return ANNOTATION_CHECK ? { optIn: { key, value } } : {};
 }
 
-function resolveScalable({ client, settings, signal }: ResolveTargetsInput) {
+function resolveScalable({ client, settings, signal, workloadsToBe = [] }: ResolveTargetsInput) {
   // A setting of the faults that scale; without it all that match are meant.
   const percentage = Number(settings.tunables.APP_AFFECT_PERC ?? 100);
-  return resolveWorkloads(client, { entries: settings.targets, percentage, ...optInOf(settings) }, signal);
+  const request = { entries: settings.targets, percentage, ...optInOf(settings) };
+  return resolveWorkloads(client, request, signal, workloadsToBe);
 }
 
 async function resolveNodes(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
@@ -105,6 +113,9 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
             .then(({ items }) => items.map(({ metadata }) => metadata.name)),
     fromApp ? observeAppPods(input) : [],
   ]);
+  const appNodes = pods.flatMap(({ node }) => node ?? []);
+  // The node of one of these; which one nobody knows before they run.
+  if (appNodes.length === 0 && pods.some(isToBe)) return pods;
   const request = {
     single,
     targetNode: TARGET_NODE,
@@ -112,7 +123,7 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
     nodeLabel: NODE_LABEL,
     percentage: NODES_AFFECTED_PERC,
   };
-  return selectNodes(request, { nodes, appNodes: pods.flatMap(({ node }) => node ?? []) }, input.random);
+  return selectNodes(request, { nodes, appNodes }, input.random);
 }
 
 /** The named nodes that exist; all of them where nobody may look: then the fault finds out. */
@@ -135,5 +146,5 @@ async function existingNodes(
 
 async function observeAppPods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
   const request = { ...podRequestOf(input), percentage: 100 };
-  return selectPods(request, await observePods(input.client, request, input.signal), input.random);
+  return selectPods(request, await observeCandidates(input, request), input.random);
 }

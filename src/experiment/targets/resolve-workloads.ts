@@ -2,10 +2,12 @@ import {
   DEPLOYMENTS,
   type Deployment,
   type InjectionTarget,
+  type KubeObject,
   type Resource,
   STATEFUL_SETS,
   type StatefulSet,
 } from '../../api/index.ts';
+import { matchesLabels, parseLabelSelector } from '../../api/label-selector.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { describeError, TargetSelectionError } from '../errors.ts';
 import { chaosRoleOf } from './of-chaos.ts';
@@ -39,12 +41,14 @@ export interface FoundWorkloads {
 /**
  * Looks for the deployments and stateful sets that TARGETS names.
  *
+ * @param toBe workloads of manifests that are not applied yet, for plans
  * @throws TargetSelectionError when TARGETS names another kind, when a list cannot be read, and as {@link selectWorkloads}
  */
 export async function resolveWorkloads(
   client: KubeClient,
   request: WorkloadRequest,
   signal: AbortSignal,
+  toBe: readonly KubeObject[] = [],
 ): Promise<readonly InjectionTarget[]> {
   const found = await Promise.all(
     request.entries.map(async (entry): Promise<FoundWorkloads> => {
@@ -53,7 +57,7 @@ export async function resolveWorkloads(
         const options = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
         try {
           const { items } = await client.list<ScalableWorkload>(resource, options);
-          return items.map((workload) => ({ kind, workload }));
+          return [...items, ...addedBy(toBe, items, entry, resource)].map((workload) => ({ kind, workload }));
         } catch (cause) {
           signal.throwIfAborted();
           throw new TargetSelectionError(
@@ -67,6 +71,25 @@ export async function resolveWorkloads(
     }),
   );
   return selectWorkloads(request, found);
+}
+
+/** Workloads of manifests that this list will have when they are applied. */
+function addedBy(
+  toBe: readonly KubeObject[],
+  items: readonly ScalableWorkload[],
+  { namespace, selector }: TargetEntry,
+  { kind }: Resource,
+): ScalableWorkload[] {
+  const wanted = parseLabelSelector(selector ?? '');
+  return toBe
+    .filter(
+      (one) =>
+        one.kind === kind &&
+        one.metadata.namespace === namespace &&
+        matchesLabels(wanted, one.metadata.labels) &&
+        !items.some(({ metadata }) => metadata.name === one.metadata.name),
+    )
+    .map((one) => one as ScalableWorkload);
 }
 
 function kindsOf({ kind, namespace }: TargetEntry): readonly (readonly [string, Resource])[] {

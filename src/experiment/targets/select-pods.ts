@@ -45,6 +45,14 @@ export function targetPodsNamespace(request: Pick<PodRequest, 'entries' | 'chaos
   return request.entries[0]?.namespace ?? request.chaosNamespace;
 }
 
+/** One query for each of {@link ObservedPods.lists}. */
+export function podQueries(
+  request: Pick<PodRequest, 'entries' | 'targetPods' | 'chaosNamespace'>,
+): readonly Pick<TargetEntry, 'namespace' | 'selector'>[] {
+  if (request.targetPods.length === 0) return request.entries;
+  return [{ namespace: targetPodsNamespace(request), selector: undefined }];
+}
+
 /**
  * Chooses the pods to hit (compatibility reference, section 4.2). Pure.
  *

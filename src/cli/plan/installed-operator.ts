@@ -1,0 +1,57 @@
+import { DEPLOYMENTS, type Deployment } from '../../api/index.ts';
+import { type OwnImage, ownImageOf } from '../../api/own-image.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { DEFAULT_RUNNER_IMAGE } from '../../operator/index.ts';
+import { operatorContainer } from '../install/other-operators.ts';
+
+/** What the operator of a cluster says of the images of its pods. */
+export interface InstalledOperator {
+  /** Stands in for upstream's images. */
+  readonly ownImage: OwnImage | undefined;
+  /** Runner image of engines that name none. */
+  readonly runnerImage: string;
+  /** A pod of it is available, so that nodes can have its image. */
+  readonly isRunning: boolean;
+}
+
+/** Where there is none, or nobody may look: upstream's images, as engines name them. */
+export const NO_OPERATOR: InstalledOperator = {
+  ownImage: undefined,
+  runnerImage: DEFAULT_RUNNER_IMAGE,
+  isRunning: false,
+};
+
+/** Looks for the operator that would run engines of a namespace. */
+export async function installedOperator(
+  client: KubeClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<InstalledOperator> {
+  try {
+    const { items } = await client.list<Deployment>(DEPLOYMENTS, { signal });
+    return operatorOf(items, namespace);
+  } catch (error) {
+    // Who may not list them plans without.
+    if (error instanceof ApiError) return NO_OPERATOR;
+    throw error;
+  }
+}
+
+/** The operator among Deployments that watches this namespace. Pure. */
+export function operatorOf(deployments: readonly Deployment[], namespace: string): InstalledOperator {
+  for (const deployment of deployments) {
+    const container = operatorContainer(deployment);
+    if (container === undefined) continue;
+    const env = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value]));
+    const ownImage = ownImageOf(env);
+    const watches = !env.WATCH_NAMESPACE || env.WATCH_NAMESPACE === namespace;
+    if (ownImage === undefined || !watches) continue;
+    return {
+      ownImage,
+      runnerImage: env.CHAOS_RUNNER_IMAGE || ownImage.name,
+      isRunning: (deployment.status?.availableReplicas ?? 0) > 0,
+    };
+  }
+  return NO_OPERATOR;
+}
