@@ -1,8 +1,9 @@
 import { type LedgerEntry, NODES, PODS, type Pod } from '../../api/index.ts';
 import { podHasEnded } from '../../api/pod-end.ts';
+import { podStartProblem } from '../../api/pod-start.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
-import { describeError, RevertError } from '../errors.ts';
+import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+import { describeError, HelperError, RevertError } from '../errors.ts';
 import { openEntries } from '../ledger/ledger.ts';
 import { objectOf } from '../ledger/ledger-steps.ts';
 import type { Run } from '../lifecycle/run.ts';
@@ -54,15 +55,40 @@ async function recoverOnNode(run: Run, node: string, entries: readonly LedgerEnt
   const { namespace } = settings;
   const share = { node, targets: entries.map(({ target }) => target) };
   const name = await startHelper(run, share, { recover: entries });
-  const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> =>
-    waitForObject<Pod>(client, PODS, name, isThere, { namespace, clock, timeoutMs });
+  let seen: Pod | undefined;
+  const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> => {
+    const look = (pod: Pod | undefined): boolean => {
+      seen = pod;
+      return isThere(pod);
+    };
+    return waitForObject<Pod>(client, PODS, name, look, { namespace, clock, timeoutMs });
+  };
   try {
     await wait((pod) => pod === undefined || pod.status?.phase !== 'Pending', START_LIMIT_MS);
     await wait((pod) => pod === undefined || podHasEnded(pod), END_LIMIT_MS);
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw lateHelper(`${namespace}/${name}`, seen, error);
   } finally {
     // One that never started may be held by a dead node; one that reverts does no harm if it goes on a moment longer.
     await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 }).catch(() => {});
   }
+}
+
+/** What is said of a helper that could not revert in time; its node is named beside it. */
+function lateHelper(
+  name: string,
+  seen: Pod | undefined,
+  { timeoutMs, cause }: WaitTimeoutError,
+): HelperError {
+  const isPending = seen?.status?.phase === 'Pending';
+  const why =
+    (seen === undefined ? undefined : podStartProblem(seen)?.message) ??
+    (isPending ? 'the node does not report it as started' : 'the node does not report its end');
+  const message =
+    `helper pod ${name} has not ${isPending ? 'started' : 'ended'} within ${timeoutMs / 1000} s: ${why}; look at the node ` +
+    '(kubectl describe node) and bring it back, or delete its Node object if it is gone for good';
+  return new HelperError(message, { source: name, cause });
 }
 
 /** Whether the node's object is gone. Who may not look at nodes finds out by trying. */

@@ -80,11 +80,14 @@ const LOST_LIMIT_MS = 10_000;
 /** How long the last lines of an ended helper are waited for. */
 const LAST_LINES_MS = 5_000;
 
-function lateError(name: string, main: string, seen: Pod | undefined, cause: Error): Error {
+function lateError(name: string, main: string, seen: Pod | undefined, late: WaitTimeoutError): Error {
+  // What was waited for is said below; why it could not be looked at, if it could not, is not.
+  const { cause } = late;
   if (seen !== undefined && isLost(seen)) {
     const message =
       `node ${seen.spec?.nodeName} has stopped answering while helper pod ${name} was working there; ` +
-      'what runs there reverts by itself when its lease is over';
+      'what runs there reverts by itself when its lease is over; look at the node (kubectl describe node) and bring it back, or ' +
+      'delete its Node object if it is gone for good';
     return new HelperError(message, { source: name, cause });
   }
   const why =
