@@ -27,7 +27,10 @@ export async function show(
   return EXIT.pass;
 }
 
-/** `turnsole faults chart NAME`: ChaosExperiment, service account and roles, as `turnsole install --faults NAME` makes them. */
+/**
+ * `turnsole faults chart NAME`: ChaosExperiment, service account and roles, as `turnsole install --faults NAME` makes them. A fault that
+ * acts on all namespaces gets its permissions in all of them: with less it could not run, and the reader sees what is granted.
+ */
 export async function chart(
   names: readonly string[],
   options: { readonly output: 'yaml' | 'json'; readonly namespace: string; readonly image?: string },
@@ -43,7 +46,9 @@ export async function chart(
     { namespace, faultNamespace: [namespace], ...(image === undefined ? {} : { image }) },
     { version: packageVersion(), faults: [] },
   );
-  const objects = faults.flatMap((fault) => faultObjects(fault, settings));
+  const objects = faults.flatMap((fault) =>
+    faultObjects(fault, fault.everywhere === true ? { ...settings, faultScope: 'cluster' } : settings),
+  );
   console.log(
     options.output === 'json'
       ? JSON.stringify({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects }, null, 2)

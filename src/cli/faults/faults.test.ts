@@ -90,3 +90,19 @@ test('faults chart gives a valid ChaosExperiment with its service account and ro
   assert.ok(schema);
   assert.deepEqual([...validate(schema, experiment), ...validateExperiment(experiment)], []);
 });
+
+test('the chart of a fault that acts on all namespaces grants it that', () => {
+  const { status, stdout } = turnsole('faults', 'chart', 'node-drain', 'pod-delete', '-n', 'shop');
+  assert.equal(status, 0);
+  const everywhere = parseAllDocuments(stdout)
+    .map((document) => document.toJS())
+    .filter(({ kind }) => kind === 'ClusterRole');
+  assert.equal(everywhere.length, 1);
+  const [{ rules }] = everywhere;
+  for (const resource of ['nodes', 'pods', 'pods/eviction']) {
+    assert.ok(
+      rules.some(({ resources }: { resources: string[] }) => resources.includes(resource)),
+      resource,
+    );
+  }
+});

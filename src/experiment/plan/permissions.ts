@@ -18,12 +18,12 @@ export const EXPERIMENT_PERMISSIONS: readonly PolicyRule[] = [
 export type NeededPermission = Omit<PermissionCheck, 'allowed'>;
 
 /**
- * What a run of a fault needs in which namespaces, each once; what belongs to no namespace has an empty one. Pure.
+ * What a run of a fault needs in which namespaces, each once; what belongs to no namespace, or is needed in all, has an empty one. Pure.
  *
  * @param further what else is needed in the namespace of the engine, by the same service account
  */
 export function permissionsOf(
-  fault: Pick<Fault, 'permissions' | 'targets' | 'health'>,
+  fault: Pick<Fault, 'permissions' | 'targets' | 'health' | 'everywhere'>,
   settings: AskingSettings,
   further: readonly PolicyRule[] = [],
 ): readonly NeededPermission[] {
@@ -44,7 +44,7 @@ export function permissionsOf(
   };
   add(chaosNamespace, EXPERIMENT_PERMISSIONS);
   add(chaosNamespace, further);
-  for (const namespace of namespaces) add(namespace, fault.permissions);
+  for (const namespace of fault.everywhere === true ? [''] : namespaces) add(namespace, fault.permissions);
   for (const { namespace, rules } of commonNeeds(fault, settings)) add(namespace, rules);
   return [...needed.values()];
 }
@@ -66,9 +66,13 @@ export async function checkPermissions(
 export function formatPermissions(permissions: readonly NeededPermission[]): string {
   const verbs = new Map<string, string[]>();
   for (const { namespace, group, resource, verb } of permissions) {
-    const where = namespace === '' ? 'in the cluster' : `in namespace ${namespace}`;
-    const name = `${group === '' ? resource : `${resource}.${group}`} ${where}`;
+    const name = `${group === '' ? resource : `${resource}.${group}`} ${placeOf(namespace, resource)}`;
     verbs.set(name, [...(verbs.get(name) ?? []), verb]);
   }
   return [...verbs].map(([name, list]) => `${list.join('/')} ${name}`).join(', ');
+}
+
+function placeOf(namespace: string, resource: string): string {
+  if (namespace !== '') return `in namespace ${namespace}`;
+  return isOfCluster(resource) ? 'in the cluster' : 'in all namespaces';
 }
