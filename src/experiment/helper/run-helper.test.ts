@@ -371,7 +371,34 @@ test('a node that stops answering ends the run after its time, and is named', as
   );
   // Words of the waiting inside say nothing to a reader of the result.
   const texts = ((await result()).status?.timeline ?? []).map(({ message }) => message);
-  assert.doesNotMatch([reason, ...texts].join(' '), /waited \d+ ms|resourceVersion/);
+  assert.doesNotMatch([reason, ...texts].join(' '), /waited [\d.]+ ms|resourceVersion/);
+});
+
+test('what cannot be reverted on a node that does not answer stays open, and pod, node and cure are named', async (t) => {
+  silent.add('node-1');
+  t.after(() => silent.delete('node-1'));
+  const { namespace, run, result, fault } = await prepare({ name: 'stuck' });
+  const left: LedgerEntry = {
+    id: 'run0.r0.gone',
+    fault: fault.name,
+    target: { kind: 'pod', namespace, name: 'gone', node: 'node-1' },
+    parameters: {},
+    state: 'injected',
+  };
+  await cluster.client.create<ChaosResult>(
+    CHAOS_RESULTS,
+    { metadata: { name: `eng-${fault.name}` }, status: { ledger: { [left.id]: left } } },
+    { namespace },
+  );
+  assert.equal((await run()).verdict, 'Error');
+  const { status } = await result();
+  assert.equal(status?.ledger?.[left.id]?.state, 'injected');
+  const reason = status?.experimentStatus?.errorOutput?.reason ?? '';
+  assert.match(
+    reason,
+    /pod\/\S*gone \(node node-1\): helper pod \S+ has not ended within 35 s: .*kubectl describe node.*ledger entries stay open/,
+  );
+  assert.doesNotMatch(reason, /waited [\d.]+ ms|resourceVersion/);
 });
 
 test('a helper for which its node has no room is tried again without requests', async (t) => {
