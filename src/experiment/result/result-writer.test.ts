@@ -101,7 +101,7 @@ test('a server that stays away is given up after a while', async () => {
   const { writer, clock } = await prepare(() => new ConnectionError('PATCH', 'refused'));
   const done = writer.write(phase('Running'));
   done.catch(() => {});
-  for (let turn = 0; turn < 40; turn++) await clock.advance(1_000);
+  for (let turn = 0; turn < 80; turn++) await clock.advance(1_000);
   await assert.rejects(done, { code: 'CHAOS_RESULT_CRUD_ERROR' });
 });
 
