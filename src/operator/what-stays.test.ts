@@ -116,6 +116,6 @@ test("definitions: as lax as upstream's, with `subresources: {}`, they make no d
   await cluster.apply({ ...engineOf('bad', []), spec: bad } as unknown as ChaosEngine);
   const stopped = await cluster.engine('bad', (engine) => engine.status?.engineStatus === 'stopped');
   const message = stopped.status?.conditions?.[0]?.message ?? '';
-  assert.match(message, /spec\.selectors: Invalid value: "string"/);
-  assert.match(message, /spec\.experiments\[0\]\.name: Invalid value/);
+  assert.match(message, /spec\.selectors: must be of type object, and is of type string/);
+  assert.match(message, /spec\.experiments\[0\]\.name: must be of type string, and is of type integer/);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../experiment/index.ts';
 import { EXPORTER_PERMISSIONS } from '../../exporter/permissions.ts';
 import { RUNNER_PERMISSIONS } from '../../runner/permissions.ts';
-import { type InstallObject, mergeRules, role, roleBinding, serviceAccount } from './install-object.ts';
+import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
 import { clusterName, LABEL_FAULT, labelsOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -112,14 +112,17 @@ const SHOWN: readonly (keyof typeof COMMON_TUNABLES)[] = [
   'NODE_LABEL',
 ];
 
-/** The fault as a ChaosExperiment with all its settings and their defaults. Pure. */
+/**
+ * The fault as a ChaosExperiment with all its settings and their defaults; its roles stand beside it. It holds no empty text, which some
+ * servers take for a null (docs/decisions/0020): a setting that is empty by default has no value. Pure.
+ */
 export function chaosExperiment(
   fault: InstalledFault,
   namespace: string,
   settings: Pick<InstallSettings, 'namespace' | 'image' | 'pullPolicy' | 'faultScope'>,
 ): InstallObject {
   const labels = { ...labelsOf(settings, 'chaosexperiment'), name: fault.name, [LABEL_FAULT]: fault.name };
-  const { local, cluster } = faultRules(fault, settings.faultScope);
+  const { cluster } = faultRules(fault, settings.faultScope);
   return {
     apiVersion: 'litmuschaos.io/v1alpha1',
     kind: 'ChaosExperiment',
@@ -128,7 +131,6 @@ export function chaosExperiment(
     spec: {
       definition: {
         scope: cluster.length === 0 ? 'Namespaced' : 'Cluster',
-        permissions: mergeRules([...local, ...cluster]),
         image: settings.image,
         imagePullPolicy: settings.pullPolicy,
         args: ['experiment', '-name', fault.name],
@@ -143,14 +145,17 @@ export function chaosExperiment(
   };
 }
 
-function environment(fault: InstalledFault): { readonly name: string; readonly value: string }[] {
+function environment(fault: InstalledFault): { readonly name: string; readonly value?: string }[] {
   const own: Readonly<Record<string, Tunable>> = fault.tunables;
   const shown = SHOWN.filter((name) => isShown(name, fault)).map((name): [string, Tunable] => [
     name,
     own[name] ?? COMMON_TUNABLES[name],
   ]);
   const table = new Map<string, Tunable>([...shown, ...Object.entries(own)]);
-  return [...table].map(([name, tunable]) => ({ name, value: formatTunable(tunable, tunable.default) }));
+  return [...table].map(([name, tunable]) => {
+    const value = formatTunable(tunable, tunable.default);
+    return value === '' ? { name } : { name, value };
+  });
 }
 
 function isShown(name: string, { targets, shape }: InstalledFault): boolean {

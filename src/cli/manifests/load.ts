@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml';
 import type { KubeObject } from '../../api/core.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
-import type { ScheduleTimes } from './schedules.ts';
+
+/** A schedule and when it runs. */
+export interface ScheduleTimes {
+  readonly name: string;
+  /** The first of them stands for the occurrence that is run; RFC 3339. */
+  readonly nextTimes: readonly string[];
+}
 
 /** One object of a manifest file, with where it stands, so that messages can point at it. */
 export interface Manifest {

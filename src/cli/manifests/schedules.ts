@@ -8,13 +8,6 @@ import type { Manifest } from './load.ts';
 /** Times that a plan tells. */
 const LISTED_TIMES = 3;
 
-/** A schedule and when it runs. */
-export interface ScheduleTimes {
-  readonly name: string;
-  /** The first of them stands for the occurrence that is run; RFC 3339. */
-  readonly nextTimes: readonly string[];
-}
-
 /** Manifests of schedules as the engines of their next occurrence, and those that have none. */
 export interface Occurrences {
   readonly engines: readonly Manifest[];

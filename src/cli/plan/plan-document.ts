@@ -9,7 +9,7 @@ import type { Injection } from '../../experiment/fault.ts';
 import type { ExperimentPlan, PlanProblem, TargetsToBe } from '../../experiment/index.ts';
 import type { InputProblem } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { ScheduleTimes } from '../manifests/schedules.ts';
+import type { ScheduleTimes } from '../manifests/load.ts';
 import type { EnginePlan } from '../run/preflight.ts';
 import type { FoundDependency } from './find-dependencies.ts';
 import type { RunOrder } from './run-order.ts';
