@@ -1,5 +1,5 @@
 import type { ChaosResult, EngineVerdict } from '../api/index.ts';
-import { LABEL_CHAOS_UID, LABEL_RUN_ID } from '../api/index.ts';
+import { isResultOfRun } from '../api/run-id.ts';
 
 /** What the engine's status says of an experiment whose pod has ended. */
 export interface Judgement {
@@ -20,7 +20,7 @@ export function judgeExperiment(
   detail: string | undefined,
 ): Judgement {
   const cause = detail === undefined ? '' : `; ${detail}`;
-  if (result === undefined || !isOfRun(result, run)) {
+  if (result === undefined || !isResultOfRun(result.metadata, run)) {
     const reason = `the experiment pod ended without a ChaosResult ${run.resultName} of this run${cause}`;
     return { verdict: 'Error', reason, unfinished: false };
   }
@@ -38,15 +38,6 @@ export function judgeExperiment(
 function dryRunText({ status }: ChaosResult): string | undefined {
   if (status?.dryRun !== true) return undefined;
   return `dry run, nothing was injected${status.plan === undefined ? '' : `: ${status.plan.summary}`}`;
-}
-
-/** Results are reused by later runs of an engine; older experiments' pods carry no run id, their engine's uid counts. */
-function isOfRun(
-  { metadata }: ChaosResult,
-  { engineUid, runId }: { engineUid: string; runId: string },
-): boolean {
-  const label = metadata.labels?.[LABEL_RUN_ID];
-  return label === undefined ? metadata.labels?.[LABEL_CHAOS_UID] === engineUid : label === runId;
 }
 
 /** Merge patch of the status of a result that its experiment left unfinished. Pure. */

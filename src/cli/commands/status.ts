@@ -6,6 +6,7 @@ import { wantsDryRun } from '../../api/run-record.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 import { pulledLevers } from '../halt/lever.ts';
 import { type Chaos, keyOf, observeChaos } from '../halt/observe-chaos.ts';
+import { readableError } from '../report/readable-error.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 
 /** Options of `turnsole status`. */
@@ -47,7 +48,7 @@ export function engineLines(engine: ChaosEngine): string[] {
     `engine ${keyOf(engine)}: ${status?.engineStatus || 'waiting'}${dry}${verdict === undefined ? '' : `, ${verdict}`}${why}`,
     ...(status?.experiments ?? []).map(
       ({ name, iteration, status: word, verdict: own, reason }) =>
-        `  ${name}${iteration === undefined ? '' : ` (${iteration})`}: ${word}, ${own}${reason ? ` (${reason})` : ''}`,
+        `  ${name}${iteration === undefined ? '' : ` (${iteration})`}: ${word}, ${own}${reason ? ` (${readableError(undefined, reason)})` : ''}`,
     ),
   ];
 }

@@ -2,12 +2,12 @@ import {
   type ChaosEngine,
   type ChaosResult,
   type EngineExperimentStatus,
-  LABEL_RUN_ID,
   type TimelineEntry,
 } from '../../api/index.ts';
-import { belongsToRun, iterationRunId, runIdOfInjection } from '../../api/run-id.ts';
+import { belongsToRun, isResultOfRun, iterationRunId, runIdOfInjection } from '../../api/run-id.ts';
 import { wantsDryRun } from '../../api/run-record.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
+import { readableError } from './readable-error.ts';
 import { mergeTimeline } from './timeline.ts';
 
 /** What is known of one engine at the end of its run. */
@@ -30,7 +30,7 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     ...(wantsDryRun(engine) ? { dryRun: true } : {}),
     experiments: engineEntries(engine).map(({ name, status }) => {
       const result = results.find((candidate) => candidate.spec?.experiment === name);
-      return buildExperimentReport(name, status, result, runId);
+      return buildExperimentReport(name, status, result, { engineUid: engine.metadata.uid, runId });
     }),
     timeline: mergeTimeline(engine, results, runId),
   };
@@ -51,26 +51,37 @@ function engineEntries({
   }));
 }
 
-/** A result holds the last iteration only; of earlier ones the engine's entry and the timeline are left. */
+interface RunOfEngine {
+  readonly engineUid: string | undefined;
+  readonly runId: string | undefined;
+}
+
+/**
+ * A result holds the last iteration only; of earlier ones the engine's entry and the timeline are left. One of an earlier run says
+ * nothing of this one, whose experiment may have died before it stored its own.
+ */
 function resultOfEntry(
   result: ChaosResult | undefined,
   status: EngineExperimentStatus | undefined,
-  runId: string | undefined,
+  { engineUid, runId }: RunOfEngine,
 ): ChaosResult | undefined {
   // What was not started has no result: the one that is there is of an earlier run.
   if (status?.status === 'Skipped' || status?.status === 'ChaosExperiment Not Found') return undefined;
-  if (runId === undefined || status?.iteration === undefined) return result;
-  const label = result?.metadata.labels?.[LABEL_RUN_ID];
-  return label === iterationRunId(runId, status.iteration) ? result : undefined;
+  const id =
+    runId === undefined || status?.iteration === undefined ? runId : iterationRunId(runId, status.iteration);
+  return result !== undefined && isResultOfRun(result.metadata, { engineUid, runId: id })
+    ? result
+    : undefined;
 }
 
 function buildExperimentReport(
   name: string,
   status: EngineExperimentStatus | undefined,
   lastResult: ChaosResult | undefined,
-  runId: string | undefined,
+  run: RunOfEngine,
 ): ExperimentReport {
-  const result = resultOfEntry(lastResult, status, runId);
+  const { runId } = run;
+  const result = resultOfEntry(lastResult, status, run);
   const outcome = result?.status?.experimentStatus;
   const entries = timelineOfEntry(lastResult, status, runId);
   const reason = reasonOf(status, result);
@@ -136,19 +147,8 @@ function reasonOf(
     const { plan } = result.status;
     return `dry run, nothing was injected${plan === undefined ? '' : `: ${plan.summary}`}`;
   }
-  if (result === undefined && status !== undefined && status.status !== 'Completed') {
-    return status.reason ?? status.status;
-  }
-  return undefined;
-}
-
-/** Turns upstream's `errorOutput.reason` (JSON in a text) into a sentence. */
-function readableError(code: string | undefined, reason: string): string {
-  try {
-    const parsed = JSON.parse(reason) as { reason?: string; target?: string; errorCode?: string };
-    const target = parsed.target === undefined ? '' : ` (${parsed.target})`;
-    return `${parsed.errorCode ?? code ?? 'error'}: ${parsed.reason ?? reason}${target}`;
-  } catch {
-    return code === undefined || code === '' ? reason : `${code}: ${reason}`;
-  }
+  // An experiment that died before it had a result has its reason in the engine alone, under status Completed.
+  if (result !== undefined || status === undefined) return undefined;
+  if (status.reason !== undefined && status.reason !== '') return readableError(undefined, status.reason);
+  return status.status === 'Completed' ? undefined : status.status;
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ChaosEngine, type ChaosResult, KEPT_ENGINE_STEPS, TIMELINE_LIMIT } from '../../api/index.ts';
+import {
+  type ChaosEngine,
+  type ChaosResult,
+  KEPT_ENGINE_STEPS,
+  LABEL_RUN_ID,
+  TIMELINE_LIMIT,
+} from '../../api/index.ts';
 import { buildEngineReport } from './build.ts';
 import { toJUnit } from './junit.ts';
 import { type EngineReport, type ExperimentReport, exitCodeOf } from './model.ts';
@@ -223,6 +229,33 @@ describe('buildEngineReport', () => {
         { name: 'b', verdict: 'Fail', why: 'ChaosExperiment Not Found' },
       ],
     );
+  });
+
+  it('has the reason of an experiment that ended before it had a result', () => {
+    const entry = { name: 'a', runner: '', experimentPod: '', status: 'Completed', verdict: 'Error' };
+    const engine = {
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { experiments: [{ name: 'a' }] },
+      status: { engineStatus: 'completed', experiments: [{ ...entry, reason: 'its container was killed' }] },
+    } as unknown as ChaosEngine;
+    const [experiment] = buildEngineReport({ engine, results: [] }).experiments;
+    assert.deepEqual([experiment?.verdict, experiment?.reason], ['Error', 'its container was killed']);
+  });
+
+  it('does not take the result of an earlier run for that of an experiment that died', () => {
+    const entry = { name: 'a', runner: '', experimentPod: '', status: 'Completed', verdict: 'Error' };
+    const engine = {
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { experiments: [{ name: 'a' }] },
+      status: { runId: 'r2', engineStatus: 'completed', experiments: [{ ...entry, reason: 'killed' }] },
+    } as unknown as ChaosEngine;
+    const earlier = {
+      metadata: { name: 'web-a', labels: { [LABEL_RUN_ID]: 'r1' } },
+      spec: { experiment: 'a' },
+      status: { experimentStatus: { phase: 'Completed', verdict: 'Pass' } },
+    } as unknown as ChaosResult;
+    const [experiment] = buildEngineReport({ engine, results: [earlier] }).experiments;
+    assert.deepEqual([experiment?.verdict, experiment?.reason], ['Error', 'killed']);
   });
 });
 
