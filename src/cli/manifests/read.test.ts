@@ -55,6 +55,18 @@ describe('what is run, and what is not', () => {
       ['kind: there is no kind ChaosSchedul in litmuschaos.io/v1alpha1; did you mean ChaosSchedule?'],
     ],
     [
+      'a version that is not served, beside an engine',
+      `${engine()}${document('ChaosEngine', 'litmuschaos.io/v1beta1')}`,
+      [
+        'apiVersion: there is no version litmuschaos.io/v1beta1 of ChaosEngine; write litmuschaos.io/v1alpha1',
+      ],
+    ],
+    [
+      'a version that is not served, of a kind that is only applied',
+      `${engine()}${document('ChaosExperiment', 'litmuschaos.io/v1')}`,
+      ['apiVersion: there is no version litmuschaos.io/v1 of ChaosExperiment; write litmuschaos.io/v1alpha1'],
+    ],
+    [
       'nothing that is run',
       `${document('ConfigMap', 'v1')}${document('Workflow', 'argoproj.io/v1alpha1')}`,
       [

@@ -1,5 +1,5 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import type { ChaosEngine } from '../../api/index.ts';
+import { apiVersionOf, type ChaosEngine } from '../../api/index.ts';
 import { suggest } from '../../api/validation/suggest.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { placeOf, sortForApply } from './apply.ts';
@@ -40,7 +40,7 @@ export async function readManifests(
   if (engines.length + schedules.length === 0) throw new BadInputError(nothingToRun(paths, sorted));
   const next = nextOccurrences(schedules, nowMs);
   const all = mode === 'next' ? [...engines, ...next.engines] : engines;
-  const refused = [...repeated(all), ...stopped(all), ...next.problems, ...misspelledKinds(sorted)];
+  const refused = [...repeated(all), ...stopped(all), ...next.problems, ...notServed(sorted)];
   if (refused.length > 0) throw new BadInputError(refused);
   for (const note of notRun(sorted)) progress.step(note);
   const others = sorted.filter((one) => !engines.includes(one) && !schedules.includes(one));
@@ -56,8 +56,8 @@ function isChaos({ object }: Manifest): boolean {
 
 /** Why nothing is run, with what was found instead. Pure. */
 export function nothingToRun(paths: readonly string[], manifests: readonly Manifest[]): InputProblem[] {
-  const misspelled = misspelledKinds(manifests);
-  if (misspelled.length > 0) return misspelled;
+  const unknown = notServed(manifests);
+  if (unknown.length > 0) return unknown;
   const found = manifests.map(({ object }) => `${object.kind} ${object.metadata.name}`);
   const listed = found.slice(0, LISTED_OBJECTS).join(', ');
   const more = found.length > LISTED_OBJECTS ? ` and ${found.length - LISTED_OBJECTS} more` : '';
@@ -67,15 +67,21 @@ export function nothingToRun(paths: readonly string[], manifests: readonly Manif
 
 const LISTED_OBJECTS = 5;
 
-/** Objects of the group of the chaos kinds whose kind there is not. Pure. */
-export function misspelledKinds(manifests: readonly Manifest[]): InputProblem[] {
-  return manifests
-    .filter((one) => isChaos(one) && !CHAOS_KINDS.includes(one.object.kind))
-    .map((manifest) => {
-      const near = suggest(manifest.object.kind, CHAOS_KINDS) ?? 'ChaosEngine';
-      const message = `there is no kind ${manifest.object.kind} in ${manifest.object.apiVersion}; did you mean ${near}?`;
-      return { ...placeOf(manifest, 'kind'), field: 'kind', message };
-    });
+/** Objects of the group of the chaos kinds whose kind or version there is not: no cluster would store them. Pure. */
+export function notServed(manifests: readonly Manifest[]): InputProblem[] {
+  return manifests.filter(isChaos).flatMap((manifest) => {
+    const { kind, apiVersion } = manifest.object;
+    const known = CUSTOM_RESOURCES.find(({ resource }) => resource.kind === kind);
+    if (known === undefined) {
+      const near = suggest(kind, CHAOS_KINDS) ?? 'ChaosEngine';
+      const message = `there is no kind ${kind} in ${apiVersion}; did you mean ${near}?`;
+      return [{ ...placeOf(manifest, 'kind'), field: 'kind', message }];
+    }
+    const expected = apiVersionOf(known.resource);
+    if (apiVersion === expected) return [];
+    const message = `there is no version ${apiVersion} of ${kind}; write ${expected}`;
+    return [{ ...placeOf(manifest, 'apiVersion'), field: 'apiVersion', message }];
+  });
 }
 
 /** What looks as if it were run and is only applied. Pure. */

@@ -1,9 +1,4 @@
-import {
-  type ChaosEngine,
-  type ChaosResult,
-  type EngineExperimentStatus,
-  type TimelineEntry,
-} from '../../api/index.ts';
+import type { ChaosEngine, ChaosResult, EngineExperimentStatus, TimelineEntry } from '../../api/index.ts';
 import { belongsToRun, isResultOfRun, iterationRunId, runIdOfInjection } from '../../api/run-id.ts';
 import { wantsDryRun } from '../../api/run-record.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
