@@ -7,6 +7,7 @@ import type { ConfigMap, Node, Pod, Secret, Service, ServiceAccount } from '../a
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import { JOURNAL_FOLDER, journalMark } from '../api/journal-folder.ts';
 import {
+  CHAOS_SCHEDULES,
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   NETWORK_POLICIES,
@@ -21,6 +22,7 @@ import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { EventRecorder, type Informer, silentLogger, systemClock } from '../kube/runtime/index.ts';
 import { type ApiServer, createApiServer } from './apiserver/index.ts';
+import { judgeSchedule } from './chaos-kinds.ts';
 import { startClusterNetwork } from './cluster-network.ts';
 import { InformerFactory, startControllers } from './controllers/index.ts';
 import type { KeptCluster } from './kept-cluster.ts';
@@ -152,6 +154,7 @@ async function start(
   await kept?.prepare(server.store, nodeCount);
   await listenOnUsualPort(server, !options.port && kept?.port !== undefined);
   stack.defer(() => server.close());
+  server.judgeWrites(CHAOS_SCHEDULES, judgeSchedule);
   const client = createClient(server.adminConfig);
   stack.defer(() => client.close());
   const port = Number(new URL(server.server).port);

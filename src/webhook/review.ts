@@ -1,19 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
+import { changesChaos, chaosProblems } from '../api/chaos-admission.ts';
 import type { PolicyRule } from '../api/core.ts';
-import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
   type ChaosExperiment,
   type ChaosSchedule,
 } from '../api/index.ts';
-import {
-  plainFieldError,
-  validate,
-  validateEngine,
-  validateExperiment,
-  validateSchedule,
-} from '../api/validation/index.ts';
+import { plainFieldError } from '../api/validation/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { isAllowed } from './access-review.ts';
 import type { AdmissionRequest, AdmissionResponse, AdmittedObject } from './admission.ts';
@@ -45,8 +38,8 @@ export interface ReviewContext {
 export async function review(request: AdmissionRequest, context: ReviewContext): Promise<AdmissionResponse> {
   const { uid, object, oldObject } = request;
   const allowed = { uid, allowed: true };
-  if (object === undefined || object === null || !isChange(object, oldObject)) return allowed;
-  const problems = problemsOf(object);
+  if (object === undefined || object === null || !changesChaos(object, oldObject)) return allowed;
+  const problems = chaosProblems(object).map(plainFieldError);
   if (problems.length > 0) return refused(uid, 422, `${describe(object)}: ${problems.join('; ')}`);
   if (context.trusted.includes(request.userInfo.username ?? '')) return allowed;
   const needed = await accessNeeded(object, request.namespace ?? '', context);
@@ -58,39 +51,6 @@ export async function review(request: AdmissionRequest, context: ReviewContext):
   );
   const denied = answers.filter((answer) => !answer.isAllowed).map(({ access }) => access);
   return denied.length === 0 ? allowed : refused(uid, 403, deniedText(object, request, denied));
-}
-
-/**
- * Whether a write changes what chaos will do. Stopping is always allowed, and so are status, finalizers and labels: an abort must
- * not depend on anybody's permissions.
- */
-function isChange(object: AdmittedObject, before: AdmittedObject | null | undefined): boolean {
-  if (object.metadata.deletionTimestamp !== undefined) return false;
-  if (before === undefined || before === null) return true;
-  const [now, then] = [withoutState(object.spec), withoutState(before.spec)];
-  return !isDeepStrictEqual(now.rest, then.rest) || (now.starts && !then.starts);
-}
-
-function withoutState(spec: unknown): { readonly rest: unknown; readonly starts: boolean } {
-  // A spec that is no object has no state either.
-  const { engineState, scheduleState, ...rest } = (spec ?? {}) as Record<string, unknown>;
-  return { rest, starts: (engineState ?? 'active') === 'active' && (scheduleState ?? 'active') === 'active' };
-}
-
-function problemsOf(object: AdmittedObject): string[] {
-  const definition = CUSTOM_RESOURCES.find(({ resource }) => resource.kind === object.kind);
-  if (definition === undefined) return [];
-  const { apiVersion, kind, metadata, spec } = object;
-  const structural = validate(definition.schema, { apiVersion, kind, metadata, spec });
-  return (structural.length > 0 ? structural : meaning(object)).map(plainFieldError);
-}
-
-function meaning(object: AdmittedObject): ReturnType<typeof validateEngine> {
-  // The schema has just said that it has the shape of its kind.
-  if (object.kind === 'ChaosEngine') return validateEngine(object as ChaosEngine);
-  if (object.kind === 'ChaosExperiment') return validateExperiment(object as ChaosExperiment);
-  if (object.kind === 'ChaosSchedule') return validateSchedule(object as ChaosSchedule);
-  return [];
 }
 
 async function accessNeeded(

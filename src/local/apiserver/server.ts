@@ -9,6 +9,7 @@ import type { ClusterConfig } from '../../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
 import { type Journal, ObjectTooLargeError, Store } from '../store/index.ts';
 import { admit, review } from './admission/chain.ts';
+import { type Judge, Judges } from './admission/judges.ts';
 import { startQuotaStatus } from './admission/quota.ts';
 import { startApiServices } from './api-services.ts';
 import { loadToken } from './auth/admin-token.ts';
@@ -122,6 +123,8 @@ export interface ApiServer {
   addComponent(name: string): void;
   /** Whoever writes objects of a kind is told this, beside the answer. */
   warnWriters(resource: Pick<Resource, 'group' | 'plural'>, text: string): void;
+  /** Has creations and changes of a kind judged by rules that are not this server's own. */
+  judgeWrites(resource: Pick<Resource, 'group' | 'plural'>, judge: Judge): void;
   /** Connects the node agent to `pods/exec`, `pods/attach` or `pods/portforward`. */
   registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void;
   /** Ends watches and connections. Idempotent. */
@@ -153,6 +156,7 @@ class Server implements ApiServer {
   #usage: UsageSource | undefined;
   /** By group and plural. */
   readonly #notes = new Map<string, string>();
+  readonly #judges = new Judges();
   readonly #stopExpiry: () => void;
   readonly #upgrades = new Map<string, UpgradeHandler>();
   readonly #socketPath: string;
@@ -177,7 +181,10 @@ class Server implements ApiServer {
       random: options.random ?? Math.random,
       uid: randomUUID,
       admit: (attempt) => admit(this.#env, this.#authorizer, attempt),
-      review: (attempt) => review(this.#env, attempt),
+      review: (attempt) => {
+        this.#judges.review(attempt);
+        review(this.#env, attempt);
+      },
     };
     this.#authorizer = new RbacAuthorizer(this.store);
     new DefinitionLifecycle(this.#env);
@@ -351,6 +358,10 @@ class Server implements ApiServer {
 
   warnWriters({ group, plural }: Pick<Resource, 'group' | 'plural'>, text: string): void {
     this.#notes.set(`${group}/${plural}`, text);
+  }
+
+  judgeWrites(resource: Pick<Resource, 'group' | 'plural'>, judge: Judge): void {
+    this.#judges.add(resource, judge);
   }
 
   registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void {

@@ -1,0 +1,53 @@
+/**
+ * What admission refuses of the chaos kinds, on real clusters by the webhook and on the embedded one by its API server. Not exported
+ * by `index.ts`, because it loads the generated JSON.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { CUSTOM_RESOURCES } from './crds.ts';
+import type { ChaosEngine, ChaosExperiment, ChaosSchedule, KubeObject } from './index.ts';
+import {
+  type FieldError,
+  validate,
+  validateEngine,
+  validateExperiment,
+  validateSchedule,
+} from './validation/index.ts';
+
+/** An object of any kind, with its specification. */
+export interface JudgedObject extends KubeObject {
+  readonly spec?: unknown;
+}
+
+/**
+ * Whether a write changes what chaos will do. Stopping is always allowed, and so are status, finalizers and labels: an abort must
+ * not depend on anybody's permissions, nor on what else is wrong with the object.
+ */
+export function changesChaos(object: JudgedObject, before: JudgedObject | null | undefined): boolean {
+  if (object.metadata.deletionTimestamp !== undefined) return false;
+  if (before === undefined || before === null) return true;
+  const [now, then] = [withoutState(object.spec), withoutState(before.spec)];
+  return !isDeepStrictEqual(now.rest, then.rest) || (now.starts && !then.starts);
+}
+
+function withoutState(spec: unknown): { readonly rest: unknown; readonly starts: boolean } {
+  // A spec that is no object has no state either.
+  const { engineState, scheduleState, ...rest } = (spec ?? {}) as Record<string, unknown>;
+  return { rest, starts: (engineState ?? 'active') === 'active' && (scheduleState ?? 'active') === 'active' };
+}
+
+/** Problems of a chaos kind's object: of its structure, or else of its meaning. None for other kinds. Pure. */
+export function chaosProblems(object: JudgedObject): FieldError[] {
+  const definition = CUSTOM_RESOURCES.find(({ resource }) => resource.kind === object.kind);
+  if (definition === undefined) return [];
+  const { apiVersion, kind, metadata, spec } = object;
+  const structural = validate(definition.schema, { apiVersion, kind, metadata, spec });
+  return structural.length > 0 ? structural : meaning(object);
+}
+
+function meaning(object: JudgedObject): FieldError[] {
+  // The schema has just said that it has the shape of its kind.
+  if (object.kind === 'ChaosEngine') return validateEngine(object as ChaosEngine);
+  if (object.kind === 'ChaosExperiment') return validateExperiment(object as ChaosExperiment);
+  if (object.kind === 'ChaosSchedule') return validateSchedule(object as ChaosSchedule);
+  return [];
+}

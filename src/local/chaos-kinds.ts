@@ -1,0 +1,13 @@
+/** What the embedded cluster refuses of the chaos kinds by itself, as the webhook does on a real one. */
+import { changesChaos, chaosProblems, type JudgedObject } from '../api/chaos-admission.ts';
+import type { FieldError } from '../api/validation/index.ts';
+
+/**
+ * Problems of a ChaosSchedule that is written. Nobody looks at its status until its time has come, so who applies it has to be told.
+ * An engine is not judged here: it is looked at while it is applied, and its refusal belongs to its run.
+ */
+export function judgeSchedule(object: object, old: object | undefined): FieldError[] {
+  // The server has checked that it has metadata, and of which kind it is.
+  const [now, before] = [object as JudgedObject, old as JudgedObject | undefined];
+  return changesChaos(now, before) ? chaosProblems(now) : [];
+}
