@@ -317,6 +317,21 @@ test('an abort stops at once, with exit code 1 and the Events of an abort', asyn
   assert.ok(events.includes('ChaosResult Abort Warning ×1: pod-delete experiment has been aborted'));
 });
 
+for (const [what, over] of [
+  ['stopped', { spec: { engineState: 'stop' } }],
+  ['being deleted', { metadata: { finalizers: ['example.org/keep'] } }],
+] as const) {
+  test(`an engine that is ${what} when its experiment starts has nothing injected`, async () => {
+    const { namespace, run, result } = await prepare({ env: { TOTAL_CHAOS_DURATION: '1' } });
+    const before = await podUids(namespace);
+    await cluster.client.patch(CHAOS_ENGINES, 'eng', 'merge', over, { namespace });
+    if (what === 'being deleted') await cluster.client.delete(CHAOS_ENGINES, 'eng', { namespace });
+    assert.equal((await run()).exitCode, 1);
+    assert.equal(outline(await result()), 'Stopped Stopped 0 0/0/1');
+    assert.deepEqual(await podUids(namespace), before);
+  });
+}
+
 test('an abort before the first request leaves a result that says so', async () => {
   const { run, stop, result } = await prepare({});
   stop.abort(new Error('received SIGTERM'));

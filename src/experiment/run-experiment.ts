@@ -12,7 +12,7 @@ import {
 import { checkAfter, checkBefore, probeError } from './lifecycle/checks.ts';
 import { closeRun } from './lifecycle/close-run.ts';
 import { createRun, type RunInput } from './lifecycle/create-run.ts';
-import { engineOver } from './lifecycle/engine-over.ts';
+import { engineOver, whyOver } from './lifecycle/engine-over.ts';
 import { loadProbes } from './lifecycle/load-probes.ts';
 import { openRun, type ProbesFactory } from './lifecycle/open-run.ts';
 import { isDryRun, type Run } from './lifecycle/run.ts';
@@ -104,6 +104,12 @@ function followEngine(run: Run, signal: AbortSignal): void {
   const { client, clock, engine, settings } = run;
   const { name, uid, resourceVersion } = engine?.metadata ?? {};
   if (name === undefined || uid === undefined) return;
+  // A watch tells changes only: of an engine that was stopped or deleted while this pod started, it would say nothing.
+  const reason = whyOver(engine, name, uid);
+  if (reason !== undefined) {
+    run.abort(new AbortedError(reason));
+    return;
+  }
   const { namespace } = settings;
   engineOver({ client, clock, namespace, name, uid, resourceVersion, signal }).then(
     (reason) => run.abort(new AbortedError(reason)),
