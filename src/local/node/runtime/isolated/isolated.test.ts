@@ -266,7 +266,10 @@ test('what a container changes stays its own; read-only is read-only', { skip },
 test('nothing of Turnsole is in /tmp, and what an image needs is there whatever is mounted at it', {
   skip,
 }, async () => {
-  const script = `(stat -c %a /tmp; tar -cf - -C / tmp | tar -tf -; echo $PATH | cut -d : -f 1
+  // A checkout that lies below /tmp is seen there: the images run from it.
+  const [, checkout] = /^\/tmp\/([^/]+)/.exec(process.cwd()) ?? [];
+  const others = checkout === undefined ? '' : `--exclude=tmp/${checkout}`;
+  const script = `(stat -c %a /tmp; tar -cf - -C / ${others} tmp | tar -tf -; echo $PATH | cut -d : -f 1
     node -p 6*7; turnsole --version > /dev/null && echo turnsole) ${SAY} 2>&1`;
   const own = await run('own-tmp', script);
   assert.deepEqual(own.said.split('\n'), ['1777', 'tmp/', '/usr/libexec/turnsole/bin', '42', 'turnsole']);
