@@ -273,6 +273,8 @@ test('nothing of Turnsole is in /tmp, and what an image needs is there whatever 
     node -p 6*7; turnsole --version > /dev/null && echo turnsole) ${SAY} 2>&1`;
   const own = await run('own-tmp', script);
   assert.deepEqual(own.said.split('\n'), ['1777', 'tmp/', '/usr/libexec/turnsole/bin', '42', 'turnsole']);
+  // A volume at /tmp hides it, and the programs of the images with it (docs/embedded-cluster.md).
+  if (checkout !== undefined) return;
   const volume = { volumes: [{ name: 'tmp', emptyDir: {} }] };
   const mount = { volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }] };
   const locked = { ...mount, securityContext: { readOnlyRootFilesystem: true } };
