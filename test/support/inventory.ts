@@ -13,7 +13,7 @@ interface Resources {
   }[];
 }
 
-/** `Kind namespace/name` of every object of every kind that can be listed. */
+/** `Kind namespace/name` of every object of every kind that can be listed and deleted: figures and reviews are none. */
 export async function inventory(client: KubeClient): Promise<Set<string>> {
   const { groups } = await client.raw<Groups>('GET', '/apis');
   const roots = [
@@ -24,7 +24,7 @@ export async function inventory(client: KubeClient): Promise<Set<string>> {
   for (const root of roots) {
     const { resources } = await client.raw<Resources>('GET', root);
     const listed = resources.filter(
-      ({ name, verbs }) => !name.includes('/') && verbs?.includes('list') === true,
+      ({ name, verbs = [] }) => !name.includes('/') && verbs.includes('list') && verbs.includes('delete'),
     );
     for (const { name, kind } of listed) {
       const { items } = await client.raw<{ items: readonly KubeObject[] }>('GET', `${root}/${name}`);
