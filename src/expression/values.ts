@@ -105,6 +105,18 @@ export function compareText(a: string, b: string): number {
   return left.length - right.length;
 }
 
+/**
+ * Below, at or above 0 as `a` stands before, beside or after `b`; NaN where a number is none, undefined for types without a common
+ * order.
+ */
+export function orderOf(a: Value, b: Value): number | undefined {
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : a <= b ? 0 : Number.NaN;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (a instanceof Instant && b instanceof Instant) return a.ms - b.ms;
+  if (a instanceof Duration && b instanceof Duration) return a.ms - b.ms;
+  return undefined;
+}
+
 /** The name that errors give to a value's type, as Go prints it. */
 export function typeName(value: Value): string {
   if (value === null) return 'nil';

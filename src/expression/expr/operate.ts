@@ -2,7 +2,6 @@ import { compileRegex, PatternError } from '../../api/regex.ts';
 import { testWithin } from '../../api/regex-budget.ts';
 import { ExpressionError } from '../errors.ts';
 import {
-  compareText,
   Duration,
   equalValues,
   Instant,
@@ -10,6 +9,7 @@ import {
   isList,
   isMap,
   isNumber,
+  orderOf,
   typeName,
   type Value,
 } from '../values.ts';
@@ -67,11 +67,9 @@ function staticName(value: Value): string {
 }
 
 function ordered(operator: string, a: Value, b: Value): number {
-  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : a <= b ? 0 : Number.NaN;
-  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
-  if (a instanceof Instant && b instanceof Instant) return a.ms - b.ms;
-  if (a instanceof Duration && b instanceof Duration) return a.ms - b.ms;
-  throw mismatch(operator, a, b);
+  const order = orderOf(a, b);
+  if (order === undefined) throw mismatch(operator, a, b);
+  return order;
 }
 
 function add(a: Value, b: Value): Value {

@@ -1,16 +1,13 @@
 import { ExpressionError } from '../errors.ts';
 import {
-  compareText,
-  Duration,
   entryOf,
   equalValues,
   FunctionValue,
-  Instant,
   int,
   isList,
   isMap,
-  isNumber,
   newMap,
+  orderOf,
   printValue,
   sortedKeys,
   typeName,
@@ -95,13 +92,11 @@ export function sorted(
   return places.map((place) => list[place] ?? null);
 }
 
-/** Below, at or above 0 as `a` stands before, beside or after `b`. @throws ExpressionError for types without an order */
-export function compareValues(a: Value, b: Value): number {
-  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
-  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
-  if (a instanceof Instant && b instanceof Instant) return a.ms - b.ms;
-  if (a instanceof Duration && b instanceof Duration) return a.ms - b.ms;
-  throw new ExpressionError(`invalid operation: ${typeName(a)} < ${typeName(b)}`);
+/** The order of two values. @throws ExpressionError for types without one */
+function compareValues(a: Value, b: Value): number {
+  const order = orderOf(a, b);
+  if (order === undefined) throw new ExpressionError(`invalid operation: ${typeName(a)} < ${typeName(b)}`);
+  return order;
 }
 
 function flattened(list: readonly Value[]): Value[] {
