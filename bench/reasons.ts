@@ -4,9 +4,9 @@
  * with `--json FILE`, writes it. `--rounds N` (default 5) times each cause.
  */
 import { parseArgs } from 'node:util';
+import { startOperator } from '../src/components/operator/start-operator.ts';
 import { createClient } from '../src/kube/client/index.ts';
 import { startEmbeddedCluster } from '../src/local/index.ts';
-import { startOperator } from '../src/operator/index.ts';
 import { prepareCause, reportedReason, START_CAUSES } from '../test/support/start-causes.ts';
 import { formatTable, summarize, writeJson } from './report.ts';
 

@@ -5,11 +5,11 @@ import {
   NAMESPACES,
   type Pod,
 } from '../../src/api/index.ts';
-import { operatorObjects } from '../../src/cli/install/operator-objects.ts';
-import type { InstallSettings } from '../../src/cli/install/settings.ts';
 import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
 import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
 import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
+import { operatorObjects } from '../../src/services/install/operator-objects.ts';
+import type { InstallSettings } from '../../src/services/install/settings.ts';
 import { chaosAccount, documents, experiment } from '../../test/support/manifests.ts';
 import { storeResult, untilAborted } from '../../test/support/stand-in-cluster.ts';
 import { applyText } from '../../test/support/up.ts';
@@ -93,6 +93,9 @@ async function prepare(client: KubeClient, mayWatch: boolean): Promise<void> {
     leaderElect: true,
     priorityClass: undefined,
     webhook: false,
+    workflows: false,
+    subscriber: false,
+    instanceId: undefined,
     faults: [],
     faultNamespaces: [],
     faultScope: 'namespaced',

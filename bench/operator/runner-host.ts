@@ -2,9 +2,10 @@
  * A process that carries out many runs with the runner's own code, each with a client and credentials of its own, as its pod
  * would have them. It stands for the runner pods of simulated nodes; started by runners.ts, with which it speaks over IPC.
  */
+
+import { runRunner } from '../../src/components/runner/run-runner.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import { silentLogger } from '../../src/kube/runtime/log.ts';
-import { runRunner } from '../../src/runner/index.ts';
 import { CallCounter } from './calls.ts';
 import type { HostAnswer, HostOrder } from './runners.ts';
 

@@ -1,3 +1,5 @@
+import { metaTime } from '../text/time.ts';
+
 /**
  * Conditions: typed status lines as the API conventions of Kubernetes describe them, one per type.
  */
@@ -33,24 +35,55 @@ export const CONDITION_DRY_RUN = 'DryRun';
 /** Whether the metrics of the engine are served (`spec.monitoring`). False: `reason` and `message` say what keeps them. */
 export const CONDITION_MONITORED = 'Monitored';
 
+/** What the conditions of all kinds have in common. */
+interface StatusLine {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+}
+
 /** The condition of this type, if there is one. */
-export function findCondition(
-  conditions: readonly Condition[] | null | undefined,
+export function findCondition<T extends StatusLine>(
+  conditions: readonly T[] | null | undefined,
   type: string,
-): Condition | undefined {
+): T | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
+/** Whether the condition of this type is there and True. */
+export function isConditionTrue(conditions: readonly StatusLine[] | null | undefined, type: string): boolean {
+  return findCondition(conditions, type)?.status === 'True';
+}
+
 /**
- * Gives the list with this condition in it, in place of an older one of its type. The older `lastTransitionTime` stays
- * while the status stays, so that it tells since when. Pure.
+ * Gives the list with this condition in it, in place of an older one of its type, a new one at the end. The older
+ * `lastTransitionTime` stays while the status stays, so that it tells since when. Pure.
  */
-export function setCondition(
-  conditions: readonly Condition[] | null | undefined,
-  condition: Condition,
-): Condition[] {
-  const others = (conditions ?? []).filter(({ type }) => type !== condition.type);
-  const before = findCondition(conditions, condition.type);
-  const since = before?.status === condition.status ? before.lastTransitionTime : undefined;
-  return [...others, since === undefined ? condition : { ...condition, lastTransitionTime: since }];
+export function setCondition<T extends StatusLine>(
+  conditions: readonly T[] | null | undefined,
+  condition: T,
+): T[] {
+  const list = conditions ?? [];
+  const before = findCondition(list, condition.type);
+  if (before === undefined) return [...list, condition];
+  const since = before.status === condition.status ? before.lastTransitionTime : undefined;
+  const merged = since === undefined ? condition : { ...condition, lastTransitionTime: since };
+  return list.map((item) => (item.type === condition.type ? merged : item));
+}
+
+/** As {@link setCondition}, for a condition that says what is so from now on. */
+export function setConditionAt<T extends StatusLine>(
+  conditions: readonly T[] | null | undefined,
+  condition: T,
+  nowMs: number,
+): T[] {
+  return setCondition(conditions, { ...condition, lastTransitionTime: metaTime(nowMs) });
+}
+
+/** The list without the condition of this type. */
+export function withoutCondition<T extends StatusLine>(
+  conditions: readonly T[] | null | undefined,
+  type: string,
+): T[] {
+  return (conditions ?? []).filter((condition) => condition.type !== type);
 }

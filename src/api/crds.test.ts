@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { isObject } from '../text/json.ts';
 import { CUSTOM_RESOURCES } from './crds.ts';
 import { generatedFiles, generatedFileUrl } from './generate.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type StructuralSchema,
   validate,
 } from './validation/index.ts';
-import { isObject } from './validation/schema.ts';
+import { WORKFLOW_DEFINITIONS } from './workflow-definitions.ts';
 
 describe('generated definitions', () => {
   for (const file of generatedFiles()) {
@@ -20,6 +21,32 @@ describe('generated definitions', () => {
       assert.equal(await readFile(generatedFileUrl(file), 'utf8'), file.content);
     });
   }
+
+  it("of Argo's kinds have the names, scopes and subresources that its clients rely on", () => {
+    const seen = WORKFLOW_DEFINITIONS.map(({ metadata, spec: { scope, names, versions } }) => [
+      metadata.name,
+      scope,
+      names.kind,
+      names.shortNames?.join() ?? '',
+      versions.map(({ subresources }) => Object.keys(subresources ?? {}).join()).join(),
+    ]);
+    assert.deepEqual(seen, [
+      ['workflows.argoproj.io', 'Namespaced', 'Workflow', 'wf', ''],
+      ['workflowtemplates.argoproj.io', 'Namespaced', 'WorkflowTemplate', 'wftmpl', ''],
+      [
+        'clusterworkflowtemplates.argoproj.io',
+        'Cluster',
+        'ClusterWorkflowTemplate',
+        'clusterwftmpl,cwft',
+        '',
+      ],
+      ['cronworkflows.argoproj.io', 'Namespaced', 'CronWorkflow', 'cwf,cronwf', ''],
+      ['workflowtasksets.argoproj.io', 'Namespaced', 'WorkflowTaskSet', 'wfts', 'status'],
+      ['workflowtaskresults.argoproj.io', 'Namespaced', 'WorkflowTaskResult', '', ''],
+      ['workflowartifactgctasks.argoproj.io', 'Namespaced', 'WorkflowArtifactGCTask', 'wfat', 'status'],
+      ['workfloweventbindings.argoproj.io', 'Namespaced', 'WorkflowEventBinding', 'wfeb', ''],
+    ]);
+  });
 
   it('are four, namespaced, with status in the object and no short names', () => {
     assert.deepEqual(

@@ -14,7 +14,7 @@ import {
 import type { StructuralSchema } from './validation/schema.ts';
 
 /** A chaos kind with its definition and schema. */
-export interface CustomResource {
+interface CustomResource {
   readonly resource: Resource;
   readonly definition: CustomResourceDefinition;
   readonly schema: StructuralSchema;

@@ -5,6 +5,7 @@ import type { StructuralSchema } from './validation/schema.ts';
 export interface PrinterColumn {
   readonly name: string;
   readonly type: string;
+  readonly format?: string;
   readonly jsonPath: string;
   readonly description?: string;
   /** Above 0 the column is shown only in wide output. */
@@ -24,25 +25,36 @@ export interface CustomResourceDefinition {
       readonly listKind: string;
       readonly plural: string;
       readonly singular: string;
+      readonly shortNames?: readonly string[];
     };
     readonly versions: readonly {
       readonly name: string;
       readonly served: boolean;
       readonly storage: boolean;
       readonly additionalPrinterColumns?: readonly PrinterColumn[];
+      /** With `status`, spec and status are written by requests of their own. */
+      readonly subresources?: { readonly status?: Readonly<Record<string, never>> };
       readonly schema: { readonly openAPIV3Schema: StructuralSchema };
     }[];
   };
 }
 
+/** What a definition may have beyond its resource, schema and columns. */
+interface DefinitionExtras {
+  readonly shortNames?: readonly string[];
+  /** @default false */
+  readonly hasStatusSubresource?: boolean;
+}
+
 /**
- * The definition of a kind with one version. Status is not a subresource, as in the definitions that users of
- * LitmusChaos have installed: clients write spec and status in one update.
+ * The definition of a kind with one version. Unless said otherwise status is not a subresource, as in the definitions that users of
+ * LitmusChaos and Argo have installed: clients write spec and status in one update.
  */
 export function customResourceDefinition(
   resource: Resource,
   schema: StructuralSchema,
   columns: readonly PrinterColumn[],
+  { shortNames = [], hasStatusSubresource = false }: DefinitionExtras = {},
 ): CustomResourceDefinition {
   const { group, version, plural, kind, namespaced } = resource;
   return {
@@ -52,14 +64,21 @@ export function customResourceDefinition(
     spec: {
       group,
       scope: namespaced ? 'Namespaced' : 'Cluster',
-      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
+        ...(shortNames.length === 0 ? {} : { shortNames }),
+      },
       versions: [
         {
           name: version,
           served: true,
           storage: true,
-          additionalPrinterColumns: columns,
+          ...(columns.length === 0 ? {} : { additionalPrinterColumns: columns }),
           schema: { openAPIV3Schema: schema },
+          ...(hasStatusSubresource ? { subresources: { status: {} } } : {}),
         },
       ],
     },

@@ -16,13 +16,11 @@ export {
 } from './conditions.ts';
 export type * from './core.ts';
 export { objectKey } from './core.ts';
-export { isEmbeddedNode, MACHINE_SOCKET_VARIABLE } from './embedded-node.ts';
 export * from './labels.ts';
 export { type InjectionEffect, type InjectionTarget, isOpen, type LedgerEntry } from './ledger.ts';
 export type * from './plan-findings.ts';
 export * from './resources.ts';
 export type {
-  AppInfo,
   ChaosEngine,
   ChaosEngineSpec,
   ChaosEngineStatus,
@@ -30,32 +28,12 @@ export type {
   EngineExperimentStatus,
   Execution,
   ExperimentComponents,
-  RunnerSettings,
-  Selectors,
-  Sidecar,
+  RunnerComponent,
 } from './schema/engine.ts';
-export type { ChaosExperiment, ExperimentDefinition, HostFileVolume } from './schema/experiment.ts';
-export type {
-  CmdProbeInputs,
-  CmdProbeSource,
-  Comparator,
-  HttpProbeInputs,
-  K8sProbeInputs,
-  Probe,
-  PromProbeInputs,
-  RunProperties,
-  SloProbeInputs,
-} from './schema/probe.ts';
-export type {
-  ChaosResult,
-  ChaosResultSpec,
-  ChaosResultStatus,
-  ChaosTarget,
-  ExperimentResult,
-  ProbeStatus,
-  ResultHistory,
-} from './schema/result.ts';
-export type { ChaosSchedule, ChaosScheduleSpec, ChaosScheduleStatus } from './schema/schedule.ts';
+export type { ChaosExperiment, ExperimentDefinition } from './schema/experiment.ts';
+export type { CmdProbeSource, Probe } from './schema/probe.ts';
+export type { ChaosResult, ChaosTarget, ProbeStatus } from './schema/result.ts';
+export type { ChaosSchedule, ChaosScheduleSpec } from './schema/schedule.ts';
 export * from './schema/vocabulary.ts';
 export {
   appendTimeline,

@@ -19,7 +19,7 @@ export interface LedgerEntry {
   /** When the injector reverts by itself unless the lease is renewed (dead-man switch). */
   leaseExpiresAt?: string;
   message?: string;
-  /** Nothing stays in force (a killed process, a deleted pod): whoever finds it open only closes it. */
+  /** Nothing stays in force (a killed process, a deleted pod): a recovery that finds it open only closes it. */
   readonly instant?: boolean;
   /** What was known of its effect when its time was over; absent where that cannot be known. */
   readonly effect?: InjectionEffect;

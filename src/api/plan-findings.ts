@@ -33,7 +33,7 @@ export interface BudgetImpact {
 /** The nodes on which targets are, or which are targets. */
 export interface NodeShare {
   readonly hit: readonly string[];
-  /** Nodes of the cluster; absent when nobody may list them. */
+  /** Nodes of the cluster; absent when they may not be listed. */
   readonly of?: number;
   readonly percent?: number;
 }
@@ -71,7 +71,7 @@ export interface AutoscalerConflict {
 /** What meets a target besides the planned run. */
 export type PlanConflict = ChaosConflict | AutoscalerConflict;
 
-/** Who answered for the service account: itself, an access review by somebody else, or nobody. */
+/** Who answered for the service account: itself, an access review by another account, or neither. */
 export type PermissionSource = 'self-subject-access-review' | 'subject-access-review' | 'not-allowed-to-ask';
 
 /** One thing the service account must be allowed to do. */

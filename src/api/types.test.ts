@@ -55,17 +55,17 @@ test('the index loads neither the schema library nor JSON', async () => {
     process.stdout.write(JSON.stringify(loaded));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
-  const base = new URL('.', import.meta.url).href;
+  const base = new URL('..', import.meta.url).href;
   const loaded: string[] = JSON.parse(stdout);
   assert.deepEqual(loaded.map((url) => url.replace(base, '')).sort(), [
-    'conditions.ts',
-    'core.ts',
-    'embedded-node.ts',
-    'index.ts',
-    'labels.ts',
-    'ledger.ts',
-    'resources.ts',
-    'schema/vocabulary.ts',
-    'timeline.ts',
+    'api/conditions.ts',
+    'api/core.ts',
+    'api/index.ts',
+    'api/labels.ts',
+    'api/ledger.ts',
+    'api/resources.ts',
+    'api/schema/vocabulary.ts',
+    'api/timeline.ts',
+    'text/time.ts',
   ]);
 });

@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { withToken } from '../kube/client/config/with-token.ts';
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
-import type { EmbeddedCluster, EmbeddedClusterOptions, ImageEntry } from '../local/types.ts';
-import { CommandError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import type { ImageEntry } from '../local/node/images/image-entry.ts';
+import type { EmbeddedCluster, EmbeddedClusterOptions } from '../local/types.ts';
+import { CommandError } from '../services/errors.ts';
+import type { CheckFilesOptions } from '../services/plan/check-files.ts';
 import type { RuntimeOptions } from './up/runtime-options.ts';
+import type { LocalWorkflowsOptions } from './workflows/local-workflows.ts';
 
 /** Options that say which cluster a command works on. */
 export interface ClusterOptions extends RuntimeOptions {
@@ -22,12 +25,25 @@ export interface ClusterOptions extends RuntimeOptions {
   readonly verbose?: boolean;
 }
 
-/** Whether the operator is started in this process; a yielding one stands aside while another operator leads. */
-export type WithOperator = boolean | 'yielding';
+/** Whether a component is started in this process; a yielding one stands aside while another of its kind leads. */
+type Built = boolean | 'yielding';
+
+/** What is started in this process beside an embedded cluster. */
+interface BuiltIn {
+  readonly withOperator: Built;
+  /** Workflow controllers, which are loaded with the first workflow. */
+  readonly withWorkflows: Built;
+}
 
 /** Whether these options mean a cluster that is there already, and not an embedded one of this command. */
-export function meansExisting({ kubeconfig, context }: ClusterOptions): boolean {
+function meansExisting({ kubeconfig, context }: ClusterOptions): boolean {
   return kubeconfig !== undefined || context !== undefined;
+}
+
+/** How files are checked before there is a cluster to look into. Pure. */
+export function beforeCluster(options: ClusterOptions): CheckFilesOptions {
+  const cluster = meansExisting(options) ? 'unknown' : 'nothing';
+  return { namespace: options.namespace ?? 'default', cluster };
 }
 
 /** A cluster that a command works on: an existing one, or an embedded one that lives as long as the command. */
@@ -37,7 +53,7 @@ export interface ClusterSession {
   readonly namespace: string;
   /** Present when the cluster is embedded in this process. */
   readonly embedded?: EmbeddedCluster;
-  /** A client of the same cluster that acts with a token; whoever asks for it closes it. */
+  /** A client of the same cluster that acts with a token; its user closes it. */
   connectWithToken(token: string): KubeClient;
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
@@ -45,11 +61,10 @@ export interface ClusterSession {
 /**
  * Connects to the cluster of `--kubeconfig`, or starts an embedded one.
  *
- * @param options.withOperator start the operator in this process as well (embedded only).
  * @throws CommandError (could not run) when there is no cluster to be had.
  */
 export async function openCluster(
-  options: ClusterOptions & { readonly withOperator: WithOperator },
+  options: ClusterOptions & BuiltIn,
   signal: AbortSignal,
 ): Promise<ClusterSession> {
   return meansExisting(options) ? openExisting(options, signal) : openEmbedded(options, signal);
@@ -79,16 +94,27 @@ export async function openExisting(options: ClusterOptions, signal?: AbortSignal
     };
   } catch (error) {
     signal?.throwIfAborted();
-    throw new CommandError(`cannot use the cluster: ${(error as Error).message}`, EXIT.couldNotRun, {
+    throw new CommandError(`cannot use the cluster: ${(error as Error).message}`, 'CLUSTER_UNUSABLE', {
       cause: error,
     });
   }
 }
 
-async function openEmbedded(
-  options: ClusterOptions & { readonly withOperator: WithOperator },
-  signal: AbortSignal,
-): Promise<ClusterSession> {
+/** Does some work on an existing cluster, and lets go of it in any case. Errors as of {@link openExisting}. */
+export async function onExisting<T>(
+  options: ClusterOptions,
+  work: (session: ClusterSession) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const session = await openExisting(options, signal);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSignal): Promise<ClusterSession> {
   const { startEmbeddedCluster } = await import('../local/index.ts');
   let embedded: EmbeddedCluster;
   try {
@@ -110,7 +136,7 @@ async function openEmbedded(
       ? `port ${options.port} is in use by another program; choose another --port, or none for any free one`
       : (error as Error).message;
     const message = `cannot start the embedded cluster: ${reason}`;
-    throw new CommandError(message, EXIT.couldNotRun, { cause: error });
+    throw new CommandError(message, 'EMBEDDED_CLUSTER_FAILED', { cause: error });
   }
   const client = createClient(embedded.adminConfig);
   const operator =
@@ -121,13 +147,22 @@ async function openEmbedded(
           knownImages: embedded.knownImages,
           isYielding: options.withOperator === 'yielding',
         });
+  const workflows =
+    options.withWorkflows === false
+      ? undefined
+      : await startWorkflows(client, {
+          artifacts: join(embedded.dataDir, 'artifacts'),
+          imageOf: embedded.imageOf,
+          verbose: options.verbose ?? false,
+          isYielding: options.withWorkflows === 'yielding',
+        });
   return {
     client,
     embedded,
     namespace: options.namespace ?? 'default',
     connectWithToken: (token) => createClient(withToken(embedded.adminConfig, token)),
     close: async (closeOptions) => {
-      await operator?.stop();
+      await Promise.all([workflows?.stop(), operator?.stop()]);
       client.close();
       await embedded.close(closeOptions);
     },
@@ -144,12 +179,28 @@ export async function startLocalOperator(
     readonly isYielding?: boolean;
   },
 ): Promise<{ stop(): Promise<void> }> {
-  const [{ startOperator, startYieldingOperator }, { createLogger }] = await Promise.all([
-    import('../operator/index.ts'),
+  const [{ startOperator }, { startYieldingOperator }, { createLogger }] = await Promise.all([
+    import('../components/operator/start-operator.ts'),
+    import('../components/operator/other-operators.ts'),
     import('../kube/runtime/log.ts'),
   ]);
   const { verbose, knownImages = [], isYielding = false } = options;
   const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
   const start = isYielding ? startYieldingOperator : startOperator;
   return start({ client, logger, namespace: '', knownImages });
+}
+
+async function startWorkflows(
+  client: KubeClient,
+  options: Pick<LocalWorkflowsOptions, 'artifacts' | 'imageOf' | 'isYielding'> & {
+    readonly verbose: boolean;
+  },
+): Promise<{ stop(): Promise<void> }> {
+  const [{ startLocalWorkflows }, { createLogger }] = await Promise.all([
+    import('./workflows/local-workflows.ts'),
+    import('../kube/runtime/log.ts'),
+  ]);
+  const { verbose, ...others } = options;
+  const logger = createLogger({ component: 'workflow-controller', level: verbose ? 'info' : 'silent' });
+  return startLocalWorkflows({ client, logger, ...others });
 }

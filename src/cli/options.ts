@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../api/duration.ts';
-import type { ImageEntry } from '../local/types.ts';
+import type { ImageEntry } from '../local/node/images/image-entry.ts';
+import { parseDuration } from '../text/duration.ts';
 
 /** Seven days, as for chaos itself. */
 const MAX_DURATION_MS = 168 * 3_600_000;

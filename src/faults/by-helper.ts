@@ -1,6 +1,7 @@
 /** What faults that are done by helpers have in common: the rights of their accounts, and what helpers need on a node. */
+
 import type { PolicyRule } from '../api/index.ts';
-import type { Fault, FaultNeeds } from '../experiment/index.ts';
+import type { FaultNeeds, HelperNeeds } from '../experiment/injection/fault.ts';
 
 /** To choose pods, start helpers, follow them and hear what they say. */
 export const HELPER_RULES: readonly PolicyRule[] = [
@@ -9,7 +10,7 @@ export const HELPER_RULES: readonly PolicyRule[] = [
 ];
 
 /** To find the workload of a pod, where pods are what is hit. */
-export const OWNER_RULES: readonly PolicyRule[] = [
+const OWNER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
 ];
 
@@ -23,7 +24,7 @@ export const POD_HELPER_RULES: readonly PolicyRule[] = [...HELPER_RULES, ...OWNE
 export const ENTERING_HELPER = {
   hostPID: true,
   securityContext: { privileged: true, runAsUser: 0 },
-} as const satisfies NonNullable<Fault['helper']>;
+} as const satisfies HelperNeeds;
 
 /** What changing the network of a pod takes, besides programs. */
 export const POD_NETWORK_NEEDS = {

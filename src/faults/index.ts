@@ -1,11 +1,9 @@
 /** The faults by name. Each is loaded when it is asked for: a process pays only for the one it runs. */
-import {
-  compileSettings,
-  type Environment,
-  type Fault,
-  type FaultRegistry,
-  type TunableProblem,
-} from '../experiment/index.ts';
+
+import type { Fault, FaultRegistry } from '../experiment/injection/fault.ts';
+import { compileSettings } from '../experiment/injection/settings/compile-settings.ts';
+import type { TunableProblem } from '../experiment/injection/settings/parse-tunables.ts';
+import type { Environment } from '../text/environment.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }>>> = {
   'pod-delete': () => import('./pod/pod-delete.ts'),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compileSettings, describeForm, parseTunables, tunablesOf } from '../experiment/index.ts';
+import { compileSettings, tunablesOf } from '../experiment/injection/settings/compile-settings.ts';
+import { describeForm } from '../experiment/injection/settings/describe-tunable.ts';
+import { parseTunables } from '../experiment/injection/settings/parse-tunables.ts';
+import type { Tunable } from '../experiment/injection/tunables.ts';
 import { countSteps } from '../experiment/plan/plan-experiment.ts';
-import type { Tunable } from '../experiment/tunables.ts';
 import { faultRegistry } from './index.ts';
 
 const NUMERIC = ['integer', 'number', 'percentage', 'duration'];

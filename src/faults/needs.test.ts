@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BARE_MACHINES, CURBED_ROOTS, MACOS, TAKES, UNPRIVILEGED } from '../../test/support/fault-rights.ts';
-import { LACKS_NOTHING } from '../api/machine-lacks.ts';
-import { obstacleTo } from '../experiment/node/index.ts';
+import { LACKS_NOTHING } from '../chaos/testing/lacks-nothing.ts';
+import { helperNeedsOf } from '../experiment/injection/fault.ts';
+import { obstacleTo } from '../experiment/node/obstacle.ts';
 import { faultRegistry } from './index.ts';
 
 test('every fault stands in the table of what faults take of a machine', () => {
@@ -43,7 +44,9 @@ test('whoever asks for a privileged helper says which capabilities it is for', a
   // On an embedded node its machine does what these do; elsewhere they ask for what they need when they know where they are.
   const orders = ['kubelet-service-kill', 'docker-service-kill'];
   for (const [name, load] of faultRegistry) {
-    const { helper, needs } = await load();
+    const fault = await load();
+    const { needs } = fault;
+    const helper = helperNeedsOf(fault);
     if (helper?.securityContext?.privileged !== true || orders.includes(name)) continue;
     assert.notDeepEqual(needs?.capabilities ?? [], [], name);
     assert.equal(needs?.isolatedPods, true, `${name} enters pods, which have to be isolated`);

@@ -1,4 +1,4 @@
-/** Asking a cluster what somebody may do: access reviews of Kubernetes (authorization.k8s.io). */
+/** Asking a cluster what a user may do: access reviews of Kubernetes (authorization.k8s.io). */
 import { type Resource, SELF_SUBJECT_ACCESS_REVIEWS, SUBJECT_ACCESS_REVIEWS } from '../api/index.ts';
 import type { KubeClient } from './client/types.ts';
 
@@ -10,10 +10,12 @@ export interface AccessAttributes {
   /** With its subresource: `pods/log`. */
   readonly resource: string;
   readonly verb: string;
+  /** Absent: all objects of the resource. */
+  readonly name?: string;
 }
 
 /** Who is to do it, as the API server knows users. */
-export interface AccessSubject {
+interface AccessSubject {
   readonly user: string;
   readonly groups?: readonly string[] | undefined;
   readonly uid?: string | undefined;
@@ -21,7 +23,7 @@ export interface AccessSubject {
 }
 
 /**
- * Whether somebody may do something; without a subject, whether the client's own user may, which every authenticated user can
+ * Whether a subject may do something; without one, whether the client's own user may, which every authenticated user can
  * ask.
  *
  * @throws ApiError when the client may not ask about others, or reviews are not served
@@ -77,7 +79,8 @@ function subjectFields(subject: AccessSubject | undefined): Record<string, unkno
   };
 }
 
-function resourceAttributes({ namespace, group, resource, verb }: AccessAttributes): Record<string, string> {
+function resourceAttributes(attributes: AccessAttributes): Record<string, string> {
+  const { namespace, group, resource, verb, name: object } = attributes;
   const [name = '', subresource] = resource.split('/');
   return {
     ...(namespace === undefined || namespace === '' ? {} : { namespace }),
@@ -85,5 +88,6 @@ function resourceAttributes({ namespace, group, resource, verb }: AccessAttribut
     resource: name,
     verb,
     ...(subresource === undefined ? {} : { subresource }),
+    ...(object === undefined ? {} : { name: object }),
   };
 }

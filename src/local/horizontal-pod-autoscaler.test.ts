@@ -16,10 +16,7 @@ import {
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { waitForList, waitForObject } from '../kube/runtime/wait.ts';
-import type {
-  AutoscalerSpec,
-  HorizontalPodAutoscaler,
-} from './controllers/horizontal-pod-autoscaler/types.ts';
+import type { HorizontalPodAutoscaler } from './controllers/horizontal-pod-autoscaler/types.ts';
 import { startEmbeddedCluster } from './index.ts';
 import type { EmbeddedClusterOptions } from './types.ts';
 
@@ -66,7 +63,11 @@ async function deploy(
   );
 }
 
-async function autoscale(client: KubeClient, name: string, spec: Partial<AutoscalerSpec>): Promise<void> {
+async function autoscale(
+  client: KubeClient,
+  name: string,
+  spec: Partial<HorizontalPodAutoscaler['spec']>,
+): Promise<void> {
   await client.create<HorizontalPodAutoscaler>(
     HORIZONTAL_POD_AUTOSCALERS,
     {
@@ -248,7 +249,12 @@ test('what stands in the way is in its conditions and Events', async (t) => {
     type: 'Pods',
     pods: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '5' } },
   };
-  const table: readonly (readonly [name: string, Partial<AutoscalerSpec>, type: string, reason: string])[] = [
+  const table: readonly (readonly [
+    name: string,
+    Partial<HorizontalPodAutoscaler['spec']>,
+    type: string,
+    reason: string,
+  ])[] = [
     ['none', {}, 'AbleToScale', 'FailedGetScale'],
     [
       'kind',

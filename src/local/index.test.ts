@@ -32,6 +32,7 @@ import {
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { waitForList, waitForObject } from '../kube/runtime/index.ts';
+import { PATIENCE_MS, until } from '../kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
 
 const linux = process.platform === 'linux';
@@ -50,13 +51,13 @@ after(async () => {
   await cluster.close();
 });
 
-function until<T extends KubeObject>(
+function untilObject<T extends KubeObject>(
   kube: KubeClient,
   resource: Resource,
   name: string,
   holds: (object: T | undefined) => boolean,
 ): Promise<T | undefined> {
-  return waitForObject<T>(kube, resource, name, holds, { namespace, timeoutMs: 20_000 });
+  return waitForObject<T>(kube, resource, name, holds, { namespace, timeoutMs: PATIENCE_MS });
 }
 
 test('when it has started, it can be used', async () => {
@@ -137,8 +138,13 @@ test('pods with the same port side by side, reached by service name, replaced wh
     },
     { namespace },
   );
-  await until<Deployment>(client, DEPLOYMENTS, 'web', (found) => found?.status?.availableReplicas === 3);
-  await until<StatefulSet>(client, STATEFUL_SETS, 'db', (found) => found?.status?.readyReplicas === 1);
+  await untilObject<Deployment>(
+    client,
+    DEPLOYMENTS,
+    'web',
+    (found) => found?.status?.availableReplicas === 3,
+  );
+  await untilObject<StatefulSet>(client, STATEFUL_SETS, 'db', (found) => found?.status?.readyReplicas === 1);
   const pods = (await client.list<Pod>(PODS, { namespace, labelSelector: 'app=web' })).items;
   assert.equal(new Set(pods.map(({ status }) => status?.podIP)).size, 3);
 
@@ -163,7 +169,7 @@ test('pods with the same port side by side, reached by service name, replaced wh
   const [event] = await waitForList<CoreEvent>(client, EVENTS, told, {
     namespace,
     fieldSelector: 'involvedObject.name=busy',
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
   });
   assert.match(
     event?.message ?? '',
@@ -180,7 +186,7 @@ test('pods with the same port side by side, reached by service name, replaced wh
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
       return metadata.uid !== victim?.uid && ready?.status === 'True';
     });
-  const options = { namespace, labelSelector: 'app=web', timeoutMs: 20_000 };
+  const options = { namespace, labelSelector: 'app=web', timeoutMs: PATIENCE_MS };
   await waitForList<Pod>(client, PODS, replaced, options);
 });
 
@@ -203,7 +209,7 @@ async function startSleeper(kube: KubeClient): Promise<void> {
   const script = 'setsid sleep 1000 & sleep 1000 & echo up; sleep 1000';
   const containers = [{ name: 'c', image: 'busybox', command: ['/bin/sh', '-c', script] }];
   await kube.create<Pod>(PODS, { metadata: { name: 'sleeper' }, spec: { containers } }, { namespace });
-  await until<Pod>(kube, PODS, 'sleeper', (pod) => pod?.status?.phase === 'Running');
+  await untilObject<Pod>(kube, PODS, 'sleeper', (pod) => pod?.status?.phase === 'Running');
   for await (const line of kube.logLines('sleeper', { namespace, follow: true })) if (line === 'up') break;
 }
 
@@ -245,10 +251,10 @@ test('SIGKILL of the process that has the cluster leaves nothing', { skip: !linu
   const exit = once(owner, 'exit');
   owner.kill('SIGKILL');
   await exit;
-  for (let turn = 0; existsSync(dataDir) || processesOf(dataDir).length > 0; turn++) {
-    assert.ok(turn < 1_000, `left: ${existsSync(dataDir) ? dataDir : ''} ${processesOf(dataDir)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(
+    () => !existsSync(dataDir) && processesOf(dataDir).length === 0,
+    () => `left: ${existsSync(dataDir) ? dataDir : ''} ${processesOf(dataDir)}`,
+  );
 });
 
 test('a folder of one’s own stays, without the pods', async () => {

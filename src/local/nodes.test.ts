@@ -7,11 +7,12 @@ import { DEPLOYMENTS, NODES, PODS, type Resource } from '../api/resources.ts';
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { waitForList, waitForObject } from '../kube/runtime/index.ts';
+import { PATIENCE_MS } from '../kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
 import { AGENT_ANNOTATION } from './node/agent-mode.ts';
 
 const namespace = 'default';
-const timeoutMs = 30_000;
+const timeoutMs = PATIENCE_MS;
 let cluster: EmbeddedCluster;
 let client: KubeClient;
 

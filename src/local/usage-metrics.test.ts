@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, Pod } from '../api/core.ts';
-import { parseQuantity, quantityToNumber } from '../api/quantity.ts';
 import { PODS, ROLE_BINDINGS } from '../api/resources.ts';
 import { isForbidden, isNotFound } from '../kube/client/errors.ts';
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { waitForObject } from '../kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../kube/testing/until.ts';
+import { parseQuantity, quantityToNumber } from '../text/quantity.ts';
 import { startEmbeddedCluster } from './index.ts';
 import { probeIsolation } from './node/runtime/isolated/probe.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions } from './types.ts';
@@ -23,7 +24,6 @@ rmSync(place, { recursive: true, force: true });
 const noIsolation = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
 const isLinux = process.platform === 'linux';
 
-const LIMIT_MS = 30_000;
 const METRICS = '/apis/metrics.k8s.io/v1beta1';
 
 interface Metrics {
@@ -66,7 +66,7 @@ async function runs(client: KubeClient, name: string, scripts: Record<string, st
   await client.create<Pod>(PODS, pod, { namespace: 'default' });
   await waitForObject<Pod>(client, PODS, name, (seen) => seen?.status?.phase === 'Running', {
     namespace: 'default',
-    timeoutMs: LIMIT_MS,
+    timeoutMs: PATIENCE_MS,
   });
 }
 
@@ -76,7 +76,7 @@ async function get<T>(client: KubeClient, path: string): Promise<T> {
 
 /** Asks until there are figures of the pod: it may have been started just after the last sample. */
 async function figures(client: KubeClient, name: string): Promise<Metrics> {
-  const signal = AbortSignal.timeout(LIMIT_MS);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   for (;;) {
     try {
       return await get<Metrics>(client, `namespaces/default/pods/${name}`);
@@ -107,7 +107,7 @@ for (const [isolation, skip] of [
     assert.ok(cores(idle) < cores(hog) / 5, idle.cpu);
     assert.ok(bytes(hog) > 10_000 && bytes(hog) < 2 ** 27, hog.memory);
     assert.match(pod.window, /^\d+(\.\d+)?s$/);
-    assert.ok(Math.abs(Date.parse(pod.timestamp) - Date.now()) < LIMIT_MS);
+    assert.ok(Math.abs(Date.parse(pod.timestamp) - Date.now()) < PATIENCE_MS);
     const { items: nodes } = await get<{ items: Metrics[] }>(client, 'nodes');
     assert.equal(nodes.length, 1);
     assert.ok(cores(nodes[0]?.usage ?? { cpu: '0', memory: '0' }) > 0.05, JSON.stringify(nodes));
@@ -126,7 +126,7 @@ test('figures of simulated pods are those of their annotations, as they are now'
     await client.create<Pod>(PODS, { metadata, spec: { containers } }, { namespace: 'default' });
     await waitForObject<Pod>(client, PODS, name, (seen) => seen?.status?.phase === 'Running', {
       namespace: 'default',
-      timeoutMs: LIMIT_MS,
+      timeoutMs: PATIENCE_MS,
     });
   }
   const one = await get<Metrics>(client, 'namespaces/default/pods/one');

@@ -1,28 +1,38 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { circlesOf, isOfTests, readImports, roomOf } from './imports.ts';
 import { MOST_FOLDERS, ROOMS } from './rooms.ts';
 
 const graph = readImports();
 
-test('every folder at the top of src is a room of the table, and the table has no others', () => {
-  const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  assert.deepEqual(folders.map(({ name }) => name).toSorted(), Object.keys(ROOMS).toSorted());
-  assert.ok(
-    folders.length <= MOST_FOLDERS,
-    `src has ${folders.length} folders, at most ${MOST_FOLDERS} may be`,
+const ROOM_NAMES = Object.keys(ROOMS);
+
+test('every folder of src is a room of the table or a group of rooms, and the table has no others', () => {
+  const groups = new Set(
+    ROOM_NAMES.filter((room) => room.includes('/')).map((room) => room.split('/')[0] ?? ''),
   );
+  const top = foldersIn('src');
+  const found = top.flatMap((folder) =>
+    groups.has(folder) ? foldersIn(`src/${folder}`).map((room) => `${folder}/${room}`) : [folder],
+  );
+  assert.deepEqual(found.toSorted(), ROOM_NAMES.toSorted());
+  assert.ok(top.length <= MOST_FOLDERS, `src has ${top.length} folders, at most ${MOST_FOLDERS} may be`);
   assert.deepEqual(
-    [...graph.keys()].filter((file) => roomOf(file) === undefined),
+    [...graph.keys()].filter((file) => roomOf(file, ROOM_NAMES) === undefined),
     [],
     'files outside of rooms',
   );
 });
 
+function foldersIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
 test('docs/architecture.md shows the same table', () => {
   const rows = readFileSync('docs/architecture.md', 'utf8').matchAll(
-    /^\| `src\/([a-z]+)` \|[^|]*\|([^|]*)\|$/gm,
+    /^\| `src\/([a-z/-]+)` \|[^|]*\|([^|]*)\|$/gm,
   );
   const shown = [...rows].map(([, room = '', cell = '']) => [room, importsInWords(cell)]);
   const rooms = Object.entries(ROOMS).map(([room, imports]) => [room, imports.toSorted()]);
@@ -34,12 +44,23 @@ function importsInWords(cell: string): string[] {
   return words === 'nothing' ? [] : words.split(', ').toSorted();
 }
 
+test('every file that docs/architecture.md names is there', () => {
+  const page = readFileSync('docs/architecture.md', 'utf8');
+  const paths = [...page.matchAll(/`([a-z-]+\/[^`\s*…]+)`/g)].map(([, path = '']) => path);
+  const files = paths.filter((path) => /\.\w+$/.test(path) || path.startsWith('src/'));
+  assert.ok(files.length > 50, 'the page names files');
+  assert.deepEqual(
+    files.filter((path) => !existsSync(path) && !existsSync(`src/${path}`)),
+    [],
+  );
+});
+
 test('a room imports only what its row allows', () => {
   const wrong: string[] = [];
   for (const [file, imports] of graph) {
-    const from = roomOf(file) ?? '';
+    const from = roomOf(file, ROOM_NAMES) ?? '';
     for (const target of imports) {
-      const to = roomOf(target);
+      const to = roomOf(target, ROOM_NAMES);
       if (to === undefined || (to !== from && ROOMS[from]?.includes(to) !== true)) {
         wrong.push(`${file} imports ${target}: ${from} may import ${ROOMS[from]?.join(', ') || 'nothing'}`);
       }

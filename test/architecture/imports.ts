@@ -14,7 +14,7 @@ export function readImports(): ImportGraph {
 }
 
 /** A text that is written into a file, such as the scaffold of a fault: what it imports is not imported here. */
-const WRITTEN_FILE = /`import .*?;\n`/gs;
+export const WRITTEN_FILE = /`import .*?;\n`/gs;
 
 /** The files that a text imports, of those that there are. */
 function importsOf(file: string, text: string): string[] {
@@ -29,10 +29,9 @@ export function isOfTests(file: string): boolean {
   return file.endsWith('.test.ts') || file.includes('/testing/') || file.startsWith('test/');
 }
 
-/** The room that a file of `src` stands in; undefined for a file that stands in none. */
-export function roomOf(file: string): string | undefined {
-  const [top, room, ...rest] = file.split('/');
-  return top === 'src' && rest.length > 0 ? room : undefined;
+/** The room of a file of `src`, by the rooms there are; undefined for a file that stands in none. */
+export function roomOf(file: string, rooms: readonly string[]): string | undefined {
+  return rooms.find((room) => file.startsWith(`src/${room}/`));
 }
 
 /**

@@ -25,12 +25,10 @@ import {
   type V1Deployment,
   Watch,
 } from '@kubernetes/client-node';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type ClientCluster, startClientCluster } from './harness.ts';
 import { sleeper, WIDGET_DEFINITION } from './manifests.ts';
 import { type CuttableProxy, startProxy } from './proxy.ts';
-
-/** Far more than anything here takes. */
-const LIMIT_MS = 20_000;
 
 interface Widget extends KubernetesObject {
   spec: { size: number; color?: string };
@@ -51,7 +49,7 @@ class Told extends EventEmitter {
   /** Resolves when a line was told. */
   async has(line: string): Promise<void> {
     if (this.lines.includes(line)) return;
-    const signal = AbortSignal.timeout(LIMIT_MS);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
       for await (const _ of on(this, 'line', { signal })) if (this.lines.includes(line)) return;
     } catch (cause) {

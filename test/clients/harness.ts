@@ -7,6 +7,7 @@ import { NAMESPACES, SERVICE_ACCOUNTS } from '../../src/api/index.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 
 /** How a program ended, and what it said. */
@@ -63,7 +64,7 @@ export class ClientCluster {
     await this.client.create(NAMESPACES, { metadata: { name } });
     await waitForObject(this.client, SERVICE_ACCOUNTS, 'default', (account) => account !== undefined, {
       namespace: name,
-      timeoutMs: 20_000,
+      timeoutMs: PATIENCE_MS,
     });
     return name;
   }

@@ -12,7 +12,7 @@ function configMap(name: string, data: string, labels = '{}'): string {
   return `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, labels: ${labels} }\ndata: ${data}\n`;
 }
 
-describe('kubectl: objects from files', { skip: kubectlMissing, timeout: 120_000 }, () => {
+describe('kubectl: objects from files', { skip: kubectlMissing, timeout: 600_000 }, () => {
   let cluster: ClientCluster;
 
   before(async () => {

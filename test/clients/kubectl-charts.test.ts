@@ -5,7 +5,7 @@ import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from 
 
 const SHAPES = new URL('chart-shapes.yaml', import.meta.url);
 
-describe('kubectl: manifests as charts have them', { skip: kubectlMissing, timeout: 180_000 }, () => {
+describe('kubectl: manifests as charts have them', { skip: kubectlMissing, timeout: 600_000 }, () => {
   let cluster: ClientCluster;
   let input: string;
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from './harness.ts';
 import { sleeper, WIDGET_DEFINITION } from './manifests.ts';
 
-describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeout: 120_000 }, () => {
+describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeout: 600_000 }, () => {
   let cluster: ClientCluster;
   let kubectl: Kubectl;
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from './harness.ts';
 import { sleeper } from './manifests.ts';
 
-describe('kubectl: workloads', { skip: kubectlMissing, timeout: 120_000 }, () => {
+describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () => {
   let cluster: ClientCluster;
 
   before(async () => {

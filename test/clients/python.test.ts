@@ -26,7 +26,7 @@ const TESTS = [
 
 const skip = PYTHON === undefined ? 'the Python client (Debian: python3-kubernetes) is not installed' : false;
 
-describe('the Python client', { skip, timeout: 120_000 }, () => {
+describe('the Python client', { skip, timeout: 600_000 }, () => {
   let cluster: ClientCluster;
   let outcome: Outcome;
 

@@ -11,9 +11,9 @@ import {
   type Deployment,
   type KubeObject,
 } from '../../src/api/index.ts';
-import { KindResolver } from '../../src/cli/manifests/discovery.ts';
-import { parseManifests } from '../../src/cli/manifests/load.ts';
+import { KindResolver } from '../../src/kube/apply/kind-resolver.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { parseManifests } from '../../src/services/manifests/load.ts';
 import { chartManifests, chartsMissing } from '../support/charts.ts';
 import { applyText } from '../support/up.ts';
 import { noCluster } from './support/settings.ts';

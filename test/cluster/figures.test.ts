@@ -1,13 +1,11 @@
 /** What users wait for, measured; runs alone, so that nothing else loads the node. Slow is not a failure. */
-import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { LEASES, type Lease, OPERATOR_LEASE, PODS } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
-import { firstProcessOf } from '../support/first-process.ts';
 import { record } from './support/figures.ts';
 import { measureRun } from './support/overhead.ts';
-import { isNodeHere, noCluster } from './support/settings.ts';
-import { ENDLESS, eventually, LIMIT_MS, Shop } from './support/shop.ts';
+import { noCluster } from './support/settings.ts';
+import { LIMIT_MS, Shop } from './support/shop.ts';
 
 const TIMES = 5;
 
@@ -21,37 +19,6 @@ describe('figures of a cluster', { skip: noCluster }, () => {
   it('overhead of a run', async () => {
     const app = await shop.app();
     for (let time = 0; time < TIMES; time += 1) await measureRun(shop, app);
-    await shop.removeApp(app);
-  });
-
-  it('abort of what the experiment itself does, and of what a helper does', async () => {
-    const app = await shop.app();
-    const isHere = await isNodeHere(shop.client);
-    for (let time = 0; time < TIMES; time += 1) {
-      const run = await shop.run({ app, env: ENDLESS });
-      await run.injected();
-      const from = performance.now();
-      await run.set({ engineState: 'stop' });
-      await run.until(({ status }) => status?.engineStatus === 'stopped');
-      record({ title: 'abort of pod-delete: to engine stopped', ms: performance.now() - from });
-    }
-    for (let time = 0; time < TIMES; time += 1) {
-      const env = { ...ENDLESS, CPU_CORES: '1', CPU_LOAD: '5' };
-      const run = await shop.run({ app, fault: 'pod-cpu-hog', env });
-      await run.injected();
-      const pid = isHere ? await firstProcessOf(await run.pod('helper')) : undefined;
-      const from = performance.now();
-      await run.set({ engineState: 'stop' });
-      if (pid !== undefined) {
-        await eventually('the helper ends', () => !existsSync(`/proc/${pid}`));
-        record({
-          title: 'abort of pod-cpu-hog: to the load and its helper gone',
-          ms: performance.now() - from,
-        });
-      }
-      await run.until(({ status }) => status?.engineStatus === 'stopped');
-      record({ title: 'abort of pod-cpu-hog: to engine stopped', ms: performance.now() - from });
-    }
     await shop.removeApp(app);
   });
 

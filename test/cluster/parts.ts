@@ -1,8 +1,8 @@
 /** The parts of the suite: files of this folder, and of test/faults. */
 
 /** What concerns the whole cluster runs alone. */
-export const ALONE = ['operator', 'figures'] as const;
-export const TOGETHER = ['engines', 'crash', 'changes', 'refused', 'webhook', 'charts'] as const;
+export const ALONE = ['operator', 'figures', 'aborts', 'outages'] as const;
+export const TOGETHER = ['engines', 'crash', 'changes', 'refused', 'webhook', 'charts', 'workflows'] as const;
 
 /** Of test/faults, the part that takes the node from everything else. */
 export const FAULTS_ALONE = ['only-node'] as const;

@@ -37,9 +37,9 @@ async function answers(kubeconfig: string): Promise<boolean> {
   }
 }
 
-/** Builds the image of this checkout, and that of the stand-ins, under these names and loads them into the rig's node. */
-export async function buildImages(scripts: string, name: string, standIns: string): Promise<void> {
-  await show(join(import.meta.dirname, 'image.sh'), [name, standIns], { KUBE_RIG: scripts });
+/** Builds the images of this checkout as `image.sh` has it, and loads them into the rig's node. */
+export async function buildImages(scripts: string, names: readonly string[]): Promise<void> {
+  await show(join(import.meta.dirname, 'image.sh'), names, { KUBE_RIG: scripts });
 }
 
 /** Runs a script whose output people see. @throws Error with its exit code */

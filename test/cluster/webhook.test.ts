@@ -9,10 +9,21 @@ import {
   ROLE_BINDINGS,
   ROLES,
 } from '../../src/api/index.ts';
+import { askUntil } from '../../src/experiment/injection/ask-until.ts';
+import { isAccessAllowed } from '../../src/kube/access-review.ts';
 import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
+import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { noCluster } from './support/settings.ts';
 import { Shop } from './support/shop.ts';
+
+const GRANT_LIMIT_MS = 20_000;
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
 
 const ENGINES = { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['*'] };
 const PODS_TOO = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'delete', 'patch'] };
@@ -25,7 +36,7 @@ describe('the admission webhook on a cluster', { skip: noCluster }, () => {
   after(() => shop?.close());
 
   /** A user with these rights in the shop, as the API server sees her. */
-  async function as<T>(rules: readonly object[], act: (client: KubeClient) => Promise<T>): Promise<T> {
+  async function as<T>(rules: readonly Rule[], act: (client: KubeClient) => Promise<T>): Promise<T> {
     const { client, namespace } = shop;
     const name = `user-${randomUUID().slice(0, 6)}`;
     const api = 'rbac.authorization.k8s.io';
@@ -39,11 +50,32 @@ describe('the admission webhook on a cluster', { skip: noCluster }, () => {
     const config = await loadKubeconfig({ path: shop.settings.kubeconfig });
     const user = createClient({ ...config, impersonate: { user: name } });
     try {
+      await untilGranted(user, rules);
       return await act(user);
     } finally {
       user.close();
       await client.delete(ROLE_BINDINGS, name, { namespace });
       await client.delete(ROLES, name, { namespace });
+    }
+  }
+
+  /** An API server learns of new roles a moment after it has stored them, and tells nobody when: it is asked until it knows. */
+  async function untilGranted(user: KubeClient, rules: readonly Rule[]): Promise<void> {
+    for (const { apiGroups, resources, verbs } of rules) {
+      const attributes = {
+        namespace: shop.namespace,
+        group: apiGroups[0] ?? '',
+        resource: resources[0] ?? '',
+        verb: verbs[0] ?? '',
+      };
+      const { signal } = new AbortController();
+      const granted = await askUntil({
+        clock: systemClock,
+        signal,
+        timeoutMs: GRANT_LIMIT_MS,
+        ask: async () => (await isAccessAllowed(user, undefined, attributes, signal)) || undefined,
+      });
+      assert.equal(granted, true, `the role of a new user is not in force after ${GRANT_LIMIT_MS} ms`);
     }
   }
 

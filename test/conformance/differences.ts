@@ -48,7 +48,7 @@ export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
   },
   {
     reason:
-      'A custom resource definition is established in the answer to its creation, so that whoever creates one need not wait.',
+      'A custom resource definition is established in the answer to its creation, so that its creator need not wait.',
     places: [
       { scenario: 'crd-create', step: 1, pointers: ['/body/status'] },
       { scenario: 'crd-create', step: 2, pointers: ['/body/metadata/resourceVersion'] },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { PlanDocument } from '../../src/cli/plan/plan-document.ts';
+import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import { effectsImpossible } from '../faults/support/fault-cluster.ts';
 import { chaosAccount, documents, engine, experiment } from '../support/manifests.ts';
 import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';

@@ -16,6 +16,7 @@ import {
 } from '../../src/api/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { chartManifests, chartsMissing } from '../support/charts.ts';
 import { webApp } from '../support/manifests.ts';
 import { turnsole } from '../support/turnsole.ts';
@@ -100,7 +101,7 @@ async function checkEngine(client: KubeClient, fault: string): Promise<string> {
 /** One delete removes everything the run created; the result stays as the record of it. */
 async function checkDelete(client: KubeClient, uid: string): Promise<void> {
   await client.delete(CHAOS_ENGINES, ENGINE, { namespace: NAMESPACE });
-  const limits = { namespace: NAMESPACE, timeoutMs: 30_000, labelSelector: `chaosUID=${uid}` };
+  const limits = { namespace: NAMESPACE, timeoutMs: PATIENCE_MS, labelSelector: `chaosUID=${uid}` };
   await waitForList<Job>(client, JOBS, (left) => left.length === 0, limits);
   await waitForList<Pod>(client, PODS, (left) => left.length === 0, limits);
   await waitForList<ChaosEngine>(client, CHAOS_ENGINES, (left) => left.length === 0, {

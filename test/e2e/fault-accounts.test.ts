@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { PlanDocument } from '../../src/cli/plan/plan-document.ts';
+import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import { documents, engine, webApp } from '../support/manifests.ts';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   CHAOS_ENGINES,
+  CHAOS_RESULTS,
   type ChaosEngine,
+  type ChaosResult,
   DEPLOYMENTS,
   type Deployment,
   NAMESPACES,
@@ -12,11 +14,13 @@ import {
   type RoleBinding,
   SERVICES,
   type Service,
+  WORKFLOWS,
 } from '../../src/api/index.ts';
 import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
+import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { inventory } from '../support/inventory.ts';
 import { webApp } from '../support/manifests.ts';
 import { type CommandOutcome, TurnsoleProcess, turnsole } from '../support/turnsole.ts';
@@ -115,6 +119,46 @@ describe('install and uninstall on a cluster with RBAC', () => {
     const { spec } = await client.get<Service>(SERVICES, 'upgraded-monitor', SHOP);
     const page = await (await fetch(`http://${spec?.clusterIP}:8080/metrics`)).text();
     assert.match(page, /^c_engine_passed_experiments\{.*\} 1$/m);
+  });
+
+  it('runs workflows, whose steps and engines have the accounts that LitmusChaos gives them', async () => {
+    await applyText(
+      client,
+      `
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: { name: chaos, namespace: shop }
+spec:
+  entrypoint: main
+  serviceAccountName: argo-chaos
+  templates:
+    - name: main
+      steps: [[{ name: run, template: run }], [{ name: clean, template: clean }]]
+    - name: run
+      inputs:
+        artifacts:
+          - name: pod-delete
+            path: /tmp/chaosengine.yaml
+            raw:
+              data: |
+${engine('in-workflow', 3)
+  .replace('pod-delete-sa', 'litmus-admin')
+  .trim()
+  .split('\n')
+  .map((line) => `                ${line}`)
+  .join('\n')}
+      container: { image: litmuschaos/litmus-checker, args: [-file=/tmp/chaosengine.yaml] }
+    - name: clean
+      container: { image: litmuschaos/k8s, command: [sh, -c], args: [kubectl delete chaosengine in-workflow -n shop] }
+`,
+    );
+    const isOver = (found: Workflow | undefined): boolean => found?.status?.finishedAt !== undefined;
+    const ended = await waitForObject<Workflow>(client, WORKFLOWS, 'chaos', isOver, SHOP);
+    assert.equal(ended?.status?.phase, 'Succeeded', JSON.stringify(ended?.status?.nodes, null, 1));
+    const result = await client.get<ChaosResult>(CHAOS_RESULTS, 'in-workflow-pod-delete', SHOP);
+    assert.equal(result.status?.experimentStatus?.verdict, 'Pass');
+    assert.equal(await client.find(CHAOS_ENGINES, 'in-workflow', SHOP), undefined);
+    await client.delete(WORKFLOWS, 'chaos', SHOP);
   });
 
   it('asks the webhook: what is not valid, and what its creator may not do, is refused', async () => {

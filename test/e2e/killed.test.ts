@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { JOURNAL_FOLDER } from '../../src/api/journal-folder.ts';
+import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
 import { isolationMissing } from '../support/isolation.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';

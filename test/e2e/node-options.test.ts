@@ -32,15 +32,17 @@ async function startsOf(command: string, nodeOptions = ''): Promise<{ starts: St
   return { starts: lines.map((line) => JSON.parse(line) as Start), code };
 }
 
-test('node options: the operator starts anew with a small heap, as the same process', async () => {
-  const { starts, code } = await startsOf('operator');
-  assert.equal(code, 2);
-  assert.deepEqual(
-    starts.map(({ options }) => options),
-    [[], ['--max-semi-space-size=4', '--heap-growing-percent=30']],
-  );
-  assert.equal(starts[0]?.pid, starts[1]?.pid);
-});
+for (const command of ['operator', 'workflow-controller']) {
+  test(`node options: ${command} starts anew with a small heap, as the same process`, async () => {
+    const { starts, code } = await startsOf(command);
+    assert.equal(code, 2);
+    assert.deepEqual(
+      starts.map(({ options }) => options),
+      [[], ['--max-semi-space-size=4', '--heap-growing-percent=30']],
+    );
+    assert.equal(starts[0]?.pid, starts[1]?.pid);
+  });
+}
 
 test('node options: what the user has set stays', async () => {
   const { starts } = await startsOf('operator', '--max_semi_space_size=32');

@@ -14,8 +14,8 @@ import {
   SERVICES,
   type Service,
 } from '../../src/api/index.ts';
-import { parseManifests } from '../../src/cli/manifests/load.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { parseManifests } from '../../src/services/manifests/load.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';
 

@@ -9,7 +9,7 @@ import {
   type KubeObject,
   SERVICE_ACCOUNTS,
 } from '../../src/api/index.ts';
-import type { PlanDocument } from '../../src/cli/plan/plan-document.ts';
+import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';

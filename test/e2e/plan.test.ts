@@ -13,9 +13,9 @@ import {
   PODS,
   type Pod,
 } from '../../src/api/index.ts';
-import type { PlanDocument } from '../../src/cli/plan/plan-document.ts';
-import type { RunReport } from '../../src/cli/report/model.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
+import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';

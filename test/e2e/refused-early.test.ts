@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DEPLOYMENTS } from '../../src/api/index.ts';
-import type { PlanDocument } from '../../src/cli/plan/plan-document.ts';
+import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';
@@ -33,23 +33,6 @@ const TABLE: readonly (readonly [string, readonly string[], RegExp])[] = [
     [chaosAccount(), experiment('pod-delet'), engine({ experiments: [{ name: 'pod-delet' }] })],
     /did you mean pod-delete\?/,
   ],
-  [
-    'a probe that reads what no probe gives',
-    [
-      chaosAccount(),
-      experiment('pod-delete'),
-      engine({
-        experiments: [
-          {
-            name: 'pod-delete',
-            probes: `[{ name: p, type: cmdProbe, mode: SOT, runProperties: { probeTimeout: 1s, interval: 1s },
-          cmdProbe/inputs: { command: 'echo {{ .other.ProbeArtifacts.Register }}', comparator: { type: string, criteria: equal, value: 'x' } } }]`,
-          },
-        ],
-      }),
-    ],
-    /template uses 'other', which is no cmdProbe/,
-  ],
 ];
 
 test('nothing is started for files that are wrong', async (t) => {
@@ -68,6 +51,31 @@ test('nothing is started for files that are wrong', async (t) => {
       assert.match(engines[0]?.problems.map(({ message }) => message).join('\n') ?? '', expected);
       assert.equal(plan.stderr, '');
     });
+  }
+});
+
+test('a probe that reads what no probe gives is refused before anything is looked for', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'chaos.yaml');
+  const texts = [
+    chaosAccount(),
+    experiment('pod-delete'),
+    engine({
+      experiments: [
+        {
+          name: 'pod-delete',
+          probes: `[{ name: p, type: cmdProbe, mode: SOT, runProperties: { probeTimeout: 1s, interval: 1s },
+          cmdProbe/inputs: { command: 'echo {{ .other.ProbeArtifacts.Register }}', comparator: { type: string, criteria: equal, value: 'x' } } }]`,
+        },
+      ],
+    }),
+  ];
+  await writeFile(file, documents(webApp(), ...texts));
+  for (const command of [['run'], ['plan', '-o', 'json']]) {
+    const { code, stdout, stderr } = await turnsole([...command, file]);
+    assert.equal(code, 2, stdout + stderr);
+    assert.match(stderr, /template uses 'other', which is no cmdProbe of this experiment \[FIELD_INVALID\]/);
+    assert.equal(stdout, '');
   }
 });
 

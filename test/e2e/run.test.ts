@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { RunReport } from '../../src/cli/report/model.ts';
+import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
 import { type CommandOutcome, TurnsoleProcess, temporaryFolder, turnsole } from '../support/turnsole.ts';
 

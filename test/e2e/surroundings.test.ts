@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { RunReport } from '../../src/cli/report/model.ts';
+import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { TurnsoleProcess, temporaryFolder, turnsole } from '../support/turnsole.ts';
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { renderTimelinePage, timelinePage } from '../../src/cli/report/timeline-page/index.ts';
+import { timelinePage } from '../../src/services/report/timeline-page/model.ts';
+import { renderTimelinePage } from '../../src/services/report/timeline-page/render.ts';
 
 const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = EXECUTABLES.find((path) => existsSync(path));

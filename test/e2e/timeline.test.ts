@@ -88,7 +88,7 @@ describe('turnsole timeline of an engine that is gone', () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /neither a ChaosEngine default\/nobody, nor results of one, nor a ChaosResult of that name/,
+      /neither a ChaosEngine default\/nobody, nor results of one, nor a ChaosResult or Workflow of that name/,
     );
   });
 });

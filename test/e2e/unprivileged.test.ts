@@ -13,10 +13,10 @@ import {
   PODS,
   type Pod,
 } from '../../src/api/index.ts';
-import type { PlanDocument } from '../../src/cli/plan/plan-document.ts';
-import type { RunReport } from '../../src/cli/report/model.ts';
 import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
+import type { RunReport } from '../../src/services/report/model.ts';
 import { CURBED_ROOTS, type LesserMachine, TAKES, UNPRIVILEGED } from '../support/fault-rights.ts';
 import { documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
 import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';
@@ -57,6 +57,12 @@ const ENV: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'redfish-node-restart': { IPMI_IP: '127.0.0.1', USER: 'somebody', PASSWORD: 'unknown' },
 };
 
+const EVERY_FAULT = Object.keys(TAKES);
+/** The first of each kind: that the others of a kind take the same is shown by the unprivileged user, who is refused most. */
+const ONE_OF_A_KIND = EVERY_FAULT.filter(
+  (name, index) => EVERY_FAULT.findIndex((other) => TAKES[other] === TAKES[name]) === index,
+);
+
 /** An application, and an engine of its own for each fault. */
 function manifests(faults: readonly string[], seconds: number): string {
   return documents(
@@ -82,7 +88,7 @@ async function planAll(
 }
 
 /** Every fault that the machine refuses is refused by all of these words, and no other one is, but for want of a kernel's module. */
-function judge({ engines }: PlanDocument, { refuses }: LesserMachine): void {
+function judge({ engines }: PlanDocument, { refuses }: LesserMachine, faults: readonly string[]): void {
   for (const { name, obstacles } of engines) {
     const fault = name.replace(/^try-/, '');
     // Whether fio is installed is another matter.
@@ -98,7 +104,7 @@ function judge({ engines }: PlanDocument, { refuses }: LesserMachine): void {
     for (const word of words) assert.ok(said.includes(word), `${word} in: ${said}`);
     assert.match(said, /; start turnsole as root on Linux/);
   }
-  assert.equal(engines.length, Object.keys(TAKES).length);
+  assert.equal(engines.length, faults.length);
 }
 
 function assertRefused({ code, stdout, stderr }: CommandOutcome, ...words: readonly string[]): void {
@@ -124,8 +130,8 @@ describe('an unprivileged user', { concurrency: 2, skip }, () => {
 
   it('is told by plan what cannot work, fault by fault and by name', { timeout: LIMIT_MS }, () =>
     asUser(
-      async ({ env, prefix }, file) => judge(await planAll(file, env, prefix), UNPRIVILEGED),
-      Object.keys(TAKES),
+      async ({ env, prefix }, file) => judge(await planAll(file, env, prefix), UNPRIVILEGED, EVERY_FAULT),
+      EVERY_FAULT,
     ),
   );
 
@@ -254,9 +260,9 @@ describe('root that may not do everything', { concurrency: 2, skip: skip || !isR
     it(machine.name, { timeout: LIMIT_MS }, async () => {
       await using folder = await temporaryFolder();
       const file = join(folder.path, 'chaos.yaml');
-      await writeFile(file, manifests(Object.keys(TAKES), 2));
+      await writeFile(file, manifests(ONE_OF_A_KIND, 2));
       const [capability = ''] = machine.lacks.capabilities;
-      judge(await planAll(file, {}, without(capability)), machine);
+      judge(await planAll(file, {}, without(capability)), machine, ONE_OF_A_KIND);
     });
   }
 });

@@ -1,23 +1,38 @@
 /**
  * The everyday suite: all tests that need nothing but this machine.
  *
- *   npm test [-- --again]
+ *   npm test [-- --of-the-user] [--again]
  *
+ * With `--of-the-user` only the files that may come out otherwise for another user: where all have passed as root, these are left.
  * Exits with 1 when something failed. With `--again`, for machines that nobody watches, files with a failure are run once more,
  * one at a time: what fails twice fails, and what does not is listed, so that it can be mended.
  */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
+import { everydayFiles, filesOfTheUser } from './files.ts';
 
-/** What is run at the same time. Each of several files starts clusters, so more of them only wait for one another. */
-const PARTS = [
-  { patterns: ['src/**/*.test.ts', 'test/**/*.test.ts'], concurrency: 3 },
-  { patterns: ['test/**/*.alone.ts'], concurrency: 1 },
+/** More than there are processors: many files wait for clusters, leases and pods most of their time. */
+const AT_ONCE = Math.max(4, 2 * availableParallelism());
+
+const TOGETHER = join(import.meta.dirname, 'together.ts');
+
+const { values } = parseArgs({
+  options: {
+    'of-the-user': { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
+  },
+});
+const { pure, apart, alone } = values['of-the-user'] ? filesOfTheUser() : everydayFiles();
+const together = pure.length > 0 ? [TOGETHER] : [];
+const failed = [
+  // Beside the long ones, for it only computes.
+  ...(await runFiles([...apart.slice(0, AT_ONCE), ...together, ...apart.slice(AT_ONCE)], {
+    concurrency: AT_ONCE,
+  })),
+  ...(await runFiles(alone, { concurrency: 1 })),
 ];
-
-const { values } = parseArgs({ options: { again: { type: 'boolean', default: false } } });
-const failed: string[] = [];
-for (const { patterns, concurrency } of PARTS) failed.push(...(await runFiles(patterns, { concurrency })));
 const failures = values.again ? await runOnceMore(failed) : failed;
 if (failures.length > 0) {
   console.log(`\nFailed${values.again ? ' twice' : ''}:${listed(failures)}`);

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { PODS } from '../../src/api/index.ts';
-import type { FaultContext } from '../../src/experiment/index.ts';
+import type { FaultContext } from '../../src/experiment/injection/fault.ts';
 import diskFill from '../../src/faults/stress/disk-fill.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { firstProcessOf } from '../support/first-process.ts';

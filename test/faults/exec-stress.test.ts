@@ -1,9 +1,9 @@
 /** Load by commands in a container: measured from its cgroup while it lasts, and afterwards. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { findTool } from '../../src/experiment/node/index.ts';
-import { ContainerMeter, eventually } from './support/cgroup-meter.ts';
+import { findTool } from '../../src/experiment/node/tools.ts';
+import { ContainerMeter, eventually, isAbout } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
 
 /** The charts' way to end the load, which would end the application's own as well. */
@@ -30,7 +30,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     });
     await run.injected();
     const used = await first.cpus(1_500);
-    assert.ok(Math.abs(used - 0.3) < 0.03, `${used} CPUs in place of the limit of 0.3`);
+    assert.ok(isAbout(used, 0.3), `${used} CPUs in place of the limit of 0.3`);
     process.kill(first.pid, 'SIGKILL');
     const restarted = await cluster.until(
       namespace,
@@ -45,6 +45,34 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     assert.equal(status?.experimentStatus?.verdict, 'Stopped');
     assert.deepEqual(again.processes(), [again.pid]);
   });
+
+  for (const ending of ['over', 'aborted'] as const) {
+    test(`pod-cpu-hog-exec leaves nothing defunct to a process 1 that does not reap, ${ending}`, async () => {
+      const namespace = await cluster.namespace();
+      // Reads from a pipe without a writer, and waits for no child.
+      const own = { command: ['/bin/sh', '-c', 'mkfifo /tmp/f; exec cat /tmp/f'] };
+      // A load without a limit would starve the tests beside it.
+      const limited = { ...own, resources: { limits: { cpu: '300m' } } };
+      const meter = await ContainerMeter.of(await cluster.pod(namespace, 'hit', limited));
+      const run = await cluster.run('pod-cpu-hog-exec', {
+        namespace,
+        pods: ['hit'],
+        env: {
+          CPU_CORES: '2',
+          CHAOS_INJECT_COMMAND: 'md5sum /dev/zero; true',
+          TOTAL_CHAOS_DURATION: ending === 'over' ? '2' : '60',
+        },
+      });
+      await run.injected();
+      await eventually('load', () => meter.cpuSeconds() > 0.1);
+      if (ending === 'aborted') await run.abort();
+      const { status } = await run.ended();
+      assert.equal(status?.experimentStatus?.verdict, ending === 'over' ? 'Pass' : 'Stopped');
+      assert.deepEqual(meter.processes(), [meter.pid]);
+      const children = readFileSync(`/proc/${meter.pid}/task/${meter.pid}/children`, 'utf8');
+      assert.equal(children, '', 'children of process 1');
+    });
+  }
 
   test('pod-memory-hog-exec takes memory, and gives it back', async () => {
     const namespace = await cluster.namespace();
@@ -64,6 +92,31 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     const { status } = await run.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
     assert.deepEqual(meter.processes(), [meter.pid]);
+  });
+
+  test('a command that does nothing is told from one that loads', async () => {
+    const namespace = await cluster.namespace();
+    await cluster.pod(namespace, 'hit', { resources: { limits: { cpu: '500m' } } });
+    const env = { CHAOS_INJECT_COMMAND: 'sleep 600', TOTAL_CHAOS_DURATION: '1' };
+    const engine = { requireEffect: true };
+    const idle = await (
+      await cluster.run('pod-cpu-hog-exec', { namespace, pods: ['hit'], env, engine })
+    ).ended();
+    assert.equal(idle.status?.experimentStatus?.verdict, 'Fail', JSON.stringify(idle.status));
+    assert.match(
+      idle.status?.experimentStatus?.errorOutput?.reason ?? '',
+      /NO_EFFECT.*used no CPU time \(\d+ processes are alive\)/,
+    );
+    const busy = await cluster.run('pod-cpu-hog-exec', {
+      namespace,
+      pods: ['hit'],
+      env: { TOTAL_CHAOS_DURATION: '1' },
+      engine,
+    });
+    const { status } = await busy.ended();
+    assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
+    const effects = Object.values(status?.ledger ?? {}).flatMap(({ effect }) => effect?.message ?? []);
+    assert.match(effects.join(), /s of CPU time used, \d+ processes are alive/);
   });
 
   test('a program that is not in the image ends the run with its name', async () => {

@@ -8,11 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { PODS, type Pod } from '../../src/api/index.ts';
-import type { FaultContext } from '../../src/experiment/index.ts';
+import type { FaultContext } from '../../src/experiment/injection/fault.ts';
 import podHttpStatusCode from '../../src/faults/http/pod-http-status-code.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { firstProcessOf } from '../support/first-process.ts';
-import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, LIMIT_MS } from './support/fault-cluster.ts';
 import { interceptorsOf } from './support/interceptors.ts';
 
 const exec = promisify(execFile);
@@ -62,8 +62,11 @@ async function tablesOf(pod: Pod): Promise<string> {
   return (await exec('nsenter', ['-t', String(pid), '-n', 'nft', 'list', 'tables'])).stdout;
 }
 
+/** By which the kernel may be seen to have let go after a lease. */
+const LATE_SECONDS = 6;
+
 /** Resolves when the pod answers with a status; what it does until then does not matter. */
-async function answered(pod: Pod, status: number, limitMs = 10_000): Promise<void> {
+async function answered(pod: Pod, status: number, limitMs = LIMIT_MS): Promise<void> {
   for (const until = performance.now() + limitMs; performance.now() < until; ) {
     const reply = await ask(pod).catch(() => undefined);
     if (reply?.status === status) return;
@@ -73,11 +76,11 @@ async function answered(pod: Pod, status: number, limitMs = 10_000): Promise<voi
   assert.fail(`no answer with ${status} within ${limitMs} ms`);
 }
 
-/** The time in the middle of some requests one after another. */
-async function medianMs(pod: Pod, count: number, agent: http.Agent | false = false): Promise<number> {
+/** The time of the fastest of some requests one after another: other work on the machine holds up some, and none is faster for it. */
+async function leastMs(pod: Pod, count: number, agent: http.Agent | false = false): Promise<number> {
   const times: number[] = [];
   for (let time = 0; time < count; time += 1) times.push((await ask(pod, agent)).ms);
-  return times.sort((a, b) => a - b)[Math.floor(count / 2)] ?? Number.NaN;
+  return Math.min(...times);
 }
 
 describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
@@ -114,7 +117,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
   test('latency is added to every response, within a tenth of what is set, also on a connection that is kept', async () => {
     const namespace = await cluster.namespace();
     const pod = await cluster.pod(namespace, 'web', WEB);
-    const without = await medianMs(pod, 15);
+    const without = await leastMs(pod, 15);
     // So long that what a busy machine adds by itself does not count.
     const run = await cluster.run('pod-http-latency', {
       namespace,
@@ -124,8 +127,8 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     await run.injected();
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     for (const [how, ms] of [
-      ['fresh', await medianMs(pod, 7)],
-      ['kept', await medianMs(pod, 7, agent)],
+      ['fresh', await leastMs(pod, 7)],
+      ['kept', await leastMs(pod, 7, agent)],
     ] as const) {
       const added = ms - without;
       assert.ok(added >= 900 && added <= 1100, `${added} ms in place of 1000 added on a ${how} connection`);
@@ -133,7 +136,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     agent.destroy();
     await run.abort();
     await run.ended();
-    assert.ok((await medianMs(pod, 5)) < 900);
+    assert.ok((await leastMs(pod, 5)) < 900);
   });
 
   test('a killed proxy is replaced, and where nobody can do that the kernel lets go of the port', async () => {
@@ -159,7 +162,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     process.kill(pid, 'SIGSTOP');
     try {
       process.kill(second, 'SIGKILL');
-      await answered(pod, 200, (leaseSeconds + 2) * 1000);
+      await answered(pod, 200, (leaseSeconds + LATE_SECONDS) * 1000);
     } finally {
       process.kill(pid, 'SIGCONT');
     }

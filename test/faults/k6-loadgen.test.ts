@@ -5,6 +5,7 @@ import { type ChaosResult, PODS, type Pod, SECRETS, type Secret } from '../../sr
 import { ask } from '../../src/faults/remote/ask.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
+import { eventually } from './support/cgroup-meter.ts';
 import {
   FaultCluster,
   type FaultRun,
@@ -104,9 +105,7 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
     const { namespace, count, noK6Pods } = await scene('/');
     const run = await start(namespace, { TOTAL_CHAOS_DURATION: '60' });
     await run.injected();
-    for (const until = performance.now() + 10_000; (await count()) === 0; ) {
-      assert.ok(performance.now() < until, 'no request within 10 s');
-    }
+    await eventually('a request', async () => (await count()) > 0);
     await run.abort();
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Stopped');
@@ -152,11 +151,9 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
 
   test('an image that is not there is said, with what to do', async () => {
     const { namespace, noK6Pods } = await scene('/');
-    const run = await start(
-      namespace,
-      { LIB_IMAGE: 'registry.example/load/k6:1' },
-      { statusCheckSeconds: LIMIT_MS / 10_000 },
-    );
+    // A kubelet says that an image cannot be pulled when the registry's name could not be resolved, which takes its time.
+    const statusCheckSeconds = clusterSettings() === undefined ? 3 : 45;
+    const run = await start(namespace, { LIB_IMAGE: 'registry.example/load/k6:1' }, { statusCheckSeconds });
     const result = await run.ended();
     assert.equal(verdictOf(result), 'Error STATUS_CHECKS_ERROR');
     assert.match(result.status?.experimentStatus?.errorOutput?.reason ?? '', MISSING_IMAGE);

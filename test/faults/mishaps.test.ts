@@ -13,7 +13,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type ChaosResult, isOpen, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
-import { cgroupFoldersOf } from '../../src/experiment/node/index.ts';
+import { cgroupFoldersOf } from '../../src/experiment/node/cgroup-folders.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
@@ -88,6 +88,46 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
     assert.ok(helper);
     return helper;
   }
+
+  // The longest of all: it begins first.
+  test('a node goes away: the run is an error that names it, the other node is hit to the end and put back', {
+    skip: ownNodesImpossible,
+  }, async () => {
+    // A cluster of its own: its second node is switched off, which is noticed soon.
+    const own = await FaultCluster.start(2, undefined, { nodeGraceMs: 4_000 });
+    try {
+      const namespace = await own.namespace();
+      const stays = await own.pod(namespace, 'stays', WEB, { nodeName: first });
+      await own.pod(namespace, 'goes', WEB, { nodeName: second });
+      // Runner and experiment stay where the lights are on.
+      await own.client.patch(NODES, second, 'merge', { spec: { unschedulable: true } });
+      const before = await traces(stays);
+      const run = await own.run('pod-http-status-code', {
+        namespace,
+        pods: ['stays', 'goes'],
+        env: {
+          TARGET_SERVICE_PORT: '8080',
+          STATUS_CODE: '500',
+          TOTAL_CHAOS_DURATION: '6',
+        },
+      });
+      await run.injected(2);
+      const annotations = { 'turnsole.io/node-agent': 'off' };
+      await own.client.patch(NODES, second, 'merge', { metadata: { annotations } });
+      const result = await run.ended(120_000);
+      assert.match(verdictOf(result), /^Error /, JSON.stringify(result.status));
+      assert.match(reasonOf(result), new RegExp(second));
+      const states = statesOf(result);
+      assert.ok(states.includes('stays reverted'), states.join());
+      assert.equal(await traces(stays), before);
+      assert.deepEqual(
+        processesWith(/TURNSOLE_ASSIGNMENT=/, new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`)),
+        [],
+      );
+    } finally {
+      await own.close();
+    }
+  });
 
   for (const [fault, env] of FAMILIES) {
     test(`${fault}: a target vanishes in the middle, the other is hit to the end`, async () => {
@@ -265,41 +305,6 @@ describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
     assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
     assert.deepEqual(readdirSync(small.path), ['own']);
     assert.deepEqual((await ContainerMeter.of(pod)).processes(), [await firstProcessOf(pod)]);
-  });
-
-  test('a node goes away: the run is an error that names it, the other node is hit to the end and put back', {
-    skip: ownNodesImpossible,
-  }, async () => {
-    // A cluster of its own: its second node is switched off.
-    const own = await FaultCluster.start(2);
-    try {
-      const namespace = await own.namespace();
-      const stays = await own.pod(namespace, 'stays', WEB, { nodeName: first });
-      await own.pod(namespace, 'goes', WEB, { nodeName: second });
-      // Runner and experiment stay where the lights are on.
-      await own.client.patch(NODES, second, 'merge', { spec: { unschedulable: true } });
-      const before = await traces(stays);
-      const run = await own.run('pod-http-status-code', {
-        namespace,
-        pods: ['stays', 'goes'],
-        env: { TARGET_SERVICE_PORT: '8080', STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '6' },
-      });
-      await run.injected(2);
-      const annotations = { 'turnsole.io/node-agent': 'off' };
-      await own.client.patch(NODES, second, 'merge', { metadata: { annotations } });
-      const result = await run.ended(120_000);
-      assert.match(verdictOf(result), /^Error /, JSON.stringify(result.status));
-      assert.match(reasonOf(result), new RegExp(second));
-      const states = statesOf(result);
-      assert.ok(states.includes('stays reverted'), states.join());
-      assert.equal(await traces(stays), before);
-      assert.deepEqual(
-        processesWith(/TURNSOLE_ASSIGNMENT=/, new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`)),
-        [],
-      );
-    } finally {
-      await own.close();
-    }
   });
 });
 

@@ -25,7 +25,7 @@ const SERVER = `
     socket.on('error', () => {}).on('drain', more);
     more();
   }).listen(${FLOOD_PORT});`;
-const container = { image: 'node', command: ['node', '-e', SERVER] };
+const container = { image: 'node', command: ['node', '-e', SERVER], ports: [{ containerPort: PORT }] };
 
 /** Whether policies have an effect; of most clusters it cannot be known. */
 const isEnforced = clusterSettings()?.enforcesPolicies ?? true;
@@ -67,7 +67,7 @@ async function answers({ status }: Pod, port = PORT): Promise<boolean> {
   }
 }
 
-/** How long a pod takes to say hello, from the host: the median of some connections, in milliseconds. */
+/** How long a pod takes to say hello, from the host at least, of some connections, in milliseconds. */
 async function helloMs({ status }: Pod): Promise<number> {
   const times: number[] = [];
   for (let time = 0; time < 5; time += 1) {
@@ -77,7 +77,8 @@ async function helloMs({ status }: Pod): Promise<number> {
     times.push(performance.now() - startedAt);
     socket.destroy();
   }
-  return times.sort((a, b) => a - b)[2] ?? Number.NaN;
+  // Other work on the machine holds up some, and none is faster for it.
+  return Math.min(...times);
 }
 
 /** Bits per second that come from a pod, from the host, after what a queue lets through at once. */
@@ -254,6 +255,8 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
     }
     const { status } = await run.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
+    const effects = Object.values(status?.ledger ?? {}).map(({ effect }) => effect?.message);
+    if (isEnforced) assert.deepEqual(effects, [`port ${PORT} answered before the cut, and does not now`]);
     assert.deepEqual(await policies(), []);
     await eventuallyReaches(beside, hit, true);
     assert.equal(await reaches(hit, beside), true);

@@ -1,9 +1,9 @@
 /** Stress of containers: measured from their cgroups while it lasts, and afterwards. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { FaultContext } from '../../src/experiment/index.ts';
+import type { FaultContext } from '../../src/experiment/injection/fault.ts';
 import podCpuHog from '../../src/faults/stress/pod-cpu-hog.ts';
-import { ContainerMeter, eventually, processesWith } from './support/cgroup-meter.ts';
+import { ContainerMeter, eventually, isAbout, processesWith } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
 
 describe('stress of containers', { skip: effectsImpossible }, () => {
@@ -26,7 +26,7 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     });
     await run.injected();
     const used = await meter.cpus(2_000);
-    assert.ok(Math.abs(used - 0.4) < 0.04, `${used} CPUs in place of 0.4`);
+    assert.ok(isAbout(used, 0.4), `${used} CPUs in place of 0.4`);
     assert.equal(beside.processes().length, 1);
     const result = await run.ended();
     assert.equal(result.status?.experimentStatus?.verdict, 'Pass', JSON.stringify(result.status));
@@ -66,7 +66,7 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     });
     await run.injected();
     const used = await first.cpus(1_500);
-    assert.ok(Math.abs(used - 0.3) < 0.03, `${used} CPUs in place of 0.3`);
+    assert.ok(isAbout(used, 0.3), `${used} CPUs in place of 0.3`);
     process.kill(first.pid, 'SIGKILL');
     const again = await ContainerMeter.of(
       await cluster.until(
@@ -78,7 +78,7 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     again.prefer();
     await eventually('load in the new container', () => again.cpuSeconds() > 0.1);
     const usedAgain = await again.cpus(1_500);
-    assert.ok(Math.abs(usedAgain - 0.3) < 0.05, `${usedAgain} CPUs in place of 0.3`);
+    assert.ok(isAbout(usedAgain, 0.3), `${usedAgain} CPUs in place of 0.3`);
     await run.abort();
     const { status } = await run.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Stopped');

@@ -104,7 +104,7 @@ describe('probes while a fault is in force', { skip: effectsImpossible || standI
       /^The probe did not measure while the fault was in force, from (\S+) to (\S+): its initialDelay/;
     const [, from, to] = described.exec(late?.status.description ?? '') ?? [];
     const lastedMs = Date.parse(to ?? '') - Date.parse(from ?? '');
-    assert.ok(lastedMs > SECONDS * 500 && lastedMs < SECONDS * 1000 + 500, late?.status.description);
+    assert.ok(lastedMs > SECONDS * 500 && lastedMs < SECONDS * 2000, late?.status.description);
     assert.match(status?.experimentStatus?.errorOutput?.reason ?? '', /did not measure/);
   });
 });

@@ -22,6 +22,13 @@ import {
   LABEL_RUN_ID,
   type Pod,
 } from '../../src/api/index.ts';
+import { decideEngine } from '../../src/components/operator/engine/decide-engine.ts';
+import { EngineExecutor } from '../../src/components/operator/engine/engine-executor.ts';
+import { observeEngine } from '../../src/components/operator/engine/observed.ts';
+import { EngineStatusWriter, RunOverError } from '../../src/components/runner/engine-status.ts';
+import type { JobPlan } from '../../src/components/runner/job-plan.ts';
+import type { RunContext } from '../../src/components/runner/run-context.ts';
+import { recordVerdict } from '../../src/components/runner/run-experiment.ts';
 import { isConflict, isNotFound } from '../../src/kube/client/errors.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import { statusOptions } from '../../src/kube/client/status-subresources.ts';
@@ -29,13 +36,6 @@ import type { KubeClient } from '../../src/kube/client/types.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { silentLogger } from '../../src/kube/runtime/log.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
-import { decideEngine } from '../../src/operator/engine/decide-engine.ts';
-import { EngineExecutor } from '../../src/operator/engine/engine-executor.ts';
-import { observeEngine } from '../../src/operator/engine/observed.ts';
-import { EngineStatusWriter, RunOverError } from '../../src/runner/engine-status.ts';
-import type { ExperimentPlan } from '../../src/runner/experiment-plan.ts';
-import type { RunContext } from '../../src/runner/run-context.ts';
-import { recordVerdict } from '../../src/runner/run-experiment.ts';
 
 const NAMESPACE = 'default';
 const RUN = 'r1';
@@ -338,7 +338,7 @@ async function playRunner(
     signal: new AbortController().signal,
     background: () => {},
   } as unknown as RunContext;
-  const plan = { name: EXPERIMENT, index: 0, runId: RUN, engine, resultName } as unknown as ExperimentPlan;
+  const plan = { name: EXPERIMENT, index: 0, runId: RUN, engine, resultName } as unknown as JobPlan;
   try {
     await experiment.catch(() => {});
     if (signal.aborted) return;

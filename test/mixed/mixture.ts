@@ -13,7 +13,7 @@ import {
   PODS,
   type Pod,
 } from '../../src/api/index.ts';
-import { ANNOTATION_SETTINGS, keptSettingsOf } from '../../src/api/run-record.ts';
+import { ANNOTATION_SETTINGS, keptSettingsOf } from '../../src/chaos/run-record.ts';
 import { isConflict } from '../../src/kube/client/errors.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/index.ts';

@@ -3,9 +3,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CONFIG_MAPS, type ConfigMap, isOpen } from '../../src/api/index.ts';
 import type { Probe } from '../../src/api/schema/probe.ts';
-import { cmdProbe, httpProbe, k8sProbe, sloProbe } from '../../src/probes/testing/builders.ts';
-import { bodyOf, refusingUrl, startPeer } from '../../src/probes/testing/http-peer.ts';
+import { cmdProbe, httpProbe, k8sProbe, sloProbe } from '../../src/experiment/probes/testing/builders.ts';
+import { bodyOf, refusingUrl, startPeer } from '../../src/experiment/probes/testing/http-peer.ts';
 import { ProbeCluster, statusesOf, verdictsOf } from './support/probe-cluster.ts';
+
+/** An httpProbe that trusts the authorities of a file. */
+function withAuthorities(caFile: string): Probe {
+  const method = { get: { criteria: '==', responseCode: '200' } };
+  return httpProbe('', {
+    'httpProbe/inputs': { url: 'https://127.0.0.1:1/', method, tlsConfig: { caFile } },
+  });
+}
 
 /** Patient with a busy machine. */
 const RUN: Probe['runProperties'] = { probeTimeout: '30s', interval: '0s', probePollingInterval: '200ms' };
@@ -185,7 +193,7 @@ describe('probes of a run', { concurrency: 3 }, () => {
   test('a probe that cannot be evaluated ends the run as an Error that names it', async () => {
     const table: readonly [Probe, string][] = [
       [cmdProbe('exit 3', ''), 'CMD_PROBE_ERROR'],
-      [httpProbe('http://127.0.0.1:1/{{ .none.ProbeArtifacts.Register }}'), 'HTTP_PROBE_ERROR'],
+      [withAuthorities('/none.pem'), 'HTTP_PROBE_ERROR'],
       [k8sProbe({ resource: 'wodgets' }), 'K8S_PROBE_ERROR'],
       [sloProbe(await refusingUrl()), 'SLO_PROBE_ERROR'],
     ];

@@ -4,12 +4,13 @@ import { readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { NODES, type Node, PODS, type Pod, SECRETS, type Secret } from '../../src/api/index.ts';
 import type { Probe } from '../../src/api/schema/probe.ts';
+import { createProbeRunner } from '../../src/experiment/probes/runner.ts';
+import type { ProbeRunner } from '../../src/experiment/probes/runner-types.ts';
+import { PassCounter } from '../../src/experiment/probes/testing/builders.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { systemClock, waitForList } from '../../src/kube/runtime/index.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
-import { createProbeRunner, type ProbeRunner } from '../../src/probes/index.ts';
-import { PassCounter } from '../../src/probes/testing/builders.ts';
 
 const place = { namespace: 'default' };
 const OF_RUN = { ...place, labelSelector: 'chaosUID=engine-uid', timeoutMs: 20_000 };

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { PromProbeInputs } from '../../src/api/schema/probe.ts';
+import { createPromProbe } from '../../src/experiment/probes/prom-probe.ts';
+import { measureContext, promProbe } from '../../src/experiment/probes/testing/builders.ts';
 import { makeServerTls } from '../../src/local/apiserver/tls/authority.ts';
-import { createPromProbe } from '../../src/probes/prom-probe.ts';
-import { measureContext, promProbe } from '../../src/probes/testing/builders.ts';
 import { type Metrics, prometheusMissing, startPrometheus } from './support/prometheus.ts';
 
 /** Outcome and what was said, as one text. */

@@ -28,12 +28,10 @@ import { createClient } from '../../src/kube/client/index.ts';
 import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
 import type { Clock } from '../../src/kube/runtime/clock.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
 import { notEnforced } from '../../src/local/node/index.ts';
-
-/** Far more than anything here takes; a test that waits so long has failed. */
-const LIMIT_MS = 20_000;
 
 /** A clock that runs faster than the world: an experiment of many seconds takes a moment, against a real server. */
 export function fastClock(factor = 50): Clock {
@@ -95,7 +93,7 @@ export class ExperimentCluster {
     return waitForList<Pod>(this.client, PODS, isThere, {
       namespace,
       labelSelector: `app=${app}`,
-      timeoutMs: LIMIT_MS,
+      timeoutMs: PATIENCE_MS,
     });
   }
 
@@ -133,7 +131,7 @@ export class ExperimentCluster {
     namespace: string,
     isWanted: (objects: readonly T[]) => boolean,
   ): Promise<readonly T[]> {
-    return waitForList<T>(this.client, resource, isWanted, { namespace, timeoutMs: LIMIT_MS });
+    return waitForList<T>(this.client, resource, isWanted, { namespace, timeoutMs: PATIENCE_MS });
   }
 }
 

@@ -2,12 +2,8 @@
  * What faults take of the machine of an embedded cluster, and which machines refuse them. Written down here apart from what the faults
  * say of themselves, so that whoever adds a fault has to think of machines that do not have everything.
  */
-import {
-  CAPABILITY_BITS,
-  type Capability,
-  LACKS_NOTHING,
-  type MachineLacks,
-} from '../../src/api/machine-lacks.ts';
+import { CAPABILITY_BITS, type Capability, type MachineLacks } from '../../src/chaos/machine-lacks.ts';
+import { LACKS_NOTHING } from '../../src/chaos/testing/lacks-nothing.ts';
 
 /** Kinds of faults by what they take. */
 export type Takes =

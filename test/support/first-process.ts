@@ -1,5 +1,5 @@
 import type { Pod } from '../../src/api/index.ts';
-import { locateContainer } from '../../src/experiment/index.ts';
+import { locateContainer } from '../../src/experiment/node/container-locator.ts';
 
 /**
  * The first process of a pod's container, where the pod runs on this machine.

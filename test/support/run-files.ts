@@ -1,11 +1,9 @@
-/** `node --test` as a child, by suites that want to know which files failed and may run them once more. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+/** Test files, each in a process of its own, by suites that want to know which of them failed. */
+import { relative, resolve } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { suiteCompileCache } from './compile-cache.ts';
 
-const REPORTER = join(import.meta.dirname, 'failed-files.ts');
 const LAST_CALL = new URL('last-call.ts', import.meta.url).href;
 
 /** How test files are run. */
@@ -19,44 +17,37 @@ export interface RunFilesOptions {
 }
 
 /**
- * Runs test files, with their report on the standard output.
+ * Runs test files, with their report on the standard output. They begin in the order in which they are given.
  *
- * @param patterns files or globs, from the working directory
+ * @param files paths, from the working directory
  * @returns those in which something failed, by absolute path
- * @throws Error when the tests ended badly and none is to blame: a bad pattern, or a signal
+ * @throws Error when the tests ended badly and none is to blame: a signal
  */
-export async function runFiles(patterns: readonly string[], options: RunFilesOptions): Promise<string[]> {
-  const scratch = await mkdtemp(join(tmpdir(), 'turnsole-tests-'));
-  try {
-    const list = join(scratch, 'failed');
-    const child = spawn(
-      process.execPath,
-      [
-        `--import=${LAST_CALL}`,
-        '--test',
-        `--test-concurrency=${options.concurrency}`,
-        ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-        ...[`--test-reporter=${REPORTER}`, `--test-reporter-destination=${list}`],
-        ...patterns,
-      ],
-      {
-        stdio: ['ignore', 'inherit', 'inherit'],
-        env: { ...process.env, ...options.env },
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
-      },
-    );
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-    const text = await readFile(list, 'utf8').catch(() => '');
-    const files = text.split('\n').filter((line) => line !== '');
-    if (code !== 0 && files.length === 0) {
-      throw new Error(
-        `node --test ended with ${code ?? signal} and names no file that failed: ${patterns.join(' ')}`,
-      );
-    }
-    return files;
-  } finally {
-    await rm(scratch, { recursive: true });
+export async function runFiles(files: readonly string[], options: RunFilesOptions): Promise<string[]> {
+  if (files.length === 0) return [];
+  const { concurrency, env, signal } = options;
+  const failed = new Set<string>();
+  let passed: boolean | undefined;
+  const events = run({
+    files: files.map((file) => resolve(file)),
+    concurrency,
+    execArgv: [`--import=${LAST_CALL}`],
+    env: { ...process.env, NODE_COMPILE_CACHE: suiteCompileCache(), ...env },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  events.on('test:fail', ({ file, name, todo, skip }) => {
+    // A file that could not be run at all is told by its name alone.
+    if (todo === undefined && skip === undefined) failed.add(resolve(file ?? name));
+  });
+  // Each file has a summary as well.
+  events.on('test:summary', ({ file, success }) => {
+    if (file === undefined) passed = success;
+  });
+  for await (const text of events.compose(spec)) process.stdout.write(text);
+  if (passed !== true && failed.size === 0) {
+    throw new Error(`the tests ended badly, and no file is to blame: ${files.map(named).join(' ')}`);
   }
+  return [...failed];
 }
 
 /**

@@ -25,13 +25,13 @@ import {
   type Pod,
   type PodStatus,
 } from '../../src/api/index.ts';
+import { type OperatorOptions, startOperator } from '../../src/components/operator/start-operator.ts';
+import { runRunner } from '../../src/components/runner/run-runner.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
 import { Informer, silentLogger, waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
-import { type OperatorOptions, startOperator } from '../../src/operator/index.ts';
-import { runRunner } from '../../src/runner/index.ts';
 
 export const NAMESPACE = 'default';
 const LIMIT_MS = 10_000;

@@ -4,7 +4,7 @@
  *
  * To add a cause, add a row to {@link START_CAUSES}: `test/e2e/start-reasons.test.ts` tests it, `npm run bench:reasons` measures it.
  */
-import { HALT_NAME } from '../../src/api/halt.ts';
+
 import {
   CHAOS_ENGINES,
   CHAOS_EXPERIMENTS,
@@ -25,6 +25,7 @@ import {
   SERVICE_ACCOUNTS,
   VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../../src/api/index.ts';
+import { HALT_NAME } from '../../src/chaos/halt.ts';
 import type { KubeClient, NewObject } from '../../src/kube/client/types.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { startAdmissionWebhook } from '../../src/local/apiserver/testing/admission-webhook.ts';

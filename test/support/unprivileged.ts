@@ -1,5 +1,6 @@
 import { chmod, chown, mkdir, readdir, symlink } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { ownCompileCache } from './compile-cache.ts';
 import { temporaryFolder, turnsole } from './turnsole.ts';
 
 /** Somebody as whom a command is started. */
@@ -25,10 +26,23 @@ export async function unprivilegedUser(): Promise<Somebody> {
   }
   return {
     prefix: isRoot ? AS_NOBODY : [],
-    env: { HOME: folder.path, XDG_STATE_HOME: join(folder.path, 'state'), XDG_CACHE_HOME: folder.path },
+    env: {
+      HOME: folder.path,
+      XDG_STATE_HOME: join(folder.path, 'state'),
+      XDG_CACHE_HOME: folder.path,
+      ...(isRoot ? { NODE_COMPILE_CACHE: await compileCacheOfNobody() } : {}),
+    },
     folder: folder.path,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
+}
+
+/** Where {@link suiteCompileCache} has it for nobody: the folder of root's suite is not nobody's to write. */
+async function compileCacheOfNobody(): Promise<string> {
+  const path = ownCompileCache(NOBODY);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  for (const one of [dirname(path), path]) await chown(one, NOBODY, NOBODY);
+  return path;
 }
 
 /** Why a test cannot be run as an unprivileged user; false when it can. */

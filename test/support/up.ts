@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { applyManifests, sortForApply } from '../../src/cli/manifests/apply.ts';
-import { KindResolver } from '../../src/cli/manifests/discovery.ts';
-import { parseManifests } from '../../src/cli/manifests/load.ts';
-import { awaitWorkloads } from '../../src/cli/run/await-workloads.ts';
+import { KindResolver } from '../../src/kube/apply/kind-resolver.ts';
 import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
+import { applyManifests, sortForApply } from '../../src/services/manifests/apply.ts';
+import { parseManifests } from '../../src/services/manifests/load.ts';
+import { awaitWorkloads } from '../../src/services/run/await-workloads.ts';
 import { temporaryFolder, turnsole } from './turnsole.ts';
 
 /** A cluster started by `turnsole up --detach`, as a user starts it; stopped by `turnsole down` at the end of the scope. */
@@ -18,12 +18,19 @@ export interface DetachedCluster extends AsyncDisposable {
 
 let clusters = 0;
 
-/** Starts a detached cluster of its own (own name, own state folder). */
-export async function detachedCluster(args: readonly string[] = []): Promise<DetachedCluster> {
+/**
+ * Starts a detached cluster of its own (own name, own state folder).
+ *
+ * @param variables further ones of its environment
+ */
+export async function detachedCluster(
+  args: readonly string[] = [],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<DetachedCluster> {
   const folder = await temporaryFolder();
   const name = `test-${process.pid}-${clusters++}`;
   const kubeconfig = join(folder.path, 'kubeconfig');
-  const env = { XDG_STATE_HOME: join(folder.path, 'state') };
+  const env = { ...variables, XDG_STATE_HOME: join(folder.path, 'state') };
   const started = await turnsole(
     ['up', '--detach', '--name', name, '--kubeconfig', kubeconfig, ...args],
     env,

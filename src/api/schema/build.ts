@@ -9,7 +9,7 @@ import type { TSchema, TString, TUnsafe } from 'typebox';
 import Type, { type TArray, type TBoolean, type TInteger, type TObject, type TProperties } from 'typebox';
 
 /** Extra schema words of Kubernetes and of OpenAPI that a builder passes on unchanged. */
-export interface Words {
+interface Words {
   readonly minLength?: number;
   readonly pattern?: string;
   readonly format?: string;

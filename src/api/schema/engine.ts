@@ -30,14 +30,14 @@ import {
 const MAX_WAIT_SECONDS = 86_400;
 
 /** The application under test, by label. */
-export const appInfoSchema = fields('The application under test, by label; or leave it out.', {
+const appInfoSchema = fields('The application under test, by label; or leave it out.', {
   appns: optional(text('Namespace; empty means the namespace of the engine.')),
   applabel: optional(text('Label selector of the workload.')),
   appkind: optional(choice('Kind of the workload.', ['', ...APP_KINDS])),
 });
 
 /** The application under test, by name or by several selectors. */
-export const selectorsSchema = fields('Targets by workload or by pod name; replaces appinfo.', {
+const selectorsSchema = fields('Targets by workload or by pod name; replaces appinfo.', {
   workloads: optional(
     list(
       'Workloads.',
@@ -61,7 +61,7 @@ export const selectorsSchema = fields('Targets by workload or by pod name; repla
 });
 
 /** The runner pod. */
-export const runnerSchema = fields('Settings of the runner pod.', {
+const runnerSchema = fields('Settings of the runner pod.', {
   image: optional(text('Image of the runner.')),
   type: optional(choice('Kind of runner; there is one.', ['', 'go'])),
   args: optional(texts('Arguments of the container.')),
@@ -78,12 +78,12 @@ export const runnerSchema = fields('Settings of the runner pod.', {
 });
 
 /** The exporter of an engine with `monitoring: true`. */
-export const monitorSchema = fields('Settings of the pod <engine>-monitor.', {
+const monitorSchema = fields('Settings of the pod <engine>-monitor.', {
   image: optional(text('Image of the exporter.')),
 });
 
 /** A container beside the experiment. */
-export const sidecarSchema = fields('A container beside the experiment.', {
+const sidecarSchema = fields('A container beside the experiment.', {
   image: optional(text('Image of the container.')),
   imagePullPolicy: optional(pullPolicySchema),
   secrets: optional(secretsSchema),
@@ -92,7 +92,7 @@ export const sidecarSchema = fields('A container beside the experiment.', {
 });
 
 /** What one engine changes of a ChaosExperiment. */
-export const experimentComponentsSchema = fields('What this engine changes of the ChaosExperiment.', {
+const experimentComponentsSchema = fields('What this engine changes of the ChaosExperiment.', {
   env: optional(envSchema),
   configMaps: optional(configMapsSchema),
   secrets: optional(secretsSchema),
@@ -113,7 +113,7 @@ export const experimentComponentsSchema = fields('What this engine changes of th
 });
 
 /** One experiment of an engine. */
-export const engineExperimentSchema = fields('One experiment to run.', {
+const engineExperimentSchema = fields('One experiment to run.', {
   name: text('Name of the ChaosExperiment in the namespace of the engine.', { minLength: 1 }),
   spec: optional(
     fields('Settings of this experiment.', {
@@ -125,7 +125,7 @@ export const engineExperimentSchema = fields('One experiment to run.', {
 });
 
 /** How the experiments of one engine follow each other. */
-export const executionSchema = fields('How the experiments follow each other; absent: in order.', {
+const executionSchema = fields('How the experiments follow each other; absent: in order.', {
   order: optional(choice('Order of the experiments.', EXECUTION_ORDERS)),
   maxParallel: optional(
     whole('Most experiments at a time, with order parallel.', { minimum: 1, maximum: MAX_STEPS }),
@@ -175,7 +175,7 @@ export const chaosEngineSpecSchema = fields('What to run, and against what.', {
 });
 
 /** How far one experiment of an engine is. Upstream's clients write `lastUpdateTime: null` before the first update. */
-export const engineExperimentStatusSchema = fields('How far one experiment is.', {
+const engineExperimentStatusSchema = fields('How far one experiment is.', {
   name: text('Name of the experiment.'),
   runner: text('Name of the runner pod.'),
   experimentPod: text('Name of the experiment pod, or why there is none.'),
@@ -191,7 +191,7 @@ export const engineExperimentStatusSchema = fields('How far one experiment is.',
 });
 
 /** How far an engine is. Upstream's clients write `experiments: null` for an empty list: read it with `?? []`. */
-export const chaosEngineStatusSchema = fields('How far the run is.', {
+const chaosEngineStatusSchema = fields('How far the run is.', {
   engineStatus: optional(word<EngineStatus | ''>('initialized, completed or stopped.')),
   verdict: optional(word<EngineVerdict>('That of the worst experiment, when the run has ended.')),
   experiments: optional(
@@ -199,6 +199,7 @@ export const chaosEngineStatusSchema = fields('How far the run is.', {
   ),
   runId: optional(text('Identifies this run among all runs of the engine.')),
   runnerAttempts: optional(whole('Runner pods that were needed for this run so far.')),
+  allStarted: optional(text('Id of the run in which the runner has started all that it starts.')),
   conditions: optional(conditionsSchema),
   timeline: optional(timelineSchema),
 });
@@ -225,5 +226,5 @@ export type ExperimentComponents = Type.Static<typeof experimentComponentsSchema
 export type Execution = Type.Static<typeof executionSchema>;
 export type AppInfo = Type.Static<typeof appInfoSchema>;
 export type Selectors = Type.Static<typeof selectorsSchema>;
-export type RunnerSettings = Type.Static<typeof runnerSchema>;
+export type RunnerComponent = Type.Static<typeof runnerSchema>;
 export type Sidecar = Type.Static<typeof sidecarSchema>;

@@ -6,7 +6,7 @@ import { configMapsSchema, envSchema, pullPolicySchema, secretsSchema } from './
 import { EXPERIMENT_SCOPES } from './vocabulary.ts';
 
 /** A file or folder of the node to mount. Incomplete entries are accepted here: the runner skips the experiment. */
-export const hostFileVolumeSchema = fields('A file or folder of the node to mount.', {
+const hostFileVolumeSchema = fields('A file or folder of the node to mount.', {
   name: optional(text('Name of the volume.')),
   mountPath: optional(text('Where it is mounted.')),
   nodePath: optional(text('Path on the node.')),
@@ -14,7 +14,7 @@ export const hostFileVolumeSchema = fields('A file or folder of the node to moun
 });
 
 /** How the fault's pod is made. */
-export const experimentDefinitionSchema = fields('How the pod of the experiment is made.', {
+const experimentDefinitionSchema = fields('How the pod of the experiment is made.', {
   labels: optional(textMap('Labels of Job and pod.')),
   image: optional(text('Image of the experiment.')),
   imagePullPolicy: optional(pullPolicySchema),
@@ -64,4 +64,3 @@ export const chaosExperimentSchema = Type.Object(
 /** The packaged definition of one fault. */
 export type ChaosExperiment = Type.Static<typeof chaosExperimentSchema>;
 export type ExperimentDefinition = Type.Static<typeof experimentDefinitionSchema>;
-export type HostFileVolume = Type.Static<typeof hostFileVolumeSchema>;

@@ -41,14 +41,14 @@ export const tolerationsSchema = listOf<Toleration>('Node taints that the pod to
 });
 
 /** A config map to mount. Incomplete entries are accepted here: the runner reports them and skips the experiment. */
-export const configMapMountSchema = fields('A config map to mount.', {
+const configMapMountSchema = fields('A config map to mount.', {
   name: optional(text('Name of the config map.')),
   mountPath: optional(text('Where it is mounted.')),
   data: optional(textMap('Content; the config map is created from it when it is missing.')),
 });
 
 /** A secret to mount. Incomplete entries are accepted here, as with config maps. */
-export const secretMountSchema = fields('A secret to mount.', {
+const secretMountSchema = fields('A secret to mount.', {
   name: optional(text('Name of the secret.')),
   mountPath: optional(text('Where it is mounted.')),
 });

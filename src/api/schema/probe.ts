@@ -14,7 +14,7 @@ const responseBody = optional(
 const insecureSkipVerify = optional(flag('Do not verify the TLS certificate.'));
 
 /** Certificates of a TLS connection; the files lie in the experiment pod. */
-export const tlsConfigSchema = fields('Certificates that the connection uses.', {
+const tlsConfigSchema = fields('Certificates that the connection uses.', {
   caFile: optional(text('File with the authorities (PEM) to trust instead of the usual ones.')),
   certFile: optional(text('File with the certificate (PEM) to show.')),
   keyFile: optional(text('File with the key (PEM) of that certificate.')),
@@ -22,36 +22,33 @@ export const tlsConfigSchema = fields('Certificates that the connection uses.', 
 });
 
 /** How a measured value is compared; the type is known from the probe. */
-export const comparatorSchema = fields('How the measured value is judged.', {
+const comparatorSchema = fields('How the measured value is judged.', {
   type: optional(text('int, float or string.')),
   criteria,
   value,
 });
 
 /** A pod of its own in which a cmdProbe runs its command. */
-export const cmdSourceSchema = fields(
-  'Runs the command in a pod of its own; absent: in the experiment pod.',
-  {
-    image: text('Image of the pod.', { minLength: 1 }),
-    hostNetwork: optional(flag("Use the node's network.")),
-    inheritInputs: optional(flag('Take over environment and volumes of the experiment container.')),
-    args: optional(texts('Arguments of the container.')),
-    env: optional(envSchema),
-    labels: optional(textMap('Further labels of the pod.')),
-    annotations: optional(textMap('Annotations of the pod.')),
-    command: optional(texts('Command of the container.')),
-    imagePullPolicy: optional(pullPolicySchema),
-    privileged: optional(flag('Run privileged.')),
-    nodeSelector: optional(textMap('Labels of the node it may run on.')),
-    tolerations: optional(tolerationsSchema),
-    volumes: optional(listOf<Volume>('Volumes of the pod.')),
-    volumeMount: optional(listOf<VolumeMount>('Mounts of the container.')),
-    imagePullSecrets: optional(pullSecretsSchema),
-  },
-);
+const cmdSourceSchema = fields('Runs the command in a pod of its own; absent: in the experiment pod.', {
+  image: text('Image of the pod.', { minLength: 1 }),
+  hostNetwork: optional(flag("Use the node's network.")),
+  inheritInputs: optional(flag('Take over environment and volumes of the experiment container.')),
+  args: optional(texts('Arguments of the container.')),
+  env: optional(envSchema),
+  labels: optional(textMap('Further labels of the pod.')),
+  annotations: optional(textMap('Annotations of the pod.')),
+  command: optional(texts('Command of the container.')),
+  imagePullPolicy: optional(pullPolicySchema),
+  privileged: optional(flag('Run privileged.')),
+  nodeSelector: optional(textMap('Labels of the node it may run on.')),
+  tolerations: optional(tolerationsSchema),
+  volumes: optional(listOf<Volume>('Volumes of the pod.')),
+  volumeMount: optional(listOf<VolumeMount>('Mounts of the container.')),
+  imagePullSecrets: optional(pullSecretsSchema),
+});
 
 /** Inputs of an httpProbe. */
-export const httpProbeInputsSchema = fields('What an httpProbe asks.', {
+const httpProbeInputsSchema = fields('What an httpProbe asks.', {
   url: text('URL to request; may hold templates.', { minLength: 1 }),
   insecureSkipVerify,
   tlsConfig: optional(tlsConfigSchema),
@@ -75,7 +72,7 @@ export const httpProbeInputsSchema = fields('What an httpProbe asks.', {
 });
 
 /** Inputs of a cmdProbe. */
-export const cmdProbeInputsSchema = fields('What a cmdProbe runs.', {
+const cmdProbeInputsSchema = fields('What a cmdProbe runs.', {
   command: text('Shell text; its trimmed output is compared. May hold templates.', { minLength: 1 }),
   comparator: fields('How the output is judged.', {
     type: choice('As what both sides are read.', COMPARATOR_TYPES),
@@ -86,7 +83,7 @@ export const cmdProbeInputsSchema = fields('What a cmdProbe runs.', {
 });
 
 /** Inputs of a k8sProbe. */
-export const k8sProbeInputsSchema = fields('Which resources a k8sProbe looks at.', {
+const k8sProbeInputsSchema = fields('Which resources a k8sProbe looks at.', {
   group: optional(text('API group; empty is the core group.')),
   version: text('API version.'),
   resource: text('Plural name of the resource.'),
@@ -98,7 +95,7 @@ export const k8sProbeInputsSchema = fields('Which resources a k8sProbe looks at.
 });
 
 /** Inputs of a promProbe. */
-export const promProbeInputsSchema = fields('What a promProbe asks.', {
+const promProbeInputsSchema = fields('What a promProbe asks.', {
   endpoint: text('Base URL of Prometheus.'),
   tlsConfig: optional(tlsConfigSchema),
   query: optional(text('PromQL; wins over queryPath.')),
@@ -107,7 +104,7 @@ export const promProbeInputsSchema = fields('What a promProbe asks.', {
 });
 
 /** Inputs of a sloProbe. */
-export const sloProbeInputsSchema = fields('Which service level objective a sloProbe looks at.', {
+const sloProbeInputsSchema = fields('Which service level objective a sloProbe looks at.', {
   platformEndpoint: text('Base URL of the API of the platform, such as https://host/gateway/cv/api.'),
   sloIdentifier: text('Identifier of the objective.'),
   insecureSkipVerify,
@@ -135,7 +132,7 @@ export const sloProbeInputsSchema = fields('Which service level objective a sloP
 });
 
 /** How often and how long a probe tries. Durations are Go duration text: `1m30s`, `100ms`, `0.5s`. */
-export const runPropertiesSchema = fields(
+const runPropertiesSchema = fields(
   'How often and how long the probe tries.',
   {
     probeTimeout: text('Limit of one attempt (duration).'),
@@ -170,7 +167,6 @@ export const probeSchema = fields('A check of steady state.', {
 export type Probe = Type.Static<typeof probeSchema>;
 export type TlsConfig = Type.Static<typeof tlsConfigSchema>;
 export type RunProperties = Type.Static<typeof runPropertiesSchema>;
-export type Comparator = Type.Static<typeof comparatorSchema>;
 export type HttpProbeInputs = Type.Static<typeof httpProbeInputsSchema>;
 export type CmdProbeInputs = Type.Static<typeof cmdProbeInputsSchema>;
 /** The pod a cmdProbe runs its command in, instead of the experiment pod. */

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { ObjectMeta } from '../core.ts';
 import type { LedgerEntry } from '../ledger.ts';
 import type { PlanFindings } from '../plan-findings.ts';
-import type { RecoveryTemplate } from '../recovery/template.ts';
+import type { RecoveryTemplate } from '../recovery-template.ts';
 import { fields, flag, list, objectMap, optional, text, whole, word } from './build.ts';
 import { timelineSchema } from './parts.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 } from './vocabulary.ts';
 
 /** How one probe did. */
-export const probeStatusSchema = fields('How one probe did.', {
+const probeStatusSchema = fields('How one probe did.', {
   name: text('Name of the probe.'),
   type: word<ProbeType>('Its type.'),
   mode: word<ProbeMode>('Its mode.'),
@@ -27,14 +27,14 @@ export const probeStatusSchema = fields('How one probe did.', {
 });
 
 /** What chaos was done to. */
-export const chaosTargetSchema = fields('What chaos was done to.', {
+const chaosTargetSchema = fields('What chaos was done to.', {
   name: text('Name of the object.'),
   kind: text('Kind of the object, in lower case.'),
   chaosStatus: word<TargetStatus>('targeted, injected, reverted…'),
 });
 
 /** Runs so far and the targets of the last one. */
-export const resultHistorySchema = fields('Runs so far, and the targets of the last one.', {
+const resultHistorySchema = fields('Runs so far, and the targets of the last one.', {
   passedRuns: whole('Runs that passed.'),
   failedRuns: whole('Runs that failed.'),
   stoppedRuns: whole('Runs that were stopped.'),
@@ -42,7 +42,7 @@ export const resultHistorySchema = fields('Runs so far, and the targets of the l
 });
 
 /** Phase and verdict. */
-export const experimentResultSchema = fields('Phase and verdict.', {
+const experimentResultSchema = fields('Phase and verdict.', {
   phase: word<ResultPhase>('How far the run is.'),
   verdict: word<EngineVerdict>('The judgement; N/A of a dry run.'),
   probeSuccessPercentage: optional(text('Share of passed probes, 0 to 100, or Awaited.')),
@@ -55,7 +55,7 @@ export const experimentResultSchema = fields('Phase and verdict.', {
 });
 
 /** Everything that is known of a run. */
-export const chaosResultStatusSchema = fields('Everything that is known of the run.', {
+const chaosResultStatusSchema = fields('Everything that is known of the run.', {
   experimentStatus: optional(experimentResultSchema),
   probeStatuses: optional(list('How each probe did.', probeStatusSchema, { nullable: true })),
   history: optional(resultHistorySchema),
@@ -77,6 +77,12 @@ export const chaosResultStatusSchema = fields('Everything that is known of the r
       ),
     }),
   ),
+  closed: optional(
+    fields(
+      'The last word of an experiment: by then it had reverted what it put in force, and it injects nothing more.',
+      { runId: text('Its run.'), pod: text('Its pod.') },
+    ),
+  ),
   timeline: optional(timelineSchema),
   engineTimeline: optional(timelineSchema),
   dryRun: optional(flag('The last run was a dry run: nothing was injected, and its verdict is no pass.')),
@@ -90,7 +96,7 @@ export const chaosResultStatusSchema = fields('Everything that is known of the r
 });
 
 /** Whose result it is. */
-export const chaosResultSpecSchema = fields('Whose result it is.', {
+const chaosResultSpecSchema = fields('Whose result it is.', {
   engine: optional(text('Name of the engine.')),
   experiment: optional(text('Name of the experiment.')),
   instance: optional(text('Instance id, when the engine gave one.')),
@@ -110,11 +116,6 @@ export const chaosResultSchema = Type.Object(
 
 /** Verdict, probes and history of one experiment of one engine. */
 export type ChaosResult = Type.Static<typeof chaosResultSchema>;
-export type ChaosResultSpec = Type.Static<typeof chaosResultSpecSchema>;
-export type ChaosResultStatus = Type.Static<typeof chaosResultStatusSchema>;
-/** `status.experimentStatus`: phase, verdict, probe success and error. */
-export type ExperimentResult = Type.Static<typeof experimentResultSchema>;
 export type ProbeStatus = Type.Static<typeof probeStatusSchema>;
 /** An entry of `status.history.targets`. */
 export type ChaosTarget = Type.Static<typeof chaosTargetSchema>;
-export type ResultHistory = Type.Static<typeof resultHistorySchema>;

@@ -9,7 +9,7 @@ import { CONCURRENCY_POLICIES, SCHEDULE_STATES, type ScheduleStatus } from './vo
 const time = (description: string) => optional(text(description, { format: 'date-time', nullable: true }));
 
 /** When the engine is run. */
-export const scheduleTimesSchema = fields('When the engine is run: now, once or repeated.', {
+const scheduleTimesSchema = fields('When the engine is run: now, once or repeated.', {
   now: optional(flag('Run at once.')),
   once: optional(
     fields('Run at one time.', { executionTime: text('When, RFC 3339.', { format: 'date-time' }) }),
@@ -62,7 +62,7 @@ export const scheduleTimesSchema = fields('When the engine is run: now, once or 
 });
 
 /** What is repeated and when. */
-export const chaosScheduleSpecSchema = fields('What is repeated, and when.', {
+const chaosScheduleSpecSchema = fields('What is repeated, and when.', {
   schedule: optional(scheduleTimesSchema),
   scheduleState: optional(choice('What the schedule should do.', ['', ...SCHEDULE_STATES])),
   concurrencyPolicy: optional(choice('When the run before still goes on.', ['', ...CONCURRENCY_POLICIES])),
@@ -74,7 +74,7 @@ export const chaosScheduleSpecSchema = fields('What is repeated, and when.', {
 });
 
 /** How far a schedule is. */
-export const chaosScheduleStatusSchema = fields('How far the schedule is.', {
+const chaosScheduleStatusSchema = fields('How far the schedule is.', {
   schedule: optional(
     fields('State and next run.', {
       status: optional(word<ScheduleStatus>('running, halted, stopped or completed.')),
@@ -105,4 +105,3 @@ export const chaosScheduleSchema = Type.Object(
 /** Repeats a ChaosEngine. */
 export type ChaosSchedule = Type.Static<typeof chaosScheduleSchema>;
 export type ChaosScheduleSpec = Type.Static<typeof chaosScheduleSpecSchema>;
-export type ChaosScheduleStatus = Type.Static<typeof chaosScheduleStatusSchema>;

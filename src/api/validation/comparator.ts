@@ -3,27 +3,17 @@
  *
  * Source: the comparator of LitmusChaos' probes. Values are text; for numbers and oneOf a comma makes them a list.
  */
-import { compileRegex, PatternError } from '../regex.ts';
+import { parseDecimal, parseWholeNumber } from '../../text/number.ts';
+import { compileRegex, PatternError } from '../../text/regex.ts';
 import { COMPARATOR_TYPES, type ComparatorType } from '../schema/vocabulary.ts';
 import { type FieldError, invalid, notSupported, required } from './field-error.ts';
 import type { PathSegment } from './path.ts';
 
 /** Criteria for int and float. Words with two spellings mean the same in both. */
-export const NUMBER_CRITERIA = [
-  '>=',
-  '<=',
-  '>',
-  '<',
-  '==',
-  '!=',
-  'oneOf',
-  'OneOf',
-  'between',
-  'Between',
-] as const;
+const NUMBER_CRITERIA = ['>=', '<=', '>', '<', '==', '!=', 'oneOf', 'OneOf', 'between', 'Between'] as const;
 
 /** Criteria for string. */
-export const TEXT_CRITERIA = [
+const TEXT_CRITERIA = [
   'equal',
   'Equal',
   'notEqual',
@@ -38,34 +28,51 @@ export const TEXT_CRITERIA = [
   'OneOf',
 ] as const;
 
-const INTEGER = /^[+-]?\d+$/;
-const FLOAT = /^[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)$/i;
+/** A word that a comparator of numbers takes. */
+export type NumberCriteria = (typeof NUMBER_CRITERIA)[number];
+/** A word that a comparator of texts takes. */
+export type TextCriteria = (typeof TEXT_CRITERIA)[number];
 
-/** The two fields of a comparator; their path is that of the object that holds them. */
-export interface ComparatorFields {
+/** A comparator as it stands in a probe. */
+interface ComparatorFields {
+  readonly type: string;
   readonly criteria: string;
   readonly value: string;
   /** Name of the field that `value` stands in. @default `value` */
   readonly valueField?: string;
 }
 
-/** All problems of a comparator of a known type. */
+/** All problems of a comparator; `path` is that of the object that holds its fields. */
 export function validateComparator(
-  type: ComparatorType,
-  { criteria, value, valueField = 'value' }: ComparatorFields,
+  { type, criteria, value, valueField = 'value' }: ComparatorFields,
   path: readonly PathSegment[],
 ): FieldError[] {
-  const known: readonly string[] = type === 'string' ? TEXT_CRITERIA : NUMBER_CRITERIA;
+  if (!isComparatorType(type)) return [notSupported([...path, 'type'], type, COMPARATOR_TYPES)];
+  const known = criteriaOf(type);
   if (criteria === '') return [required([...path, 'criteria'], `one of ${known.join(', ')}`)];
   if (!known.includes(criteria)) return [criteriaError(type, criteria, [...path, 'criteria'])];
   const here = [...path, valueField];
   return type === 'string' ? textErrors(criteria, value, here) : numberErrors(type, criteria, value, here);
 }
 
+/** Whether a word is a type of comparators. */
+function isComparatorType(type: string): type is ComparatorType {
+  return COMPARATOR_TYPES.some((known) => known === type);
+}
+
+/** Items of a comma list, without the blanks around them. */
+export function listItems(value: string): string[] {
+  return value.split(',').map((item) => item.trim());
+}
+
+function criteriaOf(type: ComparatorType): readonly string[] {
+  return type === 'string' ? TEXT_CRITERIA : NUMBER_CRITERIA;
+}
+
 /** A criteria word of the other type is the usual mistake; then the message says so. */
 function criteriaError(type: ComparatorType, criteria: string, path: readonly PathSegment[]): FieldError {
-  const known: readonly string[] = type === 'string' ? TEXT_CRITERIA : NUMBER_CRITERIA;
-  const others: readonly string[] = type === 'string' ? NUMBER_CRITERIA : TEXT_CRITERIA;
+  const known = criteriaOf(type);
+  const others = criteriaOf(type === 'string' ? 'int' : 'string');
   if (!others.includes(criteria)) return notSupported(path, criteria, known);
   const fitting = type === 'string' ? 'int and float' : 'string';
   const expected = `is for type ${fitting}; for type ${type} use one of ${known.join(', ')}`;
@@ -90,9 +97,10 @@ function numberErrors(
   path: readonly PathSegment[],
 ): FieldError[] {
   const noun = type === 'int' ? 'a whole number' : 'a number';
-  const pattern = type === 'int' ? INTEGER : FLOAT;
-  const items = value.split(',').map((item) => item.trim());
-  const wrong = items.find((item) => !pattern.test(item));
+  const parse: (text: string) => bigint | number | undefined =
+    type === 'int' ? parseWholeNumber : parseDecimal;
+  const items = listItems(value);
+  const wrong = items.find((item) => parse(item) === undefined);
   if (wrong !== undefined) {
     const which = items.length > 1 ? `${JSON.stringify(wrong)} must be ${noun}` : `must be ${noun}`;
     return [invalid(path, value, `${which}, because the type is ${type}`)];
@@ -103,7 +111,8 @@ function numberErrors(
       invalid(path, value, 'must be two numbers with a comma between, the least and the greatest: 200,299'),
     ];
   }
-  if (isRange && Number(items[0]) > Number(items[1])) {
+  const [least, greatest] = items.map((item) => parse(item));
+  if (isRange && least !== undefined && greatest !== undefined && least > greatest) {
     return [
       invalid(path, value, 'nothing lies between: the first number must not be greater than the second'),
     ];
@@ -114,9 +123,4 @@ function numberErrors(
     ];
   }
   return [];
-}
-
-/** The comparator type that `text` names in any case, as upstream reads it; undefined for other words. */
-export function comparatorTypeOf(text: string): ComparatorType | undefined {
-  return COMPARATOR_TYPES.find((type) => type === text.toLowerCase());
 }

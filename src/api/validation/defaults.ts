@@ -1,4 +1,5 @@
-import { copyOwn, isObject, propertySchema, type StructuralSchema, setOwn } from './schema.ts';
+import { isObject } from '../../text/json.ts';
+import { copyOwn, propertySchema, type StructuralSchema, setOwn } from './schema.ts';
 
 /**
  * Gives the value with the schema's defaults filled in and with the nulls dropped that its fields do not allow, as the

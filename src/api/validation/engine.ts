@@ -1,10 +1,10 @@
+import { labelValueProblems, subdomainProblems } from '../../text/names.ts';
 import { MAX_STEPS } from '../max-steps.ts';
-import { labelValueProblems, subdomainProblems } from '../names.ts';
 import type {
   ChaosEngine,
   ChaosEngineSpec,
   EngineExperiment,
-  RunnerSettings,
+  RunnerComponent,
   Sidecar,
 } from '../schema/engine.ts';
 import { validateDependencies } from './dependencies.ts';
@@ -78,7 +78,7 @@ function validateIterations({ execution, experiments }: ChaosEngineSpec, path: P
   return [invalid(path, iterations, problem)];
 }
 
-function validateRunner(runner: RunnerSettings | null | undefined, path: Path): FieldError[] {
+function validateRunner(runner: RunnerComponent | null | undefined, path: Path): FieldError[] {
   if (runner === undefined || runner === null) return [];
   return [
     ...validateImage(runner.image, [...path, 'image'], false),

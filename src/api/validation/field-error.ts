@@ -1,8 +1,8 @@
+import { isObject } from '../../text/json.ts';
 import { formatPath, type PathSegment } from './path.ts';
-import { isObject } from './schema.ts';
 
 /** Kinds of problems; the words are the reasons of the causes of a Kubernetes Status. */
-export type FieldErrorType =
+type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
   | 'FieldValueTypeInvalid'
@@ -118,7 +118,7 @@ export function fieldErrorBody(error: FieldError): string {
 }
 
 /**
- * The whole sentence for people, with values as JSON: where nobody compares it with the words of an API server, which prints
+ * The whole sentence for people, with values as JSON: where it is not compared with the words of an API server, which prints
  * values as Go does.
  */
 export function plainFieldError(error: FieldError): string {

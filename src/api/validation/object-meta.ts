@@ -1,13 +1,13 @@
+import { isObject } from '../../text/json.ts';
+import { labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../../text/names.ts';
 import type { ObjectMeta } from '../core.ts';
-import { labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../names.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import type { PathSegment } from './path.ts';
-import { isObject } from './schema.ts';
 
 const NOT_TEXT = 'must be text; in YAML put quotes around numbers, true and false';
 
 /** What a kind allows as a name; a DNS subdomain unless said. */
-export type NameRule = (name: string) => readonly string[];
+type NameRule = (name: string) => readonly string[];
 
 /** The API server's limit for all keys and values of annotations together. */
 const ANNOTATIONS_LIMIT_BYTES = 256 * 1024;

@@ -1,10 +1,16 @@
 /** Meaning of the pieces that end up in a pod: what Kubernetes would refuse when the pod is created, said before. */
+
+import { isObject } from '../../text/json.ts';
+import {
+  envNameProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
+} from '../../text/names.ts';
+import { compareQuantities, parseQuantity, type Quantity, QuantityError } from '../../text/quantity.ts';
 import type { EnvVar, ResourceRequirements, Toleration } from '../core.ts';
-import { envNameProblems, labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../names.ts';
-import { compareQuantities, parseQuantity, type Quantity, QuantityError } from '../quantity.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from './field-error.ts';
 import type { PathSegment } from './path.ts';
-import { isObject } from './schema.ts';
 
 type Path = readonly PathSegment[];
 
@@ -31,7 +37,7 @@ interface Mount {
 }
 
 /** One kind of mounts of a pod, and the fields that each of them must have. */
-export interface MountList {
+interface MountList {
   readonly path: Path;
   readonly mounts: readonly Mount[] | null | undefined;
   readonly fields: readonly string[];

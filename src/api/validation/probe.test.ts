@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Probe } from '../schema/probe.ts';
+import { PROBE_TYPES, type ProbeType } from '../schema/vocabulary.ts';
 import { formatFieldError } from './field-error.ts';
 import { validateProbe, validateProbes } from './probe.ts';
 
@@ -47,6 +48,35 @@ function slo(inputs: object): Probe {
 function runs(properties: object): Probe {
   return { ...http(), runProperties: { ...base.runProperties, ...properties } };
 }
+
+/** What is missing where the inputs are there and empty. */
+const EMPTY: Readonly<Record<ProbeType, readonly string[]>> = {
+  httpProbe: [
+    '["httpProbe/inputs"].url: Required value: a URL such as',
+    '["httpProbe/inputs"].method: Required value: give get or post',
+  ],
+  cmdProbe: [
+    '["cmdProbe/inputs"].command: Required value: shell text',
+    '["cmdProbe/inputs"].comparator: Required value: give criteria and value',
+  ],
+  k8sProbe: [
+    '["k8sProbe/inputs"].version: Required value: the version of the API',
+    '["k8sProbe/inputs"].resource: Invalid value: "null": must be the plural name of a resource',
+    '["k8sProbe/inputs"].operation: Unsupported value: "null": supported values: "present"',
+  ],
+  promProbe: [
+    '["promProbe/inputs"].endpoint: Required value: a URL such as',
+    '["promProbe/inputs"].query: Required value: give query, or queryPath',
+    '["promProbe/inputs"].comparator: Required value: give criteria and value',
+  ],
+  sloProbe: [
+    '["sloProbe/inputs"].platformEndpoint: Required value: a URL such as',
+    '["sloProbe/inputs"].sloIdentifier: Required value: which objective',
+    '["sloProbe/inputs"].sloSourceMetadata.apiTokenSecret: Required value: name of the Secret',
+    '["sloProbe/inputs"].sloSourceMetadata.scope.accountIdentifier: Required value: account',
+    '["sloProbe/inputs"].comparator: Required value: give criteria and value',
+  ],
+};
 
 /** Name of the case, the probe, and how each sentence about it begins. */
 const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][] = [
@@ -115,6 +145,11 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
     ],
   ],
   ['missing inputs', { ...base, type: 'promProbe' }, ['["promProbe/inputs"]: Required value']],
+  ...PROBE_TYPES.map((type): (typeof CASES)[number] => [
+    `nothing in the inputs of a ${type}, as an older definition lets it through`,
+    { ...base, type, [`${type}/inputs`]: {} } as Probe,
+    EMPTY[type],
+  ]),
   ['blank name', { ...http(), name: ' ' }, ['name: Required value: results and templates go by it']],
 
   ['cmd int', cmd({}), []],
@@ -172,7 +207,19 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
   [
     'k8s create without data',
     k8s({ operation: 'create' }),
-    ['["k8sProbe/inputs"].operation: Required value: create needs the manifest'],
+    ['data: Required value: operation create needs the manifest'],
+  ],
+  [
+    'k8s delete of everything',
+    k8s({ operation: 'delete', labelSelector: ' ' }),
+    [
+      '["k8sProbe/inputs"].resourceNames: Required value: give resourceNames, labelSelector or fieldSelector; without',
+    ],
+  ],
+  [
+    'k8s operation that there is not',
+    k8s({ operation: 'Present' as 'present' }),
+    ['["k8sProbe/inputs"].operation: Unsupported value: "Present": supported values: "present", "absent"'],
   ],
   [
     'k8s kind instead of resource',
@@ -264,14 +311,11 @@ describe('validateProbe', () => {
 });
 
 describe('validateProbes', () => {
-  it('puts the place before each path and finds a name twice', () => {
+  it('puts the place before each path, and allows a name twice', () => {
     const probes = [http(), cmd({ value: 'x' })];
     assert.deepEqual(
       validateProbes(probes, ['spec', 'probe']).map(({ path, type }) => [path, type]),
-      [
-        ['spec.probe[1]["cmdProbe/inputs"].comparator.value', 'FieldValueInvalid'],
-        ['spec.probe[1].name', 'FieldValueDuplicate'],
-      ],
+      [['spec.probe[1]["cmdProbe/inputs"].comparator.value', 'FieldValueInvalid']],
     );
   });
 });

@@ -1,8 +1,9 @@
+import { isObject } from '../../text/json.ts';
 import { formatPath, type PathSegment } from './path.ts';
-import { copyOwn, isObject, propertySchema, type StructuralSchema, setOwn } from './schema.ts';
+import { copyOwn, propertySchema, type StructuralSchema, setOwn } from './schema.ts';
 
 /** A value without the fields that its schema does not know, and where those were. */
-export interface Pruned {
+interface Pruned {
   readonly value: unknown;
   readonly pruned: readonly string[];
 }

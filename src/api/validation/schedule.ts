@@ -1,5 +1,5 @@
-import { parseSchedule, ScheduleError } from '../cron/schedule.ts';
-import { isTimeZone } from '../cron/time-zone.ts';
+import { parseSchedule, ScheduleError } from '../../text/cron/schedule.ts';
+import { isTimeZone } from '../../text/cron/time-zone.ts';
 import type { ChaosSchedule } from '../schema/schedule.ts';
 import { validateEngineSpec } from './engine.ts';
 import { type FieldError, forbidden, invalid, required } from './field-error.ts';

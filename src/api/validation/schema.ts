@@ -48,13 +48,10 @@ export interface StructuralSchema {
   /** `atomic`, `set` or `map`; the items of the last two are unique. */
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  /** `atomic`: applying replaces the object as a whole; `granular`: field by field. */
+  readonly 'x-kubernetes-map-type'?: string;
   /** Rules in CEL. What validates here does not evaluate them; the embedded API server does. */
   readonly 'x-kubernetes-validations'?: readonly unknown[];
-}
-
-/** A value that JSON can hold, as an object: neither null nor an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -8,8 +8,9 @@
  *
  * Recursion follows the schema and not the value, so a deeply nested value cannot exhaust the stack.
  */
-import { compileRegex } from '../regex.ts';
-import { type RegexBudget, testWithin } from '../regex-budget.ts';
+import { isObject } from '../../text/json.ts';
+import { compileRegex } from '../../text/regex.ts';
+import { type RegexBudget, testWithin } from '../../text/regex-budget.ts';
 import {
   duplicate,
   type FieldError,
@@ -22,7 +23,7 @@ import {
 } from './field-error.ts';
 import { hasFormat } from './format.ts';
 import { formatPath, type PathSegment } from './path.ts';
-import { isObject, propertySchema, type StructuralSchema } from './schema.ts';
+import { propertySchema, type StructuralSchema } from './schema.ts';
 
 /** Deepest nesting of a schema that is followed; beyond it values are refused rather than the stack exhausted. */
 export const MAX_SCHEMA_DEPTH = 500;

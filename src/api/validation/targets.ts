@@ -1,9 +1,9 @@
 /** Who is hit: appinfo, selectors, auxiliaryAppInfo. */
-import { subdomainProblems } from '../names.ts';
+import { subdomainProblems } from '../../text/names.ts';
 import type { AppInfo, Selectors } from '../schema/engine.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import type { PathSegment } from './path.ts';
-import { validateLabelSelectorText } from './probe.ts';
+import { validateLabelSelectorText } from './selector-text.ts';
 
 type Path = readonly PathSegment[];
 

@@ -1,9 +1,10 @@
+import { isObject } from '../../text/json.ts';
 import { formatPath, type PathSegment } from './path.ts';
-import { isObject, propertySchema, type StructuralSchema } from './schema.ts';
+import { propertySchema, type StructuralSchema } from './schema.ts';
 import { suggest } from './suggest.ts';
 
 /** A field that the schema does not describe. */
-export interface UnknownField {
+interface UnknownField {
   readonly path: string;
   readonly segments: readonly PathSegment[];
   /**
@@ -61,10 +62,4 @@ function unknownField(schema: StructuralSchema, segments: readonly PathSegment[]
   });
   const suggestion = near ?? (below === undefined ? undefined : `${below}.${key}`);
   return { path: formatPath(segments), segments, ...(suggestion === undefined ? {} : { suggestion }) };
-}
-
-/** A sentence for people: `spec.engineStat: unknown field; did you mean "engineState"?` */
-export function formatUnknownField(field: UnknownField): string {
-  const hint = field.suggestion === undefined ? '' : `; did you mean ${JSON.stringify(field.suggestion)}?`;
-  return `${field.path}: unknown field${hint}`;
 }

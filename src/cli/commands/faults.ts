@@ -1,89 +1,55 @@
-import { stringify } from 'yaml';
-import { suggest } from '../../api/validation/suggest.ts';
-import type { Fault } from '../../experiment/index.ts';
-import { faultRegistry } from '../../faults/index.ts';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { describeFault } from '../faults/describe-fault.ts';
-import { formatFault, formatFaultList } from '../faults/format-text.ts';
+import { type Command, Option } from 'commander';
+import type { ChartOptions, ListOptions, ShowOptions } from '../actions/faults.ts';
+import type { Done } from '../common-options.ts';
+import type { ScaffoldOptions } from '../faults/scaffold-options.ts';
 
-/** How the answer is written. */
-export type OutputFormat = 'text' | 'json' | 'yaml';
-
-/** `turnsole faults list`: every fault with a sentence. */
-export async function list({ output }: { readonly output: OutputFormat }): Promise<number> {
-  const faults = await Promise.all([...faultRegistry.values()].map((load) => load()));
-  print(output, () => formatFaultList(faults), faults.map(describeFault));
-  return EXIT.pass;
-}
-
-/** `turnsole faults show NAME`: what it does to what, its settings, its permissions. */
-export async function show(
-  name: string,
-  { output, all }: { readonly output: OutputFormat; readonly all?: boolean },
-): Promise<number> {
-  const fault = await load(name);
-  print(output, () => formatFault(fault, { all: all === true }), describeFault(fault));
-  return EXIT.pass;
-}
-
-/**
- * `turnsole faults chart NAME`: ChaosExperiment, service account and roles, as `turnsole install --faults NAME` makes them. A fault that
- * acts on all namespaces gets its permissions in all of them: with less it could not run, and the reader sees what is granted.
- */
-export async function chart(
-  names: readonly string[],
-  options: { readonly output: 'yaml' | 'json'; readonly namespace: string; readonly image?: string },
-): Promise<number> {
-  const faults = await Promise.all(names.map(load));
-  const [{ faultObjects }, { compileSettings }, { packageVersion }] = await Promise.all([
-    import('../install/fault-objects.ts'),
-    import('../install/settings.ts'),
-    import('../version.ts'),
-  ]);
-  const { namespace, image } = options;
-  const { settings } = compileSettings(
-    { namespace, faultNamespace: [namespace], ...(image === undefined ? {} : { image }) },
-    { version: packageVersion(), faults: [] },
-  );
-  const objects = faults.flatMap((fault) =>
-    faultObjects(fault, fault.everywhere === true ? { ...settings, faultScope: 'cluster' } : settings),
-  );
-  console.log(
-    options.output === 'json'
-      ? JSON.stringify({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects }, null, 2)
-      : objects
-          .map((object) => toYaml(object))
-          .join('---\n')
-          .trimEnd(),
-  );
-  return EXIT.pass;
-}
-
-/** `turnsole faults new NAME`: writes a fault, its test and its line in the registry into a checkout of the project. */
-export async function scaffold(
-  name: string,
-  options: import('../faults/scaffold-options.ts').ScaffoldOptions,
-): Promise<number> {
-  const { writeScaffold } = await import('../faults/write-scaffold.ts');
-  for (const file of await writeScaffold(name, options)) console.log(file);
-  console.log('next: npx biome check --write src/faults, then what docs/writing-a-fault.md says');
-  return EXIT.pass;
-}
-
-async function load(name: string): Promise<Fault> {
-  const fault = await faultRegistry.get(name)?.();
-  if (fault !== undefined) return fault;
-  const near = suggest(name, faultRegistry.keys());
-  const hint = near === undefined ? '`turnsole faults list` shows all' : `did you mean ${near}?`;
-  throw new CommandError(`there is no fault named ${name}; ${hint}`, EXIT.badInput);
-}
-
-function print(output: OutputFormat, text: () => readonly string[], data: unknown): void {
-  if (output === 'text') console.log(text().join('\n'));
-  else console.log(output === 'json' ? JSON.stringify(data, null, 2) : toYaml(data).trimEnd());
-}
-
-function toYaml(data: unknown): string {
-  return stringify(data, { lineWidth: 120, aliasDuplicateObjects: false });
+/** `turnsole faults list`, `show`, `chart` and `new`. */
+export function addFaults(program: Command, done: Done): void {
+  const faults = program
+    .command('faults')
+    .description('the faults there are: list, describe, write a new one');
+  const output = (): Option =>
+    new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text');
+  faults
+    .command('list')
+    .description('every fault with a sentence')
+    .addOption(output())
+    .action(async (options: ListOptions) => {
+      done(await (await import('../actions/faults.ts')).list(options));
+    });
+  faults
+    .command('show')
+    .description('what a fault does to what, its settings with form and default, its permissions')
+    .argument('<name>', 'name of the fault')
+    .option('--all', 'describe the common settings as well')
+    .addOption(output())
+    .action(async (name: string, options: ShowOptions) => {
+      done(await (await import('../actions/faults.ts')).show(name, options));
+    });
+  faults
+    .command('chart')
+    .description('print ChaosExperiment, service account and roles of faults, to be applied or kept')
+    .argument('<name...>', 'names of faults')
+    .option('-n, --namespace <name>', 'namespace of the engines', 'default')
+    .option('--image <name>', 'image of the experiments (default: turnsole/turnsole of this version)')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
+    .action(async (names: string[], options: ChartOptions) => {
+      done(await (await import('../actions/faults.ts')).chart(names, options));
+    });
+  faults
+    .command('new')
+    .description('write a fault and its test into a checkout of the project, and register it')
+    .argument('<name>', 'its name, such as pod-freeze')
+    .addOption(
+      new Option('--targets <kind>', 'what it hits').choices(['pods', 'nodes', 'containers']).default('pods'),
+    )
+    .addOption(
+      new Option('--shape <shape>', 'repeated in rounds, or held and reverted')
+        .choices(['pulse', 'sustained'])
+        .default('sustained'),
+    )
+    .option('--dir <folder>', 'root of the checkout', '.')
+    .action(async (name: string, options: ScaffoldOptions) => {
+      done(await (await import('../actions/faults.ts')).scaffold(name, options));
+    });
 }

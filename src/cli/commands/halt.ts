@@ -1,45 +1,29 @@
-import { describeHalt } from '../../api/halt.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { type ClusterOptions, openExisting } from '../cluster.ts';
-import { EXIT } from '../exit-codes.ts';
-import { pullLever } from '../halt/lever.ts';
-import { stopChaos } from '../halt/stop-chaos.ts';
-import { withDetachedCluster } from '../up/detached-cluster.ts';
+import { type Command, Option } from 'commander';
+import type { HaltOptions } from '../actions/halt.ts';
+import { contextOption, type Done, durationOption, kubeconfigOption } from '../common-options.ts';
 
-/** Options of `turnsole halt`, as the command line gives them. */
-export interface HaltOptions extends ClusterOptions {
-  readonly reason: string;
-  readonly all?: boolean;
-  readonly timeout: number;
-}
+/** `turnsole halt`. */
+export function addHalt(program: Command, done: Done): void {
+  program
+    .command('halt')
+    .description(
+      'the safety lever: stop and revert all running chaos, and let none begin until `turnsole resume`',
+    )
+    .option('--reason <text>', 'why, for those who find their chaos halted', '')
+    .addOption(new Option('-n, --namespace <name>', 'only this namespace').conflicts('all'))
+    .option('--all', 'the whole cluster (default)')
+    .addOption(durationOption('--timeout <duration>', 'how long to wait until all is reverted', '3m'))
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .addHelpText(
+      'after',
+      `
+Workflows are not stopped: a step that waits for a stopped engine ends, the next one begins, and an engine that it makes is
+held back until \`turnsole resume\`. \`turnsole workflow stop\` ends a workflow.
 
-/** Pulls the safety lever, stops and reverts everything. Exit code 0 only if nothing is left, 1 otherwise. */
-export async function run(options: HaltOptions): Promise<number> {
-  const scope = options.all === true ? undefined : options.namespace;
-  const session = await openExisting(await withDetachedCluster(options));
-  try {
-    const { client } = session;
-    const halt = await pullLever(client, scope, options.reason, systemClock.now());
-    console.log(describeHalt(halt));
-    const { signal } = new AbortController();
-    const say = (line: string): void => console.log(line);
-    const left = await stopChaos({
-      client,
-      clock: systemClock,
-      scope,
-      timeoutMs: options.timeout,
-      signal,
-      say,
+Exit codes: 0 nothing is in force any more, 1 something is left and named, 3 no cluster.`,
+    )
+    .action(async (options: HaltOptions) => {
+      done(await (await import('../actions/halt.ts')).run(options));
     });
-    if (left.length === 0) {
-      console.log('nothing is in force any more');
-      return 0;
-    }
-    console.error(
-      `not everything could be reverted in time; left:\n${left.map((one) => `  ${one}`).join('\n')}`,
-    );
-    return EXIT.fail;
-  } finally {
-    await session.close();
-  }
 }

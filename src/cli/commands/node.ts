@@ -1,43 +1,27 @@
-import type { Node } from '../../api/core.ts';
-import { isEmbeddedNode } from '../../api/embedded-node.ts';
-import { NODES } from '../../api/resources.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
-import { AGENT_ANNOTATION, type AgentMode, agentAnnotations } from '../../local/node/agent-mode.ts';
-import { type ClusterOptions, openExisting } from '../cluster.ts';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { Command } from 'commander';
+import type { NodeOptions } from '../actions/node.ts';
+import { contextOption, type Done, kubeconfigOption } from '../common-options.ts';
 
-/** Options of `turnsole node`, as the command line gives them. */
-export interface NodeOptions extends Pick<ClusterOptions, 'kubeconfig' | 'context'> {
-  readonly powerOff?: boolean;
-}
-
-/**
- * Stops or starts the agent of a node of an embedded cluster: its node becomes NotReady as if kubelet had died or, with
- * `--power-off`, as if the machine had.
- */
-export async function run(action: 'stop' | 'start', name: string, options: NodeOptions): Promise<number> {
-  const session = await openExisting(options);
-  const mode: AgentMode = action === 'start' ? 'running' : options.powerOff === true ? 'off' : 'stopped';
-  try {
-    if (!isEmbeddedNode(await session.client.get<Node>(NODES, name))) {
-      const message = `node ${name} is not one of an embedded cluster: nothing there follows the annotation ${AGENT_ANNOTATION}`;
-      throw new CommandError(message, EXIT.badInput);
-    }
-    const patch = { metadata: { annotations: agentAnnotations(mode) } };
-    await session.client.patch<Node>(NODES, name, 'merge', patch);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    throw new CommandError(`there is no node ${name}; "kubectl get nodes" lists them`, EXIT.badInput, {
-      cause: error,
+/** `turnsole node stop` and `start`. */
+export function addNode(program: Command, done: Done): void {
+  const node = program.command('node').description('stop or start a node of an embedded cluster');
+  node
+    .command('stop')
+    .description('stop its agent: the node becomes NotReady, its pods go on running')
+    .argument('<node>', 'name of the node')
+    .option('--power-off', 'as if the machine had lost its power: its pods end, too')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .action(async (name: string, options: NodeOptions) => {
+      done(await (await import('../actions/node.ts')).run('stop', name, options));
     });
-  } finally {
-    await session.close();
-  }
-  console.log(
-    mode === 'running'
-      ? `node ${name} is starting`
-      : `node ${name} is ${mode}; it becomes NotReady in about 40 s`,
-  );
-  return 0;
+  node
+    .command('start')
+    .description('start it again')
+    .argument('<node>', 'name of the node')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .action(async (name: string, options: NodeOptions) => {
+      done(await (await import('../actions/node.ts')).run('start', name, options));
+    });
 }

@@ -1,24 +1,17 @@
-import { describeHalt } from '../../api/halt.ts';
-import { type ClusterOptions, openExisting } from '../cluster.ts';
-import { pulledLevers, releaseLever } from '../halt/lever.ts';
-import { withDetachedCluster } from '../up/detached-cluster.ts';
+import { type Command, Option } from 'commander';
+import type { ResumeOptions } from '../actions/resume.ts';
+import { contextOption, type Done, kubeconfigOption } from '../common-options.ts';
 
-/** Options of `turnsole resume`, as the command line gives them. */
-export interface ResumeOptions extends ClusterOptions {
-  readonly all?: boolean;
-}
-
-/** Releases the safety lever: engines that were made meanwhile begin; those that were stopped stay stopped. */
-export async function run(options: ResumeOptions): Promise<number> {
-  const scope = options.all === true ? undefined : options.namespace;
-  const session = await openExisting(await withDetachedCluster(options));
-  try {
-    const where = scope === undefined ? 'in the cluster' : `in namespace ${scope}`;
-    const released = await releaseLever(session.client, scope);
-    console.log(released ? `chaos may run again ${where}` : `chaos was not halted ${where}`);
-    for (const halt of await pulledLevers(session.client, scope)) console.log(describeHalt(halt));
-    return 0;
-  } finally {
-    await session.close();
-  }
+/** `turnsole resume`. */
+export function addResume(program: Command, done: Done): void {
+  program
+    .command('resume')
+    .description('release the safety lever: chaos that was created meanwhile begins')
+    .addOption(new Option('-n, --namespace <name>', 'only this namespace').conflicts('all'))
+    .option('--all', 'the whole cluster (default)')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .action(async (options: ResumeOptions) => {
+      done(await (await import('../actions/resume.ts')).run(options));
+    });
 }

@@ -1,134 +1,19 @@
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  CHAOS_SCHEDULES,
-  type ChaosEngine,
-  type ChaosResult,
-  type ChaosSchedule,
-  DEPLOYMENTS,
-  type Deployment,
-} from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { openExisting } from '../cluster.ts';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { removeEngines } from '../install/remove-engines.ts';
-import {
-  removeDefinitions,
-  removeLevers,
-  removeNamespaces,
-  removeObjects,
-} from '../install/remove-objects.ts';
-import {
-  type Installation,
-  installationOf,
-  isRunning,
-  lossesText,
-  openEntries,
-} from '../install/uninstall-plan.ts';
-import { listOrNone } from '../objects.ts';
-import { onStopRequest } from '../signals.ts';
+import type { Command } from 'commander';
+import type { UninstallOptions } from '../actions/uninstall.ts';
+import { contextOption, type Done, durationOption, kubeconfigOption } from '../common-options.ts';
 
-/** Options of `turnsole uninstall`, as the command line gives them. */
-export interface UninstallOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace: string;
-  readonly keepCrds?: boolean;
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly yes?: boolean;
-}
-
-/** Stops and reverts all chaos, then removes everything that `turnsole install` has made. Idempotent: goes on where it was. */
-export async function run(options: UninstallOptions): Promise<number> {
-  const stop = new AbortController();
-  const unsubscribe = onStopRequest((_count, cause) =>
-    stop.abort(new CommandError(`stopped by ${cause}; uninstall again to complete it`, EXIT.aborted)),
-  );
-  try {
-    const session = await openExisting(
-      { kubeconfig: options.kubeconfig, context: options.context },
-      stop.signal,
-    );
-    try {
-      return await uninstall(session.client, options, stop.signal);
-    } finally {
-      await session.close();
-    }
-  } catch (error) {
-    stop.signal.throwIfAborted();
-    throw error;
-  } finally {
-    unsubscribe();
-  }
-}
-
-async function uninstall(
-  client: KubeClient,
-  options: UninstallOptions,
-  signal: AbortSignal,
-): Promise<number> {
-  const { namespace, timeout: timeoutMs } = options;
-  const { items } = await client.list<Deployment>(DEPLOYMENTS, { signal });
-  const installations = items.flatMap((deployment) => installationOf(deployment) ?? []);
-  const own = installations.find((installation) => installation.namespace === namespace);
-  const others = installations.filter((installation) => installation.namespace !== namespace);
-  // The definitions are everybody's: they stay as long as somebody else's operator uses them.
-  const keepCrds = options.keepCrds === true || others.length > 0;
-  const scope = own?.watchNamespace === undefined ? { signal } : { signal, namespace: own.watchNamespace };
-  await confirm(client, scope, keepCrds, options.yes === true);
-
-  const say = (line: string): void => console.log(line);
-  const left = await removeEngines({
-    client,
-    clock: systemClock,
-    namespace: own?.watchNamespace,
-    keep: keepCrds,
-    operatorIsReady: own?.operatorIsReady ?? false,
-    timeoutMs,
-    signal,
-    say,
-  });
-  const entries = openEntries(await listOrNone<ChaosResult>(client, CHAOS_RESULTS, scope));
-  const input = { client, namespace, timeoutMs, signal, say };
-  await removeObjects(input);
-  // What installations share goes with the last one.
-  if (others.length === 0) await removeLevers(input);
-  if (!keepCrds) await removeDefinitions(input);
-  else say(keptText(others));
-  await removeNamespaces(input);
-  if (left.length > 0) say(`let go without their operator: ${left.join(', ')}`);
-  for (const entry of entries) say(`not reverted, look at it: ${entry}`);
-  say('Uninstalled.');
-  return entries.length === 0 ? EXIT.pass : EXIT.couldNotRun;
-}
-
-function keptText(others: readonly Installation[]): string {
-  const users = others.map(({ namespace }) => namespace).join(', ');
-  return others.length === 0
-    ? 'the definitions of the chaos kinds stay'
-    : `the definitions of the chaos kinds stay: the installation in ${users} uses them`;
-}
-
-async function confirm(
-  client: KubeClient,
-  scope: { readonly signal: AbortSignal; readonly namespace?: string },
-  keepCrds: boolean,
-  yes: boolean,
-): Promise<void> {
-  const engines = await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, scope);
-  const schedules = await listOrNone<ChaosSchedule>(client, CHAOS_SCHEDULES, scope);
-  const results = await listOrNone<ChaosResult>(client, CHAOS_RESULTS, scope);
-  const text = lossesText(
-    {
-      engines: engines.length,
-      running: engines.filter(isRunning).length,
-      schedules: schedules.length,
-      results: results.length,
-    },
-    keepCrds,
-  );
-  if (text !== undefined && !yes) throw new CommandError(text, EXIT.badInput);
+/** `turnsole uninstall`. */
+export function addUninstall(program: Command, done: Done): void {
+  program
+    .command('uninstall')
+    .description('stop and revert all chaos, then remove everything that install has made')
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .option('-n, --namespace <name>', 'namespace of the components', 'litmus')
+    .option('--keep-crds', 'keep the definitions of the chaos kinds, with all engines and results')
+    .addOption(durationOption('--timeout <duration>', 'limit for chaos to be reverted', '3m'))
+    .option('-y, --yes', 'yes, delete engines, schedules and results as well')
+    .action(async (options: UninstallOptions) => {
+      done(await (await import('../actions/uninstall.ts')).run(options));
+    });
 }

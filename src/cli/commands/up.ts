@@ -1,154 +1,44 @@
-import { spawn } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { PACKAGE_ROOT } from '../../local/package-root.ts';
-import type { ImageEntry } from '../../local/types.ts';
-import { type ClusterOptions, openCluster } from '../cluster.ts';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { stopRequest } from '../signals.ts';
-import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
-import { type RuntimeOptions, runtimeArguments } from '../up/runtime-options.ts';
-import { writeKubeconfig } from '../up/write-kubeconfig.ts';
+import { type Command, Option } from 'commander';
+import type { UpOptions } from '../actions/up.ts';
+import { type Done, imageOption, isolationOption } from '../common-options.ts';
+import { parseNodesOption, parsePortOption } from '../options.ts';
+import { addRuntimeOptions } from '../up/runtime-options.ts';
 
-/** Options of `turnsole up`, as the command line gives them. */
-export interface UpOptions extends RuntimeOptions {
-  readonly name: string;
-  readonly detach?: boolean;
-  readonly kubeconfig?: string;
-  /** Folder in which the cluster is kept. */
-  readonly data?: string;
-  readonly port: number;
-  readonly nodes?: number;
-  readonly isolation?: ClusterOptions['isolation'];
-  readonly image?: ReadonlyMap<string, ImageEntry>;
-  /** false: the cluster has no operator of its own, so that another one can work. */
-  readonly operator?: boolean;
-  readonly verbose?: boolean;
-}
-
-/** Starts an embedded cluster that stays until Ctrl-C or `turnsole down`; with `--detach` in the background. */
-export async function run(options: UpOptions): Promise<number> {
-  if (!isClusterName(options.name)) {
-    throw new CommandError(
-      `--name ${JSON.stringify(options.name)}: expected lower-case letters, digits and dashes`,
-      EXIT.badInput,
-    );
-  }
-  const registry = new ClusterRegistry(process.env);
-  const running = await registry.find(options.name);
-  if (running !== undefined) {
-    throw new CommandError(
-      `a cluster named ${running.name} runs already (pid ${running.pid}, kubeconfig ${running.kubeconfig}); ` +
-        `stop it with "turnsole down --name ${running.name}" or choose another --name`,
-      EXIT.couldNotRun,
-    );
-  }
-  return options.detach === true ? runDetached(options, registry) : runForeground(options, registry);
-}
-
-async function runForeground(options: UpOptions, registry: ClusterRegistry): Promise<number> {
-  const starting = new AbortController();
-  const stopped = stopRequest();
-  void stopped.then((cause) => starting.abort(new CommandError(`stopped by ${cause}`, EXIT.aborted)));
-  const startedAt = performance.now();
-  const { kubeconfig, data, operator = true, ...clusterOptions } = options;
-  const session = await openCluster(
-    {
-      ...clusterOptions,
-      ...(data === undefined ? {} : { dataDir: data }),
-      withOperator: operator ? 'yielding' : false,
-    },
-    starting.signal,
-  );
-  const { embedded } = session;
-  if (embedded === undefined) throw new Error('an embedded cluster was asked for');
-  const running: RunningCluster = {
-    name: options.name,
-    pid: process.pid,
-    server: embedded.server,
-    kubeconfig: kubeconfig === undefined ? embedded.kubeconfigPath : resolve(kubeconfig),
-    socketPath: embedded.adminConfig.socketPath ?? '',
-    startedAt: new Date().toISOString(),
-  };
-  try {
-    if (kubeconfig !== undefined) await writeKubeconfig(embedded.kubeconfigPath, running.kubeconfig);
-    await registry.add(running);
-    console.log(`embedded cluster ready in ${Math.round(performance.now() - startedAt)} ms`);
-    console.log(instructions(running, options));
-    for (const { available, note } of embedded.capabilities) if (!available) console.log(`note: ${note}`);
-    process.send?.(running);
-    if (process.send !== undefined) process.disconnect();
-    console.log(`stopping (${await stopped})`);
-  } finally {
-    await session.close();
-    await registry.remove(options.name);
-  }
-  return 0;
-}
-
-/** What a user needs to know of a running cluster. */
-function instructions(cluster: RunningCluster, options: UpOptions): string {
-  const name = options.name === 'default' ? '' : ` --name ${options.name}`;
-  return [
-    `  API server   ${cluster.server}`,
-    `  kubeconfig   ${cluster.kubeconfig}`,
-    '',
-    `  export KUBECONFIG=${cluster.kubeconfig}`,
-    '  kubectl get nodes',
-    '  npx turnsole run chaos.yaml --kubeconfig "$KUBECONFIG"',
-    '',
-    options.detach === true || process.send !== undefined
-      ? `stop it with: turnsole down${name}`
-      : `stop it with Ctrl-C or: turnsole down${name}`,
-  ].join('\n');
-}
-
-async function runDetached(options: UpOptions, registry: ClusterRegistry): Promise<number> {
-  await registry.prepare();
-  const logPath = registry.logFile(options.name);
-  const log = await open(logPath, 'w', 0o600);
-  const main = join(PACKAGE_ROOT, 'bin', 'turnsole.js');
-  const child = spawn(process.execPath, [main, 'up', ...argumentsOf(options)], {
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd, 'ipc'],
-  });
-  try {
-    const cluster = await new Promise<RunningCluster>((ready, failed) => {
-      child.once('message', (message) => ready(message as RunningCluster));
-      child.once('error', failed);
-      child.once('exit', (code) => failed(new Error(`it ended with exit code ${code}`)));
+/** `turnsole up`. */
+export function addUp(program: Command, done: Done): void {
+  addRuntimeOptions(program.command('up'))
+    .description('start an embedded cluster that stays, for kubectl and any other Kubernetes client')
+    .option('--name <name>', 'name of the cluster, to have several', 'default')
+    .option('--detach', 'return as soon as the cluster is ready')
+    .option('--kubeconfig <file>', 'where to write the kubeconfig')
+    .option(
+      '--data <dir>',
+      'keep the cluster in this folder: objects, certificates, tokens, claims survive a stop, a crash and kill -9',
+    )
+    .option(
+      '--port <port>',
+      'loopback port of the API server (0 = with --data the one of the last time, else any free one)',
+      parsePortOption,
+      0,
+    )
+    .addOption(imageOption())
+    .addOption(
+      new Option(
+        '--nodes <n>',
+        'number of nodes (default: 1; with --data as many as the last time)',
+      ).argParser(parseNodesOption),
+    )
+    .addOption(isolationOption())
+    .option(
+      '--no-operator',
+      'start none: for an operator of your own; the built-in one only gives way to an operator that holds the Lease chaos-operator.lock',
+    )
+    .option(
+      '--no-workflows',
+      'run none: for a workflow controller outside of the cluster without leader election; to any other, the built-in one gives way',
+    )
+    .option('-v, --verbose', "print the components' logs as well")
+    .action(async (options: UpOptions) => {
+      done(await (await import('../actions/up.ts')).run(options));
     });
-    console.log(`embedded cluster ready, pid ${cluster.pid}, log ${logPath}`);
-    console.log(instructions(cluster, options));
-    return 0;
-  } catch (error) {
-    const output = await readFile(logPath, 'utf8').catch(() => '');
-    // The prefix is ours again when this is printed.
-    const said = output.trimEnd().replaceAll(/^turnsole: /gm, '');
-    const message = `the cluster did not start: ${(error as Error).message}\n${said}`;
-    throw new CommandError(message, EXIT.couldNotRun, { cause: error });
-  } finally {
-    if (child.connected) child.disconnect();
-    child.unref();
-    await log.close();
-  }
-}
-
-/** The command line that starts the same cluster in the foreground. */
-function argumentsOf(options: UpOptions): string[] {
-  return [
-    ...['--name', options.name, '--port', String(options.port)],
-    ...(options.nodes === undefined ? [] : ['--nodes', String(options.nodes)]),
-    ...(options.isolation === undefined ? [] : ['--isolation', options.isolation]),
-    ...(options.data === undefined ? [] : ['--data', resolve(options.data)]),
-    ...(options.kubeconfig === undefined ? [] : ['--kubeconfig', resolve(options.kubeconfig)]),
-    ...[...(options.image ?? [])].flatMap(([name, { entrypoint }]) => [
-      '--image',
-      `${name}=${entrypoint.join(' ')}`,
-    ]),
-    ...runtimeArguments(options),
-    ...(options.operator === false ? ['--no-operator'] : []),
-    ...(options.verbose === true ? ['--verbose'] : []),
-  ];
 }

@@ -1,11 +1,8 @@
-import {
-  COMMON_TUNABLES,
-  describeForm,
-  type Fault,
-  formatTunable,
-  type Tunable,
-  type TunableSchema,
-} from '../../experiment/index.ts';
+import type { Fault } from '../../experiment/injection/fault.ts';
+import { COMMON_TUNABLES } from '../../experiment/injection/settings/common-tunables.ts';
+import { describeForm } from '../../experiment/injection/settings/describe-tunable.ts';
+import { formatTunable } from '../../experiment/injection/settings/parse-tunables.ts';
+import type { Tunable, TunableSchema } from '../../experiment/injection/tunables.ts';
 
 /** What of a fault is shown. */
 export type ShownFault = Pick<
@@ -14,7 +11,7 @@ export type ShownFault = Pick<
 >;
 
 /** A fault as data for `-o json` and `-o yaml`; its keys are an interface to scripts. */
-export interface FaultDescription {
+interface FaultDescription {
   readonly name: string;
   readonly summary: string;
   readonly targets: Fault['targets'];

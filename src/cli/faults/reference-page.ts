@@ -1,4 +1,4 @@
-import { COMMON_TUNABLES } from '../../experiment/index.ts';
+import { COMMON_TUNABLES } from '../../experiment/injection/settings/common-tunables.ts';
 import {
   describeFault,
   describeSettings,
@@ -26,7 +26,10 @@ export function referencePage(faults: readonly ShownFault[]): string {
       'touched, by `turnsole run` and `turnsole plan` before anything is started; every problem is named at once.',
     'A fault that is known to have had no effect says so in timeline, Event and report of the run; `spec.requireEffect: true` in the ' +
       'ChaosEngine makes that a Fail. It is known of what is counted: connections and requests of HTTP faults, questions of DNS ' +
-      'faults, packets of network faults, what disk-fill adds, replicas of pod-autoscaler, and what k6 has sent.',
+      'faults, packets of network faults, what disk-fill adds, CPU time of loads, pods that leave a node, replicas of pod-autoscaler, ' +
+      'and what k6 has sent. Of pod-network-partition (its ports stop to answer), of services that are stopped (the node is not ready) and of ' +
+      'Spring Boot it is known in part. Pods that are deleted, as those of Kafka and Cassandra, containers that are killed and nodes that are ' +
+      'restarted are waited for. With `requireEffect`, a run of which it is not known says that.',
     ...groups.map(
       ([title, members]) => `**${title}:** ${members.map(({ name }) => `[${name}](#${name})`).join(' · ')}`,
     ),

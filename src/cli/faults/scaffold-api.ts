@@ -27,6 +27,7 @@ export function apiFault(
 ): string {
   const { type, resource, options, uid, rules } = KINDS[targets];
   const isHeld = shape === 'sustained';
+  const kind = isHeld ? 'ApiHold' : 'ApiPulse';
   const interval = `
   CHAOS_INTERVAL: chaosInterval(10, 'Time from one round to the next.'),`;
   const revert = `
@@ -41,16 +42,10 @@ async function revert({ target }: Injection, { client, signal }: FaultContext): 
   }
 }
 `;
-  return `import { ${[resource, `type ${type}`].sort().join(', ')} } from '../../api/index.ts';
-import {
-  chaosDuration,${isHeld ? '' : '\n  chaosInterval,'}
-  type Fault,
-  type FaultContext,
-  type Injection,
-  type InjectionTarget,
-  type PlanInput,
-  type TunableSchema,
-} from '../../experiment/index.ts';
+  return `import { type InjectionTarget, ${resource}, type ${type} } from '../../api/index.ts';
+import type { ${kind}, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';
+import { chaosDuration${isHeld ? '' : ', chaosInterval'} } from '../../experiment/injection/settings/common-tunables.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 ${isHeld ? "import { ApiError } from '../../kube/client/errors.ts';\n" : ''}
 const ANNOTATION = 'turnsole.io/${name}';
 
@@ -71,7 +66,7 @@ const tunables = {
  * What is touched: an annotation of each target. How it is undone: ${isHeld ? 'it is removed' : 'not at all'}. What remains if the process dies:
  * ${isHeld ? 'the annotation, until the recovery removes it by the ledger' : 'the annotation'}.
  */
-export const ${variable}: Fault<typeof tunables> = {
+export const ${variable}: ${kind}<typeof tunables> = {
   name: '${name}',
   summary: 'TODO: what it does, in a sentence.',
   tunables,
@@ -138,7 +133,7 @@ export function apiTest(
 import { test } from 'node:test';
 import { startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { ${[resource, `type ${type}`].sort().join(', ')} } from '../../api/index.ts';
-import { contextFor } from '../../experiment/testing/builders.ts';
+import { contextFor } from '../../experiment/injection/testing/builders.ts';
 import { validateFaultEnv } from '../index.ts';
 import ${variable} from './${name}.ts';
 

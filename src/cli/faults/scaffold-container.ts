@@ -2,20 +2,13 @@ import type { FaultNames } from './scaffold-options.ts';
 
 /** A fault that acts in a container's namespaces: it takes an address out of its reach by a route. Pure. */
 export function containerFault({ name, variable }: FaultNames): string {
-  return `import { PODS, type Pod } from '../../api/index.ts';
-import {
-  ContainerRuntimeError,
-  chaosDuration,
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type Injection,
-  type InjectionTarget,
-  locateContainer,
-  type PlanInput,
-  type TunableSchema,
-} from '../../experiment/index.ts';
-import { runInside } from '../../experiment/node/index.ts';
+  return `import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
+import { ContainerRuntimeError, InjectError } from '../../experiment/injection/errors.ts';
+import type { FaultContext, Injection, NodeHold, PlanInput } from '../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
+import { locateContainer } from '../../experiment/node/container-locator.ts';
+import { runInside } from '../../experiment/node/enter.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 
 const tunables = {
@@ -36,7 +29,7 @@ const tunables = {
  * What is touched: a route in the network namespace of the pod. How it is undone: it is removed. What remains if the host dies:
  * nothing, for the namespace dies with it; if the helper dies, the route, until the recovery removes it by the ledger.
  */
-export const ${variable}: Fault<typeof tunables> = {
+export const ${variable}: NodeHold<typeof tunables> = {
   name: '${name}',
   summary: 'TODO: what it does, in a sentence.',
   tunables,
@@ -108,9 +101,9 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { locateContainer } from '../../experiment/index.ts';
-import { runInside } from '../../experiment/node/index.ts';
-import { contextFor } from '../../experiment/testing/builders.ts';
+import { contextFor } from '../../experiment/injection/testing/builders.ts';
+import { locateContainer } from '../../experiment/node/container-locator.ts';
+import { runInside } from '../../experiment/node/enter.ts';
 import { validateFaultEnv } from '../index.ts';
 import ${variable} from './${name}.ts';
 

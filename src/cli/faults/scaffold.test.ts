@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -34,8 +34,8 @@ test('a fault is registered behind the others', () => {
 async function checkout(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'turnsole-scaffold-'));
   await mkdir(join(root, 'src'));
-  for (const room of ['api', 'kube', 'probes', 'experiment', 'local']) {
-    await symlink(join(ROOT, 'src', room), join(root, 'src', room));
+  for (const folder of await readdir(join(ROOT, 'src'))) {
+    if (folder !== 'faults') await symlink(join(ROOT, 'src', folder), join(root, 'src', folder));
   }
   for (const folder of ['node_modules', 'test', 'package.json']) {
     await symlink(join(ROOT, folder), join(root, folder));
@@ -63,7 +63,10 @@ test('what is written type-checks, passes the linter and its own tests', async (
   const page = await readFile(join(ROOT, 'docs', 'writing-a-fault.md'), 'utf8');
   const example =
     /```ts\n(const tunables = .*?)```/s.exec(page)?.[1] ?? assert.fail('the page has no example');
-  const around = `import type { TunableSchema } from '../../experiment/index.ts';\n${example}export default tunables;\n`;
+  const around = `import { duration, list } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
+${example}export default tunables;
+`;
   await writeFile(join(dir, 'src/faults/pod/page-scaffolded.ts'), around);
   const files = written.filter((path) => path !== 'src/faults/index.ts');
   assert.equal(files.length, 2 * KINDS.length);

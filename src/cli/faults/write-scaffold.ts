@@ -1,8 +1,7 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { faultRegistry } from '../../faults/index.ts';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CommandError } from '../../services/errors.ts';
 import { nameProblem, registerFault, scaffoldFiles } from './scaffold.ts';
 import type { ScaffoldOptions } from './scaffold-options.ts';
 
@@ -17,16 +16,16 @@ const REGISTRY = 'src/faults/index.ts';
 export async function writeScaffold(name: string, options: ScaffoldOptions): Promise<readonly string[]> {
   const root = resolve(options.dir ?? '.');
   const problem = nameProblem(name, [...faultRegistry.keys()]);
-  if (problem !== undefined) throw new CommandError(problem, EXIT.badInput);
+  if (problem !== undefined) throw new CommandError(problem, 'OPTION_INVALID');
   if (options.targets === 'containers' && options.shape === 'pulse') {
     const message =
       'there is no scaffold for rounds in containers; begin with a copy of src/faults/pod/container-kill.ts';
-    throw new CommandError(message, EXIT.badInput);
+    throw new CommandError(message, 'OPTION_INVALID');
   }
   const registry = await readRegistry(root);
   const files = scaffoldFiles(name, options);
   for (const { path } of files) {
-    if (await exists(join(root, path))) throw new CommandError(`${path} exists already`, EXIT.badInput);
+    if (await exists(join(root, path))) throw new CommandError(`${path} exists already`, 'SCAFFOLD_REFUSED');
   }
   for (const { path, content } of files) {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -41,7 +40,7 @@ async function readRegistry(root: string): Promise<string> {
     return await readFile(join(root, REGISTRY), 'utf8');
   } catch (cause) {
     const message = `${root} is no checkout of the project: there is no ${REGISTRY}; go to its root, or say --dir`;
-    throw new CommandError(message, EXIT.badInput, { cause });
+    throw new CommandError(message, 'SCAFFOLD_REFUSED', { cause });
   }
 }
 

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { makeFolders } from '../../local/make-folders.ts';
+import { CommandError } from '../../services/errors.ts';
 
 /** What is remembered of a cluster that `turnsole up` started, so that `down` and a second `up` find it. */
 export interface RunningCluster {
@@ -41,7 +41,7 @@ export class ClusterRegistry {
   /** Makes the folder. @throws CommandError (could not run) */
   prepare(): Promise<void> {
     return this.#write(async () => {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolders(this.#folder, 0o700);
     });
   }
 
@@ -58,7 +58,7 @@ export class ClusterRegistry {
       await work();
     } catch (error) {
       const message = `cannot remember clusters in ${this.#folder}: ${(error as Error).message}; set XDG_STATE_HOME to a folder that can be written`;
-      throw new CommandError(message, EXIT.couldNotRun, { cause: error });
+      throw new CommandError(message, 'FILE_NOT_WRITTEN', { cause: error });
     }
   }
 
@@ -90,7 +90,7 @@ export class ClusterRegistry {
   }
 }
 
-/** A connection to a cluster's socket, or undefined when nobody listens there any more. */
+/** A connection to a cluster's socket, or undefined when it is not served any more. */
 export function connect(socketPath: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = createConnection(socketPath);

@@ -7,7 +7,7 @@ export interface RuntimeOptions {
 }
 
 /** Labels by a node's name, those for all nodes under `*`. */
-export type NodeLabels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type NodeLabels = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Adds `--runtime` and `--node-label` to a command. */
 export function addRuntimeOptions(command: Command): Command {

@@ -1,6 +1,6 @@
-import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { readFile } from 'node:fs/promises';
+import { CommandError } from '../../services/errors.ts';
+import { writeWhole } from '../../services/write-whole.ts';
 
 /** It holds the administrator's credentials. */
 const OWNER_ONLY = 0o600;
@@ -12,25 +12,9 @@ const OWNER_ONLY = 0o600;
  */
 export async function writeKubeconfig(from: string, to: string): Promise<void> {
   try {
-    const text = await readFile(from);
-    const present = await stat(to).catch(() => undefined);
-    // A pipe or device takes the text itself; it must not be replaced by a file.
-    if (present !== undefined && !present.isFile()) await writeFile(to, text);
-    else await replaceFile(to, text);
+    await writeWhole(to, await readFile(from), OWNER_ONLY);
   } catch (error) {
     const message = `cannot write --kubeconfig ${to}: ${(error as Error).message}`;
-    throw new CommandError(message, EXIT.couldNotRun, { cause: error });
-  }
-}
-
-async function replaceFile(file: string, text: Buffer): Promise<void> {
-  const beside = `${file}.${process.pid}.new`;
-  try {
-    await writeFile(beside, text, { mode: OWNER_ONLY });
-    await chmod(beside, OWNER_ONLY);
-    await rename(beside, file);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
+    throw new CommandError(message, 'FILE_NOT_WRITTEN', { cause: error });
   }
 }

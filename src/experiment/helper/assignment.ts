@@ -1,5 +1,5 @@
 import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
-import { HelperError } from '../errors.ts';
+import { HelperError } from '../injection/errors.ts';
 
 /** Variable that carries the assignment. */
 export const ASSIGNMENT_VARIABLE = 'TURNSOLE_ASSIGNMENT';

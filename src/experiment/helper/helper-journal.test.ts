@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { LedgerEntry } from '../../api/index.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { fault } from '../injection/testing/builders.ts';
 import { NodeError } from '../node/node-error.ts';
-import { fault } from '../testing/builders.ts';
 import { HelperJournal } from './helper-journal.ts';
 import { readJournals } from './journal.ts';
 

@@ -1,14 +1,14 @@
 import type { LedgerEntry } from '../../api/index.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
-import { describeError } from '../errors.ts';
-import type { FaultContext } from '../fault.ts';
-import type { LedgerJournal } from '../ledger/ledger-book.ts';
+import { describeError } from '../injection/errors.ts';
+import type { FaultContext } from '../injection/fault.ts';
+import type { LedgerJournal } from '../injection/ledger/ledger-book.ts';
 import { NodeError } from '../node/node-error.ts';
-import { forgetEntries, Journal, type JournalRecord } from './journal.ts';
+import { forgetEntries, JournalFile, type JournalRecord } from './journal.ts';
 import { type RevertJournalsInput, revertJournals } from './revert-journals.ts';
 
 /** What the journal of a helper depends on. */
-export interface HelperJournalOptions extends Pick<RevertJournalsInput, 'fault' | 'registry'> {
+interface HelperJournalOptions extends Pick<RevertJournalsInput, 'fault' | 'registry'> {
   readonly folder: string;
   readonly record: Omit<JournalRecord, 'entries'>;
   /** For messages. */
@@ -25,17 +25,17 @@ const MAY_NOT: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
  * The journal of a helper, and what it does with those of others on its node.
  *
  * Where its folder may not be written, as in a pod without root, the ledger alone has to do: that is said once, and keeps nothing from
- * being injected. A disk that is full or broken does, for nobody would find what a node that restarts has in force.
+ * being injected. A disk that is full or broken does, for after a restart of the node no component would find what is in force.
  */
 export class HelperJournal implements LedgerJournal {
   readonly #options: HelperJournalOptions;
-  readonly #journal: Journal;
+  readonly #journal: JournalFile;
   #forgetting: Promise<void> = Promise.resolve();
   #hasComplained = false;
 
   constructor(options: HelperJournalOptions) {
     this.#options = options;
-    this.#journal = new Journal(options.folder, options.record);
+    this.#journal = new JournalFile(options.folder, options.record);
   }
 
   async opening(open: readonly LedgerEntry[]): Promise<void> {
@@ -54,11 +54,11 @@ export class HelperJournal implements LedgerJournal {
 
   async closing(ids: ReadonlySet<string>, open: readonly LedgerEntry[]): Promise<void> {
     try {
-      // Before the ledger forgets them: a helper that dies in between would leave what nobody looks for.
+      // Before the ledger forgets them: a helper that dies in between would leave what no component looks for.
       if (this.#options.isRecovery) await this.#forget(ids);
       else await this.#journal.write(open);
     } catch (error) {
-      // Too much stands in it then, which whoever finds it reverts once more. With its last entry it is removed, which takes no room.
+      // Too much stands in it then, which is reverted once more. With its last entry it is removed, which takes no room.
       this.#complain(error, 'a journal says more than is in force');
     }
   }

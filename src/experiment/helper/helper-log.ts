@@ -1,11 +1,12 @@
-import type { TimelineNote } from '../result/timeline-log.ts';
+import { parseObject } from '../../text/json.ts';
+import type { TimelineNote } from '../injection/result/timeline-log.ts';
 
 /**
  * Lines a helper writes on standard output for its experiment: JSON with `step` and `message`. They are a bell and become lines
  * of the timeline; what was done is in the ledger.
  */
 export function formatHelperLine({ step, object, message }: TimelineNote, time: string): string {
-  return JSON.stringify({ time, step, ...(object === undefined ? {} : { object }), message });
+  return JSON.stringify({ time, step, object, message });
 }
 
 /** Rings for the experiment that this helper's fault ends: what probes measure from then on is no chaos. Not in the timeline. */
@@ -28,14 +29,4 @@ export function parseHelperLine(line: string): (TimelineNote & { readonly time: 
   const { time, step, object, message } = parseObject(line) ?? {};
   if (typeof time !== 'string' || typeof step !== 'string' || typeof message !== 'string') return undefined;
   return { time, step, message, ...(typeof object === 'string' ? { object } : {}) };
-}
-
-function parseObject(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    // A text that begins with a brace and parses is an object.
-    return JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { ChaosEngine, ChaosResult, KubeObject, Resource } from '../../api/index.ts';
 import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
-import { FakeClock } from '../../kube/runtime/fake-clock.ts';
-import { HelperError } from '../errors.ts';
+import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { HelperError } from '../injection/errors.ts';
 import { followsLease, type HoldOptions, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
 
 const LEASE_MS = 30_000;

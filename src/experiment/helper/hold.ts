@@ -2,9 +2,9 @@ import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../../api/index.t
 import { ApiError, isGone } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
-import { HelperError } from '../errors.ts';
-import type { Fault } from '../fault.ts';
-import { engineOver } from '../lifecycle/engine-over.ts';
+import { engineOver } from '../injection/engine-over.ts';
+import { HelperError } from '../injection/errors.ts';
+import type { Fault } from '../injection/fault.ts';
 import type { Assignment } from './assignment.ts';
 import {
   lookEveryMs,
@@ -34,20 +34,20 @@ export interface HoldOptions {
  * Whether helpers of a fault end with the lease of their experiment: not those that do one thing once. What follows it is waiting,
  * which has to last for longer than an API server that goes down with its node. Pure.
  */
-export function followsLease({ shape, once }: Pick<Fault, 'shape' | 'once'>): boolean {
+export function followsLease({ shape, once }: Pick<Fault, 'shape'> & { readonly once?: boolean }): boolean {
   return shape === 'sustained' || once !== true;
 }
 
 /** The last look before a revert must have a chance, also where this machine slept through the lease, or another look hangs. */
 const LAST_LOOK_MS = 500;
 
-/** The API server did not answer for the length of the lease: nobody could say whether the fault is still wanted. */
+/** The API server did not answer for the length of the lease, so it is not known whether the fault is still wanted. */
 class OutOfReachError extends HelperError {
   override readonly name = 'OutOfReachError';
 }
 
 /**
- * Resolves when nobody wants the fault any more: the run is over or replaced, the engine is stopped or gone. Has to watch from before
+ * Resolves when the run no longer needs the fault: the run is over or replaced, the engine is stopped or gone. Has to watch from before
  * the fault is in force.
  *
  * Ages are measured by this machine's clock alone: a lease that has not changed for its length has run out, whatever time stands
@@ -77,7 +77,7 @@ export async function wantedNoMore(options: HoldOptions): Promise<void> {
 }
 
 /**
- * Resolves when nobody wants any more of a fault of which nothing stays in force: for it, an API server out of reach is no reason to
+ * Resolves when the run needs no more of a fault of which nothing stays in force: for it, an API server out of reach is no reason to
  * end. It injects nothing without it, and nothing has to be reverted.
  *
  * @throws HelperError when the experiment has not renewed its lease, or the result is gone · the signal's reason
@@ -148,7 +148,7 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
       signal.throwIfAborted();
       if (isGone(cause) && kind === 'look') throw deletedResult(assignment, namespace);
       silence = missed(silence, askedMs);
-      // A server that is slow answers nobody who breaks off and asks anew all the time.
+      // A slow server never answers a client that breaks off and asks anew all the time.
       if (kind === 'look') patienceMs *= 2;
       if (askedMs < untilMs) continue;
       const message = `the API server has been out of reach for ${leaseMs / 1000} s; reverting, as nobody can say otherwise`;

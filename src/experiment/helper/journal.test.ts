@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test';
 import type { KubeObject, LedgerEntry } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
-import type { FaultContext } from '../fault.ts';
-import { fault } from '../testing/builders.ts';
-import { forgetEntries, Journal, readJournals, removeDeadDrafts } from './journal.ts';
+import type { FaultContext } from '../injection/fault.ts';
+import { fault } from '../injection/testing/builders.ts';
+import { forgetEntries, JournalFile, readJournals, removeDeadDrafts } from './journal.ts';
 import { revertJournals } from './revert-journals.ts';
 
 const SERVER = '10.0.0.1:443';
@@ -23,8 +23,15 @@ async function folderOf(t: TestContext): Promise<string> {
   return join(folder, 'journal');
 }
 
-function journal(folder: string, pod: string, server = SERVER): Journal {
-  return new Journal(folder, { version: 1, server, namespace: 'shop', result: 'r', runId: 'run', pod });
+function journal(folder: string, pod: string, server = SERVER): JournalFile {
+  return new JournalFile(folder, {
+    version: 1,
+    server,
+    namespace: 'shop',
+    result: 'r',
+    runId: 'run',
+    pod,
+  });
 }
 
 /** A cluster that has these pods. */

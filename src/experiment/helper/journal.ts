@@ -1,8 +1,9 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerEntry } from '../../api/index.ts';
+import { parseObject } from '../../text/json.ts';
 
-export { JOURNAL_FOLDER } from '../../api/journal-folder.ts';
+export { JOURNAL_FOLDER } from '../../chaos/journal-folder.ts';
 
 /** Variable that names another folder. */
 export const JOURNAL_VARIABLE = 'TURNSOLE_JOURNAL';
@@ -15,7 +16,7 @@ export interface JournalRecord {
   readonly namespace: string;
   readonly result: string;
   readonly runId: string;
-  /** The helper itself: when its pod is at work no more, whoever finds this reverts it. */
+  /** The helper itself: when its pod is at work no more, the component that finds this reverts it. */
   readonly pod: string;
   readonly entries: readonly LedgerEntry[];
 }
@@ -24,7 +25,7 @@ export interface JournalRecord {
  * A file on the node that says what its helper injects, written and synced before the first side effect: what is in force can be
  * reverted by the next helper there even when the ChaosResult is gone.
  */
-export class Journal {
+export class JournalFile {
   readonly #folder: string;
   readonly #record: Omit<JournalRecord, 'entries'>;
   #wanted: readonly LedgerEntry[] = [];
@@ -107,7 +108,7 @@ export async function removeDeadDrafts(folder: string, nowMs: number): Promise<v
 }
 
 /**
- * Takes entries that somebody else has reverted out of the journals of dead helpers on this node, so that nobody reverts them again.
+ * Takes entries that another component has reverted out of the journals of dead helpers on this node, so that they are not reverted again.
  * Their ids are enough: they begin with those of runs, which no two clusters share, while the address of a development cluster's
  * server may be another one when it is started again.
  */
@@ -138,15 +139,8 @@ export async function readJournals(folder: string): Promise<FoundJournal[]> {
 }
 
 function parseRecord(text: string): JournalRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
   // Each field is looked at before it is believed.
-  const record = value as Partial<JournalRecord>;
+  const record: Partial<JournalRecord> = parseObject(text) ?? {};
   const texts = [record.server, record.namespace, record.result, record.runId, record.pod];
   if (record.version !== 1 || !texts.every((text_) => typeof text_ === 'string')) return undefined;
   return Array.isArray(record.entries) ? (record as JournalRecord) : undefined;

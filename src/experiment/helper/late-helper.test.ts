@@ -24,9 +24,9 @@ import {
 } from '../../api/index.ts';
 import { isAlreadyExists } from '../../kube/client/errors.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
-import { runExperiment } from '../run-experiment.ts';
-import { marker } from '../testing/marker-fault.ts';
-import { runHelperPod } from '../testing/stand-in-helper.ts';
+import { marker } from '../injection/testing/marker-fault.ts';
+import { runHelperPod } from '../injection/testing/stand-in-helper.ts';
+import { runExperiment } from '../run/run-experiment.ts';
 
 const LATE_NODE = 'node-2';
 const fault = marker({ where: 'node', name: 'late' });

@@ -17,9 +17,9 @@ import {
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
-import { marker } from '../testing/marker-fault.ts';
+import { marker } from '../injection/testing/marker-fault.ts';
 import type { Assignment } from './assignment.ts';
-import { JOURNAL_VARIABLE, Journal, readJournals } from './journal.ts';
+import { JOURNAL_VARIABLE, JournalFile, readJournals } from './journal.ts';
 import { runHelper } from './run-helper.ts';
 
 let cluster: ExperimentCluster;
@@ -98,7 +98,7 @@ test('the journal of the dead helper is cleared before the ledger is closed: who
     runId: 'run1',
     pod: 'dead',
   } as const;
-  await new Journal(folder, record).write([left]);
+  await new JournalFile(folder, record).write([left]);
   await cluster.client.create<ChaosResult>(
     CHAOS_RESULTS,
     { metadata: { name: 'r' }, status: { ledger: { [left.id]: left } } },

@@ -1,18 +1,18 @@
-import { both } from '../chaos/both.ts';
-import type { Injector } from '../chaos/injector.ts';
-import { revertOpen } from '../chaos/sustained.ts';
-import { type Unwanted, whileWanted } from '../chaos/while-wanted.ts';
-import type { FaultContext } from '../fault.ts';
-import type { LedgerBook } from '../ledger/ledger-book.ts';
+import { both } from '../injection/both.ts';
+import type { FaultContext } from '../injection/fault.ts';
+import type { Injector } from '../injection/injector.ts';
+import type { LedgerBook } from '../injection/ledger/ledger-book.ts';
+import { revertOpen } from '../injection/sustained.ts';
+import { type Unwanted, whileWanted } from '../injection/while-wanted.ts';
 
 /** The rounds of a helper. */
-export interface RepeatInput {
+interface RepeatInput {
   readonly injector: Injector;
   readonly ledger: LedgerBook;
   readonly context: Pick<FaultContext, 'signal' | 'clock'>;
   /** Repeats the fault until its time is over, or the signal ends it. */
   readonly rounds: (signal: AbortSignal, permission: Promise<void>) => Promise<void>;
-  /** Resolves when nobody wants more rounds. @default they are wanted for their time */
+  /** Resolves when the run wants no more rounds. @default they are wanted for their time */
   readonly unwanted?: Unwanted;
   /** Resolves when the writes under way have ended. */
   readonly flush: () => Promise<void>;
@@ -20,7 +20,7 @@ export interface RepeatInput {
 
 /**
  * Repeats an instantaneous fault for as long as it is wanted. Whatever ends it, the ledger says then what came of every injection: the
- * experiment may be gone, and nobody else looks at entries of which nothing is in force.
+ * experiment may be gone, and no other component looks at entries of which nothing is in force.
  */
 export async function repeatInHelper(input: RepeatInput): Promise<void> {
   const { injector, ledger, rounds, flush } = input;

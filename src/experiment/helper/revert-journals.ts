@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { PODS, type Pod } from '../../api/index.ts';
-import { podHasEnded } from '../../api/pod-end.ts';
-import { describeError } from '../errors.ts';
-import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
-import { injectionOf } from '../ledger/ledger.ts';
+import { podHasEnded } from '../../chaos/pod-end.ts';
+import { describeError } from '../injection/errors.ts';
+import type { Fault, FaultContext, FaultRegistry } from '../injection/fault.ts';
+import { injectionOf } from '../injection/ledger/ledger.ts';
 import { type FoundJournal, readJournals, removeDeadDrafts } from './journal.ts';
 
 /** What reverting the journals of a node needs. */

@@ -17,12 +17,12 @@ import {
   type Pod,
 } from '../../api/index.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
-import { InjectError } from '../errors.ts';
-import type { Fault } from '../fault.ts';
-import { type ExperimentOutcome, runExperiment } from '../run-experiment.ts';
-import { chaosInterval } from '../settings/common-tunables.ts';
-import { marker } from '../testing/marker-fault.ts';
-import { runHelperPod } from '../testing/stand-in-helper.ts';
+import { InjectError } from '../injection/errors.ts';
+import type { Fault } from '../injection/fault.ts';
+import { chaosInterval } from '../injection/settings/common-tunables.ts';
+import { marker } from '../injection/testing/marker-fault.ts';
+import { runHelperPod } from '../injection/testing/stand-in-helper.ts';
+import { type ExperimentOutcome, runExperiment } from '../run/run-experiment.ts';
 import { ASSIGNMENT_VARIABLE, parseAssignment } from './assignment.ts';
 
 /** Faults by name, for the stand-in of the node agent that starts helpers. */

@@ -1,12 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { LABEL_RUN_ID } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Random } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
-import { Injector, joinErrors } from '../chaos/injector.ts';
-import { runPulse } from '../chaos/pulse.ts';
-import { revertOpen, runSustained } from '../chaos/sustained.ts';
-import type { Unwanted } from '../chaos/while-wanted.ts';
+import { POD_EXIT } from '../../process/exit-codes.ts';
 import {
   AbortedError,
   ChaosError,
@@ -14,17 +8,25 @@ import {
   type ErrorOutput,
   errorOutputOf,
   HelperError,
-} from '../errors.ts';
-import { EventWriter } from '../events/event-writer.ts';
-import { type EventText, injectEvent, unfitEvent } from '../events/messages.ts';
-import type { Fault, FaultContext, FaultRegistry } from '../fault.ts';
-import { timestamp } from '../ledger/ledger.ts';
-import { LedgerBook } from '../ledger/ledger-book.ts';
+} from '../injection/errors.ts';
+import { EventWriter } from '../injection/events/event-writer.ts';
+import { type ExperimentEvent, injectEvent, unfitEvent } from '../injection/events/messages.ts';
+import type { Fault, FaultContext, FaultRegistry } from '../injection/fault.ts';
+import { Injector, joinErrors } from '../injection/injector.ts';
+import { timestamp } from '../injection/ledger/ledger.ts';
+import { LedgerBook } from '../injection/ledger/ledger-book.ts';
+import type { FaultProcess } from '../injection/main/fault-process.ts';
+import { runPulse } from '../injection/pulse.ts';
+import { ResultWriter } from '../injection/result/result-writer.ts';
+import {
+  compileSettings,
+  type ExperimentSettings,
+  settingsError,
+} from '../injection/settings/compile-settings.ts';
+import { revertOpen, runSustained } from '../injection/sustained.ts';
+import type { Unwanted } from '../injection/while-wanted.ts';
 import { checkNode } from '../node/check-node.ts';
 import { NodeError } from '../node/node-error.ts';
-import { ResultWriter } from '../result/result-writer.ts';
-import { compileSettings, type ExperimentSettings, settingsError } from '../settings/compile-settings.ts';
-import type { Environment } from '../settings/parse-tunables.ts';
 import type { Assignment } from './assignment.ts';
 import { HelperJournal } from './helper-journal.ts';
 import { formatHelperLine, formatOverBell } from './helper-log.ts';
@@ -40,15 +42,8 @@ import { JOURNAL_FOLDER, JOURNAL_VARIABLE } from './journal.ts';
 import { repeatInHelper } from './repeat.ts';
 
 /** What a helper needs. */
-export interface HelperInput {
-  readonly fault: Fault;
+interface HelperInput extends FaultProcess {
   readonly assignment: Assignment;
-  readonly env: Environment;
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly signal: AbortSignal;
-  readonly logger: Logger;
   /** Receives the lines for the experiment. */
   readonly print: (line: string) => void;
   /** To revert what journals of other faults on this node say. */
@@ -64,7 +59,7 @@ export interface HelperInput {
  *
  * @returns exit code: 0 done, 1 failed or aborted, 3 the node or this pod's rights do not allow it and nothing was touched
  */
-export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
+export async function runHelper(input: HelperInput): Promise<number> {
   const { fault, assignment, env, client, clock, random, logger } = input;
   const { settings, problems } = compileSettings(fault, env, random);
   const { namespace } = settings;
@@ -82,19 +77,19 @@ export async function runHelper(input: HelperInput): Promise<0 | 1 | 3> {
       );
     }
     if (assignment.recover === undefined && !isWanted(result, assignment)) {
-      // The experiment was killed with the request for this pod under way. Nobody would look for what is planned from now on.
+      // The experiment was killed with the request for this pod under way. No component would look for what is planned from now on.
       logger.warn({ result: assignment.result }, 'the run is over; nothing was injected');
-      return 1;
+      return POD_EXIT.failed;
     }
     await work(input, settings, writer);
-    return 0;
+    return POD_EXIT.done;
   } catch (error) {
     logger.error({ error: describeError(error) }, 'helper ended early');
     if (!input.signal.aborted && !(error instanceof AbortedError)) {
       await reportFailure(writer, error, settings);
       if (error instanceof NodeError) await eventWriter(input, settings).unfit(describeError(error));
     }
-    return error instanceof NodeError ? 3 : 1;
+    return error instanceof NodeError ? POD_EXIT.unfitNode : POD_EXIT.failed;
   }
 }
 
@@ -104,13 +99,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
   const { durationMs } = settings;
   const holdMs = fault.shape === 'sustained' ? durationMs : 0;
   const journal = fault.shape === 'sustained' ? journalOf(input, settings) : undefined;
-  const ledger = new LedgerBook({
-    fault,
-    sink: writer,
-    clock,
-    holdMs,
-    ...(journal === undefined ? {} : { journal }),
-  });
+  const ledger = new LedgerBook({ fault, sink: writer, clock, holdMs, journal });
   const context: FaultContext = {
     client,
     clock,
@@ -191,7 +180,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
     });
   }
   await Promise.all([events.flush(), writer.flush()]);
-  // Nobody must take this for chaos that was.
+  // This must not be taken for chaos that was.
   if (isOver && !hasInjected) throw nothingInjected();
 }
 
@@ -221,7 +210,7 @@ function eventWriter(input: HelperInput, settings: ExperimentSettings) {
   const { client, clock, fault, assignment, logger } = input;
   const { namespace, podName } = settings;
   const writer = new EventWriter({ client, clock, logger, namespace, source: podName });
-  const emit = (text: EventText): void => {
+  const emit = (text: ExperimentEvent): void => {
     const { engine, experiment } = assignment;
     if (engine !== undefined) writer.onEngine(engine, experiment, text);
   };
@@ -235,7 +224,7 @@ function eventWriter(input: HelperInput, settings: ExperimentSettings) {
   };
 }
 
-/** Adds this failure to what other helpers have written, as a list. A result that is gone, or another run's by now, is nobody's to hear it. */
+/** Adds this failure to what other helpers have written, as a list. A result that is gone, or another run's by now, takes no failures. */
 async function reportFailure(
   writer: ResultWriter,
   error: unknown,
@@ -261,8 +250,8 @@ function withSource(error: unknown, source: string): Error {
         ? new ChaosError(one.code, one.message, {
             cause: one.cause,
             source,
-            ...(one.phase === undefined ? {} : { phase: one.phase }),
-            ...(one.target === undefined ? {} : { target: one.target }),
+            phase: one.phase,
+            target: one.target,
           })
         : new HelperError(describeError(one), { source }),
     ),

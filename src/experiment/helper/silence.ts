@@ -1,5 +1,5 @@
 /** What a helper knows of the API server and of its experiment. Times are this machine's alone, in milliseconds. */
-export interface Silence {
+interface Silence {
   /** When it last asked anything. */
   readonly askedMs: number;
   /** When it last asked for the result and got it. */
@@ -14,7 +14,7 @@ export interface Silence {
 }
 
 /** What is asked: whether the server is there, or for the result. */
-export interface Question {
+interface Question {
   readonly kind: 'ping' | 'look';
   readonly atMs: number;
 }

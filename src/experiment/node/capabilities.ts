@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type Capability, lackingCapabilities, nameCapabilities } from '../../api/machine-lacks.ts';
+import { type Capability, lackingCapabilities, nameCapabilities } from '../../chaos/machine-lacks.ts';
 import { NodeError } from './node-error.ts';
 
-export type { Capability } from '../../api/machine-lacks.ts';
+export type { Capability } from '../../chaos/machine-lacks.ts';
 
 /** This process lacks capabilities without which the fault cannot act. Nothing was touched. */
 export class CapabilityError extends NodeError {

@@ -1,9 +1,10 @@
 import { accessSync, readFileSync, readlinkSync } from 'node:fs';
+import { cgroupMemberships, cgroupMounts, pathBelow } from '../../chaos/cgroup-paths.ts';
 import { runCommand } from './command.ts';
 import { NodeError } from './node-error.ts';
 
 /** The cgroups of one process, as folders this process can open. */
-export interface CgroupFolders {
+interface CgroupFolders {
   /** 1 where any controller is mounted on its own (systemd's hybrid layout too), else 2. */
   readonly version: 1 | 2;
   /** Folder by controller: version 1 `memory`, `cpu`, `cpuacct`, `blkio`, `pids`…; version 2 the same folder for all. */
@@ -57,19 +58,17 @@ export function cgroupFolders(mountInfo: string, cgroups: string, root = ''): Cg
   const mounts = cgroupMounts(mountInfo);
   const byController = new Map<string, string>();
   let unified: string | undefined;
-  for (const line of cgroups.split('\n')) {
-    const [, controllers, ...rest] = line.split(':');
-    if (controllers === undefined || rest.length === 0) continue;
-    const names = controllers.split(',');
+  for (const { controllers, path } of cgroupMemberships(cgroups)) {
+    const isUnified = controllers.length === 0;
     const mount = mounts.find(({ type, options }) =>
-      controllers === ''
+      isUnified
         ? type === 'cgroup2'
-        : type === 'cgroup' && names.every((name) => options.includes(name)),
+        : type === 'cgroup' && controllers.every((name) => options.includes(name)),
     );
     if (mount === undefined) continue;
-    const folder = `${root}${below(mount, rest.join(':'))}`;
-    if (controllers === '') unified = folder;
-    else for (const name of names) byController.set(name, folder);
+    const folder = `${root}${mount.point}${pathBelow(mount, path)}`;
+    if (isUnified) unified = folder;
+    else for (const name of controllers) byController.set(name, folder);
   }
   // A named hierarchy (systemd's) accounts for nothing; it alone makes no version 1.
   const isFirst = [...byController.keys()].some((name) => !name.startsWith('name='));
@@ -79,31 +78,6 @@ export function cgroupFolders(mountInfo: string, cgroups: string, root = ''): Cg
     return { version: 2, byController: new Map(all.map((name) => [name, folder])), all: [folder] };
   }
   return { version: 1, byController, all: [...new Set(byController.values())] };
-}
-
-interface CgroupMount {
-  readonly type: string;
-  /** The part of the hierarchy that is mounted. */
-  readonly root: string;
-  readonly point: string;
-  readonly options: readonly string[];
-}
-
-function cgroupMounts(mountInfo: string): CgroupMount[] {
-  return mountInfo.split('\n').flatMap((line) => {
-    const [left = '', right = ''] = line.split(' - ');
-    const [, , , root = '/', point = ''] = left.split(' ');
-    const [type = '', , options = ''] = right.split(' ');
-    return type === 'cgroup' || type === 'cgroup2'
-      ? [{ type, root, point, options: options.split(',') }]
-      : [];
-  });
-}
-
-/** Where the mount shows only a part of the hierarchy (a node that is a container itself), paths begin with that part. */
-function below({ root, point }: CgroupMount, path: string): string {
-  const inside = root !== '/' && path.startsWith(root) ? path.slice(root.length) : path;
-  return `${point}${inside.replace(/\/+$/, '')}`;
 }
 
 /** Paths are told relative to the cgroup namespace of the reader, so a reader in another one has to enter that of process 1. */

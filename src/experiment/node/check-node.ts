@@ -1,5 +1,5 @@
-import type { Fault } from '../fault.ts';
-import type { TunableSchema, Tunables } from '../tunables.ts';
+import type { Fault } from '../injection/fault.ts';
+import type { TunableSchema, Tunables } from '../injection/tunables.ts';
 import { NodeError } from './node-error.ts';
 import { obstacleTo, ownLacks } from './obstacle.ts';
 

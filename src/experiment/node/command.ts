@@ -1,5 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { CommandError } from './node-error.ts';
+import { NodeCommandError } from './node-error.ts';
 
 /** How a command is run. */
 export interface CommandOptions {
@@ -30,7 +30,7 @@ const OUTPUT_LIMIT = 8 * 1024 * 1024;
  * Runs a command to its end, without a shell. It has a process group of its own, which is killed when the time is over or the
  * signal aborts.
  *
- * @throws CommandError when it cannot be started, takes too long, or ends with a code that is not accepted; with its last words
+ * @throws NodeCommandError when it cannot be started, takes too long, or ends with a code that is not accepted; with its last words
  */
 export async function runCommand(
   command: readonly string[],
@@ -60,7 +60,7 @@ export async function runCommand(
         ? `was ended by ${endedBy}`
         : `ended with exit code ${exitCode}`;
     const words = said.stderr.trim() || said.stdout.trim();
-    throw new CommandError(`${command.join(' ')} ${how}${words === '' ? '' : `: ${lastWords(words)}`}`, {
+    throw new NodeCommandError(`${command.join(' ')} ${how}${words === '' ? '' : `: ${lastWords(words)}`}`, {
       stderr: said.stderr,
       ...(exitCode === null ? {} : { exitCode }),
     });
@@ -96,7 +96,7 @@ function closed(
 ): Promise<[number | null, NodeJS.Signals | null]> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
-      reject(new CommandError(`cannot start ${command.join(' ')}`, { cause, stderr: '' }));
+      reject(new NodeCommandError(`cannot start ${command.join(' ')}`, { cause, stderr: '' }));
     });
     child.once('close', (code, signal) => resolve([code, signal]));
   });

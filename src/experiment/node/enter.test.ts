@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { parseStat } from '../helper/container-locator.ts';
 import { cgroupFoldersOf } from './cgroup-folders.ts';
+import { parseStat } from './container-locator.ts';
 import { enterCapabilities, enterCommand, runInside, startInside, unopened } from './enter.ts';
 
 const plan = { joinFiles: [], viaHostCgroups: false, canDieWithParent: true } as const;

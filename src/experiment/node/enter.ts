@@ -1,18 +1,18 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { type ChaosError, ContainerRuntimeError } from '../errors.ts';
-import { isSameProcess, type LocatedProcess } from '../helper/container-locator.ts';
+import { type ChaosError, ContainerRuntimeError } from '../injection/errors.ts';
 import { type Capability, requireCapabilities } from './capabilities.ts';
 import { cgroupFoldersOf, hasHostCgroups } from './cgroup-folders.ts';
 import { type CommandOptions, type CommandResult, killGroup, runCommand, startCommand } from './command.ts';
+import { isSameProcess, type LocatedProcess } from './container-locator.ts';
 import { NodeError } from './node-error.ts';
 import { findTool, requireTools } from './tools.ts';
 
 /** A namespace of a target that can be entered. */
-export type Namespace = 'net' | 'pid' | 'mnt' | 'cgroup' | 'uts' | 'ipc';
+type Namespace = 'net' | 'pid' | 'mnt' | 'cgroup' | 'uts' | 'ipc';
 
 /** How a command is put into a target. */
-export interface EnterOptions {
+interface EnterOptions {
   /** Without `mnt` the command is a program of the helper's image, with the helper's files; with it, one of the target's. */
   readonly namespaces: readonly Namespace[];
   /**
@@ -96,12 +96,12 @@ export async function startInside(
 }
 
 /** What {@link enterCommand} is made from. */
-export interface EnterPlan {
+interface EnterPlan {
   readonly options: EnterOptions;
   readonly command: readonly string[];
   /** `cgroup.procs` files to join. */
   readonly joinFiles: readonly string[];
-  /** Whether joining needs the cgroup namespace of process 1: with nsdelegate the kernel lets nobody out of his own. */
+  /** Whether joining needs the cgroup namespace of process 1: with nsdelegate the kernel lets no process leave its own. */
   readonly viaHostCgroups: boolean;
   /** Whether setpriv is there, to have the command killed when its parent dies. */
   readonly canDieWithParent: boolean;

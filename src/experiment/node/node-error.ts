@@ -1,4 +1,4 @@
-import { type ChaosErrorOptions, HelperError } from '../errors.ts';
+import { type ChaosErrorOptions, HelperError } from '../injection/errors.ts';
 
 /** The node, or what a helper may do there, does not allow a fault. Nothing was touched; helpers exit with code 3. */
 export class NodeError extends HelperError {
@@ -6,7 +6,7 @@ export class NodeError extends HelperError {
 }
 
 /** A command that was run on the node ended with an error, or could not be started. */
-export class CommandError extends HelperError {
+export class NodeCommandError extends HelperError {
   override readonly name = 'CommandError';
   /** Undefined when it was ended by a signal, or not started. */
   readonly exitCode: number | undefined;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LACKS_NOTHING, type MachineLacks } from '../../api/machine-lacks.ts';
-import type { FaultNeeds } from '../fault.ts';
+import type { MachineLacks } from '../../chaos/machine-lacks.ts';
+import { LACKS_NOTHING } from '../../chaos/testing/lacks-nothing.ts';
+import type { FaultNeeds } from '../injection/fault.ts';
 import { obstacleTo } from './obstacle.ts';
 
 const NEEDS: FaultNeeds = {

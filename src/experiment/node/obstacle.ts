@@ -4,13 +4,13 @@ import {
   machineLacks,
   nameCapabilities,
   type Tool,
-} from '../../api/machine-lacks.ts';
-import type { Fault } from '../fault.ts';
+} from '../../chaos/machine-lacks.ts';
+import type { Fault } from '../injection/fault.ts';
 import { CAPABILITY_ADVICE, readOwnStatus } from './capabilities.ts';
 import { findTool, nameTools, TOOL_ADVICE } from './tools.ts';
 
 /** Who is to inject: a helper that looks at itself, or the pods of an embedded cluster that is looked at beforehand. */
-export type Injector = 'helper' | 'embedded';
+type Injector = 'helper' | 'embedded';
 
 /** What this process lacks of all that faults may need. */
 export function ownLacks(): MachineLacks {

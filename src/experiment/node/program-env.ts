@@ -1,4 +1,4 @@
-/** Folder in which Node keeps what it has compiled, where whoever started this process has given one. */
+/** Folder in which Node keeps what it has compiled, where the process that started this one has given it. */
 const COMPILE_CACHE = 'NODE_COMPILE_CACHE';
 
 /**

@@ -1,9 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { TOOL_PACKAGES, type Tool } from '../../api/machine-lacks.ts';
+import { TOOL_PACKAGES, type Tool } from '../../chaos/machine-lacks.ts';
 import { NodeError } from './node-error.ts';
-
-export type { Tool } from '../../api/machine-lacks.ts';
 
 /** A program is missing. Nothing was touched. */
 export class MissingToolError extends NodeError {

@@ -16,8 +16,8 @@ import {
 } from '../../api/index.ts';
 import { withToken } from '../../kube/client/config/with-token.ts';
 import { createClient } from '../../kube/client/index.ts';
-import type { Fault } from '../fault.ts';
-import { compile } from '../testing/builders.ts';
+import type { Fault } from '../injection/fault.ts';
+import { compile } from '../injection/testing/builders.ts';
 import { askAbout } from './access-asker.ts';
 import { checkPermissions, formatPermissions, permissionsOf } from './permissions.ts';
 

@@ -12,12 +12,12 @@ export interface AccessAsker {
 }
 
 /** A service account by name. */
-export interface Account {
+interface Account {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Gives a client that acts with a token instead of the own credentials; it is closed by whoever asked for it. */
+/** Gives a client that acts with a token instead of the own credentials; its user closes it. */
 export type ConnectWithToken = (token: string) => KubeClient;
 
 /** Long enough for a plan; ten minutes are the least that servers give. */

@@ -4,7 +4,7 @@ import {
   type KubeObject,
   objectKey,
 } from '../../api/index.ts';
-import { objectOf } from '../ledger/ledger-steps.ts';
+import { objectOf } from '../injection/ledger/ledger-steps.ts';
 import { SCALABLE_WORKLOADS } from '../targets/resolve-workloads.ts';
 
 /** A HorizontalPodAutoscaler, as far as it says what it scales. */

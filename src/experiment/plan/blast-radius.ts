@@ -6,9 +6,9 @@ import type {
   Pod,
   WorkloadShare,
 } from '../../api/index.ts';
-import { matchesLabels, type ParsedLabelSelector } from '../../api/label-selector.ts';
+import { isActive } from '../../api/pod-phase.ts';
+import { matchesLabels, type ParsedLabelSelector } from '../../text/label-selector.ts';
 import { type Intermediates, ownerOf } from '../targets/owner.ts';
-import { isOver } from '../targets/select-pods.ts';
 
 /** A PodDisruptionBudget, as far as it matters here. */
 export interface Budget {
@@ -24,7 +24,7 @@ export interface Budget {
 export interface Surroundings extends Intermediates {
   readonly pods: readonly Pod[];
   readonly budgets: readonly Budget[];
-  /** Names of all nodes; undefined when nobody may list them. */
+  /** Names of all nodes; undefined when they may not be listed. */
   readonly nodes: readonly string[] | undefined;
   readonly notSeen: readonly string[];
 }
@@ -44,7 +44,7 @@ interface HitPod {
 
 /** How much of what a round hits: shares of workloads, disruption budgets, nodes. Pure. */
 export function blastRadius(hit: Hit, around: Surroundings): BlastRadius {
-  const alive = around.pods.filter((pod) => !isOver(pod));
+  const alive = around.pods.filter(isActive);
   const pods = hitPods(hit.targets, alive, around);
   return {
     workloads: workloadShares(pods, alive, around),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fault } from '../fault.ts';
-import { compile } from '../testing/builders.ts';
+import type { Fault } from '../injection/fault.ts';
+import { compile } from '../injection/testing/builders.ts';
 import { permissionsOf } from './permissions.ts';
 
 /** What a run asks beside what a fault without permissions of its own and without any settings does. */

@@ -1,9 +1,9 @@
 import type { PolicyRule } from '../../api/core.ts';
-import type { Fault } from '../fault.ts';
-import { hasApplication, parseAuxiliary } from '../health/check-health.ts';
-import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import type { Fault } from '../injection/fault.ts';
+import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
+import { ANY_KIND, type TargetEntry } from '../injection/settings/parse-targets.ts';
+import { hasApplication, parseAuxiliary } from '../targets/health/check-health.ts';
 import { OPT_IN_PERMISSIONS } from '../targets/opt-in.ts';
-import { ANY_KIND, type TargetEntry } from '../targets/parse-targets.ts';
 
 /** The settings that decide what a run asks. */
 export type AskingSettings = Pick<

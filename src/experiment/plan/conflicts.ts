@@ -1,4 +1,3 @@
-import { targetsOfEngine } from '../../api/engine-targets.ts';
 import {
   type ChaosConflict,
   type ChaosEngine,
@@ -8,10 +7,11 @@ import {
   objectKey,
   type Pod,
 } from '../../api/index.ts';
-import { matchesLabels, parseLabelSelector } from '../../api/label-selector.ts';
-import { restoreEngine, wantsDryRun } from '../../api/run-record.ts';
-import { objectOf } from '../ledger/ledger-steps.ts';
-import { ANY_KIND, parseTargets, type TargetEntry } from '../targets/parse-targets.ts';
+import { targetsOfEngine } from '../../chaos/engine-targets.ts';
+import { restoreEngine, wantsDryRun } from '../../chaos/run-record.ts';
+import { matchesLabels, parseLabelSelector } from '../../text/label-selector.ts';
+import { objectOf } from '../injection/ledger/ledger-steps.ts';
+import { ANY_KIND, parseTargets, type TargetEntry } from '../injection/settings/parse-targets.ts';
 
 /** Chaos of others, as it is now. */
 export interface OtherChaos {
@@ -20,7 +20,7 @@ export interface OtherChaos {
 }
 
 /** Whose plan it is, and what it would hit. */
-export interface PlannedHit {
+interface PlannedHit {
   readonly engine: { readonly namespace: string; readonly name: string };
   readonly targets: readonly InjectionTarget[];
   /** The pods among the targets, for their labels. */
@@ -53,13 +53,7 @@ function openOn(targets: readonly InjectionTarget[], result: ChaosResult, own: s
       .map(({ fault }): ChaosConflict => {
         const { experiment } = spec ?? {};
         const object = objectOf(target);
-        return {
-          engine,
-          ...(experiment === undefined ? {} : { experiment }),
-          fault,
-          object,
-          kind: 'in-force',
-        };
+        return { engine, experiment, fault, object, kind: 'in-force' };
       }),
   );
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod, Service } from '../../api/index.ts';
 import { undeclaredPorts } from '../../faults/network/declared-ports.ts';
-import { pod } from '../testing/builders.ts';
+import { pod } from '../injection/testing/builders.ts';
 import { declaredPorts } from './declared-ports.ts';
 
 const service = (selector: Record<string, string>, ports: object[], namespace = 'shop'): Service =>

@@ -7,7 +7,7 @@ import {
   type Service,
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import type { DeclaredPorts } from '../fault.ts';
+import type { DeclaredPorts } from '../injection/fault.ts';
 
 /**
  * The ports that are declared of the targets' pods: by their containers, and by the services of their namespaces that select them. What

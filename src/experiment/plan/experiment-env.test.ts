@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosExperiment, EnvVar } from '../../api/index.ts';
-import type { Fault } from '../fault.ts';
-import { compile } from '../testing/builders.ts';
+import type { Fault } from '../injection/fault.ts';
+import { compile } from '../injection/testing/builders.ts';
 import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
 import { permissionsOf } from './permissions.ts';
 import { countSteps } from './plan-experiment.ts';
@@ -40,6 +40,7 @@ test('the engine goes over the ChaosExperiment, and that over what the engine im
     FORCE: 'false',
     STATUS_CHECK_DELAY: '2',
     STATUS_CHECK_TIMEOUT: '9',
+    JOB_CLEANUP_POLICY: 'retain',
   });
   assert.deepEqual(unknown, ['SECRET']);
 });

@@ -1,54 +1,67 @@
-import { targetsOfEngine } from '../../api/engine-targets.ts';
-import type { ChaosEngine, ChaosExperiment, EngineExperiment, EnvVar } from '../../api/index.ts';
+import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
 import { editDistance } from '../../api/validation/suggest.ts';
-import type { Environment } from '../settings/parse-tunables.ts';
+import { composeExperimentEnv, handoutOf, type OperatorHandout } from '../../chaos/experiment-env.ts';
+import { experimentImage } from '../../chaos/experiment-image.ts';
+import type { OwnImage } from '../../chaos/own-image.ts';
+import type { Environment } from '../../text/environment.ts';
+
+/** What of its operator counts for a plan. */
+export interface PlanOperator extends OperatorHandout {
+  /** Stands in for upstream's images. */
+  readonly ownImage?: OwnImage | undefined;
+}
 
 /** The environment an experiment would get, as far as it can be known beforehand. */
-export interface ExperimentEnvironment {
+interface ExperimentEnvironment {
   readonly env: Environment;
   /** Variables whose value comes from a config map, secret or field: unknown here. */
   readonly unknown: readonly string[];
+  /** Why the runner would skip the experiment. */
+  readonly problems: readonly string[];
 }
 
-/**
- * The environment of an experiment's container as the runner makes it, weakest first: what the engine implies, the
- * ChaosExperiment, the engine's entry. Pure.
- */
+/** Known when the pod is there, and of no consequence before. */
+const OF_THE_POD = 'POD_NAME';
+
+/** The environment that the experiment's container gets from a runner, as values. Pure. */
 export function experimentEnvironment(
   engine: ChaosEngine,
   experiment: ChaosExperiment,
   entry: EngineExperiment,
+  operator: PlanOperator = {},
 ): ExperimentEnvironment {
-  const { spec, metadata } = engine;
-  const components = entry.spec?.components;
-  const timeouts = components?.statusCheckTimeouts;
-  const implied: Record<string, string | undefined> = {
-    CHAOSENGINE: metadata.name,
-    TARGETS: targetsOfEngine(engine),
-    CHAOS_NAMESPACE: metadata.namespace ?? 'default',
-    AUXILIARY_APPINFO: spec.auxiliaryAppInfo,
-    CHAOS_UID: metadata.uid,
-    EXPERIMENT_NAME: entry.name,
-    DEFAULT_HEALTH_CHECK: spec.defaultHealthCheck === undefined ? undefined : String(spec.defaultHealthCheck),
-    CHAOS_SERVICE_ACCOUNT: spec.chaosServiceAccount,
+  const { definition } = experiment.spec;
+  const { variables, problems } = composeExperimentEnv({
+    engine,
+    name: entry.name,
+    definition,
+    entry,
+    position: positionOf(engine, entry),
+    handout: handoutOf(engine, operator),
+    // An experiment without an image does not start: no helper of it asks for a policy.
+    pullPolicy: experimentImage(definition, entry, operator.ownImage)?.pullPolicy ?? '',
+  });
+  const [unknown, known] = partition(
+    variables,
+    ({ valueFrom }) => valueFrom !== undefined && valueFrom !== null,
+  );
+  return {
+    env: Object.fromEntries(known.map(({ name, value }) => [name, value ?? ''])),
+    unknown: unknown.map(({ name }) => name).filter((name) => name !== OF_THE_POD),
+    problems,
   };
-  const values = new Map<string, string>();
-  const unknown = new Set<string>();
-  for (const [name, value] of Object.entries(implied)) if (value) values.set(name, value);
-  for (const variable of [...(experiment.spec.definition.env ?? []), ...(components?.env ?? [])]) {
-    take(variable, values, unknown);
-  }
-  if (spec.annotationCheck === 'true') values.set('ANNOTATION_CHECK', 'true');
-  values.set('STATUS_CHECK_DELAY', String(timeouts?.delay ?? 2));
-  values.set('STATUS_CHECK_TIMEOUT', String(timeouts?.timeout ?? 180));
-  return { env: Object.fromEntries(values), unknown: [...unknown] };
 }
 
-function take({ name, value, valueFrom }: EnvVar, values: Map<string, string>, unknown: Set<string>): void {
-  values.delete(name);
-  unknown.delete(name);
-  if (valueFrom !== undefined && valueFrom !== null) unknown.add(name);
-  else values.set(name, value ?? '');
+/** Position of an entry in its engine, by its name where it is a copy. Pure. */
+export function positionOf({ spec }: Pick<ChaosEngine, 'spec'>, { name }: EngineExperiment): number {
+  return Math.max(
+    spec.experiments.findIndex((entry) => entry.name === name),
+    0,
+  );
+}
+
+function partition<T>(list: readonly T[], test: (item: T) => boolean): [yes: T[], no: T[]] {
+  return [list.filter(test), list.filter((item) => !test(item))];
 }
 
 /**
@@ -62,7 +75,7 @@ export function faultNameOf(experiment: ChaosExperiment): string {
 }
 
 /** A variable that nothing reads, and the one that was probably meant. */
-export interface MisspelledVariable {
+interface MisspelledVariable {
   readonly name: string;
   readonly suggestion: string;
 }

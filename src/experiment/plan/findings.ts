@@ -23,7 +23,7 @@ export interface Impact {
 }
 
 /** Whose round it is. */
-export interface ImpactInput extends Hit {
+interface ImpactInput extends Hit {
   readonly client: KubeClient;
   readonly engine: { readonly namespace: string; readonly name: string };
   readonly signal: AbortSignal;
@@ -55,7 +55,7 @@ export async function observeImpact(input: ImpactInput): Promise<Impact> {
 }
 
 /** What {@link planFindings} puts together. */
-export interface FindingsInput extends Impact {
+interface FindingsInput extends Impact {
   readonly targets: readonly InjectionTarget[];
   readonly account: string;
   readonly source: PermissionSource;
@@ -94,7 +94,7 @@ export function describeShare({ kind, namespace, name, hit, of, percent }: Workl
   return `${hit} of ${of} ${of === 1 ? 'pod' : 'pods'} of ${kind} ${namespace}/${name} (${percent} %)`;
 }
 
-/** `1 of 3 nodes (33 %)`, or `node a, b` when nobody may say how many there are. */
+/** `1 of 3 nodes (33 %)`, or `node a, b` when their number is not known. */
 export function describeNodes({ hit, of, percent }: NodeShare): string {
   if (of === undefined) return `${hit.length === 1 ? 'node' : 'nodes'} ${hit.join(', ')}`;
   return `${hit.length} of ${of} ${of === 1 ? 'node' : 'nodes'} (${percent} %)`;

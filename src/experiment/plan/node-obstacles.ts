@@ -1,8 +1,10 @@
-import type { MachineLacks } from '../../api/machine-lacks.ts';
-import { describeError } from '../errors.ts';
-import type { Fault } from '../fault.ts';
-import { checkNode, NodeError, obstacleTo } from '../node/index.ts';
-import type { TunableSchema, Tunables } from '../tunables.ts';
+import type { MachineLacks } from '../../chaos/machine-lacks.ts';
+import { describeError } from '../injection/errors.ts';
+import type { Fault } from '../injection/fault.ts';
+import type { TunableSchema, Tunables } from '../injection/tunables.ts';
+import { checkNode } from '../node/check-node.ts';
+import { NodeError } from '../node/node-error.ts';
+import { obstacleTo } from '../node/obstacle.ts';
 
 /** The machine of an embedded cluster, on which the helpers of a run would work. */
 export interface LocalNode {
@@ -12,7 +14,7 @@ export interface LocalNode {
 }
 
 /** What is looked at. */
-export interface NodeObstaclesInput {
+interface NodeObstaclesInput {
   readonly fault: Fault;
   /** Undefined when the settings have problems of their own, and nothing can be tried. */
   readonly tunables: Tunables<TunableSchema> | undefined;

@@ -16,9 +16,9 @@ import {
   REPLICATION_CONTROLLERS,
   type Resource,
 } from '../../api/index.ts';
-import { compileLabelSelector } from '../../api/label-selector.ts';
 import { ApiError, isForbidden, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { compileLabelSelector } from '../../text/label-selector.ts';
 import { intermediateKinds } from '../targets/owner.ts';
 import { type Autoscaler, isScaled } from './autoscalers.ts';
 import type { Budget, Surroundings } from './blast-radius.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile } from '../testing/builders.ts';
+import { compile } from '../injection/testing/builders.ts';
 import { formatPermissions, permissionsOf } from './permissions.ts';
 
 /** What a run with a target in namespace shop asks of pods/eviction and nodes, as people read it. */

@@ -1,6 +1,6 @@
 import type { PermissionCheck, PermissionSource, PolicyRule } from '../../api/index.ts';
 import { isOfCluster } from '../../kube/access-review.ts';
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../injection/fault.ts';
 import type { AccessAsker } from './access-asker.ts';
 import { type AskingSettings, commonNeeds } from './common-requests.ts';
 
@@ -12,6 +12,14 @@ export const EXPERIMENT_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['get', 'create', 'patch'] },
   { apiGroups: [''], resources: ['events'], verbs: ['get', 'create', 'patch'] },
   { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
+];
+
+/**
+ * By these an experiment and its helpers hear of a stop at once; without them they ask every other second, and a run that is aborted goes on
+ * for so long.
+ */
+export const EXPERIMENT_WATCHES: readonly PolicyRule[] = [
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosengines', 'chaosresults'], verbs: ['list', 'watch'] },
 ];
 
 /** Something that must be allowed, before anybody was asked. */
@@ -49,7 +57,7 @@ export function permissionsOf(
   return [...needed.values()];
 }
 
-/** Asks for each. What the cluster will not say is undefined; when it says nothing at all, nobody may ask. */
+/** Asks for each. What the cluster will not say is undefined; when it says nothing at all, asking is not allowed. */
 export async function checkPermissions(
   asker: AccessAsker,
   needed: readonly NeededPermission[],

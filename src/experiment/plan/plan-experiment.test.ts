@@ -15,12 +15,12 @@ import {
   type Pod,
   SERVICES,
 } from '../../api/index.ts';
-import { LACKS_NOTHING } from '../../api/machine-lacks.ts';
+import { LACKS_NOTHING } from '../../chaos/testing/lacks-nothing.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
+import { fault } from '../injection/testing/builders.ts';
 import { NodeError } from '../node/node-error.ts';
-import { fault } from '../testing/builders.ts';
 import {
   type ExperimentPlan,
   expectedSeconds,

@@ -11,15 +11,17 @@ import {
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
-import { Injector } from '../chaos/injector.ts';
-import { describeError, errorOutputOf } from '../errors.ts';
-import type { Fault, FaultDependency, FaultRegistry, Injection } from '../fault.ts';
-import { LedgerBook } from '../ledger/ledger-book.ts';
-import { MIN_STEP_MS } from '../schedule/rounds.ts';
-import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import { describeError, errorOutputOf } from '../injection/errors.ts';
+import type { Fault, FaultDependency, FaultRegistry, Injection } from '../injection/fault.ts';
+import { isApiPulse } from '../injection/fault.ts';
+import { Injector } from '../injection/injector.ts';
+import { LedgerBook } from '../injection/ledger/ledger-book.ts';
+import { MIN_STEP_MS } from '../injection/schedule/rounds.ts';
+import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
 import { countTargetsToBe, isToBe, type TargetsToBe } from '../targets/pods-to-be.ts';
 import { resolveTargets } from '../targets/resolve-targets.ts';
 import { type AccessAsker, askAbout } from './access-asker.ts';
+import type { PlanOperator } from './experiment-env.ts';
 import { type Impact, NO_IMPACT, observeImpact } from './findings.ts';
 import type { LocalNode } from './node-obstacles.ts';
 import { checkPermissions, formatPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
@@ -42,6 +44,8 @@ export interface PlanExperimentInput {
   readonly asker?: AccessAsker;
   /** What the account needs beyond what the experiment does: its runner works under it as well. */
   readonly furtherPermissions?: readonly PolicyRule[];
+  /** The one that would start the run. @default none is known */
+  readonly operator?: PlanOperator;
   /** Whether blast radius and conflicts are looked for, which takes lists of what is around the targets. @default false */
   readonly withImpact?: boolean;
   /** Workloads that will be applied before the run, each with its namespace. @default none */
@@ -214,7 +218,7 @@ async function planTargets(
       // The node of one of these pods is one target.
       countToBe: fault.targets === 'node' ? Math.min(toBe.length, 1) : toBe.length,
     };
-    fault.witness?.plan(settings.tunables, settings.runId);
+    if (isApiPulse(fault)) fault.witness?.plan(settings.tunables, settings.runId);
     // What would be injected is computed from targets that are there.
     if (toBe.length > 0 && targets.length === 0) return { ...hit, injections: [], problems: [] };
     const context = {

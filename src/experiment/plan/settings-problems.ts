@@ -1,15 +1,26 @@
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
 import { suggest } from '../../api/validation/suggest.ts';
+import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
-import type { Fault, FaultRegistry } from '../fault.ts';
-import { type CompiledSettings, compileSettings, tunablesOf } from '../settings/compile-settings.ts';
-import { describeTunableProblem } from '../settings/parse-tunables.ts';
-import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
+import type { Fault, FaultRegistry } from '../injection/fault.ts';
+import {
+  type CompiledSettings,
+  compileSettings,
+  tunablesOf,
+} from '../injection/settings/compile-settings.ts';
+import { describeTunableProblem } from '../injection/settings/parse-tunables.ts';
+import {
+  experimentEnvironment,
+  faultNameOf,
+  misspelledVariables,
+  type PlanOperator,
+  positionOf,
+} from './experiment-env.ts';
 
 /** One reason why a run would not do what was asked. */
 export interface PlanProblem {
   /** As in errorOutput, or `PERMISSION`, or `NODE` for what this machine does not allow. */
-  readonly code: string;
+  readonly code: ErrorCode | 'PERMISSION' | 'NODE';
   readonly message: string;
 }
 
@@ -31,13 +42,23 @@ export async function judgeSettings(
   engine: ChaosEngine,
   experiment: ChaosExperiment,
   entry: EngineExperiment,
-  { registry, random }: { readonly registry: FaultRegistry; readonly random: Random },
+  {
+    registry,
+    random,
+    operator,
+  }: {
+    readonly registry: FaultRegistry;
+    readonly random: Random;
+    /** Of the cluster. @default none is known */
+    readonly operator?: PlanOperator | undefined;
+  },
 ): Promise<JudgedSettings> {
   const faultName = faultNameOf(experiment);
-  const { env, unknown } = experimentEnvironment(engine, experiment, entry);
+  const { env, unknown, problems: unreadable } = experimentEnvironment(engine, experiment, entry, operator);
   const [fault, probes] = await Promise.all([registry.get(faultName)?.(), probeProblems(engine, entry)]);
   if (fault === undefined) {
-    const problems = [generic(noSuchFault(faultName, [...registry.keys()])), ...probes];
+    const noFault = noSuchFault(faultName, [...registry.keys()]);
+    const problems = [noFault, ...unreadable].map(generic).concat(probes);
     return { faultName, fault, settings: undefined, isSound: false, unknown, problems };
   }
   const compiled = compileSettings(fault, env, random);
@@ -48,9 +69,10 @@ export async function judgeSettings(
     faultName,
     fault,
     settings: compiled.settings,
-    isSound: problems.length === 0,
+    isSound: problems.length === 0 && unreadable.length === 0,
     unknown,
     problems: [
+      ...unreadable.map(generic),
       ...problems.map((problem) => generic(describeTunableProblem(problem))),
       ...misspelled.map(({ name, suggestion }) =>
         generic(`${name} is no setting of ${faultName}; did you mean ${suggestion}?`),
@@ -74,12 +96,10 @@ async function probeProblems(engine: ChaosEngine, entry: EngineExperiment): Prom
   const probes = entry.spec?.probe ?? [];
   if (probes.length === 0) return [];
   const [{ checkProbes }, { plainFieldError }] = await Promise.all([
-    import('../../probes/index.ts'),
+    import('../probes/definition.ts'),
     import('../../api/validation/field-error.ts'),
   ]);
-  const index = engine.spec.experiments.findIndex(({ name }) => name === entry.name);
-  const errors = await checkProbes(probes, {
-    path: ['spec', 'experiments', Math.max(index, 0), 'spec', 'probe'],
-  });
+  const path = ['spec', 'experiments', positionOf(engine, entry), 'spec', 'probe'];
+  const errors = await checkProbes(probes, { path });
   return errors.map((error) => generic(plainFieldError(error)));
 }

@@ -11,10 +11,10 @@ import {
 } from '../../api/index.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { TargetSelectionError } from '../errors.ts';
+import { TargetSelectionError } from '../injection/errors.ts';
+import { ANY_KIND } from '../injection/settings/parse-targets.ts';
 import { readWorkloads } from './opt-in.ts';
 import { intermediateKinds } from './owner.ts';
-import { ANY_KIND } from './parse-targets.ts';
 import { type ObservedPods, type PodRequest, podQueries } from './select-pods.ts';
 
 /**
@@ -85,11 +85,7 @@ async function listItems(
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
   try {
-    const { items } = await client.list(resource, {
-      signal,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(selector === undefined ? {} : { labelSelector: selector }),
-    });
+    const { items } = await client.list(resource, { signal, namespace, labelSelector: selector });
     return items;
   } catch (cause) {
     if (signal.aborted) throw cause;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type KubeObject, PODS, type Pod, REPLICA_SETS, type Resource } from '../../api/index.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { compile, owned, pod, randomOf } from '../testing/builders.ts';
+import { compile, owned, pod, randomOf } from '../injection/testing/builders.ts';
 import { resolveTargets } from './resolve-targets.ts';
 
 const AGREES = { 'litmuschaos.io/chaos': 'true' };

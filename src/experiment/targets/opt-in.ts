@@ -11,7 +11,7 @@ import {
 } from '../../api/index.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { TargetSelectionError } from '../errors.ts';
+import { TargetSelectionError } from '../injection/errors.ts';
 import { type Intermediates, type Owner, ownerOf } from './owner.ts';
 
 /** The annotation by which an application agrees to chaos: ANNOTATION_KEY and ANNOTATION_VALUE under ANNOTATION_CHECK. */

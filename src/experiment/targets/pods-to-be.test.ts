@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InjectionTarget, KubeObject, Pod } from '../../api/index.ts';
-import { byKey, owned, pod } from '../testing/builders.ts';
-import { parseTargets } from './parse-targets.ts';
+import { parseTargets } from '../injection/settings/parse-targets.ts';
+import { byKey, owned, pod } from '../injection/testing/builders.ts';
 import { countTargetsToBe, isToBe, withPodsToBe } from './pods-to-be.ts';
 import { type ObservedPods, type PodRequest, podQueries, selectPods } from './select-pods.ts';
 

@@ -1,5 +1,5 @@
 import type { InjectionTarget, KubeObject, Pod, PodTemplateSpec } from '../../api/index.ts';
-import { matchesLabels, parseLabelSelector } from '../../api/label-selector.ts';
+import { matchesLabels, parseLabelSelector } from '../../text/label-selector.ts';
 import { workloadKey } from './opt-in.ts';
 import { ownerOf } from './owner.ts';
 import { type ObservedPods, type PodRequest, podQueries } from './select-pods.ts';
@@ -35,7 +35,7 @@ const OF_REPLICAS: ReadonlySet<string> = new Set([
 
 /**
  * Adds the pods that workloads to be will have, where the request asks for them. A workload of which pods run already is left as it is.
- * On which nodes they will run nobody knows, so that a label of nodes leaves them in. Pure.
+ * On which nodes they will run is not known, so that a label of nodes leaves them in. Pure.
  */
 export function withPodsToBe(
   request: PodRequest,
@@ -116,7 +116,7 @@ function podsToBe(workload: WorkloadToBe): Pod[] {
   const first = ordinals?.start ?? 0;
   return Array.from({ length: isDaemon ? 1 : replicas }, (_, index) => ({
     metadata: {
-      // Only those of a StatefulSet are known; a name with a space is nobody's.
+      // Only those of a StatefulSet are known; a name with a space is no pod's.
       name: kind === 'StatefulSet' ? `${name}-${first + index}` : `${name} ${index}`,
       namespace,
       labels: template.metadata?.labels ?? {},

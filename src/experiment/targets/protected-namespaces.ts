@@ -1,7 +1,7 @@
-import { TargetSelectionError } from '../errors.ts';
+import { TargetSelectionError } from '../injection/errors.ts';
 
 /** What decides whether namespaces may be hit. */
-export interface ProtectionRequest {
+interface ProtectionRequest {
   /** PROTECTED_NAMESPACES. */
   readonly protectedNamespaces: readonly string[];
   /** ALLOW_PROTECTED_NAMESPACES: those the user asks for by name all the same. */

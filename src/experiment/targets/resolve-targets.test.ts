@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { PODS, type Pod, type Resource } from '../../api/index.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import type { Fault } from '../fault.ts';
-import { compile, pod, randomOf } from '../testing/builders.ts';
+import type { Fault } from '../injection/fault.ts';
+import { compile, pod, randomOf } from '../injection/testing/builders.ts';
 import { resolveTargets } from './resolve-targets.ts';
 
 /** As much of a client as target selection uses. */

@@ -2,8 +2,8 @@ import { type InjectionTarget, type KubeObject, NODES, type Node } from '../../a
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
-import type { Fault } from '../fault.ts';
-import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import type { Fault } from '../injection/fault.ts';
+import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
 import { observePods } from './observe-pods.ts';
 import { isToBe, withPodsToBe } from './pods-to-be.ts';
 import { refuseProtectedNamespaces } from './protected-namespaces.ts';
@@ -12,7 +12,7 @@ import { selectNodes } from './select-nodes.ts';
 import { type ObservedPods, type PodRequest, selectPods } from './select-pods.ts';
 
 /** What target resolution needs. */
-export interface ResolveTargetsInput {
+interface ResolveTargetsInput {
   readonly client: KubeClient;
   readonly fault: Pick<Fault, 'targets' | 'severalContainers'>;
   readonly settings: ExperimentSettings;
@@ -81,7 +81,7 @@ function podRequestOf({ fault, settings, previous }: ResolveTargetsInput): PodRe
     severalContainers: fault.severalContainers === true,
     ownPod: settings.podName,
     ...optInOf(settings),
-    ...(previous === undefined ? {} : { previous }),
+    previous,
   };
 }
 
@@ -114,7 +114,7 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
     fromApp ? observeAppPods(input) : [],
   ]);
   const appNodes = pods.flatMap(({ node }) => node ?? []);
-  // The node of one of these; which one nobody knows before they run.
+  // The node of one of these; which one is not known before they run.
   if (appNodes.length === 0 && pods.some(isToBe)) return pods;
   const request = {
     single,
@@ -126,7 +126,7 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
   return selectNodes(request, { nodes, appNodes }, input.random);
 }
 
-/** The named nodes that exist; all of them where nobody may look: then the fault finds out. */
+/** The named nodes that exist; all of them where nodes may not be read: then the fault finds out. */
 async function existingNodes(
   { client, signal }: ResolveTargetsInput,
   names: readonly string[],

@@ -7,12 +7,12 @@ import {
   STATEFUL_SETS,
   type StatefulSet,
 } from '../../api/index.ts';
-import { matchesLabels, parseLabelSelector } from '../../api/label-selector.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { describeError, TargetSelectionError } from '../errors.ts';
+import { matchesLabels, parseLabelSelector } from '../../text/label-selector.ts';
+import { describeError, TargetSelectionError } from '../injection/errors.ts';
+import { ANY_KIND, formatEntry, type TargetEntry } from '../injection/settings/parse-targets.ts';
 import { chaosRoleOf } from './of-chaos.ts';
 import type { OptInRule } from './opt-in.ts';
-import { ANY_KIND, formatEntry, type TargetEntry } from './parse-targets.ts';
 
 /** A workload with replicas of its own, as it is served. */
 export type ScalableWorkload = Deployment | StatefulSet;
@@ -24,7 +24,7 @@ export const SCALABLE_WORKLOADS: ReadonlyMap<string, Resource> = new Map([
 ]);
 
 /** What the user asked for, as far as workloads are concerned. */
-export interface WorkloadRequest {
+interface WorkloadRequest {
   readonly entries: readonly TargetEntry[];
   /** Share of those that match, at least one. */
   readonly percentage: number;
@@ -33,7 +33,7 @@ export interface WorkloadRequest {
 }
 
 /** The workloads of one entry, as they were found. */
-export interface FoundWorkloads {
+interface FoundWorkloads {
   readonly entry: TargetEntry;
   readonly workloads: readonly { readonly kind: string; readonly workload: ScalableWorkload }[];
 }
@@ -54,7 +54,7 @@ export async function resolveWorkloads(
     request.entries.map(async (entry): Promise<FoundWorkloads> => {
       const lists = kindsOf(entry).map(async ([kind, resource]) => {
         const { namespace, selector: labelSelector } = entry;
-        const options = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
+        const options = { namespace, signal, labelSelector };
         try {
           const { items } = await client.list<ScalableWorkload>(resource, options);
           return [...items, ...addedBy(toBe, items, entry, resource)].map((workload) => ({ kind, workload }));
@@ -130,7 +130,7 @@ export function selectWorkloads(
     }
     for (const { kind, workload } of matching) {
       const { namespace = entry.namespace, name, uid } = workload.metadata;
-      const target = { kind, namespace, name, ...(uid === undefined ? {} : { uid }) };
+      const target = { kind, namespace, name, uid };
       chosen.set(`${namespace}/${kind}/${name}`, target);
     }
   }
@@ -151,8 +151,5 @@ function refuseMissing(entry: TargetEntry, workloads: FoundWorkloads['workloads'
 /** The operator's own Deployment is known by its labels, or by those of its pods. */
 function roleOf({ metadata, spec }: ScalableWorkload): string | undefined {
   const { labels } = spec?.template.metadata ?? {};
-  return (
-    chaosRoleOf({ metadata }) ??
-    chaosRoleOf({ metadata: { name: metadata.name, ...(labels === undefined ? {} : { labels }) } })
-  );
+  return chaosRoleOf({ metadata }) ?? chaosRoleOf({ metadata: { name: metadata.name, labels } });
 }

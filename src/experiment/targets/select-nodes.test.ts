@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomOf } from '../testing/builders.ts';
+import { randomOf } from '../injection/testing/builders.ts';
 import { type NodeRequest, selectNodes } from './select-nodes.ts';
 
 const request: NodeRequest = { single: false, targetNode: '', targetNodes: [], nodeLabel: '', percentage: 0 };

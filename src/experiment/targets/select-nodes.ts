@@ -1,6 +1,6 @@
 import type { InjectionTarget } from '../../api/index.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
-import { TargetSelectionError } from '../errors.ts';
+import { TargetSelectionError } from '../injection/errors.ts';
 import { samplePercentage } from './sample.ts';
 
 /** What the user asked for, as far as nodes are concerned. */
@@ -14,7 +14,7 @@ export interface NodeRequest {
 }
 
 /** What was seen of the cluster. */
-export interface ObservedNodes {
+interface ObservedNodes {
   /** Names of the nodes that exist: of those that were named, that NODE_LABEL asks for, or of all. */
   readonly nodes: readonly string[];
   /** Nodes of the application's pods, where they were asked for. */

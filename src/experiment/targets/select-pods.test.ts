@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { InjectionTarget, Pod } from '../../api/index.ts';
-import { byKey, owned, pod, randomOf } from '../testing/builders.ts';
+import { parseTargets } from '../injection/settings/parse-targets.ts';
+import { byKey, owned, pod, randomOf } from '../injection/testing/builders.ts';
 import { ownerOf } from './owner.ts';
-import { parseTargets } from './parse-targets.ts';
 import { affectedCount, samplePercentage } from './sample.ts';
 import { type ObservedPods, type PodRequest, selectPods } from './select-pods.ts';
 

@@ -1,10 +1,11 @@
 import { type InjectionTarget, objectKey, type Pod } from '../../api/index.ts';
+import { isActive } from '../../api/pod-phase.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
-import { TargetSelectionError } from '../errors.ts';
+import { TargetSelectionError } from '../injection/errors.ts';
+import { ANY_KIND, formatEntry, type TargetEntry } from '../injection/settings/parse-targets.ts';
 import { chaosRoleOf } from './of-chaos.ts';
 import { hasOptedIn, type OptInRule, type OptInWorkloads } from './opt-in.ts';
 import { type Intermediates, ownerOf } from './owner.ts';
-import { ANY_KIND, formatEntry, type TargetEntry } from './parse-targets.ts';
 import { samplePercentage } from './sample.ts';
 
 /** What the user asked for, as far as pods are concerned. */
@@ -41,7 +42,7 @@ export interface ObservedPods extends Intermediates {
 }
 
 /** The namespace TARGET_PODS are in. */
-export function targetPodsNamespace(request: Pick<PodRequest, 'entries' | 'chaosNamespace'>): string {
+function targetPodsNamespace(request: Pick<PodRequest, 'entries' | 'chaosNamespace'>): string {
   return request.entries[0]?.namespace ?? request.chaosNamespace;
 }
 
@@ -80,7 +81,7 @@ function selectNamed(request: PodRequest, observed: ObservedPods): Pod[] {
   const missing: string[] = [];
   for (const name of request.targetPods) {
     const pod = byName.get(name);
-    if (pod !== undefined && !isOver(pod)) chosen.push(refuseProtected(pod, request, observed));
+    if (pod !== undefined && isActive(pod)) chosen.push(refuseProtected(pod, request, observed));
     else missing.push(name);
   }
   if (missing.length === 0) return chosen;
@@ -190,7 +191,7 @@ function matchPodNames(
   observed: ObservedPods,
 ): Pod[] {
   return entry.names.map((name) => {
-    const pod = pods.find((one) => one.metadata.name === name && !isOver(one));
+    const pod = pods.find((one) => one.metadata.name === name && isActive(one));
     if (pod !== undefined) return refuseProtected(pod, request, observed);
     throw new TargetSelectionError(
       `pod ${name} not found in namespace ${entry.namespace}; name pods that exist there, or select by label`,
@@ -231,15 +232,7 @@ function toTarget(pod: Pod, container: string | undefined, observed: ObservedPod
   const { name, namespace, uid } = pod.metadata;
   const owner = ownerOf(pod, observed);
   const node = pod.spec?.nodeName;
-  return {
-    kind: 'pod',
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(node === undefined ? {} : { node }),
-    ...(container === undefined ? {} : { container }),
-    ...(owner === undefined ? {} : { owner }),
-  };
+  return { kind: 'pod', name, namespace, uid, node, container, owner };
 }
 
 /** The containers of a pod that are hit; undefined stands for the pod as a whole. */
@@ -261,19 +254,13 @@ function containerOf(pod: Pod, wanted: string): string {
   );
 }
 
-/** Ended, or on its way out. */
-export function isOver(pod: Pod): boolean {
-  const phase = pod.status?.phase;
-  return phase === 'Succeeded' || phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
-}
-
 function isCandidate(pod: Pod, request: PodRequest, observed: ObservedPods): boolean {
   return isReachable(pod, request) && isWilling(pod, request, observed);
 }
 
 /** There, and not part of chaos itself. */
 function isReachable(pod: Pod, request: PodRequest): boolean {
-  return !isOver(pod) && protectionOf(pod, request) === undefined;
+  return isActive(pod) && protectionOf(pod, request) === undefined;
 }
 
 function isWilling(pod: Pod, { optIn }: PodRequest, observed: ObservedPods): boolean {

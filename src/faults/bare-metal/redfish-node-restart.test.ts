@@ -5,8 +5,10 @@ import {
   fastClock,
   shareExperimentCluster,
 } from '../../../test/support/experiment-cluster.ts';
-import { compileSettings, type FaultContext, runExperiment } from '../../experiment/index.ts';
-import { contextFor } from '../../experiment/testing/builders.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
+import { contextFor } from '../../experiment/injection/testing/builders.ts';
+import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import { sendJson, startTestServer, type TestServer } from '../../kube/testing/http-server.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';

@@ -1,16 +1,14 @@
+import { askUntil } from '../../experiment/injection/ask-until.ts';
 import {
-  askUntil,
-  chaosDuration,
   describeError,
-  type Fault,
-  type FaultContext,
   InjectError,
-  type Injection,
   RevertError,
   StatusCheckError,
-  type TunableSchema,
-  type Tunables,
-} from '../../experiment/index.ts';
+} from '../../experiment/injection/errors.ts';
+import type { Fault, FaultContext, Injection } from '../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { flag, patterned } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { NoAnswerError } from '../remote/ask.ts';
 import {
   basicAuthorization,
@@ -23,28 +21,24 @@ import {
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long the machine is given before it has to be on again.'),
-  IPMI_IP: {
-    type: 'text',
-    default: '',
-    required: true,
-    pattern: '[A-Za-z0-9.:_\\-\\[\\]]+',
-    form: 'an address or a host name, with a port if it is not 443',
-    description: "Address of the machine's controller (BMC, iDRAC, iLO) that speaks Redfish.",
-  },
+  IPMI_IP: patterned(
+    {
+      required: true,
+      pattern: '[A-Za-z0-9.:_\\-\\[\\]]+',
+      form: 'an address or a host name, with a port if it is not 443',
+    },
+    "Address of the machine's controller (BMC, iDRAC, iLO) that speaks Redfish.",
+  ),
   USER: { type: 'text', default: '', required: true, description: 'User of the controller.' },
   PASSWORD: { type: 'text', default: '', required: true, description: 'Password of that user.' },
-  REDFISH_SYSTEM: {
-    type: 'text',
-    default: 'System.Embedded.1',
-    pattern: '[A-Za-z0-9._~\\-]+',
-    form: 'the id of a system',
-    description: 'Which of its systems; a controller that has only one needs no id.',
-  },
-  REDFISH_VERIFY_TLS: {
-    type: 'boolean',
-    default: false,
-    description: "Whether the controller's certificate has to be trusted by this machine; few are.",
-  },
+  REDFISH_SYSTEM: patterned(
+    { default: 'System.Embedded.1', pattern: '[A-Za-z0-9._~\\-]+', form: 'the id of a system' },
+    'Which of its systems; a controller that has only one needs no id.',
+  ),
+  REDFISH_VERIFY_TLS: flag(
+    false,
+    "Whether the controller's certificate has to be trusted by this machine; few are.",
+  ),
 } as const satisfies TunableSchema;
 
 type Settings = Tunables<typeof tunables>;
@@ -56,7 +50,7 @@ type Settings = Tunables<typeof tunables>;
  * is switched on. What remains if the experiment dies: nothing but a machine that restarts; recovery looks whether it is on.
  * User and password stand in no ledger and in no message.
  */
-export const redfishNodeRestart: Fault<typeof tunables> = {
+const redfishNodeRestart: Fault<typeof tunables> = {
   name: 'redfish-node-restart',
   summary: 'Restarts a bare metal machine by its Redfish controller.',
   tunables,

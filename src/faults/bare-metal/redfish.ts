@@ -1,6 +1,8 @@
 /** The part of Redfish (DMTF DSP0266) that a restart takes: a system's power state, and its Reset action. */
-import { StatusCheckError } from '../../experiment/index.ts';
-import { type Answer, ask, describeAnswer, isObject, NoAnswerError, parseObject } from '../remote/ask.ts';
+
+import { StatusCheckError } from '../../experiment/injection/errors.ts';
+import { isObject, parseObject } from '../../text/json.ts';
+import { type Answer, ask, describeAnswer, NoAnswerError } from '../remote/ask.ts';
 
 /** Where a machine's controller is asked, and how. */
 export interface Controller {

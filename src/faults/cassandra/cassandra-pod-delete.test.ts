@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileSettings, type Fault } from '../../experiment/index.ts';
+import type { ApiPulse } from '../../experiment/injection/fault.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import cassandraPodDelete from './cassandra-pod-delete.ts';
 import { parseRing, ringProblem } from './ring.ts';
 
@@ -39,7 +40,7 @@ test('when a ring is whole', async (t) => {
 });
 
 /** As the registry gives it: a fault of some settings. */
-const fault: Fault = cassandraPodDelete;
+const fault: ApiPulse = cassandraPodDelete;
 
 function witness(env: Record<string, string>) {
   const { settings, problems } = compileSettings(fault, env, () => 0);

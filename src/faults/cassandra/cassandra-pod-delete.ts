@@ -1,45 +1,26 @@
-import {
-  type CommonTunables,
-  type Fault,
-  type Injection,
-  parseTargets,
-  SettingsError,
-  type TunableSchema,
-  type Tunables,
-} from '../../experiment/index.ts';
+import { SettingsError } from '../../experiment/injection/errors.ts';
+import type { ApiPulse, Injection } from '../../experiment/injection/fault.ts';
+import type { CommonTunables } from '../../experiment/injection/settings/common-tunables.ts';
+import { choice, patterned, port, text } from '../../experiment/injection/settings/declare.ts';
+import { parseTargets } from '../../experiment/injection/settings/parse-targets.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { shortId } from '../companion/companion.ts';
 import podDelete from '../pod/pod-delete.ts';
 import { checkRing } from './check-ring.ts';
 import { checkLiveness, type LivenessParameters, removeLiveness, startLiveness } from './liveness.ts';
 
-const port = (value: number, description: string) =>
-  ({ type: 'integer', default: value, minimum: 1, maximum: 65_535, description }) as const;
-
 const tunables = {
   ...podDelete.tunables,
-  CASSANDRA_LIVENESS_CHECK: {
-    type: 'choice',
-    choices: ['enable', 'disable'],
-    default: 'disable',
-    description: 'Whether a client uses Cassandra all the time, which must not fail.',
-  },
-  CASSANDRA_LIVENESS_IMAGE: {
-    type: 'text',
-    default: 'litmuschaos/cassandra-client:latest',
-    description: 'Image of that client.',
-  },
-  CASSANDRA_SVC_NAME: {
-    type: 'text',
-    default: '',
-    description: 'Service of Cassandra; needed for the client.',
-  },
-  KEYSPACE_REPLICATION_FACTOR: {
-    type: 'text',
-    default: '',
-    pattern: '[1-9][0-9]*',
-    form: 'a whole number from 1',
-    description: "Copies of the client's data; needed for the client.",
-  },
+  CASSANDRA_LIVENESS_CHECK: choice(
+    { choices: ['enable', 'disable'], default: 'disable' },
+    'Whether a client uses Cassandra all the time, which must not fail.',
+  ),
+  CASSANDRA_LIVENESS_IMAGE: text('Image of that client.', 'litmuschaos/cassandra-client:latest'),
+  CASSANDRA_SVC_NAME: text('Service of Cassandra; needed for the client.'),
+  KEYSPACE_REPLICATION_FACTOR: patterned(
+    { pattern: '[1-9][0-9]*', form: 'a whole number from 1' },
+    "Copies of the client's data; needed for the client.",
+  ),
   CASSANDRA_PORT: port(9042, 'Port of that service.'),
   LIVENESS_SVC_PORT: port(8088, 'Port at which the client tells how far it is.'),
 } as const satisfies TunableSchema;
@@ -55,7 +36,7 @@ type Settings = Tunables<
  * How it is undone: the stateful set recreates the pods; the client is removed by its names. What remains if this process dies:
  * the client, until recovery.
  */
-export const cassandraPodDelete: Fault<typeof tunables> = {
+const cassandraPodDelete: ApiPulse<typeof tunables> = {
   ...podDelete,
   name: 'cassandra-pod-delete',
   summary: 'Deletes pods of a Cassandra cluster, repeatedly, and checks that the ring becomes whole again.',

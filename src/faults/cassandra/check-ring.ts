@@ -1,10 +1,7 @@
-import {
-  askUntil,
-  type FaultContext,
-  type HealthInput,
-  type InjectionTarget,
-  StatusCheckError,
-} from '../../experiment/index.ts';
+import type { InjectionTarget } from '../../api/index.ts';
+import { askUntil } from '../../experiment/injection/ask-until.ts';
+import { StatusCheckError } from '../../experiment/injection/errors.ts';
+import type { FaultContext, HealthInput } from '../../experiment/injection/fault.ts';
 import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
 import { parseRing, ringProblem } from './ring.ts';
 

@@ -8,13 +8,10 @@ import {
   SERVICES,
   type Service,
 } from '../../api/index.ts';
-import {
-  askUntil,
-  awaitRecovery,
-  type FaultContext,
-  type Injection,
-  StatusCheckError,
-} from '../../experiment/index.ts';
+import { askUntil } from '../../experiment/injection/ask-until.ts';
+import { StatusCheckError } from '../../experiment/injection/errors.ts';
+import { type FaultContext, type Injection, parametersOf } from '../../experiment/injection/fault.ts';
+import { awaitRecovery } from '../../experiment/targets/health/await-recovery.ts';
 import {
   companionMetadata,
   createOnce,
@@ -53,7 +50,7 @@ export async function startLiveness(injection: Injection, context: FaultContext)
   const { name, namespace = '' } = injection.target;
   const own = await ownPod(context);
   const settings = runSettings(context);
-  const parameters = parametersOf(injection);
+  const parameters = parametersOf<LivenessParameters>(injection);
   const place = { namespace, run: runOf(injection) };
   const metadata = companionMetadata({ ...place, name, app: name }, own, settings);
   const from = inherited(own, settings);
@@ -175,7 +172,7 @@ function hasFailed({ status }: Pod): boolean {
 /** What the client's service says, or why it says nothing. */
 async function stateOf(injection: Injection, { client, signal }: FaultContext): Promise<string> {
   const { namespace = '' } = injection.target;
-  const { serviceName, statusPort } = parametersOf(injection);
+  const { serviceName, statusPort } = parametersOf<LivenessParameters>(injection);
   const { spec } = await client.get<Service>(SERVICES, serviceName, { namespace, signal });
   try {
     return describeAnswer(
@@ -191,10 +188,5 @@ async function stateOf(injection: Injection, { client, signal }: FaultContext): 
 export async function removeLiveness(injection: Injection, context: FaultContext): Promise<void> {
   const { name, namespace = '' } = injection.target;
   await removeOnce(DEPLOYMENTS, name, namespace, context);
-  await removeOnce(SERVICES, parametersOf(injection).serviceName, namespace, context);
-}
-
-function parametersOf({ parameters }: Injection): LivenessParameters {
-  // Only the fault's `witness` makes injections that get here.
-  return parameters as LivenessParameters;
+  await removeOnce(SERVICES, parametersOf<LivenessParameters>(injection).serviceName, namespace, context);
 }

@@ -1,7 +1,7 @@
 /** The ring of a Cassandra cluster as `nodetool status` prints it. All pure. */
 
 /** One node of the ring. */
-export interface RingNode {
+interface RingNode {
   readonly address: string;
   /** Whether it answers its peers. */
   readonly up: boolean;

@@ -10,16 +10,13 @@ import {
   type Pod,
   type Resource,
 } from '../../api/index.ts';
-import { podHasEnded } from '../../api/pod-end.ts';
-import { podStartProblem, START_PATIENCE_MS } from '../../api/pod-start.ts';
-import {
-  type CommonTunables,
-  describeError,
-  type FaultContext,
-  StatusCheckError,
-  type Tunables,
-} from '../../experiment/index.ts';
-import { isAlreadyExists, isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import { podHasEnded } from '../../chaos/pod-end.ts';
+import { podStartProblem, START_PATIENCE_MS } from '../../chaos/pod-start.ts';
+import { describeError, StatusCheckError } from '../../experiment/injection/errors.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
+import type { CommonTunables } from '../../experiment/injection/settings/common-tunables.ts';
+import type { Tunables } from '../../experiment/injection/tunables.ts';
+import { isAlreadyExists, isForbidden, isNotFound, unless } from '../../kube/client/errors.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 
@@ -46,19 +43,17 @@ export function shortId(runId: string): string {
 export async function ownPod(context: FaultContext): Promise<Pod | undefined> {
   const { POD_NAME, CHAOS_NAMESPACE } = runSettings(context);
   if (POD_NAME === '') return undefined;
-  try {
-    return await context.client.find<Pod>(PODS, POD_NAME, {
+  return unless(
+    isForbidden,
+    context.client.find<Pod>(PODS, POD_NAME, {
       namespace: CHAOS_NAMESPACE,
       signal: context.signal,
-    });
-  } catch (error) {
-    if (isForbidden(error)) return undefined;
-    throw error;
-  }
+    }),
+  );
 }
 
 /** What a companion is known by. */
-export interface CompanionName {
+interface CompanionName {
   readonly name: string;
   readonly namespace: string;
   /** Run it belongs to. */
@@ -114,12 +109,8 @@ export function inherited(
   const { imagePullSecrets, tolerations, nodeSelector, containers = [] } = own.spec ?? {};
   const resources = (containers.find(({ name }) => name === EXPERIMENT_NAME) ?? containers[0])?.resources;
   return {
-    ...(annotations === undefined ? {} : { annotations }),
-    spec: {
-      ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
-      ...(tolerations === undefined ? {} : { tolerations }),
-      ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    },
+    annotations,
+    spec: { imagePullSecrets, tolerations, nodeSelector },
     resources: resources === undefined ? {} : { resources },
   };
 }
@@ -130,11 +121,10 @@ export async function createOnce<T extends KubeObject>(
   object: NewObject<T>,
   { client, signal }: FaultContext,
 ): Promise<void> {
-  try {
-    await client.create<T>(resource, object, { namespace: object.metadata.namespace ?? '', signal });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
+  await unless(
+    isAlreadyExists,
+    client.create<T>(resource, object, { namespace: object.metadata.namespace ?? '', signal }),
+  );
 }
 
 /**
@@ -191,11 +181,6 @@ export async function awaitPod(
   return seen;
 }
 
-/** Whether a pod's containers have ended. Pure. */
-export function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
-}
-
 /** Deletes an object; one that is gone is fine. */
 export async function removeOnce(
   resource: Resource,
@@ -203,11 +188,7 @@ export async function removeOnce(
   namespace: string,
   { client, signal }: FaultContext,
 ): Promise<void> {
-  try {
-    await client.delete(resource, name, { namespace, signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await unless(isNotFound, client.delete(resource, name, { namespace, signal }));
 }
 
 /** How long a pod that is deleted may take to end beyond its grace period. */

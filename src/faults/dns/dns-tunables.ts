@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { TunableSchema } from '../../experiment/index.ts';
-import { chaosDuration } from '../../experiment/index.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import type { InterceptParameters } from '../intercept/config.ts';
 import { type DnsRule, INTERCEPTOR_GROUP, parseResolvers } from './resolver/decide-answer.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { TunableProblem } from '../../experiment/index.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { DNS_CAPABILITIES, DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
 

@@ -1,32 +1,18 @@
-import type { TunableSchema, Tunables } from '../../experiment/index.ts';
-import { chaosDuration } from '../../experiment/index.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { choice, patterned, port } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import type { InterceptParameters } from '../intercept/config.ts';
-import type { HttpFault } from './proxy/index.ts';
+import type { HttpFault } from './proxy/http-fault.ts';
 
 /** Settings that all HTTP faults have. */
 export const HTTP_TUNABLES = {
   TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long requests are hit.'),
-  TARGET_SERVICE_PORT: {
-    type: 'integer',
-    default: 80,
-    minimum: 1,
-    maximum: 65_535,
-    description: 'Port of the container the requests come in at.',
-  },
-  PROXY_PORT: {
-    type: 'integer',
-    default: 20_000,
-    minimum: 1,
-    maximum: 65_535,
-    description: 'Port that the proxy takes in the pod; nothing else may have it.',
-  },
-  NETWORK_INTERFACE: {
-    type: 'text',
-    default: 'eth0',
-    pattern: '^[A-Za-z0-9_.:-]{1,15}$',
-    form: 'the name of an interface',
-    description: 'Interface in the pod at which the requests come in.',
-  },
+  TARGET_SERVICE_PORT: port(80, 'Port of the container the requests come in at.'),
+  PROXY_PORT: port(20_000, 'Port that the proxy takes in the pod; nothing else may have it.'),
+  NETWORK_INTERFACE: patterned(
+    { default: 'eth0', pattern: '^[A-Za-z0-9_.:-]{1,15}$', form: 'the name of an interface' },
+    'Interface in the pod at which the requests come in.',
+  ),
   TOXICITY: {
     type: 'percentage',
     default: 100,
@@ -37,19 +23,14 @@ export const HTTP_TUNABLES = {
 
 /** Settings of a body that stands in for the server's. */
 export const BODY_TUNABLES = {
-  CONTENT_TYPE: {
-    type: 'text',
-    default: 'text/plain',
-    pattern: '[ -~]+',
-    form: 'a media type',
-    description: 'Content-Type of the new body.',
-  },
-  CONTENT_ENCODING: {
-    type: 'choice',
-    choices: ['', 'gzip', 'deflate', 'br'],
-    default: '',
-    description: 'How the new body is compressed; empty: not at all.',
-  },
+  CONTENT_TYPE: patterned(
+    { default: 'text/plain', pattern: '[ -~]+', form: 'a media type' },
+    'Content-Type of the new body.',
+  ),
+  CONTENT_ENCODING: choice(
+    { choices: ['', 'gzip', 'deflate', 'br'], default: '' },
+    'How the new body is compressed; empty: not at all.',
+  ),
 } as const satisfies TunableSchema;
 
 /** What an HTTP fault redirects to what. Pure. */

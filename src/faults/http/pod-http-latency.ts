@@ -1,3 +1,4 @@
+import { duration } from '../../experiment/injection/settings/declare.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
 
@@ -7,14 +8,10 @@ export default interceptFault({
   summary: 'Delays the responses of an HTTP service in pods.',
   tunables: {
     ...HTTP_TUNABLES,
-    LATENCY: {
-      type: 'duration',
-      unit: 'milliseconds',
-      default: 6000,
-      minimumMs: 1,
-      maximumMs: 86_400_000,
-      description: 'Time from the response of the server until the client gets it.',
-    },
+    LATENCY: duration(
+      { unit: 'milliseconds', default: 6000, minimumMs: 1, maximumMs: 86_400_000 },
+      'Time from the response of the server until the client gets it.',
+    ),
   },
   validate: (settings) => validatePorts(settings),
   intercept: (settings) => interceptHttp(settings, { kind: 'latency', latencyMs: settings.LATENCY }),

@@ -1,3 +1,4 @@
+import { text } from '../../experiment/injection/settings/declare.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { BODY_TUNABLES, encodingOf, HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
 
@@ -8,7 +9,7 @@ export default interceptFault({
   tunables: {
     ...HTTP_TUNABLES,
     ...BODY_TUNABLES,
-    RESPONSE_BODY: { type: 'text', default: '', description: 'The new body; empty: nothing is changed.' },
+    RESPONSE_BODY: text('The new body; empty: nothing is changed.'),
   },
   validate: (settings) => validatePorts(settings),
   intercept: (settings) => {

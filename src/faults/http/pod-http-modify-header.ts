@@ -1,4 +1,5 @@
-import type { TunableProblem } from '../../experiment/index.ts';
+import { choice } from '../../experiment/injection/settings/declare.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
 
@@ -16,12 +17,10 @@ export default interceptFault({
       default: {},
       description: 'Headers and their values, as JSON; they take the place of those that are there.',
     },
-    HEADER_MODE: {
-      type: 'choice',
-      choices: ['response', 'request'],
-      default: 'response',
-      description: 'Whether headers of responses or of requests are set.',
-    },
+    HEADER_MODE: choice(
+      { choices: ['response', 'request'], default: 'response' },
+      'Whether headers of responses or of requests are set.',
+    ),
   },
   validate: (settings) => [...validatePorts(settings), ...headerProblems(settings.HEADERS_MAP)],
   intercept: (settings) =>

@@ -1,3 +1,4 @@
+import { duration } from '../../experiment/injection/settings/declare.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
 
@@ -7,13 +8,10 @@ export default interceptFault({
   summary: 'Resets the connections to an HTTP service in pods.',
   tunables: {
     ...HTTP_TUNABLES,
-    RESET_TIMEOUT: {
-      type: 'duration',
-      unit: 'milliseconds',
-      default: 0,
-      maximumMs: 86_400_000,
-      description: 'Time from the first byte of a connection until it is reset.',
-    },
+    RESET_TIMEOUT: duration(
+      { unit: 'milliseconds', default: 0, maximumMs: 86_400_000 },
+      'Time from the first byte of a connection until it is reset.',
+    ),
   },
   validate: (settings) => validatePorts(settings),
   intercept: (settings) => interceptHttp(settings, { kind: 'reset', timeoutMs: settings.RESET_TIMEOUT }),

@@ -1,3 +1,4 @@
+import { flag, list, text } from '../../experiment/injection/settings/declare.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { BODY_TUNABLES, encodingOf, HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
@@ -12,23 +13,12 @@ export default interceptFault({
   tunables: {
     ...HTTP_TUNABLES,
     ...BODY_TUNABLES,
-    STATUS_CODE: {
-      type: 'list',
-      default: [],
-      pattern: '[2-5]\\d\\d',
-      form: 'a status from 200 to 599',
-      description: 'The status, or several of which one is drawn for each pod; empty: a usual one is drawn.',
-    },
-    MODIFY_RESPONSE_BODY: {
-      type: 'boolean',
-      default: true,
-      description: 'Whether the body is replaced as well.',
-    },
-    RESPONSE_BODY: {
-      type: 'text',
-      default: '',
-      description: 'The new body; empty: a small HTML page that names the status.',
-    },
+    STATUS_CODE: list(
+      { pattern: '[2-5]\\d\\d', form: 'a status from 200 to 599' },
+      'The status, or several of which one is drawn for each pod; empty: a usual one is drawn.',
+    ),
+    MODIFY_RESPONSE_BODY: flag(true, 'Whether the body is replaced as well.'),
+    RESPONSE_BODY: text('The new body; empty: a small HTML page that names the status.'),
   },
   validate: (settings) => validatePorts(settings),
   intercept: (settings, random) => {

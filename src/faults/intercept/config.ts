@@ -1,5 +1,5 @@
 import type { DnsRule, Resolvers } from '../dns/resolver/decide-answer.ts';
-import type { HttpFault } from '../http/proxy/index.ts';
+import type { HttpFault } from '../http/proxy/http-fault.ts';
 import type { TcpDelay } from '../http/proxy/relay.ts';
 import type { Redirect } from './rules.ts';
 
@@ -51,5 +51,5 @@ export interface InterceptCount {
 /** Line on the standard input of an interceptor after its configuration: it answers with what it has counted. */
 export const COUNT_LINE = 'count';
 
-/** Exit code when the rules were removed by somebody else: a revert. */
+/** Exit code when another process removed the rules: a revert. */
 export const REVERTED_EXIT_CODE = 4;

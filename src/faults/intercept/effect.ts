@@ -1,8 +1,8 @@
-import type { InjectionEffect } from '../../experiment/index.ts';
+import type { InjectionEffect } from '../../api/index.ts';
 import type { InterceptCount, InterceptParameters, Service } from './config.ts';
 
 /** What an interceptor has met in its time, and who listens in the pod. */
-export interface InterceptFindings {
+interface InterceptFindings {
   readonly count: InterceptCount;
   /** TCP ports that processes of the pod listen on. */
   readonly listening: readonly number[];
@@ -56,7 +56,7 @@ export function idleReason(service: Service): string | undefined {
   return undefined;
 }
 
-/** `; nobody listens there, but on 8000 (set TARGET_SERVICE_PORT)`; empty where somebody does. Pure. */
+/** `; nobody listens there, but on 8000 (set TARGET_SERVICE_PORT)`; empty where one does. Pure. */
 export function whoListens(ports: readonly number[], listening: readonly number[]): string {
   if (ports.some((port) => listening.includes(port))) return '';
   if (listening.length === 0) return '; nobody in the pod listens on any port';

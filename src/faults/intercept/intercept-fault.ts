@@ -1,17 +1,18 @@
-import {
-  ContainerRuntimeError,
-  type DeclaredPorts,
-  type Fault,
-  type FaultContext,
-  type Injection,
-  type InjectionEffect,
-  type InjectionTarget,
-  locateContainer,
-  type TunableProblem,
-  type TunableSchema,
-  type Tunables,
-} from '../../experiment/index.ts';
-import { type Capability, NodeError, runCommand } from '../../experiment/node/index.ts';
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
+import { ContainerRuntimeError } from '../../experiment/injection/errors.ts';
+import type {
+  DeclaredPorts,
+  Fault,
+  FaultContext,
+  Injection,
+  Observed,
+} from '../../experiment/injection/fault.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
+import type { Capability } from '../../experiment/node/capabilities.ts';
+import { runCommand } from '../../experiment/node/command.ts';
+import { locateContainer } from '../../experiment/node/container-locator.ts';
+import { NodeError } from '../../experiment/node/node-error.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { undeclaredPorts } from '../network/declared-ports.ts';
@@ -33,7 +34,7 @@ import { removeRedirection } from './remove-redirection.ts';
 import { type Redirect, redirectRules, tableOf } from './rules.ts';
 
 /** What one of these faults is, besides what they share. */
-export interface InterceptFaultDefinition<S extends TunableSchema> {
+interface InterceptFaultDefinition<S extends TunableSchema> {
   readonly name: string;
   readonly summary: string;
   readonly tunables: S;
@@ -46,8 +47,8 @@ export interface InterceptFaultDefinition<S extends TunableSchema> {
   complete?(parameters: InterceptParameters, pid: number): Promise<InterceptParameters>;
 }
 
-/** Those this process has started, by injection. */
-const running = new Map<string, Interceptor>();
+/** The interceptors that a fault has started in this process, by injection. */
+type Running = Map<string, Interceptor>;
 
 /**
  * A fault on what a pod is sent or sends, by an interceptor in its network namespace and rules that redirect to it.
@@ -61,11 +62,12 @@ export function interceptFault<const S extends TunableSchema>(
   definition: InterceptFaultDefinition<S>,
 ): Fault<S> {
   const { name, summary, tunables, validate, capabilities = [] } = definition;
+  const running: Running = new Map();
   return {
     name,
     summary,
     tunables,
-    ...(validate === undefined ? {} : { validate }),
+    validate,
     targets: 'containers',
     shape: 'sustained',
     where: 'node',
@@ -89,21 +91,18 @@ export function interceptFault<const S extends TunableSchema>(
           parameters: { ...definition.intercept(settings, random), containerId: observed.containerId },
         };
       }),
-    inject: (injection, context) => inject(definition, injection, context),
-    effect,
+    inject: (injection, context) => inject(definition, injection, context, running),
+    effect: (injection, context) => effect(injection, context, running),
     doubts: (settings, declared) => doubts(definition.intercept(settings, Math.random), declared),
-    revert,
+    revert: (injection, context) => revert(injection, context, running),
   };
 }
 
-async function observe(
-  target: InjectionTarget,
-  context: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe(target: InjectionTarget, context: FaultContext): Promise<Observed> {
   return { ...observedNetwork(await readTargetPod(target, context), target) };
 }
 
-/** Whether this kernel takes the rules, tried in a namespace nobody uses. */
+/** Whether this kernel takes the rules, tried in a namespace of its own. */
 async function tryRules(redirect: Redirect, signal: AbortSignal): Promise<void> {
   const input = redirectRules('turnsole_try', ['ip'], redirect, [1]);
   const { exitCode, stderr } = await runCommand(['unshare', '--net', 'nft', '-f', '-'], {
@@ -121,6 +120,7 @@ async function inject<S extends TunableSchema>(
   { complete }: InterceptFaultDefinition<S>,
   injection: Injection,
   context: FaultContext,
+  running: Running,
 ): Promise<void> {
   if (running.has(injection.id)) return;
   const pod = podName(injection.target);
@@ -144,10 +144,14 @@ async function inject<S extends TunableSchema>(
   running.set(injection.id, await Interceptor.start(network.process, config, note));
 }
 
-async function effect(injection: Injection, { signal }: FaultContext): Promise<InjectionEffect | undefined> {
+async function effect(
+  injection: Injection,
+  { signal }: FaultContext,
+  running: Running,
+): Promise<InjectionEffect | undefined> {
   const count = await running.get(injection.id)?.count(signal);
   const network = await findTargetNetwork(injection);
-  // A pod that is gone takes its connections along; nobody knows what these met.
+  // A pod that is gone takes its connections along, and with them what they met.
   if (count === undefined || network === undefined) return undefined;
   const parameters = injection.parameters as unknown as InterceptParameters;
   const listening = await foreignPorts(network.process.pid, parameters);
@@ -169,7 +173,7 @@ function doubts(
   return redirect.kind === 'inbound' ? undeclaredPorts('TARGET_SERVICE_PORT', redirect.ports, declared) : [];
 }
 
-async function revert(injection: Injection, context: FaultContext): Promise<void> {
+async function revert(injection: Injection, context: FaultContext, running: Running): Promise<void> {
   await running.get(injection.id)?.stop();
   running.delete(injection.id);
   for (;;) {

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { InjectError, type LocatedProcess } from '../../experiment/index.ts';
-import { type InsideProcess, programEnv, startInside } from '../../experiment/node/index.ts';
+import { InjectError } from '../../experiment/injection/errors.ts';
+import type { LocatedProcess } from '../../experiment/node/container-locator.ts';
+import { type InsideProcess, startInside } from '../../experiment/node/enter.ts';
+import { programEnv } from '../../experiment/node/program-env.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
+import { messageOf } from '../../text/error-message.ts';
 import {
   COUNT_LINE,
   type InterceptCount,
@@ -124,7 +127,7 @@ export class Interceptor {
 
   #ended(code: number | null): void {
     this.#hasDied = true;
-    // Whoever has removed the rules wants no new ones.
+    // Removed rules are a revert, after which there must be no new ones.
     if (this.#isStopping || code === REVERTED_EXIT_CODE) return;
     this.#note(
       `the interceptor has died (${code === null ? 'killed' : `exit code ${code}`}); it is started again`,
@@ -134,9 +137,7 @@ export class Interceptor {
       () => {
         if (this.#isStopping) return;
         this.#begin().catch((error: unknown) => {
-          this.#note(
-            `it could not be started again: ${error instanceof Error ? error.message : String(error)}`,
-          );
+          this.#note(`it could not be started again: ${messageOf(error)}`);
         });
       },
       { unref: true },

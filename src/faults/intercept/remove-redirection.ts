@@ -1,5 +1,5 @@
-import type { LocatedProcess } from '../../experiment/index.ts';
-import { runInside } from '../../experiment/node/index.ts';
+import type { LocatedProcess } from '../../experiment/node/container-locator.ts';
+import { runInside } from '../../experiment/node/enter.ts';
 import { removeRules } from './rules.ts';
 
 /** Removes a table from the network of a process, whether it is there or not; the interceptor ends by that. */

@@ -11,7 +11,7 @@ export type Redirect =
 export type Family = 'ip' | 'ip6';
 
 /**
- * How long the kernel goes on redirecting when nobody renews. An interceptor that has died, however, makes its port dead no
+ * How long the kernel goes on redirecting without a renewal. An interceptor that has died, however, makes its port dead no
  * longer than this.
  */
 export const RULES_TIMEOUT_SECONDS = 6;
@@ -50,7 +50,7 @@ export function parseRedirection(listing: string): Redirection | undefined {
   return { kind: hook === 'prerouting' ? 'inbound' : 'outbound', ports, toPorts };
 }
 
-/** The table of an injection; whoever reverts it needs nothing but its id. Pure. */
+/** The table of an injection; a revert needs nothing but its id. Pure. */
 export function tableOf(injectionId: string): string {
   return `turnsole_${createHash('sha256').update(injectionId).digest('hex').slice(0, 16)}`;
 }

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { runCommand } from '../../experiment/node/command.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
+import { messageOf } from '../../text/error-message.ts';
 import {
   type InterceptCount,
   type InterceptorConfig,
@@ -33,7 +34,7 @@ interface Running {
 
 /** Until rules are loaded for the first time, on a machine on which many interceptors start at once. */
 const FIRST_RULES_LIMIT_MS = 15_000;
-/** Longest time that what is under way may take after the end; whoever reverts waits for it. */
+/** Longest time that what is under way may take after the end; the revert waits for it. */
 const DRAIN_MS = 300;
 
 /** Serves and redirects until `ended` aborts or the rules are gone; counts at each `count` of `asked`. @returns exit code */
@@ -65,13 +66,13 @@ export async function runInterceptor(line: string, asked: EventEmitter, ended: A
     if (!isRemoved) await nft(removeRules(config.table, families));
     return isRemoved ? REVERTED_EXIT_CODE : 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     say({ kind: 'failed', message, isPlain: error instanceof RefusedError });
     return 1;
   }
 }
 
-/** @returns whether the rules were removed by somebody else */
+/** @returns whether another process removed the rules */
 async function renewUntil(
   { table, redirect }: InterceptorConfig,
   families: readonly Family[],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileSettings, describeTunableProblem } from '../../experiment/index.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
+import { describeTunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import { faultRegistry } from '../index.ts';
 
 async function problemsOf(name: string, env: Record<string, string>): Promise<string[]> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject, Pod } from '../../api/index.ts';
-import { compileSettings, type Fault, type FaultContext } from '../../experiment/index.ts';
-import { contextFor } from '../../experiment/testing/builders.ts';
+import type { ApiPulse, FaultContext } from '../../experiment/injection/fault.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
+import { contextFor } from '../../experiment/injection/testing/builders.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import kafkaBrokerPodFailure from './kafka-broker-pod-failure.ts';
 import { brokerPod, describeCommands, parseLeader } from './leader.ts';
@@ -34,7 +35,7 @@ test('ZooKeeper is asked first where there is one', () => {
 });
 
 /** As the registry gives it: a fault of some settings. */
-const fault: Fault = kafkaBrokerPodFailure;
+const fault: ApiPulse = kafkaBrokerPodFailure;
 const STREAM = { KAFKA_SERVICE: 'kafka', KAFKA_REPLICATION_FACTOR: '3', KAFKA_NAMESPACE: 'data' };
 
 function scene(env: Record<string, string>, leader: string, names: readonly string[]) {

@@ -1,25 +1,14 @@
 import { PODS, type Pod } from '../../api/index.ts';
-import {
-  awaitHealthy,
-  type CommonTunables,
-  type Fault,
-  type FaultContext,
-  type HealthInput,
-  type Injection,
-  SettingsError,
-  TargetSelectionError,
-  type TunableSchema,
-  type Tunables,
-} from '../../experiment/index.ts';
+import { SettingsError, TargetSelectionError } from '../../experiment/injection/errors.ts';
+import type { ApiPulse, FaultContext, HealthInput, Injection } from '../../experiment/injection/fault.ts';
+import type { CommonTunables } from '../../experiment/injection/settings/common-tunables.ts';
+import { choice, integer, patterned, port, text } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
+import { awaitHealthy } from '../../experiment/targets/health/check-health.ts';
 import { shortId } from '../companion/companion.ts';
 import podDelete from '../pod/pod-delete.ts';
 import { brokerPod } from './leader.ts';
 import { checkStream, findLeader, removeStream, type StreamParameters, startStream } from './liveness.ts';
-
-const text = (description: string, fallback = '') =>
-  ({ type: 'text', default: fallback, description }) as const;
-const port = (value: number, description: string) =>
-  ({ type: 'integer', default: value, minimum: 1, maximum: 65_535, description }) as const;
 
 const tunables = {
   ...podDelete.tunables,
@@ -32,28 +21,19 @@ const tunables = {
   KAFKA_INSTANCE_NAME: text('Path of the cluster in ZooKeeper.'),
   KAFKA_SERVICE: text('Service of the brokers; needed for the stream.'),
   KAFKA_PORT: port(9092, 'Port of that service.'),
-  KAFKA_REPLICATION_FACTOR: {
-    type: 'text',
-    default: '',
-    pattern: '[1-9][0-9]{0,2}',
-    form: 'a whole number from 1 to 999',
-    description: "Replicas of the stream's topic; needed for the stream.",
-  },
-  KAFKA_LIVENESS_STREAM: {
-    type: 'choice',
-    choices: ['enable', 'disable'],
-    default: 'enable',
-    description: 'Whether messages go through Kafka all the time, whose consumer must not fail.',
-  },
+  KAFKA_REPLICATION_FACTOR: patterned(
+    { pattern: '[1-9][0-9]{0,2}', form: 'a whole number from 1 to 999' },
+    "Replicas of the stream's topic; needed for the stream.",
+  ),
+  KAFKA_LIVENESS_STREAM: choice(
+    { choices: ['enable', 'disable'], default: 'enable' },
+    'Whether messages go through Kafka all the time, whose consumer must not fail.',
+  ),
   KAFKA_LIVENESS_IMAGE: text('Image of producer and consumer.', 'litmuschaos/kafka-client:latest'),
-  KAFKA_CONSUMER_TIMEOUT: {
-    type: 'integer',
-    default: 60_000,
-    minimum: 1,
-    maximum: 86_400_000,
-    unit: 'milliseconds',
-    description: 'How long the consumer may be without a message.',
-  },
+  KAFKA_CONSUMER_TIMEOUT: integer(
+    { default: 60_000, minimum: 1, maximum: 86_400_000, unit: 'milliseconds' },
+    'How long the consumer may be without a message.',
+  ),
   ZOOKEEPER_NAMESPACE: text('Namespace of ZooKeeper; default: that of the brokers.'),
   ZOOKEEPER_LABEL: text('Label of ZooKeeper; its pods are checked where it is given.'),
   ZOOKEEPER_SERVICE: text('Service of ZooKeeper, of clusters that have one.'),
@@ -69,7 +49,7 @@ type Settings = Tunables<typeof tunables>;
  * the stateful set recreates the brokers; the stream's pod is deleted by its name, and its topic stays, as upstream. What remains
  * if this process dies: the stream, until recovery.
  */
-export const kafkaBrokerPodFailure: Fault<typeof tunables> = {
+const kafkaBrokerPodFailure: ApiPulse<typeof tunables> = {
   ...podDelete,
   name: 'kafka-broker-pod-failure',
   summary: 'Deletes broker pods of a Kafka cluster, repeatedly, while messages go through it.',

@@ -1,11 +1,14 @@
 /** A stream of messages through Kafka, by upstream's image of it: a topic of its own, a producer and a consumer in one pod. */
+
 import { type Container, type EnvVar, PODS, type Pod } from '../../api/index.ts';
-import { askUntil, type FaultContext, type Injection, StatusCheckError } from '../../experiment/index.ts';
+import { isFinished } from '../../api/pod-phase.ts';
+import { askUntil } from '../../experiment/injection/ask-until.ts';
+import { StatusCheckError } from '../../experiment/injection/errors.ts';
+import { type FaultContext, type Injection, parametersOf } from '../../experiment/injection/fault.ts';
 import {
   awaitPod,
   companionMetadata,
   createOnce,
-  hasEnded,
   inherited,
   lastLines,
   ownPod,
@@ -47,12 +50,12 @@ export async function startStream(injection: Injection, context: FaultContext): 
         restartPolicy: 'Never',
         automountServiceAccountToken: false,
         terminationGracePeriodSeconds: 1,
-        ...containersOf(parametersOf(injection)),
+        ...containersOf(parametersOf<StreamParameters>(injection)),
       },
     },
     context,
   );
-  const pod = await awaitPod(place, (seen) => isStreaming(seen) || hasEnded(seen), context);
+  const pod = await awaitPod(place, (seen) => isStreaming(seen) || isFinished(seen), context);
   if (!isStreaming(pod)) throw await brokenStream(pod, 'did not begin', context);
 }
 
@@ -142,7 +145,7 @@ async function brokenStream(pod: Pod, what: string, context: FaultContext): Prom
 export async function findLeader(injection: Injection, context: FaultContext): Promise<number> {
   const { client, clock, signal, recoveryTimeoutMs } = context;
   const { name, namespace = '' } = injection.target;
-  const { topic, service, port, instance, zookeeper } = parametersOf(injection);
+  const { topic, service, port, instance, zookeeper } = parametersOf<StreamParameters>(injection);
   const commands = describeCommands({
     topic,
     kafka: `${service}:${port}`,
@@ -176,9 +179,4 @@ export async function findLeader(injection: Injection, context: FaultContext): P
 /** Takes the pod away. */
 export async function removeStream({ target }: Injection, context: FaultContext): Promise<void> {
   await removePod(target.name, target.namespace ?? '', context);
-}
-
-function parametersOf({ parameters }: Injection): StreamParameters {
-  // Only the fault's `witness` makes injections that get here.
-  return parameters as StreamParameters;
 }

@@ -1,4 +1,4 @@
-import type { InjectionEffect } from '../../experiment/index.ts';
+import type { InjectionEffect } from '../../api/index.ts';
 
 /** What k6 counts also when a script sends nothing. */
 const PASSIVE =

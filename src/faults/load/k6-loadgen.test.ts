@@ -6,8 +6,9 @@ import {
   shareExperimentCluster,
 } from '../../../test/support/experiment-cluster.ts';
 import { PODS, type Pod, SECRETS, SERVICE_ACCOUNTS, type Secret } from '../../api/index.ts';
-import { compileSettings, type Fault, type FaultContext, type Injection } from '../../experiment/index.ts';
-import { contextFor } from '../../experiment/testing/builders.ts';
+import type { Fault, FaultContext, Injection } from '../../experiment/injection/fault.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
+import { contextFor } from '../../experiment/injection/testing/builders.ts';
 import k6Loadgen from './k6-loadgen.ts';
 import { describeEnd, grpcEndpoint, type K6Parameters, k6Arguments, k6PodName, traceIdOf } from './k6-pod.ts';
 

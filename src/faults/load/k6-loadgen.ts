@@ -1,21 +1,15 @@
+import type { InjectionEffect } from '../../api/index.ts';
 import { PODS, type Pod, SECRETS, type Secret } from '../../api/index.ts';
-import {
-  ChaosError,
-  type CommonTunables,
-  chaosDuration,
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type Injection,
-  type InjectionEffect,
-  type PlanInput,
-  type TunableSchema,
-} from '../../experiment/index.ts';
+import { isFinished } from '../../api/pod-phase.ts';
+import { ChaosError, InjectError } from '../../experiment/injection/errors.ts';
+import type { Fault, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';
+import { type CommonTunables, chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { patterned, text } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
 import {
   awaitPod,
   createOnce,
-  hasEnded,
   lastLines,
   ownPod,
   removePod,
@@ -27,40 +21,18 @@ import { describeEnd, grpcEndpoint, type K6Parameters, k6Pod, k6PodName, traceId
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long k6 makes load (its --duration).'),
-  LIB_IMAGE: {
-    type: 'text',
-    default: 'ghcr.io/grafana/k6-operator:latest-runner',
-    description: 'Image of k6; its entry point is k6.',
-  },
-  SCRIPT_SECRET_NAME: {
-    type: 'text',
-    default: 'k6-script',
-    pattern: '[a-z0-9]([-a-z0-9.]*[a-z0-9])?',
-    form: 'the name of a Secret',
-    description: 'Secret in the namespace of the engine that has the script.',
-  },
-  SCRIPT_SECRET_KEY: {
-    type: 'text',
-    default: 'script.js',
-    pattern: '[-._a-zA-Z0-9]+',
-    form: 'a key of a Secret',
-    description: 'Its key that holds the script.',
-  },
-  OTEL_METRIC_PREFIX: {
-    type: 'text',
-    default: 'k6_',
-    description: 'What the names of the metrics begin with that k6 sends.',
-  },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    type: 'text',
-    default: '',
-    description: 'Receiver of the metrics (OTLP, gRPC); without one, none are sent.',
-  },
-  TRACE_PARENT: {
-    type: 'text',
-    default: '',
-    description: 'Trace that the load belongs to; set by the runner.',
-  },
+  LIB_IMAGE: text('Image of k6; its entry point is k6.', 'ghcr.io/grafana/k6-operator:latest-runner'),
+  SCRIPT_SECRET_NAME: patterned(
+    { default: 'k6-script', pattern: '[a-z0-9]([-a-z0-9.]*[a-z0-9])?', form: 'the name of a Secret' },
+    'Secret in the namespace of the engine that has the script.',
+  ),
+  SCRIPT_SECRET_KEY: patterned(
+    { default: 'script.js', pattern: '[-._a-zA-Z0-9]+', form: 'a key of a Secret' },
+    'Its key that holds the script.',
+  ),
+  OTEL_METRIC_PREFIX: text('What the names of the metrics begin with that k6 sends.', 'k6_'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text('Receiver of the metrics (OTLP, gRPC); without one, none are sent.'),
+  TRACE_PARENT: text('Trace that the load belongs to; set by the runner.'),
 } as const satisfies TunableSchema;
 
 type Settings = typeof tunables &
@@ -81,7 +53,7 @@ type Settings = typeof tunables &
  * stays for its log unless JOB_CLEANUP_POLICY is `delete`. What remains if the experiment dies: the load, until recovery, or until
  * the pod's own deadline.
  */
-export const k6Loadgen: Fault<typeof tunables> = {
+const k6Loadgen: Fault<typeof tunables> = {
   name: 'k6-loadgen',
   summary: 'Makes load by a k6 script out of a Secret.',
   tunables,
@@ -135,7 +107,7 @@ function plan({ tunables: settings, random }: PlanInput<Settings>): readonly Inj
         }),
     keep: settings.JOB_CLEANUP_POLICY !== 'delete',
   };
-  // Outside of an engine nobody names the run.
+  // Outside of an engine the run has no name.
   const name = k6PodName(RUN_ID === '' ? String(random()) : RUN_ID);
   return [{ id: 'load', target: { kind: 'pod', namespace: CHAOS_NAMESPACE, name }, parameters }];
 }
@@ -154,7 +126,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const own = await ownPod(context);
   await createOnce<Pod>(PODS, k6Pod(place, parameters, own, runSettings(context)), context);
   context.note('HelperCreated', `pod/${place.namespace}/${place.name}`, `k6 runs ${parameters.key}`);
-  await awaitPod(place, (pod) => pod.status?.phase === 'Running' || hasEnded(pod), context);
+  await awaitPod(place, (pod) => pod.status?.phase === 'Running' || isFinished(pod), context);
 }
 
 /** A pod without its Secret would wait in silence. Who may not look finds out that way. */
@@ -190,7 +162,7 @@ async function hold(
     const { name, namespace } = placeOf(injection);
     const pod = await awaitPod(
       { name, namespace },
-      hasEnded,
+      isFinished,
       context,
       durationMs + context.recoveryTimeoutMs,
     );
@@ -229,6 +201,6 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
   const { client, signal } = context;
   const pod = await client.find<Pod>(PODS, name, { namespace, signal });
   if (pod === undefined) return;
-  if (hasEnded(pod) && (injection.parameters as K6Parameters).keep) return;
+  if (isFinished(pod) && (injection.parameters as K6Parameters).keep) return;
   await removePod(name, namespace, context);
 }

@@ -23,7 +23,7 @@ export interface K6Parameters extends Record<string, unknown> {
   readonly keep: boolean;
 }
 
-/** Name of the pod; follows from the run, so that whoever reverts finds it. */
+/** Name of the pod; follows from the run, so that the component that reverts finds it. */
 export function k6PodName(runId: string): string {
   return `k6-loadgen-helper-${shortId(runId)}`;
 }
@@ -60,7 +60,7 @@ export function k6Pod(
   const from = inherited(own, settings);
   const metadata = companionMetadata({ ...place, app: place.name }, own, settings);
   return {
-    metadata: { ...metadata, ...(from.annotations === undefined ? {} : { annotations: from.annotations }) },
+    metadata: { ...metadata, annotations: from.annotations },
     spec: {
       ...from.spec,
       restartPolicy: 'Never',

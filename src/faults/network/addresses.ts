@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { PODS, type Pod, SERVICES, type Service } from '../../api/index.ts';
-import { type FaultContext, SettingsError } from '../../experiment/index.ts';
+import { SettingsError } from '../../experiment/injection/errors.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { type HostFilter, type PacketFilter, withPorts } from './packet-filter.ts';
 
 /** What resolving may use. */
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Whether services have to be replaced by the pods behind them as well. */
   readonly mesh: boolean;
   readonly context: Pick<FaultContext, 'client' | 'signal' | 'note'>;

@@ -1,4 +1,4 @@
-import type { DeclaredPorts } from '../../experiment/index.ts';
+import type { DeclaredPorts } from '../../experiment/injection/fault.ts';
 
 /**
  * What speaks against a port by what is declared: `TARGET_SERVICE_PORT is 9999, but pod shop/web declares 8000`. Pods that declare no

@@ -12,7 +12,7 @@ export async function listeningPorts(pid: number): Promise<readonly number[]> {
 }
 
 /** Local ports in state 0A (LISTEN), but those of the loopback. Pure. */
-export function parseListening(text: string): number[] {
+function parseListening(text: string): number[] {
   return [...text.matchAll(/^\s*\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A /gm)]
     .filter(([, address = '']) => !/^(0100007F|0{24}01000000)$/.test(address))
     .map(([, , port = '']) => Number.parseInt(port, 16));

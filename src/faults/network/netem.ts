@@ -1,4 +1,4 @@
-import { NodeError } from '../../experiment/node/index.ts';
+import { NodeError } from '../../experiment/node/node-error.ts';
 import { kernelQueues } from './queue.ts';
 import type { PacketEffect } from './tc-plan.ts';
 
@@ -14,11 +14,3 @@ export async function needNetem(
       'it (Debian: linux-image-amd64, Red Hat: kernel-modules-extra) or choose a node that has it',
   );
 }
-
-/** `<value>% [<correlation>%]`, as netem reads shares. Pure. */
-export function share(percent: number, correlation: number): string {
-  return correlation > 0 ? `${percent}% ${correlation}%` : `${percent}%`;
-}
-
-/** Packets a netem queue may hold: its own default of 1000 would lose some of a fast stream that is only to be late. */
-export const NETEM_LIMIT = 20_000;

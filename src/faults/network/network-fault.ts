@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Pod } from '../../api/index.ts';
+import type { InjectionEffect, InjectionTarget, Pod } from '../../api/index.ts';
 import type {
   Fault,
   FaultContext,
   Injection,
-  InjectionEffect,
-  InjectionTarget,
+  Observed,
   PlanInput,
-  TunableProblem,
-  TunableSchema,
-  Tunables,
-} from '../../experiment/index.ts';
-import { chaosDuration } from '../../experiment/index.ts';
-import { findTool } from '../../experiment/node/index.ts';
+} from '../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { list, number, patterned } from '../../experiment/injection/settings/declare.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
+import { findTool } from '../../experiment/node/tools.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { addressesOf } from './addresses.ts';
 import { type PacketSelection, parseSelection, type SelectionSettings } from './packet-filter.ts';
@@ -32,49 +31,36 @@ import { hitQueue, type PacketEffect } from './tc-plan.ts';
 /** Settings that all faults on a pod's packets have. */
 export const NETWORK_TUNABLES = {
   TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long the network is disturbed.'),
-  NETWORK_INTERFACE: {
-    type: 'text',
-    default: 'eth0',
-    pattern: '^[A-Za-z0-9_.:-]{1,15}$',
-    description: 'Interface in the pod whose outgoing packets are hit.',
-  },
-  DESTINATION_IPS: {
-    type: 'list',
-    default: [],
-    description:
-      'Addresses and CIDRs (IPv4 and IPv6) the packets of which are hit, each optionally with ports: 10.0.0.1|80|443.',
-  },
-  DESTINATION_HOSTS: {
-    type: 'list',
-    default: [],
-    description:
-      'Names that stand for such addresses, each optionally with ports; resolved once, in the helper.',
-  },
-  SOURCE_PORTS: {
-    type: 'list',
-    default: [],
-    description:
-      'Ports of the pod the packets from which are hit; with ! in front, all others. Ranges: 8000-8080.',
-  },
-  DESTINATION_PORTS: {
-    type: 'list',
-    default: [],
-    description: 'Ports the packets to which are hit; with ! in front, all others. Ranges: 8000-8080.',
-  },
+  NETWORK_INTERFACE: patterned(
+    { default: 'eth0', pattern: '^[A-Za-z0-9_.:-]{1,15}$' },
+    'Interface in the pod whose outgoing packets are hit.',
+  ),
+  DESTINATION_IPS: list(
+    {},
+    'Addresses and CIDRs (IPv4 and IPv6) the packets of which are hit, each optionally with ports: 10.0.0.1|80|443.',
+  ),
+  DESTINATION_HOSTS: list(
+    {},
+    'Names that stand for such addresses, each optionally with ports; resolved once, in the helper.',
+  ),
+  SOURCE_PORTS: list(
+    {},
+    'Ports of the pod the packets from which are hit; with ! in front, all others. Ranges: 8000-8080.',
+  ),
+  DESTINATION_PORTS: list(
+    {},
+    'Ports the packets to which are hit; with ! in front, all others. Ranges: 8000-8080.',
+  ),
 } as const satisfies TunableSchema;
 
 /** CORRELATION, as netem has it. */
-export const CORRELATION = {
-  type: 'number',
-  default: 0,
-  minimum: 0,
-  maximum: 100,
-  unit: 'percent',
-  description: "How much a packet's fate depends on that of the one before.",
-} as const;
+export const CORRELATION = number(
+  { default: 0, minimum: 0, maximum: 100, unit: 'percent' },
+  "How much a packet's fate depends on that of the one before.",
+);
 
 /** What one of these faults is, besides what they share. */
-export interface NetworkFaultDefinition<S extends TunableSchema> {
+interface NetworkFaultDefinition<S extends TunableSchema> {
   readonly name: string;
   readonly summary: string;
   /** With {@link NETWORK_TUNABLES} in it. */
@@ -96,7 +82,7 @@ export interface NetworkFaultDefinition<S extends TunableSchema> {
 /**
  * A fault on the packets that leave a pod, by a queue at an interface in the pod's network namespace.
  *
- * What is touched: the root queue of that interface; one that somebody has put there is never replaced, the fault is refused
+ * What is touched: the root queue of that interface; one that another program has put there is never replaced, the fault is refused
  * then. How it is undone: the queue is removed by its handle, from any process on the node. What remains if the helper dies:
  * the queue, until recovery or the pod's end; it outlives restarts of containers, and so does the effect.
  */
@@ -143,10 +129,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   proxy: "proxies delay what the pod's TCP servers send on new connections, and nothing else",
 };
 
-async function observe(
-  target: InjectionTarget,
-  context: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe(target: InjectionTarget, context: FaultContext): Promise<Observed> {
   const pod = await readTargetPod(target, context);
   return { ...observedNetwork(pod, target), mesh: isMeshed(pod) };
 }
@@ -257,7 +240,7 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
   await removeQueue(network, String(injection.parameters.device), handleOf(injection.id), context.signal);
 }
 
-/** A handle that follows from the injection, so that whoever reverts it needs nothing else: 7000: to 7eff:. Pure. */
+/** A handle that follows from the injection, so that the component that reverts it needs nothing else: 7000: to 7eff:. Pure. */
 export function handleOf(injectionId: string): string {
   const number = createHash('sha256').update(injectionId).digest().readUInt16BE(0) % 0xf00;
   return `${(0x7000 + number).toString(16)}:`;

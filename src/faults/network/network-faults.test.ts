@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileSettings, parseTunables } from '../../experiment/index.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
+import { parseTunables } from '../../experiment/injection/settings/parse-tunables.ts';
 import { faultRegistry } from '../index.ts';
 import { addressesOf } from './addresses.ts';
 import { handleOf } from './network-fault.ts';
@@ -8,7 +9,7 @@ import { parseSelection, portMasks } from './packet-filter.ts';
 import { isCgroupOfPod } from './pod-network.ts';
 import { parseRoot } from './queue.ts';
 import { parseRate, parseSize } from './rate.ts';
-import { isOwnHandle, tcPlan } from './tc-plan.ts';
+import { isOwnHandle, type QueueEffect, tcPlan } from './tc-plan.ts';
 
 const none = { DESTINATION_IPS: [], DESTINATION_HOSTS: [], SOURCE_PORTS: [], DESTINATION_PORTS: [] };
 const target = { kind: 'pod', namespace: 'shop', name: 'web', uid: 'u', container: 'app', node: 'n' };
@@ -53,7 +54,15 @@ const EFFECTS: readonly (readonly [string, Record<string, string>, string, strin
 ];
 for (const [name, env, kind, args] of EFFECTS) {
   test(`${name} with ${JSON.stringify(env)} is ${kind} ${args}`, async () => {
-    assert.deepEqual((await planned(name, env))?.parameters.effect, { kind, args });
+    // Made by the plan of these faults.
+    const effect = (await planned(name, env))?.parameters.effect as QueueEffect;
+    const input = {
+      device: 'eth0',
+      handle: '7abc:',
+      splitter: 'prio',
+      selection: { only: [], except: [] },
+    } as const;
+    assert.deepEqual(tcPlan({ ...input, effect }), [`qdisc add dev eth0 root handle 7abc: ${kind} ${args}`]);
   });
 }
 
@@ -145,9 +154,9 @@ test('a range of ports becomes masks that cover it and nothing else', () => {
 
 test('without a selection the queue is the root; with one, packets are parted first', () => {
   const input = { device: 'eth0', handle: '7abc:', splitter: 'prio' } as const;
-  const netem = { kind: 'netem', args: 'delay 5ms' } as const;
+  const netem = { kind: 'loss', percent: 5, correlation: 0 } as const;
   assert.deepEqual(tcPlan({ ...input, effect: netem, selection: { only: [], except: [] } }), [
-    'qdisc add dev eth0 root handle 7abc: netem delay 5ms',
+    'qdisc add dev eth0 root handle 7abc: netem loss 5%',
   ]);
   const selection = {
     only: [{ destination: 'fd00::1', destinationPort: { low: 80, high: 80 } }],
@@ -157,7 +166,7 @@ test('without a selection the queue is the root; with one, packets are parted fi
   assert.deepEqual(lines.slice(0, 3), [
     'qdisc add dev eth0 root handle 7abc: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0',
     'qdisc add dev eth0 parent 7abc:1 handle 7f03: pfifo limit 1000',
-    'qdisc add dev eth0 parent 7abc:2 handle 7f01: netem delay 5ms',
+    'qdisc add dev eth0 parent 7abc:2 handle 7f01: netem loss 5%',
   ]);
   assert.equal(
     lines[3],
@@ -171,7 +180,7 @@ test('no two queues of a plan have one handle', () => {
   const effects = [
     { kind: 'drop', probability: 0.5 },
     { kind: 'drop', probability: 1 },
-    { kind: 'tbf', args: 'x' },
+    { kind: 'rate', rate: '1mbit', burst: '32kb', limit: '2mb', peakRate: '', minBurst: '' },
   ] as const;
   for (const effect of effects) {
     for (const splitter of ['prio', 'htb'] as const) {

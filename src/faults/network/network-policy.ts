@@ -1,8 +1,8 @@
-import type { TunableProblem } from '../../experiment/index.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import { isVersion4 } from './packet-filter.ts';
 
 /** What cutting a pod off takes, as far as settings say it. */
-export interface PartitionSettings {
+interface PartitionSettings {
   readonly POLICY_TYPES: string;
   readonly POD_SELECTOR: string;
   readonly NAMESPACE_SELECTOR: string;
@@ -18,7 +18,7 @@ export interface PartitionRule {
 }
 
 /** A rule, and what of the settings cannot be read. */
-export interface ParsedPartition {
+interface ParsedPartition {
   readonly rule: PartitionRule;
   readonly problems: readonly TunableProblem[];
 }
@@ -52,8 +52,8 @@ export function parsePartition(settings: PartitionSettings): ParsedPartition {
           : POLICY_TYPES === 'egress'
             ? ['Egress']
             : ['Ingress', 'Egress'],
-      ...(podLabels === undefined ? {} : { podLabels }),
-      ...(namespaceLabels === undefined ? {} : { namespaceLabels }),
+      podLabels,
+      namespaceLabels,
       ports: ports ?? [],
     },
     problems,

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import type { TunableProblem } from '../../experiment/index.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 
 /** Ports from `low` to `high`, both included. */
 export interface PortRange {
@@ -39,7 +39,7 @@ export interface SelectionSettings {
 }
 
 /** A selection, and what of the settings cannot be read. */
-export interface ParsedSelection {
+interface ParsedSelection {
   readonly selection: PacketSelection;
   readonly problems: readonly TunableProblem[];
 }

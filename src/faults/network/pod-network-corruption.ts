@@ -1,17 +1,13 @@
-import { needNetem, share } from './netem.ts';
+import { number } from '../../experiment/injection/settings/declare.ts';
+import { needNetem } from './netem.ts';
 import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
 
 const tunables = {
   ...NETWORK_TUNABLES,
-  NETWORK_PACKET_CORRUPTION_PERCENTAGE: {
-    type: 'number',
-    default: 100,
-    minimum: 0,
-    maximum: 100,
-    range: true,
-    unit: 'percent',
-    description: 'Share of the packets leaving the pod that gets one wrong bit.',
-  },
+  NETWORK_PACKET_CORRUPTION_PERCENTAGE: number(
+    { default: 100, minimum: 0, maximum: 100, range: true, unit: 'percent' },
+    'Share of the packets leaving the pod that gets one wrong bit.',
+  ),
   CORRELATION,
 } as const;
 
@@ -20,9 +16,10 @@ export default networkFault<typeof tunables>({
   name: 'pod-network-corruption',
   summary: 'Flips a bit in packets that leave pods of an application.',
   tunables,
-  effect: ({ NETWORK_PACKET_CORRUPTION_PERCENTAGE, CORRELATION: correlation }) => ({
-    kind: 'netem',
-    args: `corrupt ${share(NETWORK_PACKET_CORRUPTION_PERCENTAGE, correlation)}`,
+  effect: ({ NETWORK_PACKET_CORRUPTION_PERCENTAGE: percent, CORRELATION: correlation }) => ({
+    kind: 'corrupt',
+    percent,
+    correlation,
   }),
   adapt: (effect, signal) => needNetem('pod-network-corruption', effect, signal),
 });

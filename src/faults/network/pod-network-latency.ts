@@ -1,4 +1,4 @@
-import { NETEM_LIMIT } from './netem.ts';
+import { integer } from '../../experiment/injection/settings/declare.ts';
 import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
 import type { PacketSelection } from './packet-filter.ts';
 import { kernelQueues } from './queue.ts';
@@ -6,22 +6,14 @@ import type { PacketEffect } from './tc-plan.ts';
 
 const tunables = {
   ...NETWORK_TUNABLES,
-  NETWORK_LATENCY: {
-    type: 'integer',
-    default: 2000,
-    minimum: 0,
-    maximum: 3_600_000,
-    unit: 'milliseconds',
-    description: 'How much later packets leave the pod.',
-  },
-  JITTER: {
-    type: 'integer',
-    default: 0,
-    minimum: 0,
-    maximum: 3_600_000,
-    unit: 'milliseconds',
-    description: 'How far the delay of a packet may be from NETWORK_LATENCY, either way.',
-  },
+  NETWORK_LATENCY: integer(
+    { default: 2000, minimum: 0, maximum: 3_600_000, unit: 'milliseconds' },
+    'How much later packets leave the pod.',
+  ),
+  JITTER: integer(
+    { default: 0, minimum: 0, maximum: 3_600_000, unit: 'milliseconds' },
+    'How far the delay of a packet may be from NETWORK_LATENCY, either way.',
+  ),
   CORRELATION,
 } as const;
 
@@ -31,12 +23,10 @@ export default networkFault<typeof tunables>({
   summary: 'Delays the packets that leave pods of an application.',
   tunables,
   effect: ({ NETWORK_LATENCY, JITTER, CORRELATION: correlation }) => ({
-    kind: 'netem',
-    args: [
-      `limit ${NETEM_LIMIT} delay ${NETWORK_LATENCY}ms`,
-      ...(JITTER > 0 ? [`${JITTER}ms`] : []),
-      ...(JITTER > 0 && correlation > 0 ? [`${correlation}%`] : []),
-    ].join(' '),
+    kind: 'delay',
+    delayMs: NETWORK_LATENCY,
+    jitterMs: JITTER,
+    correlation,
   }),
   proxied: true,
   adapt,
@@ -48,9 +38,8 @@ async function adapt(
   signal: AbortSignal,
   selection: PacketSelection,
 ): Promise<PacketEffect> {
-  if (await kernelQueues.has('netem', signal)) return effect;
-  const [, delay, jitter] = /delay (\d+)ms(?: (\d+)ms)?/.exec('args' in effect ? effect.args : '') ?? [];
+  if (effect.kind !== 'delay' || (await kernelQueues.has('netem', signal))) return effect;
   const { assertProxyCan } = await import('./tcp-latency.ts');
-  assertProxyCan(selection, Number(jitter ?? 0));
-  return { kind: 'proxy', delayMs: Number(delay ?? 0) };
+  assertProxyCan(selection, effect.jitterMs);
+  return { kind: 'proxy', delayMs: effect.delayMs };
 }

@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import { type KubeObject, LABEL_RUN_ID, NETWORK_POLICIES, PODS, type Pod } from '../../api/index.ts';
+import { InjectError } from '../../experiment/injection/errors.ts';
 import {
-  COMMON_TUNABLES,
-  chaosDuration,
   type Fault,
   type FaultContext,
-  InjectError,
   type Injection,
-  type InjectionTarget,
+  type Observed,
   type PlanInput,
-  type TunableProblem,
-  type TunableSchema,
-  type Tunables,
-} from '../../experiment/index.ts';
+  parametersOf,
+} from '../../experiment/injection/fault.ts';
+import { COMMON_TUNABLES, chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { choice, list, text } from '../../experiment/injection/settings/declare.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
+import { unless } from '../../kube/client/errors.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/client/index.ts';
 import { addressesOf } from './addresses.ts';
 import { lastingLabels, type PartitionRule, parsePartition, partitionSpec } from './network-policy.ts';
+import { openPorts } from './open-ports.ts';
 import { type HostFilter, isAddress } from './packet-filter.ts';
 
 const tunables = {
@@ -26,25 +29,15 @@ const tunables = {
     description:
       'Share of the matching pods; a policy selects by labels, so that all pods with theirs are cut off.',
   },
-  POLICY_TYPES: {
-    type: 'choice',
-    choices: ['all', 'ingress', 'egress'],
-    default: 'all',
-    description: 'Which direction is cut.',
-  },
-  DESTINATION_IPS: {
-    type: 'list',
-    default: [],
-    description: 'Addresses and CIDRs (IPv4 and IPv6) that are cut off; without them, everything is.',
-  },
-  DESTINATION_HOSTS: { type: 'list', default: [], description: 'Names that stand for such addresses.' },
-  POD_SELECTOR: {
-    type: 'text',
-    default: '',
-    description: 'Labels of pods that stay reachable: key=value,key=value.',
-  },
-  NAMESPACE_SELECTOR: { type: 'text', default: '', description: 'Labels of namespaces that stay reachable.' },
-  PORTS: { type: 'text', default: '', description: 'Ports that stay open: tcp: [80,443], udp: [53].' },
+  POLICY_TYPES: choice({ choices: ['all', 'ingress', 'egress'], default: 'all' }, 'Which direction is cut.'),
+  DESTINATION_IPS: list(
+    {},
+    'Addresses and CIDRs (IPv4 and IPv6) that are cut off; without them, everything is.',
+  ),
+  DESTINATION_HOSTS: list({}, 'Names that stand for such addresses.'),
+  POD_SELECTOR: text('Labels of pods that stay reachable: key=value,key=value.'),
+  NAMESPACE_SELECTOR: text('Labels of namespaces that stay reachable.'),
+  PORTS: text('Ports that stay open: tcp: [80,443], udp: [53].'),
 } as const satisfies TunableSchema;
 
 /** What inject needs; made by `plan`. */
@@ -53,6 +46,10 @@ interface Parameters {
   readonly rule: PartitionRule;
   readonly addresses: readonly string[];
   readonly hosts: readonly HostFilter[];
+  /** Of the pod. */
+  readonly address?: string;
+  /** TCP ports of it that answered this process before. */
+  readonly open: readonly number[];
 }
 
 /**
@@ -82,17 +79,20 @@ export const podNetworkPartition: Fault<typeof tunables> = {
   observe,
   plan,
   inject,
+  effect,
   revert,
 };
 
 export default podNetworkPartition;
 
-async function observe(
-  target: InjectionTarget,
-  { client, signal }: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe(target: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
-  return { uid: pod.metadata.uid, labels: pod.metadata.labels ?? {} };
+  const address = pod.status?.podIP;
+  const ports = (pod.spec?.containers ?? []).flatMap(({ ports: declared = [] }) =>
+    declared.flatMap(({ containerPort, protocol = 'TCP' }) => (protocol === 'TCP' ? [containerPort] : [])),
+  );
+  const open = address === undefined ? [] : await openPorts(address, ports, signal);
+  return { uid: pod.metadata.uid, labels: pod.metadata.labels ?? {}, address, open };
 }
 
 function validate(settings: Tunables<typeof tunables>): TunableProblem[] {
@@ -115,7 +115,15 @@ function plan({ tunables: settings, targets }: PlanInput<typeof tunables>): read
         `cannot cut off ${pod}: it has no labels that a NetworkPolicy could select it by; label it`,
       );
     }
-    const parameters: Parameters = { podLabels, rule, addresses: settings.DESTINATION_IPS, hosts };
+    const parameters: Parameters = {
+      podLabels,
+      rule,
+      addresses: settings.DESTINATION_IPS,
+      hosts,
+      // Read by `observe`.
+      ...(typeof observed.address === 'string' ? { address: observed.address } : {}),
+      open: (observed.open ?? []) as readonly number[],
+    };
     return { id: `${target.namespace}.${target.name}`, target, parameters: { ...parameters } };
   });
 }
@@ -123,7 +131,7 @@ function plan({ tunables: settings, targets }: PlanInput<typeof tunables>): read
 async function inject(injection: Injection, context: FaultContext): Promise<void> {
   const { client, signal, note } = context;
   const { target } = injection;
-  const { podLabels, rule, hosts, addresses } = parametersOf(injection);
+  const { podLabels, rule, hosts, addresses } = parametersOf<Parameters>(injection);
   const object = `pod/${target.namespace}/${target.name}`;
   const found = await addressesOf(hosts, { mesh: false, context, object });
   const cutOff = [...addresses, ...found.map(({ destination = '' }) => destination)];
@@ -156,19 +164,27 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   }
 }
 
-async function revert(injection: Injection, { client, signal }: FaultContext): Promise<void> {
-  const { namespace = '' } = injection.target;
-  try {
-    await client.delete(NETWORK_POLICIES, policyName(injection), { namespace, signal });
-  } catch (error) {
-    // Never created, deleted for another target with the same labels, or gone with its namespace.
-    if (!isNotFound(error)) throw error;
-  }
+/**
+ * Ports that answered this process before and answer no more. One that still does says nothing: this process may be on the network of
+ * the node, which policies do not keep from its pods.
+ */
+async function effect(
+  { parameters }: Injection,
+  { signal }: FaultContext,
+): Promise<InjectionEffect | undefined> {
+  // The ledger keeps what `plan` of this file has made.
+  const { address, open } = parameters as unknown as Parameters;
+  if (address === undefined || open.length === 0) return undefined;
+  const still = await openPorts(address, open, signal);
+  const closed = open.filter((port) => !still.includes(port));
+  if (closed.length === 0) return undefined;
+  return { seen: true, message: `port ${closed.join(', ')} answered before the cut, and does not now` };
 }
 
-function parametersOf({ parameters }: Injection): Parameters {
-  // The ledger keeps what `plan` of this file has made.
-  return parameters as unknown as Parameters;
+async function revert(injection: Injection, { client, signal }: FaultContext): Promise<void> {
+  const { namespace = '' } = injection.target;
+  // Never created, deleted for another target with the same labels, or gone with its namespace.
+  await unless(isNotFound, client.delete(NETWORK_POLICIES, policyName(injection), { namespace, signal }));
 }
 
 /** Ids begin with the run's (see Injector). */
@@ -176,9 +192,9 @@ function runOf({ id }: Injection): string {
   return id.split('.')[0] ?? id;
 }
 
-/** Follows from run, namespace and labels, so that whoever reverts finds it and targets with the same labels share it. Pure. */
-export function policyName(injection: Injection): string {
-  const { podLabels } = parametersOf(injection);
+/** Follows from run, namespace and labels, so that the component that reverts finds it and targets with the same labels share it. Pure. */
+function policyName(injection: Injection): string {
+  const { podLabels } = parametersOf<Parameters>(injection);
   const labels = Object.entries(podLabels).sort(([a], [b]) => (a < b ? -1 : 1));
   const hash = createHash('sha256').update(
     JSON.stringify([runOf(injection), injection.target.namespace, labels]),

@@ -1,41 +1,30 @@
-import type { TunableProblem, Tunables } from '../../experiment/index.ts';
-import { NodeError } from '../../experiment/node/index.ts';
+import { patterned } from '../../experiment/injection/settings/declare.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
+import type { Tunables } from '../../experiment/injection/tunables.ts';
+import { NodeError } from '../../experiment/node/node-error.ts';
 import { NETWORK_TUNABLES, networkFault } from './network-fault.ts';
 import { kernelQueues } from './queue.ts';
 import { parseRate, parseSize, RATE_PATTERN, SIZE_PATTERN } from './rate.ts';
 
 const tunables = {
   ...NETWORK_TUNABLES,
-  NETWORK_BANDWIDTH: {
-    type: 'text',
-    default: '1mbit',
-    pattern: RATE_PATTERN,
-    description: 'Rate at which packets leave the pod, as tc writes it: 1mbit, 500kbit, 128kbps (bytes).',
-  },
-  BURST: {
-    type: 'text',
-    default: '32kb',
-    pattern: SIZE_PATTERN,
-    description: 'Bytes that may leave at once before the rate holds: 32kb.',
-  },
-  LIMIT: {
-    type: 'text',
-    default: '2mb',
-    pattern: SIZE_PATTERN,
-    description: 'Bytes that may wait; what comes beyond is lost.',
-  },
-  PEAK_RATE: {
-    type: 'text',
-    default: '',
-    pattern: RATE_PATTERN,
-    description: 'Rate at which even a burst leaves; needs MIN_BURST.',
-  },
-  MIN_BURST: {
-    type: 'text',
-    default: '',
-    pattern: SIZE_PATTERN,
-    description: 'Bytes that may leave at once at PEAK_RATE; at least the size of a packet.',
-  },
+  NETWORK_BANDWIDTH: patterned(
+    { default: '1mbit', pattern: RATE_PATTERN },
+    'Rate at which packets leave the pod, as tc writes it: 1mbit, 500kbit, 128kbps (bytes).',
+  ),
+  BURST: patterned(
+    { default: '32kb', pattern: SIZE_PATTERN },
+    'Bytes that may leave at once before the rate holds: 32kb.',
+  ),
+  LIMIT: patterned(
+    { default: '2mb', pattern: SIZE_PATTERN },
+    'Bytes that may wait; what comes beyond is lost.',
+  ),
+  PEAK_RATE: patterned({ pattern: RATE_PATTERN }, 'Rate at which even a burst leaves; needs MIN_BURST.'),
+  MIN_BURST: patterned(
+    { pattern: SIZE_PATTERN },
+    'Bytes that may leave at once at PEAK_RATE; at least the size of a packet.',
+  ),
 } as const;
 
 /** Limits the rate at which packets leave a pod. See {@link networkFault} for what is touched and how it is undone. */
@@ -44,11 +33,14 @@ export default networkFault<typeof tunables>({
   summary: 'Limits the rate at which packets leave pods of an application.',
   tunables,
   validate,
-  effect: ({ NETWORK_BANDWIDTH, BURST, LIMIT, PEAK_RATE, MIN_BURST }) => {
-    const peak = PEAK_RATE === '' ? '' : ` peakrate ${PEAK_RATE}`;
-    const mtu = MIN_BURST === '' ? '' : ` mtu ${MIN_BURST}`;
-    return { kind: 'tbf', args: `rate ${NETWORK_BANDWIDTH} burst ${BURST} limit ${LIMIT}${peak}${mtu}` };
-  },
+  effect: ({ NETWORK_BANDWIDTH, BURST, LIMIT, PEAK_RATE, MIN_BURST }) => ({
+    kind: 'rate',
+    rate: NETWORK_BANDWIDTH,
+    burst: BURST,
+    limit: LIMIT,
+    peakRate: PEAK_RATE,
+    minBurst: MIN_BURST,
+  }),
   adapt: async (effect, signal) => {
     if (await kernelQueues.has('tbf', signal)) return effect;
     throw new NodeError(

@@ -1,10 +1,11 @@
 import { readlink } from 'node:fs/promises';
-import { parseStat } from '../../experiment/helper/container-locator.ts';
-import { ContainerRuntimeError, type LocatedProcess, locateContainer } from '../../experiment/index.ts';
-import { NodeError, takeSnapshot } from '../../experiment/node/index.ts';
+import { ContainerRuntimeError } from '../../experiment/injection/errors.ts';
+import { type LocatedProcess, locateContainer, parseStat } from '../../experiment/node/container-locator.ts';
+import { NodeError } from '../../experiment/node/node-error.ts';
+import { takeSnapshot } from '../../experiment/node/process-snapshot.ts';
 
 /** The network namespace of a pod, by a process that is in it. */
-export interface PodNetwork {
+export interface TargetNetwork {
   readonly process: LocatedProcess;
   /** `net:[4026532281]`. */
   readonly namespace: string;
@@ -24,7 +25,7 @@ const POD_VARIABLE = 'TURNSOLE_POD_UID';
 export async function findPodNetwork(
   podUid: string | undefined,
   containerId: string | undefined,
-): Promise<PodNetwork | undefined> {
+): Promise<TargetNetwork | undefined> {
   const process = (await findByPod(podUid)) ?? (await findByContainer(containerId));
   if (process === undefined) return undefined;
   const namespace = await namespaceOf(process.pid);
@@ -36,7 +37,7 @@ export async function findPodNetwork(
  *
  * @throws NodeError when the node or this process shares it: a fault would then hit more than the pod
  */
-export async function assertOwnNetwork({ namespace }: PodNetwork, pod: string): Promise<void> {
+export async function assertOwnNetwork({ namespace }: TargetNetwork, pod: string): Promise<void> {
   const others = await Promise.all([namespaceOf(1), namespaceOf(process.pid)]);
   if (!others.includes(namespace)) return;
   throw new NodeError(

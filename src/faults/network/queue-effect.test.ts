@@ -12,9 +12,16 @@ qdisc netem 7f01: parent 7c12:2 limit 1000 delay 2s
  Sent 98 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)
  backlog 196b 2p requeues 0
 `;
-const delay: PacketEffect = { kind: 'netem', args: 'limit 20000 delay 2000ms' };
-const loss: PacketEffect = { kind: 'netem', args: 'loss 30%' };
-const rate: PacketEffect = { kind: 'tbf', args: 'rate 1mbit burst 32kb limit 2mb' };
+const delay: PacketEffect = { kind: 'delay', delayMs: 2000, jitterMs: 0, correlation: 0 };
+const loss: PacketEffect = { kind: 'loss', percent: 30, correlation: 0 };
+const rate: PacketEffect = {
+  kind: 'rate',
+  rate: '1mbit',
+  burst: '32kb',
+  limit: '2mb',
+  peakRate: '',
+  minBurst: '',
+};
 const queue = { kind: 'netem', handle: '7c12:', sent: 0, dropped: 0, overlimits: 0, waiting: 0 };
 
 test('the queue that hits packets is found in the listing of all', () => {
@@ -54,7 +61,7 @@ test('what the kernel has counted says whether there was an effect', () => {
     ],
     [
       'a delay of nothing',
-      { kind: 'netem', args: 'limit 20000 delay 0ms' },
+      { kind: 'delay', delayMs: 0, jitterMs: 0, correlation: 0 },
       { sent: 9 },
       /^false the settings ask/,
     ],
@@ -67,11 +74,11 @@ test('what the kernel has counted says whether there was an effect', () => {
 
 test('settings that ask for nothing', () => {
   const rows: [PacketEffect, boolean][] = [
-    [{ kind: 'netem', args: 'loss 0%' }, true],
-    [{ kind: 'netem', args: 'loss 0.5%' }, false],
-    [{ kind: 'netem', args: 'duplicate 0% 25%' }, true],
-    [{ kind: 'netem', args: 'loss 100%' }, false],
-    [{ kind: 'netem', args: 'limit 20000 delay 0ms 5ms' }, false],
+    [{ kind: 'loss', percent: 0, correlation: 0 }, true],
+    [{ kind: 'loss', percent: 0.5, correlation: 0 }, false],
+    [{ kind: 'duplicate', percent: 0, correlation: 25 }, true],
+    [{ kind: 'loss', percent: 100, correlation: 0 }, false],
+    [{ kind: 'delay', delayMs: 0, jitterMs: 5, correlation: 0 }, false],
     [{ kind: 'proxy', delayMs: 0 }, true],
     [{ kind: 'drop', probability: 0.5 }, false],
     [rate, false],

@@ -1,4 +1,4 @@
-import type { InjectionEffect } from '../../experiment/index.ts';
+import type { InjectionEffect } from '../../api/index.ts';
 import type { QueueCount } from './queue-count.ts';
 import type { PacketEffect } from './tc-plan.ts';
 
@@ -22,7 +22,7 @@ export function queueEffect(effect: PacketEffect, queue: QueueCount): InjectionE
         }
       : { seen: false, message: `${packets(met)} left below the rate limit; none had to wait` };
   }
-  if ('args' in effect && effect.args.startsWith('loss ')) {
+  if (effect.kind === 'loss') {
     return dropped > 0
       ? lost(dropped)
       : { seen: false, message: `${packets(met)} could have been lost, and none was` };
@@ -32,12 +32,22 @@ export function queueEffect(effect: PacketEffect, queue: QueueCount): InjectionE
 
 /** Why an effect changes nothing whatever is sent; undefined where it does. Pure. */
 export function idleEffect(effect: PacketEffect): string | undefined {
-  const isIdle =
-    effect.kind === 'proxy'
-      ? effect.delayMs === 0
-      : effect.kind === 'netem' &&
-        /(^|\s)(loss|corrupt|duplicate) 0(\.0+)?%|(^|\s)delay 0ms( 0ms)?$/.test(effect.args);
-  return isIdle ? 'the settings ask for nothing: 0 % or 0 ms' : undefined;
+  return asksForNothing(effect) ? 'the settings ask for nothing: 0 % or 0 ms' : undefined;
+}
+
+function asksForNothing(effect: PacketEffect): boolean {
+  switch (effect.kind) {
+    case 'delay':
+      return effect.delayMs === 0 && effect.jitterMs === 0;
+    case 'proxy':
+      return effect.delayMs === 0;
+    case 'loss':
+    case 'corrupt':
+    case 'duplicate':
+      return effect.percent === 0;
+    default:
+      return false;
+  }
 }
 
 const NOTHING_MET =

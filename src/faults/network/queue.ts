@@ -1,9 +1,50 @@
-import { InjectError } from '../../experiment/index.ts';
-import { runInside } from '../../experiment/node/index.ts';
-import { KernelQueues } from './kernel.ts';
-import { assertOwnNetwork, type PodNetwork } from './pod-network.ts';
+import { InjectError } from '../../experiment/injection/errors.ts';
+import { runCommand } from '../../experiment/node/command.ts';
+import { runInside } from '../../experiment/node/enter.ts';
+import { assertOwnNetwork, type TargetNetwork } from './pod-network.ts';
 import { parseQueueCounts, type QueueCount } from './queue-count.ts';
 import { isOwnHandle, type TcPlanInput, tcPlan } from './tc-plan.ts';
+
+/** Kinds of queues the network faults may need. */
+type QueueKind = 'netem' | 'tbf' | 'prio' | 'htb' | 'blackhole';
+
+/** Arguments that are enough to make one. */
+const TRIALS: Readonly<Record<QueueKind, readonly string[]>> = {
+  netem: ['netem', 'delay', '1ms'],
+  tbf: ['tbf', 'rate', '1mbit', 'burst', '32kb', 'limit', '32kb'],
+  prio: ['prio'],
+  htb: ['htb'],
+  blackhole: ['blackhole'],
+};
+
+/** Finds out what this node's kernel can do. Asked again, an answer is remembered: a kernel does not forget. */
+class KernelQueues {
+  readonly #answers = new Map<QueueKind, Promise<boolean>>();
+
+  /**
+   * Whether the kernel can make such a queue, found out by making one in a network namespace of its own that is gone
+   * afterwards. The kernel loads the module by itself where there is one.
+   *
+   * @throws CommandError when it cannot be found out
+   */
+  has(kind: QueueKind, signal?: AbortSignal): Promise<boolean> {
+    const known = this.#answers.get(kind);
+    if (known !== undefined) return known;
+    const answer = tryQueue(kind, signal);
+    this.#answers.set(kind, answer);
+    answer.catch(() => this.#answers.delete(kind));
+    return answer;
+  }
+}
+
+async function tryQueue(kind: QueueKind, signal: AbortSignal | undefined): Promise<boolean> {
+  const { exitCode } = await runCommand(
+    ['unshare', '--net', 'tc', 'qdisc', 'add', 'dev', 'lo', 'root', ...TRIALS[kind]],
+    // 1: the command is wrong or not known; 2: the kernel said no.
+    { accept: [0, 1, 2], signal },
+  );
+  return exitCode === 0;
+}
 
 /** What this node's kernel can do, remembered for the life of this process. */
 export const kernelQueues = new KernelQueues();
@@ -11,10 +52,10 @@ export const kernelQueues = new KernelQueues();
 /**
  * Puts a queue at the root of an interface of a pod, or finds that it is there.
  *
- * @throws InjectError when the interface does not exist or has a root queue of somebody else's; nothing was changed then
+ * @throws InjectError when the interface does not exist or has another program's root queue; nothing was changed then
  */
 export async function addQueue(
-  network: PodNetwork,
+  network: TargetNetwork,
   plan: Omit<TcPlanInput, 'splitter'>,
   pod: string,
   signal: AbortSignal,
@@ -38,7 +79,7 @@ export async function addQueue(
 
 /** Removes what {@link addQueue} has added, and nothing else; idempotent. */
 export async function removeQueue(
-  network: PodNetwork,
+  network: TargetNetwork,
   device: string,
   handle: string,
   signal: AbortSignal,
@@ -49,13 +90,13 @@ export async function removeQueue(
 }
 
 /** What the queues of an interface have counted; none where they cannot be read. */
-export async function queueCounts(network: PodNetwork, device: string): Promise<readonly QueueCount[]> {
+export async function queueCounts(network: TargetNetwork, device: string): Promise<readonly QueueCount[]> {
   const { stdout } = await tc(network, ['-s', 'qdisc', 'show', 'dev', device], { accept: [0, 1, 2] });
   return parseQueueCounts(stdout);
 }
 
-/** A root queue that somebody has put there. */
-export interface RootQueue {
+/** A root queue that another program has put there. */
+interface RootQueue {
   readonly kind: string;
   readonly handle: string;
 }
@@ -67,7 +108,11 @@ export function parseRoot(text: string): RootQueue | undefined {
   return match === null || handle === '0:' ? undefined : { kind, handle };
 }
 
-async function rootQueue(network: PodNetwork, device: string, pod: string): Promise<RootQueue | undefined> {
+async function rootQueue(
+  network: TargetNetwork,
+  device: string,
+  pod: string,
+): Promise<RootQueue | undefined> {
   const { exitCode, stdout } = await show(network, device);
   if (exitCode === 0) return parseRoot(stdout);
   const { stdout: all } = await tc(network, ['qdisc', 'show'], {});
@@ -86,12 +131,12 @@ function occupied({ kind, handle }: RootQueue, device: string, pod: string): Inj
   );
 }
 
-function show(network: PodNetwork, device: string) {
+function show(network: TargetNetwork, device: string) {
   return tc(network, ['qdisc', 'show', 'dev', device], { accept: [0, 1, 2] });
 }
 
 function tc(
-  { process }: PodNetwork,
+  { process }: TargetNetwork,
   args: readonly string[],
   options: { readonly input?: string; readonly signal?: AbortSignal; readonly accept?: readonly number[] },
 ) {

@@ -1,17 +1,14 @@
 /** The network of the pod that an injection is about: seen through the API when it is planned, found on its node when it is hit. */
+
+import type { InjectionTarget } from '../../api/index.ts';
 import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
-import {
-  type FaultContext,
-  InjectError,
-  type Injection,
-  type InjectionTarget,
-  type ObservedTarget,
-  RevertError,
-} from '../../experiment/index.ts';
+import { isActive } from '../../api/pod-phase.ts';
+import { InjectError, RevertError } from '../../experiment/injection/errors.ts';
+import type { FaultContext, Injection, ObservedTarget } from '../../experiment/injection/fault.ts';
 import { findPodNetwork } from './pod-network.ts';
 
 /** What `plan` has to know of a pod whose network is to be changed. */
-export interface ObservedNetwork {
+interface ObservedNetwork {
   readonly uid: string | undefined;
   readonly hostNetwork: boolean;
   /** Of the chosen container, else of the first: by this its processes are found on the node. */
@@ -86,12 +83,8 @@ export async function assertTargetGone(
   { client, signal }: FaultContext,
 ): Promise<void> {
   const { name, namespace, uid } = target;
-  const pod = await client.find<Pod>(PODS, name, {
-    ...(namespace === undefined ? {} : { namespace }),
-    signal,
-  });
-  if (pod === undefined || pod.metadata.uid !== uid || pod.metadata.deletionTimestamp !== undefined) return;
-  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return;
+  const pod = await client.find<Pod>(PODS, name, { namespace, signal });
+  if (pod === undefined || pod.metadata.uid !== uid || !isActive(pod)) return;
   throw new RevertError(
     `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +
       `node ${target.node ?? '?'} with hostPID`,

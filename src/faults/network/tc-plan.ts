@@ -7,22 +7,40 @@ import {
 } from './packet-filter.ts';
 import type { QueueCount } from './queue-count.ts';
 
-/** What is done to the packets that are hit; JSON. */
+/** What is done to the packets that are hit; JSON. Shares and correlations are percentages. */
 export type PacketEffect =
-  /** Arguments of the netem queue. */
-  | { readonly kind: 'netem'; readonly args: string }
-  /** Arguments of the token bucket queue. */
-  | { readonly kind: 'tbf'; readonly args: string }
+  /** A netem queue delays them. */
+  | {
+      readonly kind: 'delay';
+      readonly delayMs: number;
+      readonly jitterMs: number;
+      /** Of one packet's jitter with that of the packet before. */
+      readonly correlation: number;
+    }
+  /** A netem queue hits a share of them. */
+  | { readonly kind: NetemShare; readonly percent: number; readonly correlation: number }
+  /** A token bucket queue limits their rate; in the words of tc, empty where nothing is asked for. */
+  | {
+      readonly kind: 'rate';
+      readonly rate: string;
+      readonly burst: string;
+      readonly limit: string;
+      readonly peakRate: string;
+      readonly minBurst: string;
+    }
   /** What the pod's TCP servers send is delayed by a proxy; no queue is needed. */
   | { readonly kind: 'proxy'; readonly delayMs: number }
   /** A share of them is lost, 0 to 1, each packet on its own. */
   | { readonly kind: 'drop'; readonly probability: number };
 
+/** What a netem queue does to a share of packets; its own words. */
+type NetemShare = 'loss' | 'corrupt' | 'duplicate';
+
 /** Those that a queue makes. */
 export type QueueEffect = Exclude<PacketEffect, { readonly kind: 'proxy' }>;
 
 /** What parts packets: `prio` as everybody has it, or `htb` where the kernel has no `prio`. */
-export type Splitter = 'prio' | 'htb';
+type Splitter = 'prio' | 'htb';
 
 /** Everything the commands depend on. */
 export interface TcPlanInput {
@@ -48,7 +66,7 @@ const DROP = '7f02:';
 const OTHERS = '7f03:';
 const OTHERS_OF_LEAF = '7f04:';
 
-/** Root handles are 7000: to 7eff:; nobody else's tools count so high. */
+/** Root handles are 7000: to 7eff:; no other tool counts so high. */
 export function isOwnHandle(handle: string): boolean {
   return /^7[0-9a-e][0-9a-f]{2}:$/.test(handle);
 }
@@ -78,13 +96,38 @@ function effectLines(
   splitter: Splitter,
 ): string[] {
   const add = `qdisc add dev ${device} ${place} handle ${handle}`;
-  if (effect.kind !== 'drop') return [`${add} ${effect.kind} ${effect.args}`];
+  if (effect.kind !== 'drop') return [`${add} ${queueArguments(effect)}`];
   if (effect.probability >= 1) return [`${add} blackhole`];
   return [
     ...splitLines(device, place, handle, splitter),
     `qdisc add dev ${device} parent ${handle}2 handle ${DROP} blackhole`,
     `filter add dev ${device} parent ${handle} protocol all prio 1 bpf bytecode "${chanceProgram(effect.probability)}" classid ${handle}2`,
   ];
+}
+
+/** Packets a netem queue may hold: its own default of 1000 would lose some of a fast stream that is only to be late. */
+const NETEM_LIMIT = 20_000;
+
+/** Kind and arguments of the queue that has an effect, as tc(8) reads them. */
+function queueArguments(effect: Exclude<QueueEffect, { readonly kind: 'drop' }>): string {
+  switch (effect.kind) {
+    case 'delay': {
+      const { delayMs, jitterMs, correlation } = effect;
+      const jitter = jitterMs > 0 ? ` ${jitterMs}ms` : '';
+      return `netem limit ${NETEM_LIMIT} delay ${delayMs}ms${jitter}${jitterMs > 0 ? correlated(correlation) : ''}`;
+    }
+    case 'rate': {
+      const { rate, burst, limit, peakRate, minBurst } = effect;
+      const peak = peakRate === '' ? '' : ` peakrate ${peakRate}`;
+      return `tbf rate ${rate} burst ${burst} limit ${limit}${peak}${minBurst === '' ? '' : ` mtu ${minBurst}`}`;
+    }
+    default:
+      return `netem ${effect.kind} ${effect.percent}%${correlated(effect.correlation)}`;
+  }
+}
+
+function correlated(percent: number): string {
+  return percent > 0 ? ` ${percent}%` : '';
 }
 
 /** Queues for packets that are left alone hold as many as a usual device's. */

@@ -1,13 +1,15 @@
-import { InjectError, type InjectionEffect } from '../../experiment/index.ts';
-import { NodeError, requireTools } from '../../experiment/node/index.ts';
+import type { InjectionEffect } from '../../api/index.ts';
+import { InjectError } from '../../experiment/injection/errors.ts';
+import { NodeError } from '../../experiment/node/node-error.ts';
+import { requireTools } from '../../experiment/node/tools.ts';
 import type { InterceptorConfig } from '../intercept/config.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
 import { listeningPorts } from './listening.ts';
 import type { PacketSelection, PortRange } from './packet-filter.ts';
-import { assertOwnNetwork, type PodNetwork } from './pod-network.ts';
+import { assertOwnNetwork, type TargetNetwork } from './pod-network.ts';
 
 /** What stands in for a netem delay where there is none. */
-export interface TcpLatency {
+interface TcpLatency {
   readonly device: string;
   readonly delayMs: number;
   readonly selection: PacketSelection;
@@ -46,11 +48,11 @@ export function assertProxyCan(selection: PacketSelection, jitterMs: number): vo
  *
  * That dies with this one, and what redirects to it expires by itself a few seconds later.
  *
- * @throws InjectError when nobody listens on a port that is meant
+ * @throws InjectError when no process listens on a port that is meant
  */
 export async function delayServers(
   injectionId: string,
-  network: PodNetwork,
+  network: TargetNetwork,
   { device, delayMs, selection }: TcpLatency,
   pod: string,
   note: (message: string) => void,
@@ -76,7 +78,7 @@ export async function delayServers(
 /** What the proxies of an injection have met; undefined where this process has none for it, or one has died. */
 export async function proxyEffect(
   injectionId: string,
-  { process }: PodNetwork,
+  { process }: TargetNetwork,
   signal: AbortSignal,
 ): Promise<InjectionEffect | undefined> {
   const proxies = running.get(injectionId);
@@ -92,8 +94,8 @@ export async function stopProxies(injectionId: string): Promise<void> {
   running.delete(injectionId);
 }
 
-/** Removes what redirects to proxies, whoever has started them; they end when their rules are gone. Idempotent. */
-export async function removeRedirects(injectionId: string, { process }: PodNetwork): Promise<void> {
+/** Removes what redirects to the proxies of any helper; they end when their rules are gone. Idempotent. */
+export async function removeRedirects(injectionId: string, { process }: TargetNetwork): Promise<void> {
   const [{ removeRedirection }, { tableOf }] = await Promise.all([
     import('../intercept/remove-redirection.ts'),
     import('../intercept/rules.ts'),
@@ -102,7 +104,7 @@ export async function removeRedirects(injectionId: string, { process }: PodNetwo
 }
 
 /** Those of the ports that SOURCE_PORTS means. Pure. */
-export function meantPorts(ports: readonly number[], { only, except }: PacketSelection): readonly number[] {
+function meantPorts(ports: readonly number[], { only, except }: PacketSelection): readonly number[] {
   const isIn = (port: number, range: PortRange | undefined): boolean =>
     range !== undefined && port >= range.low && port <= range.high;
   return ports.filter(

@@ -1,5 +1,5 @@
 import { NODES, type Node } from '../../api/index.ts';
-import type { FaultContext, Injection } from '../../experiment/index.ts';
+import type { FaultContext, Injection } from '../../experiment/injection/fault.ts';
 import { isNotFound } from '../../kube/client/index.ts';
 import { retryOnConflict } from '../../kube/runtime/index.ts';
 import { claim, type NodeClaim, release } from './claims.ts';

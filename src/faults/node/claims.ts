@@ -29,7 +29,7 @@ export interface NodePatch {
 }
 
 /** What of a claim is granted, and how. */
-export interface Grant {
+interface Grant {
   readonly claim: NodeClaim;
   /** Undefined: there is nothing to be written. */
   readonly patch: NodePatch | undefined;
@@ -38,10 +38,10 @@ export interface Grant {
 type NodeTaint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
 /**
- * Sets on a node what an injection wants, and writes down that it was this injection: in one patch, so that whoever reverts
+ * Sets on a node what an injection wants, and writes down that it was this injection: in one patch, so that the component that reverts
  * knows exactly what to take back, wherever the injecting process died. Pure.
  *
- * A cordon or a taint that is there without a claim is somebody else's and is not claimed. One that other injections have
+ * A cordon or a taint that is there without a claim belongs to another client and is not claimed. One that other injections have
  * claimed is claimed as well; it goes with the last of them.
  */
 export function claim(node: Node, id: string, wanted: NodeClaim): Grant {
@@ -70,7 +70,7 @@ export function claim(node: Node, id: string, wanted: NodeClaim): Grant {
 
 /**
  * Takes back what an injection has set. Undefined when it has set nothing, also because the node was made anew. A cordon or
- * taint that another injection claims stays for that one; a taint whose value somebody has changed is theirs now. Pure.
+ * taint that another injection claims stays for that one; a taint whose value another client has changed is theirs now. Pure.
  */
 export function release(node: Node, id: string): NodePatch | undefined {
   const claims = readClaims(node);
@@ -112,10 +112,7 @@ function patchOf(
 ): NodePatch {
   const text = claims.size === 0 ? null : JSON.stringify(Object.fromEntries(claims));
   return {
-    metadata: {
-      ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion }),
-      annotations: { [CLAIMS_ANNOTATION]: text },
-    },
+    metadata: { resourceVersion: metadata.resourceVersion, annotations: { [CLAIMS_ANNOTATION]: text } },
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
   };
 }
@@ -123,9 +120,9 @@ function patchOf(
 /**
  * The claims of a node by injection id.
  *
- * @throws Error when the annotation was damaged: nobody could tell any more what is whose
+ * @throws Error when the annotation was damaged, so that it no longer tells which run owns what
  */
-export function readClaims({ metadata }: Node): Map<string, NodeClaim> {
+function readClaims({ metadata }: Node): Map<string, NodeClaim> {
   const text = metadata.annotations?.[CLAIMS_ANNOTATION];
   if (text === undefined || text === '') return new Map();
   let value: unknown;

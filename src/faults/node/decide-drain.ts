@@ -1,12 +1,12 @@
 import { objectKey, type Pod } from '../../api/index.ts';
-import { podHasEnded } from '../../api/pod-end.ts';
-import { chaosRoleOf } from '../../experiment/index.ts';
+import { podHasEnded } from '../../chaos/pod-end.ts';
+import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
 
 /** Annotation of pods that the kubelet runs by itself (from a file); the API server cannot make them go. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /** Which pods of a node have to leave it, and why the others stay. */
-export interface DrainPlan {
+interface DrainPlan {
   readonly leaving: readonly Pod[];
   /** Those that are on their way out already. */
   readonly going: readonly Pod[];

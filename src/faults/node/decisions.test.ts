@@ -12,6 +12,7 @@ import {
 } from './claims.ts';
 import { decideDrain } from './decide-drain.ts';
 import { parseTaints } from './parse-taints.ts';
+import { leavingEffect } from './pods-left.ts';
 import { withTolerations } from './stay-on-node.ts';
 
 const RED: Taint = { key: 'color', value: 'red', effect: 'NoSchedule' };
@@ -212,4 +213,13 @@ test('tolerations are added where none tolerates for good', () => {
     const added = [...present, { key: 'out', operator: 'Exists', effect: 'NoExecute' }];
     assert.deepEqual(withTolerations(present, [OUT]), isAdded ? added : undefined, name);
   }
+});
+
+test('taints that drive pods away had an effect where one has left', () => {
+  assert.deepEqual(leavingEffect(['a', 'b'], ['b', 'new']), {
+    seen: true,
+    message: '1 of 2 pods have left the node',
+  });
+  assert.match(leavingEffect(['a'], ['a']).message, /^none of the 1 pods on the node has left/);
+  assert.match(leavingEffect([], ['new']).message, /^there was no pod/);
 });

@@ -1,4 +1,6 @@
-import { awaitHealthy, type FaultContext, hasApplication, parseTargets } from '../../experiment/index.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
+import { parseTargets } from '../../experiment/injection/settings/parse-targets.ts';
+import { awaitHealthy, hasApplication } from '../../experiment/targets/health/check-health.ts';
 
 /**
  * Resolves when the application and the auxiliary ones are healthy while a node is withheld from them: they have to live without

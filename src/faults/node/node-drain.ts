@@ -1,20 +1,27 @@
-import { NODES, type Node, objectKey, PODS, type Pod } from '../../api/index.ts';
 import {
-  askUntil,
-  chaosDuration,
-  describeError,
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type Injection,
+  type InjectionEffect,
   type InjectionTarget,
-  type PlanInput,
-  type TunableSchema,
-} from '../../experiment/index.ts';
-import { isForbidden } from '../../kube/client/index.ts';
+  type KubeObject,
+  NODES,
+  type Node,
+  objectKey,
+  PODS,
+  type Pod,
+} from '../../api/index.ts';
+import { askUntil } from '../../experiment/injection/ask-until.ts';
+import { describeError, InjectError } from '../../experiment/injection/errors.ts';
+import type {
+  Fault,
+  FaultContext,
+  Injection,
+  Observed,
+  PlanInput,
+} from '../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
+import { ApiError, isConflict, isForbidden, isNotFound } from '../../kube/client/index.ts';
 import { claimNode, releaseNode } from './claim-node.ts';
 import { decideDrain } from './decide-drain.ts';
-import { evict } from './evict.ts';
 import { awaitHealthyInForce, sleepUntil } from './health-in-force.ts';
 
 const tunables = {
@@ -31,7 +38,7 @@ const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
  * Cordons a node and evicts its pods, which their disruption budgets may delay.
  *
  * What is touched: `spec.unschedulable` of the node, and an annotation that says who has set it; the pods are evicted through the
- * API. Pods of daemon sets, of static manifests and of chaos itself stay. How it is undone: the node is uncordoned, unless somebody
+ * API. Pods of daemon sets, of static manifests and of chaos itself stay. How it is undone: the node is uncordoned, unless another client
  * else had cordoned it; evicted pods are their workloads' to make anew, and those without one are gone. What remains if the
  * experiment dies: the cordon, until recovery.
  */
@@ -54,16 +61,17 @@ export const nodeDrain: Fault<typeof tunables> = {
   observe,
   plan,
   inject,
-  revert: releaseNode,
+  effect: ({ target }) => Promise.resolve(drainEffect(left.get(target.name))),
+  revert: (injection, context) => {
+    left.delete(injection.target.name);
+    return releaseNode(injection, context);
+  },
   hold,
 };
 
 export default nodeDrain;
 
-async function observe(
-  { name }: InjectionTarget,
-  { client, signal }: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe({ name }: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const { metadata } = await client.get<Node>(NODES, name, { signal });
   return { uid: metadata.uid };
 }
@@ -94,13 +102,28 @@ async function hold(
   await sleepUntil(endsAt, context);
 }
 
+/** How many pods have left the nodes that this process has drained. */
+const left = new Map<string, number>();
+
+/** What the number of evicted pods says; undefined for a node that was not drained. Pure. */
+function drainEffect(evicted: number | undefined): InjectionEffect | undefined {
+  if (evicted === undefined) return undefined;
+  return evicted > 0
+    ? { seen: true, message: `${evicted} pods were evicted` }
+    : {
+        seen: false,
+        message:
+          "no pod had to leave the node: there were only those of daemon sets, static ones and chaos' own; choose another node",
+      };
+}
+
 /** Evicts until nothing is left to leave; refused pods are asked for again whenever a pod of the node changes, or after a while. */
 async function drain(node: string, context: FaultContext, timeoutMs: number): Promise<void> {
   const { client, clock, signal, note } = context;
   const fieldSelector = `spec.nodeName=${node}`;
   const evicted = new Set<string>();
   let waiting: readonly string[] = [];
-  let spared: readonly string[] = [];
+  let kept: readonly string[] = [];
   const done = await askUntil({
     clock,
     signal,
@@ -109,7 +132,7 @@ async function drain(node: string, context: FaultContext, timeoutMs: number): Pr
     ask: async () => {
       const pods = await podsOn(fieldSelector, context);
       const plan = decideDrain(pods);
-      spared = plan.spared;
+      kept = plan.spared;
       const refused = await Promise.all(
         plan.leaving.map(async (pod) => {
           const reason = await evict(pod, context);
@@ -128,8 +151,9 @@ async function drain(node: string, context: FaultContext, timeoutMs: number): Pr
       { target: `{nodeName: ${node}}` },
     );
   }
-  const left = spared.length === 0 ? '' : `; not evicted: ${spared.join(', ')}`;
-  note('Drained', `node/${node}`, `${evicted.size} pods have left node ${node}${left}`);
+  const stayed = kept.length === 0 ? '' : `; not evicted: ${kept.join(', ')}`;
+  left.set(node, evicted.size);
+  note('Drained', `node/${node}`, `${evicted.size} pods have left node ${node}${stayed}`);
 }
 
 async function podsOn(fieldSelector: string, { client, signal }: FaultContext): Promise<readonly Pod[]> {
@@ -140,4 +164,45 @@ async function podsOn(fieldSelector: string, { client, signal }: FaultContext): 
     const why = `it takes the permission to list pods in all namespaces (a ClusterRole): ${describeError(cause)}`;
     throw new InjectError(`cannot find the pods to evict: ${why}`, { cause });
   }
+}
+
+/** The first is asked for; servers before 1.22 know only the second. */
+const EVICTION_VERSIONS = ['policy/v1', 'policy/v1beta1'] as const;
+
+interface Eviction extends KubeObject {
+  readonly deleteOptions: { readonly preconditions: { readonly uid?: string } };
+}
+
+/**
+ * Asks the API server to evict a pod, which its disruption budget may refuse.
+ *
+ * @returns undefined when it is on its way, or gone, or another pod has its name by now; else why it may not go yet
+ * @throws ApiError for anything else, such as a missing permission
+ */
+async function evict(
+  { metadata }: Pod,
+  { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
+): Promise<string | undefined> {
+  const { name, namespace = '', uid } = metadata;
+  for (const [index, apiVersion] of EVICTION_VERSIONS.entries()) {
+    const body: Eviction = {
+      apiVersion,
+      kind: 'Eviction',
+      metadata: { name, namespace },
+      deleteOptions: { preconditions: uid === undefined ? {} : { uid } },
+    };
+    try {
+      await client.create<Eviction>(PODS, body, { namespace, subresource: 'eviction', signal });
+      return undefined;
+    } catch (error) {
+      if (isNotFound(error) || isConflict(error)) return undefined;
+      if (!(error instanceof ApiError)) throw error;
+      const isUnknown = error.code === 400 && index < EVICTION_VERSIONS.length - 1;
+      if (isUnknown) continue;
+      // 429: the budget allows none at the moment. 500: several budgets cover the pod, which evictions do not support.
+      if (error.code === 429 || error.code === 500) return error.status.message ?? error.message;
+      throw error;
+    }
+  }
+  return undefined;
 }

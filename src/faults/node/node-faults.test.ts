@@ -15,7 +15,8 @@ import {
   type Pod,
   SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
-import { type Fault, type FaultContext, runExperiment } from '../../experiment/index.ts';
+import type { Fault, FaultContext } from '../../experiment/injection/fault.ts';
+import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import { CLAIMS_ANNOTATION } from './claims.ts';
 import { nodeDrain } from './node-drain.ts';
@@ -106,7 +107,26 @@ test('a drained node is cordoned, its pods leave but for chaos, and it is taken 
     status?.history?.targets?.map(({ name, kind, chaosStatus }) => [name, kind, chaosStatus]),
     [['node-1', 'node', 'reverted']],
   );
+  const [entry] = Object.values(status?.ledger ?? {});
+  assert.match(entry?.effect?.message ?? '', /^\d+ pods were evicted$/);
 });
+
+for (const [fault, env, said] of [
+  [nodeDrain as Fault, {}, /^no pod had to leave the node/],
+  [nodeTaint as Fault, { TAINTS: 'a=b:NoExecute' }, /^there was no pod on the node/],
+  [nodeTaint as Fault, { TAINTS: 'a=b:NoSchedule' }, undefined],
+] as const) {
+  test(`${fault.name} of a node without pods ${JSON.stringify(env)}: what is known of its effect`, async (t) => {
+    const cluster = await startExperimentCluster(t);
+    const namespace = await cluster.namespace();
+    const { outcome } = await start(cluster, fault, namespace, { ...env, TOTAL_CHAOS_DURATION: '5' });
+    assert.equal((await outcome).verdict, 'Pass');
+    const { status } = await cluster.result(namespace, `eng-${fault.name}`);
+    const [entry] = Object.values(status?.ledger ?? {});
+    assert.equal(entry?.effect?.seen, said && false);
+    if (said !== undefined) assert.match(entry?.effect?.message ?? '', said);
+  });
+}
 
 test('a budget that lets nobody go ends the drain with its name, and the node is taken back', async (t) => {
   const cluster = await startExperimentCluster(t);

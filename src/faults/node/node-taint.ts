@@ -1,30 +1,29 @@
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import { NODES, type Node } from '../../api/index.ts';
-import {
-  chaosDuration,
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type Injection,
-  type InjectionTarget,
-  type PlanInput,
-  type TunableSchema,
-} from '../../experiment/index.ts';
+import { InjectError } from '../../experiment/injection/errors.ts';
+import type {
+  Fault,
+  FaultContext,
+  Injection,
+  Observed,
+  PlanInput,
+} from '../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { list } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { claimNode, releaseNode } from './claim-node.ts';
 import { conflictingTaints, formatTaint, type Taint } from './claims.ts';
 import { awaitHealthyInForce, sleepUntil } from './health-in-force.ts';
 import { parseTaints, TAINT_FORM } from './parse-taints.ts';
+import { leavingEffect, podsRunningOn } from './pods-left.ts';
 import { keepChaosPods } from './stay-on-node.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long the node is tainted.'),
-  TAINTS: {
-    type: 'list',
-    default: [],
-    required: true,
-    form: TAINT_FORM,
-    description:
-      'Taints to set, separated by commas. Without =value the value is node-taint, without :effect the effect is NoExecute.',
-  },
+  TAINTS: list(
+    { required: true, form: TAINT_FORM },
+    'Taints to set, separated by commas. Without =value the value is node-taint, without :effect the effect is NoExecute.',
+  ),
 } as const satisfies TunableSchema;
 
 /**
@@ -51,7 +50,11 @@ export const nodeTaint: Fault<typeof tunables> = {
   observe,
   plan,
   inject,
-  revert: releaseNode,
+  effect,
+  revert: (injection, context) => {
+    ranBefore.delete(injection.id);
+    return releaseNode(injection, context);
+  },
   hold: async (_injections, context, durationMs) => {
     const endsAt = context.clock.now() + durationMs;
     await awaitHealthyInForce(context);
@@ -61,10 +64,7 @@ export const nodeTaint: Fault<typeof tunables> = {
 
 export default nodeTaint;
 
-async function observe(
-  { name }: InjectionTarget,
-  { client, signal }: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe({ name }: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const { metadata, spec } = await client.get<Node>(NODES, name, { signal });
   return { uid: metadata.uid, taints: spec?.taints ?? [] };
 }
@@ -96,11 +96,28 @@ function refuseConflicts(
   );
 }
 
+/** Pods that ran on the nodes of this process' injections when taints were set that drive pods away. */
+const ranBefore = new Map<string, readonly string[]>();
+
+/** Who was kept away by NoSchedule leaves no trace. */
+async function effect(
+  { id, target }: Injection,
+  context: FaultContext,
+): Promise<InjectionEffect | undefined> {
+  const before = ranBefore.get(id);
+  const now = before && (await podsRunningOn(target.name, context));
+  return before && now && leavingEffect(before, now);
+}
+
 async function inject(injection: Injection, context: FaultContext): Promise<void> {
   const { name } = injection.target;
   // The ledger keeps what `plan` of this file has made.
   const taints = injection.parameters.taints as readonly Taint[];
   await keepChaosPods(name, taints, context);
+  if (taints.some(({ effect: kind }) => kind === 'NoExecute')) {
+    const pods = await podsRunningOn(name, context);
+    if (pods !== undefined && !ranBefore.has(injection.id)) ranBefore.set(injection.id, pods);
+  }
   const granted = await claimNode(injection, { taints }, context, ({ spec }) =>
     refuseConflicts(name, spec?.taints ?? [], taints),
   );

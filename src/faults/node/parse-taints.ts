@@ -1,4 +1,4 @@
-import type { TunableProblem } from '../../experiment/index.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import type { Taint } from './claims.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;

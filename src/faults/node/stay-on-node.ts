@@ -1,5 +1,7 @@
 import { objectKey, PODS, type Pod, type Toleration } from '../../api/index.ts';
-import { chaosRoleOf, describeError, type FaultContext, InjectError } from '../../experiment/index.ts';
+import { describeError, InjectError } from '../../experiment/injection/errors.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
+import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
 import { isForbidden, isNotFound } from '../../kube/client/index.ts';
 import { retryOnConflict } from '../../kube/runtime/index.ts';
 import type { Taint } from './claims.ts';

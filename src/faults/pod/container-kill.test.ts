@@ -9,8 +9,9 @@ import {
   shareExperimentCluster,
 } from '../../../test/support/experiment-cluster.ts';
 import { PODS, type Pod } from '../../api/index.ts';
-import { type FaultContext, runExperiment } from '../../experiment/index.ts';
-import { runHelperPod } from '../../experiment/testing/stand-in-helper.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
+import { runHelperPod } from '../../experiment/injection/testing/stand-in-helper.ts';
+import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import containerKill, { hasRestarted } from './container-kill.ts';
 

@@ -1,20 +1,18 @@
+import type { InjectionTarget } from '../../api/index.ts';
 import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
-import {
-  ContainerRuntimeError,
-  chaosDuration,
-  chaosInterval,
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type Injection,
-  type InjectionTarget,
-  isReady,
-  isSameProcess,
-  locateContainer,
-  type PlanInput,
-  StatusCheckError,
-  type TunableSchema,
-} from '../../experiment/index.ts';
+import { ContainerRuntimeError, InjectError, StatusCheckError } from '../../experiment/injection/errors.ts';
+import type {
+  Fault,
+  FaultContext,
+  Injection,
+  Observed,
+  PlanInput,
+} from '../../experiment/injection/fault.ts';
+import { chaosDuration, chaosInterval } from '../../experiment/injection/settings/common-tunables.ts';
+import { choice, integer } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
+import { isSameProcess, locateContainer } from '../../experiment/node/container-locator.ts';
+import { isReady } from '../../experiment/targets/health/judge-pods.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 
 import { POD_HELPER_RULES } from '../by-helper.ts';
@@ -22,20 +20,17 @@ import { POD_HELPER_RULES } from '../by-helper.ts';
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(20, 'How long containers are killed.'),
   CHAOS_INTERVAL: chaosInterval(10, 'Time from one kill to the next.'),
-  SIGNAL: {
-    type: 'choice',
-    choices: ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR1', 'SIGUSR2'],
-    default: 'SIGKILL',
-    description: 'Signal for the first process of the container.',
-  },
-  CONTAINER_API_TIMEOUT: {
-    type: 'integer',
-    default: -1,
-    minimum: -1,
-    maximum: 86_400,
-    unit: 'seconds',
-    description: 'Accepted and not needed: no container runtime is called.',
-  },
+  SIGNAL: choice(
+    {
+      choices: ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR1', 'SIGUSR2'],
+      default: 'SIGKILL',
+    },
+    'Signal for the first process of the container.',
+  ),
+  CONTAINER_API_TIMEOUT: integer(
+    { default: -1, minimum: -1, maximum: 86_400, unit: 'seconds' },
+    'Accepted and not needed: no container runtime is called.',
+  ),
 } as const satisfies TunableSchema;
 
 /**
@@ -45,7 +40,7 @@ const tunables = {
  * if the helper dies: nothing. A signal other than SIGKILL only works when the process handles it or is not the init of its
  * own process namespace: the kernel's rule, not ours.
  */
-export const containerKill: Fault<typeof tunables> = {
+const containerKill: Fault<typeof tunables> = {
   name: 'container-kill',
   summary: 'Kills a container of pods of an application, repeatedly, and checks that it is restarted.',
   tunables,
@@ -65,10 +60,7 @@ export const containerKill: Fault<typeof tunables> = {
 
 export default containerKill;
 
-async function observe(
-  target: InjectionTarget,
-  { client, signal }: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe(target: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
   const status = statusOf(pod, target);
   return {

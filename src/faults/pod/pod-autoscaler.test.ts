@@ -12,7 +12,7 @@ import {
   STATEFUL_SETS,
   type StatefulSet,
 } from '../../api/index.ts';
-import { runExperiment } from '../../experiment/index.ts';
+import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { selectWorkloads } from '../../experiment/targets/resolve-workloads.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import { podAutoscaler, scaleEffect } from './pod-autoscaler.ts';

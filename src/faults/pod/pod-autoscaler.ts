@@ -1,18 +1,18 @@
-import type { Resource } from '../../api/index.ts';
+import type { InjectionEffect, InjectionTarget, Resource } from '../../api/index.ts';
+import { InjectError, StatusCheckError } from '../../experiment/injection/errors.ts';
 import {
-  chaosDuration,
   type Fault,
   type FaultContext,
-  InjectError,
   type Injection,
-  type InjectionEffect,
-  type InjectionTarget,
   type PlanInput,
-  SCALABLE_WORKLOADS,
-  type ScalableWorkload,
-  StatusCheckError,
-  type TunableSchema,
-} from '../../experiment/index.ts';
+  parametersOf,
+} from '../../experiment/injection/fault.ts';
+import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { integer } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
+import { SCALABLE_WORKLOADS, type ScalableWorkload } from '../../experiment/targets/resolve-workloads.ts';
+import { unless } from '../../kube/client/errors.ts';
 import { isNotFound } from '../../kube/client/index.ts';
 import { retryOnConflict, WaitTimeoutError, waitForObject } from '../../kube/runtime/index.ts';
 import { hasReplicas, type ScalePatch, scale, unscale, wantedReplicas } from './scale-workload.ts';
@@ -22,22 +22,14 @@ const tunables = {
     60,
     'How long the workloads are scaled. As many pods as were asked for have to be ready in this time.',
   ),
-  REPLICA_COUNT: {
-    type: 'integer',
-    default: undefined,
-    required: true,
-    minimum: 0,
-    maximum: 10_000,
-    description: 'How many replicas the workloads get; 0 scales them to nothing.',
-  },
-  APP_AFFECT_PERC: {
-    type: 'integer',
-    default: 100,
-    minimum: 0,
-    maximum: 1000,
-    unit: 'percent',
-    description: 'Share of the matching workloads that is scaled, at least one.',
-  },
+  REPLICA_COUNT: integer(
+    { default: undefined, required: true, minimum: 0, maximum: 10_000 },
+    'How many replicas the workloads get; 0 scales them to nothing.',
+  ),
+  APP_AFFECT_PERC: integer(
+    { default: 100, minimum: 0, maximum: 1000, unit: 'percent' },
+    'Share of the matching workloads that is scaled, at least one.',
+  ),
 } as const satisfies TunableSchema;
 
 /** What inject and revert need; made by `plan`. */
@@ -73,7 +65,7 @@ export const podAutoscaler: Fault<typeof tunables> = {
   inject,
   revert,
   hold,
-  effect: (injection) => Promise.resolve(scaleEffect(parametersOf(injection))),
+  effect: (injection) => Promise.resolve(scaleEffect(parametersOf<Parameters>(injection))),
   settle,
 };
 
@@ -102,7 +94,7 @@ export function scaleEffect({ original, replicas }: Parameters): InjectionEffect
 
 async function inject(injection: Injection, context: FaultContext): Promise<void> {
   const { target } = injection;
-  const { replicas } = parametersOf(injection);
+  const { replicas } = parametersOf<Parameters>(injection);
   await change(injection, context, (workload) => {
     if (target.uid !== undefined && workload.metadata.uid !== target.uid)
       throw new InjectError(`${describe(target)} was deleted and made anew meanwhile`);
@@ -111,12 +103,11 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
 }
 
 async function revert(injection: Injection, context: FaultContext): Promise<void> {
-  try {
-    await change(injection, context, (workload) => unscale(workload, injection.id));
-  } catch (error) {
-    // Gone, and its replicas with it.
-    if (!isNotFound(error)) throw error;
-  }
+  // Gone, and its replicas with it.
+  await unless(
+    isNotFound,
+    change(injection, context, (workload) => unscale(workload, injection.id)),
+  );
 }
 
 async function hold(
@@ -129,7 +120,7 @@ async function hold(
   await Promise.all(
     injections.map(async (injection) => {
       const { target } = injection;
-      const { replicas } = parametersOf(injection);
+      const { replicas } = parametersOf<Parameters>(injection);
       const seen = await awaitReplicas(
         target,
         (workload) => wantedReplicas(workload) !== replicas || hasReplicas(workload, replicas),
@@ -145,7 +136,7 @@ async function hold(
   );
 }
 
-/** Waits for the end of chaos. A fault that somebody undoes meanwhile was not in force, so its run must not pass. */
+/** Waits for the end of chaos. A fault that another client undoes meanwhile was not in force, so its run must not pass. */
 async function stayScaled(
   target: InjectionTarget,
   replicas: number,
@@ -184,7 +175,7 @@ function problemOf(
 async function settle(injections: readonly Injection[], context: FaultContext): Promise<void> {
   await Promise.all(
     injections.map(async ({ target, ...rest }) => {
-      const { original } = parametersOf({ target, ...rest });
+      const { original } = parametersOf<Parameters>({ target, ...rest });
       const timeoutMs = context.recoveryTimeoutMs;
       // Who scales it now does so on his own account.
       const isThere = (one: ScalableWorkload): boolean =>
@@ -221,7 +212,7 @@ async function awaitReplicas(
   return seen;
 }
 
-/** Reads, decides, writes; again when somebody else wrote meanwhile. */
+/** Reads, decides, writes; again when another client wrote meanwhile. */
 async function change(
   { target }: Injection,
   context: FaultContext,
@@ -253,15 +244,6 @@ function resourceOf({ kind }: InjectionTarget): Resource {
   return resource;
 }
 
-function parametersOf({ parameters }: Injection): Parameters {
-  // The ledger keeps what `plan` of this file has made.
-  return parameters as unknown as Parameters;
-}
-
 function describe({ kind, namespace, name }: InjectionTarget): string {
   return `${kind} ${namespace}/${name}`;
-}
-
-function objectOf({ kind, namespace, name }: InjectionTarget): string {
-  return `${kind}/${namespace}/${name}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { DEPLOYMENTS, PODS, type Pod } from '../../api/index.ts';
-import type { FaultContext, Injection } from '../../experiment/index.ts';
+import type { FaultContext, Injection } from '../../experiment/injection/fault.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { faultRegistry, validateFaultEnv } from '../index.ts';
 import podDelete from './pod-delete.ts';

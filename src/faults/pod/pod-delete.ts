@@ -1,26 +1,16 @@
 import { PODS, type Pod } from '../../api/index.ts';
-import {
-  awaitRecovery,
-  chaosDuration,
-  chaosInterval,
-  type Fault,
-  type FaultContext,
-  type Injection,
-  type PlanInput,
-  TargetSelectionError,
-  type TunableSchema,
-  type Workload,
-} from '../../experiment/index.ts';
+import { TargetSelectionError } from '../../experiment/injection/errors.ts';
+import type { ApiPulse, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';
+import { chaosDuration, chaosInterval } from '../../experiment/injection/settings/common-tunables.ts';
+import { flag } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
+import { awaitRecovery, type Workload } from '../../experiment/targets/health/await-recovery.ts';
 import { isConflict, isNotFound } from '../../kube/client/errors.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long pods are deleted.'),
   CHAOS_INTERVAL: chaosInterval(10, 'Time from one deletion to the next; a range with RANDOMNESS.'),
-  FORCE: {
-    type: 'boolean',
-    default: false,
-    description: 'Delete with grace period 0: the processes get no chance to end in order.',
-  },
+  FORCE: flag(false, 'Delete with grace period 0: the processes get no chance to end in order.'),
 } as const satisfies TunableSchema;
 
 /**
@@ -33,7 +23,7 @@ const tunables = {
  * deletes it and then fails. And a workload counts as recovered when it has as many ready pods as it wants, where upstream
  * looks only at the pods that happen to exist.
  */
-export const podDelete: Fault<typeof tunables> = {
+export const podDelete: ApiPulse<typeof tunables> = {
   name: 'pod-delete',
   summary: 'Deletes pods of an application, repeatedly, and checks that they come back.',
   tunables,
@@ -74,7 +64,7 @@ async function inject({ target, parameters }: Injection, { client, signal }: Fau
   const { namespace, name, uid } = target;
   try {
     await client.delete<Pod>(PODS, name, {
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       ...(uid === undefined ? {} : { preconditions: { uid } }),
       ...(parameters.force === true ? { gracePeriodSeconds: 0 } : {}),
       signal,

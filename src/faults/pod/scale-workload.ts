@@ -1,4 +1,4 @@
-import type { ScalableWorkload } from '../../experiment/index.ts';
+import type { ScalableWorkload } from '../../experiment/targets/resolve-workloads.ts';
 
 /** Annotation of a workload that a fault has scaled: by which injection, and how many replicas it wanted before. */
 export const SCALED_ANNOTATION = 'turnsole.io/scaled-by';
@@ -58,10 +58,7 @@ export function wantedReplicas({ spec }: ScalableWorkload): number {
 function patchOf({ metadata }: ScalableWorkload, note: string | null, replicas: number): ScalePatch {
   const { resourceVersion } = metadata;
   return {
-    metadata: {
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      annotations: { [SCALED_ANNOTATION]: note },
-    },
+    metadata: { resourceVersion, annotations: { [SCALED_ANNOTATION]: note } },
     spec: { replicas },
   };
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sendJson, startTestServer } from '../../kube/testing/http-server.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
-import { ask, describeAnswer, hostPort, NoAnswerError, parseObject } from './ask.ts';
+import { parseObject } from '../../text/json.ts';
+import { ask, describeAnswer, hostPort, NoAnswerError } from './ask.ts';
 
 const { signal } = new AbortController();
 

@@ -1,8 +1,10 @@
 /** One HTTP request of a fault to something that is not the API server: an application, the controller of a machine. */
+
 import type { IncomingMessage, RequestOptions } from 'node:http';
+import { messageOf } from '../../text/error-message.ts';
 
 /** What is asked. */
-export interface Question {
+interface Question {
   readonly url: string;
   /** @default GET */
   readonly method?: 'GET' | 'POST';
@@ -78,22 +80,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
 /** Node joins the failures of several addresses in an error without words. */
 function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** A text as a JSON object; undefined when it is none. */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a value is an object with members. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return messageOf(error);
 }
 
 /** An answer in a few words, for messages. Pure. */

@@ -1,11 +1,11 @@
 /** What Chaos Monkey for Spring Boot is told: bodies of its `/assaults` and `/watchers`, and how they are taken back. All pure. */
-import type { TunableProblem } from '../../experiment/index.ts';
+import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 
 /** Members of a body; the names are Chaos Monkey's. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** What attacks by itself, as soon as it is told, instead of waiting for requests. */
-export const RUNTIME_FLAGS = ['killApplicationActive', 'memoryActive', 'cpuActive'] as const;
+const RUNTIME_FLAGS = ['killApplicationActive', 'memoryActive', 'cpuActive'] as const;
 
 /** Every flag that switches an assault on. */
 export const ASSAULT_FLAGS = ['latencyActive', 'exceptionsActive', ...RUNTIME_FLAGS] as const;
@@ -46,7 +46,7 @@ export interface AssaultSettings {
 }
 
 /** Which exception is thrown; without a type a RuntimeException is. */
-export interface ExceptionSettings {
+interface ExceptionSettings {
   readonly type: string;
   readonly arguments: readonly { readonly className: string; readonly value: string }[];
 }
@@ -97,7 +97,7 @@ export function watchersBody(watchers: readonly string[]): Members | undefined {
 }
 
 /**
- * The body that puts back what `changed` has changed, by what was there `before`. A switch that nobody knows the position of is
+ * The body that puts back what `changed` has changed, by what was there `before`. A switch of unknown position is
  * off. What was not set cannot be unset; it has no effect while its switch is off, and is left out.
  */
 export function restoringBody(changed: Members, before: Members | undefined): Members {

@@ -1,6 +1,8 @@
 /** The actuator endpoint of Chaos Monkey for Spring Boot, as far as the faults use it. */
-import { InjectError } from '../../experiment/index.ts';
-import { type Answer, ask, describeAnswer, isObject, NoAnswerError, parseObject } from '../remote/ask.ts';
+
+import { InjectError } from '../../experiment/injection/errors.ts';
+import { isObject, parseObject } from '../../text/json.ts';
+import { type Answer, ask, describeAnswer, NoAnswerError } from '../remote/ask.ts';
 import type { Members } from './assaults.ts';
 
 /** How a Chaos Monkey is set; parts that it does not tell are absent. JSON. */
@@ -18,7 +20,7 @@ export class NoMonkeyError extends Error {
 /**
  * How it is set now.
  *
- * @throws NoMonkeyError when nobody answers there, or not with 200 · the signal's reason
+ * @throws NoMonkeyError without an answer with status 200 · the signal's reason
  */
 export async function readConfiguration(base: string, signal: AbortSignal): Promise<MonkeyConfiguration> {
   let answer: Answer;
@@ -47,7 +49,7 @@ export function configurationOf(text: string): MonkeyConfiguration {
  * Tells it something.
  *
  * @param path below the endpoint, e.g. `/assaults`
- * @throws NoAnswerError when nobody answers · InjectError when it answers with another status than 200, with what it said
+ * @throws NoAnswerError without an answer · InjectError when it answers with another status than 200, with what it said
  */
 export async function tell(
   base: string,

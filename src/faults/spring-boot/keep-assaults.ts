@@ -1,12 +1,13 @@
 import { PODS, type Pod } from '../../api/index.ts';
-import { describeError, type Fault, type FaultContext, type Injection } from '../../experiment/index.ts';
+import { describeError } from '../../experiment/injection/errors.ts';
+import type { ApiHold, FaultContext, Injection } from '../../experiment/injection/fault.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { isKill } from './assaults.ts';
 import { parametersOf } from './monkey-parameters.ts';
 import { type MonkeyPod, monkeyPodOf } from './monkey-pod.ts';
 
 /** Does the assault to an incarnation of the application. */
-export type Assail = (injection: Injection, pod: MonkeyPod, context: FaultContext) => Promise<void>;
+type Assail = (injection: Injection, pod: MonkeyPod, context: FaultContext) => Promise<void>;
 
 /** Pauses between attempts on an application that has restarted but does not answer yet. */
 const RETRY_MS = { first: 250, most: 2_000 } as const;
@@ -15,7 +16,7 @@ const RETRY_MS = { first: 250, most: 2_000 } as const;
  * Lets the time of the assault pass; an application that restarts meanwhile has forgotten it, and is told again. One that was
  * killed on purpose is left in peace: it would never be up again.
  */
-export function keepAssaults(assail: Assail): NonNullable<Fault['hold']> {
+export function keepAssaults(assail: Assail): NonNullable<ApiHold['hold']> {
   return async (injections, context, durationMs) => {
     const { clock, signal } = context;
     const endsAt = clock.now() + durationMs;

@@ -1,4 +1,4 @@
-import type { Injection } from '../../experiment/index.ts';
+import type { Injection } from '../../experiment/injection/fault.ts';
 import type { Members } from './assaults.ts';
 import type { MonkeyConfiguration } from './chaos-monkey.ts';
 

@@ -1,6 +1,9 @@
 /** A pod as the place of a Chaos Monkey: where to ask it, and which incarnation of the application it is. */
+
+import type { InjectionTarget } from '../../api/index.ts';
 import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
-import type { FaultContext, InjectionTarget } from '../../experiment/index.ts';
+import { isActive } from '../../api/pod-phase.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { hostPort } from '../remote/ask.ts';
 
 /** What is read of a pod. */
@@ -23,10 +26,7 @@ export async function findMonkeyPod(
   port: number,
   { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
 ): Promise<MonkeyPod | undefined> {
-  const pod = await client.find<Pod>(PODS, name, {
-    ...(namespace === undefined ? {} : { namespace }),
-    signal,
-  });
+  const pod = await client.find<Pod>(PODS, name, { namespace, signal });
   return pod === undefined || (uid !== undefined && pod.metadata.uid !== uid)
     ? undefined
     : monkeyPodOf(pod, port);
@@ -40,7 +40,6 @@ export function monkeyPodOf(pod: Pod, port: number): MonkeyPod {
   );
   const container = (declaring ?? containers[0])?.name ?? '';
   const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
-  const phase = pod.status?.phase;
   return {
     uid: pod.metadata.uid,
     address: pod.status?.podIP,
@@ -48,7 +47,7 @@ export function monkeyPodOf(pod: Pod, port: number): MonkeyPod {
     containerId: runningId(status),
     ready: status?.ready === true,
     restartPolicy: pod.spec?.restartPolicy ?? 'Always',
-    over: pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed',
+    over: !isActive(pod),
   };
 }
 

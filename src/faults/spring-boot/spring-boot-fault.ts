@@ -1,16 +1,18 @@
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import {
   describeError,
-  type Fault,
-  type FaultContext,
   InjectError,
-  type Injection,
-  type InjectionTarget,
-  type ObservedTarget,
   RevertError,
   StatusCheckError,
-  type TunableSchema,
-  type Tunables,
-} from '../../experiment/index.ts';
+} from '../../experiment/injection/errors.ts';
+import type {
+  Fault,
+  FaultContext,
+  Injection,
+  Observed,
+  ObservedTarget,
+} from '../../experiment/injection/fault.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { NoAnswerError } from '../remote/ask.ts';
 import {
   type AssaultSettings,
@@ -23,13 +25,14 @@ import {
   watchersBody,
 } from './assaults.ts';
 import { type MonkeyConfiguration, NoMonkeyError, readConfiguration, tell } from './chaos-monkey.ts';
+import { assaultEffect, killEffect } from './effect.ts';
 import { keepAssaults } from './keep-assaults.ts';
 import { type MonkeyParameters, parametersOf } from './monkey-parameters.ts';
 import { endpointOf, findMonkeyPod, type MonkeyPod } from './monkey-pod.ts';
 import { MONKEY_TUNABLES } from './tunables.ts';
 
 /** What one of these faults is, besides what they share. */
-export interface SpringBootFaultDefinition<S extends TunableSchema>
+interface SpringBootFaultDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'validate'> {
   /** Settings of its own. */
   readonly tunables: S;
@@ -54,7 +57,7 @@ export function springBootFault<S extends TunableSchema>(
     name,
     summary,
     tunables: { ...MONKEY_TUNABLES, ...definition.tunables },
-    ...(validate === undefined ? {} : { validate }),
+    validate,
     targets: 'pods',
     shape: 'sustained',
     where: 'api',
@@ -77,14 +80,12 @@ export function springBootFault<S extends TunableSchema>(
     },
     inject,
     hold: keepAssaults(assail),
+    effect,
     revert,
   };
 }
 
-async function observe(
-  target: InjectionTarget,
-  context: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe(target: InjectionTarget, context: FaultContext): Promise<Observed> {
   // Every process that plans has settings.
   const { CM_PORT, CM_PATH } = context.tunables as unknown as Tunables<typeof MONKEY_TUNABLES>;
   const pod = await findMonkeyPod(target, CM_PORT, context);
@@ -160,11 +161,7 @@ function kept(
 ): MonkeyConfiguration {
   const pick = (members: Members | undefined, keys: Members | undefined): Members =>
     Object.fromEntries(Object.entries(members ?? {}).filter(([key]) => keys !== undefined && key in keys));
-  return {
-    ...(enabled === undefined ? {} : { enabled }),
-    assaults: pick(before.assaults, assaults),
-    watchers: pick(before.watchers, watchers),
-  };
+  return { enabled, assaults: pick(before.assaults, assaults), watchers: pick(before.watchers, watchers) };
 }
 
 /** Incarnations that were attacked: what attacks at once must not do it twice. */
@@ -198,6 +195,19 @@ async function assail(injection: Injection, pod: MonkeyPod, { signal }: FaultCon
       cause: error,
     });
   }
+}
+
+/** Calls that were hit are counted nowhere that is sure to be reachable; that an assault is switched off, or nothing was killed, is seen. */
+async function effect(injection: Injection, context: FaultContext): Promise<InjectionEffect | undefined> {
+  const { port, path, assaults, containerId } = parametersOf(injection);
+  const pod = await findMonkeyPod(injection.target, port, context);
+  if (pod === undefined || pod.over) return undefined;
+  if (isKill(assaults)) return killEffect(containerId, pod.containerId);
+  if (pod.containerId === undefined || pod.address === undefined) return undefined;
+  return assaultEffect(
+    assaults,
+    await readConfiguration(endpointOf(pod.address, port, path), context.signal),
+  );
 }
 
 async function revert(injection: Injection, context: FaultContext): Promise<void> {

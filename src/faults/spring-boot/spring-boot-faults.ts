@@ -1,20 +1,20 @@
-import { SettingsError, type TunableSchema, type Tunables } from '../../experiment/index.ts';
+import { SettingsError } from '../../experiment/injection/errors.ts';
+import { flag } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { type AssaultSettings, exceptionProblems, parseArguments } from './assaults.ts';
 import { springBootFault } from './spring-boot-fault.ts';
 import { CPU_LOAD_FRACTION, EXCEPTIONS, LATENCY, MEMORY_FILL_FRACTION } from './tunables.ts';
 
-const flag = (description: string) => ({ type: 'boolean', default: false, description }) as const;
-
 const tunables = {
-  CM_LATENCY_ACTIVE: flag('Calls wait.'),
+  CM_LATENCY_ACTIVE: flag(false, 'Calls wait.'),
   LATENCY,
-  CM_EXCEPTIONS_ACTIVE: flag('Calls throw.'),
+  CM_EXCEPTIONS_ACTIVE: flag(false, 'Calls throw.'),
   ...EXCEPTIONS,
-  CM_MEMORY_ACTIVE: flag('The heap is filled.'),
+  CM_MEMORY_ACTIVE: flag(false, 'The heap is filled.'),
   MEMORY_FILL_FRACTION,
-  CM_CPU_ACTIVE: flag('The CPUs are loaded.'),
+  CM_CPU_ACTIVE: flag(false, 'The CPUs are loaded.'),
   CPU_LOAD_FRACTION,
-  CM_KILL_APPLICATION_ACTIVE: flag('The application is ended.'),
+  CM_KILL_APPLICATION_ACTIVE: flag(false, 'The application is ended.'),
 } as const satisfies TunableSchema;
 
 /** Several assaults of the other faults at the same time. */

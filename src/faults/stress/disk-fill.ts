@@ -1,10 +1,8 @@
-import {
-  chaosDuration,
-  type Fault,
-  InjectError,
-  type PlanInput,
-  type TunableSchema,
-} from '../../experiment/index.ts';
+import { InjectError } from '../../experiment/injection/errors.ts';
+import type { Fault, PlanInput } from '../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import { integer } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { fillGoal } from './disk/fill-size.ts';
 import { emptyAgain, type FillParameters, fillEffect, keepFull } from './disk/keep-full.ts';
@@ -12,33 +10,18 @@ import { observeContainer, runningContainer } from './load/container-target.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long the storage stays full.'),
-  FILL_PERCENTAGE: {
-    type: 'integer',
-    default: 80,
-    minimum: 1,
-    maximum: 1000,
-    range: true,
-    unit: 'percent',
-    description:
-      "How much of the container's ephemeral-storage limit is in use then, what it uses itself included; more than 100 has it evicted.",
-  },
-  EPHEMERAL_STORAGE_MEBIBYTES: {
-    type: 'integer',
-    default: undefined,
-    minimum: 0,
-    maximum: 67_108_864,
-    range: true,
-    unit: 'mebibytes',
-    description: 'How much is in use then where the container has no such limit.',
-  },
-  DATA_BLOCK_SIZE: {
-    type: 'integer',
-    default: 256,
-    minimum: 1,
-    maximum: 1_048_576,
-    unit: 'kibibytes',
-    description: 'How much is written at once on file systems that cannot allocate space.',
-  },
+  FILL_PERCENTAGE: integer(
+    { default: 80, minimum: 1, maximum: 1000, range: true, unit: 'percent' },
+    "How much of the container's ephemeral-storage limit is in use then, what it uses itself included; more than 100 has a kubelet evict the pod, which the embedded cluster does not do.",
+  ),
+  EPHEMERAL_STORAGE_MEBIBYTES: integer(
+    { default: undefined, minimum: 0, maximum: 67_108_864, range: true, unit: 'mebibytes' },
+    'How much is in use then where the container has no such limit.',
+  ),
+  DATA_BLOCK_SIZE: integer(
+    { default: 256, minimum: 1, maximum: 1_048_576, unit: 'kibibytes' },
+    'How much is written at once on file systems that cannot allocate space.',
+  ),
 } as const satisfies TunableSchema;
 
 /**
@@ -48,7 +31,7 @@ const tunables = {
  * runtime keeps of containers that have ended. What remains if the helper dies: the file, until recovery or until the kubelet
  * removes the container. When the container restarts it is filled again while time is left.
  */
-export const diskFill: Fault<typeof tunables> = {
+const diskFill: Fault<typeof tunables> = {
   name: 'disk-fill',
   summary: "Fills a container's ephemeral storage.",
   tunables,

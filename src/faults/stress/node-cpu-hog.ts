@@ -1,31 +1,22 @@
-import type { TunableSchema } from '../../experiment/index.ts';
+import { integer } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { nodeStressFault } from './node-stress-fault.ts';
 import { stressDuration } from './stress-fault.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: stressDuration(30),
-  NODE_CPU_CORE: {
-    type: 'integer',
-    default: 0,
-    minimum: 0,
-    maximum: 4096,
-    range: true,
-    unit: 'CPUs',
-    description: 'How many CPUs are loaded, one worker each; 0: as many as the node has.',
-  },
-  CPU_LOAD: {
-    type: 'integer',
-    default: 100,
-    minimum: 0,
-    maximum: 100,
-    range: true,
-    unit: 'percent',
-    description: 'Share of each of these CPUs that its worker uses.',
-  },
+  NODE_CPU_CORE: integer(
+    { default: 0, minimum: 0, maximum: 4096, range: true, unit: 'CPUs' },
+    'How many CPUs are loaded, one worker each; 0: as many as the node has.',
+  ),
+  CPU_LOAD: integer(
+    { default: 100, minimum: 0, maximum: 100, range: true, unit: 'percent' },
+    'Share of each of these CPUs that its worker uses.',
+  ),
 } as const satisfies TunableSchema;
 
 /** Uses CPU time on a node. See {@link nodeStressFault}. */
-export const nodeCpuHog = nodeStressFault({
+const nodeCpuHog = nodeStressFault({
   name: 'node-cpu-hog',
   summary: 'Uses CPU time on nodes.',
   tunables,

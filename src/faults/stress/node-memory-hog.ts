@@ -1,42 +1,28 @@
-import type { TunableSchema } from '../../experiment/index.ts';
+import { integer } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { nodeStressFault } from './node-stress-fault.ts';
 import { stressDuration } from './stress-fault.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: stressDuration(60),
-  MEMORY_CONSUMPTION_PERCENTAGE: {
-    type: 'integer',
-    default: undefined,
-    minimum: 0,
-    maximum: 100,
-    range: true,
-    unit: 'percent',
-    description:
-      "How much memory is taken, of the node's capacity; wins over the absolute size. 0 or empty: not given; 30 where neither is.",
-  },
-  MEMORY_CONSUMPTION_MEBIBYTES: {
-    type: 'integer',
-    default: undefined,
-    minimum: 0,
-    maximum: 67_108_864,
-    range: true,
-    unit: 'mebibytes',
-    description: 'How much memory is taken. 0 or empty: not given.',
-  },
-  NUMBER_OF_WORKERS: {
-    type: 'integer',
-    default: 1,
-    minimum: 1,
-    maximum: 4096,
-    unit: 'workers',
-    description: 'How many processes share it.',
-  },
+  MEMORY_CONSUMPTION_PERCENTAGE: integer(
+    { default: undefined, minimum: 0, maximum: 100, range: true, unit: 'percent' },
+    "How much memory is taken, of the node's capacity; wins over the absolute size. 0 or empty: not given; 30 where neither is.",
+  ),
+  MEMORY_CONSUMPTION_MEBIBYTES: integer(
+    { default: undefined, minimum: 0, maximum: 67_108_864, range: true, unit: 'mebibytes' },
+    'How much memory is taken. 0 or empty: not given.',
+  ),
+  NUMBER_OF_WORKERS: integer(
+    { default: 1, minimum: 1, maximum: 4096, unit: 'workers' },
+    'How many processes share it.',
+  ),
 } as const satisfies TunableSchema;
 
 const USUAL_PERCENT = 30;
 
 /** Takes memory on a node and holds it, never more than pods may use there. See {@link nodeStressFault}. */
-export const nodeMemoryHog = nodeStressFault({
+const nodeMemoryHog = nodeStressFault({
   name: 'node-memory-hog',
   summary: 'Takes and holds memory on nodes.',
   tunables,

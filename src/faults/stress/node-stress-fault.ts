@@ -1,20 +1,15 @@
+import type { InjectionTarget } from '../../api/index.ts';
 import { NODES, type Node } from '../../api/index.ts';
-import { parseQuantity, quantityToNumber } from '../../api/quantity.ts';
-import {
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type InjectionTarget,
-  type PlanInput,
-  type TunableSchema,
-  type Tunables,
-} from '../../experiment/index.ts';
+import { InjectError } from '../../experiment/injection/errors.ts';
+import type { Fault, FaultContext, PlanInput } from '../../experiment/injection/fault.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
+import { parseQuantity, quantityToNumber } from '../../text/quantity.ts';
 import { HELPER_RULES } from '../by-helper.ts';
-import { endStress, keepStress, type StressParameters } from './load/keep.ts';
+import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
 import type { Load } from './load/load.ts';
 
 /** What a node has, as its Node object says; JSON. */
-export interface NodeCapacity {
+interface NodeCapacity {
   readonly cpus: number;
   readonly memoryMebibytes: number;
   /** Of that, what pods may use. */
@@ -22,7 +17,7 @@ export interface NodeCapacity {
 }
 
 /** What a fault that loads nodes is, besides what they share. */
-export interface NodeStressDefinition<S extends TunableSchema>
+interface NodeStressDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
   /** Pure. */
   load(tunables: Tunables<S>, capacity: NodeCapacity): Load;
@@ -62,6 +57,7 @@ export function nodeStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS
         return { id: target.name, target, parameters };
       }),
     inject: keepStress,
+    effect: stressEffect,
     revert: async ({ id }) => {
       // What another helper has started is in that one's pod, and ends with it.
       await endStress(id);

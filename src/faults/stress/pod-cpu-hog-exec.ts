@@ -1,27 +1,20 @@
-import type { TunableSchema } from '../../experiment/index.ts';
+import { integer, text } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { execFault, KILL_COMMAND } from './exec/exec-fault.ts';
 import { stressDuration } from './stress-fault.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: stressDuration(60),
-  CPU_CORES: {
-    type: 'integer',
-    default: 1,
-    minimum: 1,
-    maximum: 4096,
-    unit: 'CPUs',
-    description: 'How many of the commands run at the same time, each of which loads one CPU.',
-  },
-  CHAOS_INJECT_COMMAND: {
-    type: 'text',
-    default: 'md5sum /dev/zero',
-    description: 'Shell command that loads one CPU and does not end.',
-  },
+  CPU_CORES: integer(
+    { default: 1, minimum: 1, maximum: 4096, unit: 'CPUs' },
+    'How many of the commands run at the same time, each of which loads one CPU.',
+  ),
+  CHAOS_INJECT_COMMAND: text('Shell command that loads one CPU and does not end.', 'md5sum /dev/zero'),
   CHAOS_KILL_COMMAND: KILL_COMMAND,
 } as const satisfies TunableSchema;
 
 /** Uses CPU time by commands in a container. See {@link execFault}. */
-export const podCpuHogExec = execFault({
+const podCpuHogExec = execFault({
   name: 'pod-cpu-hog-exec',
   summary: 'Uses CPU time by commands that are run in a container.',
   tunables,

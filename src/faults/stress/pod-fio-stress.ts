@@ -1,4 +1,5 @@
-import type { TunableSchema, Tunables } from '../../experiment/index.ts';
+import { flag, integer } from '../../experiment/injection/settings/declare.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { execFault, KILL_COMMAND } from './exec/exec-fault.ts';
 import { stressDuration } from './stress-fault.ts';
 
@@ -8,37 +9,21 @@ const WORD = { type: 'text', default: '', pattern: '^[A-Za-z0-9_.:,-]*$', form: 
 const tunables = {
   TOTAL_CHAOS_DURATION: stressDuration(30),
   IO_ENGINE: { ...WORD, description: 'ioengine of fio, e.g. libaio, sync; empty: that of fio.' },
-  IO_DEPTH: {
-    type: 'integer',
-    default: 0,
-    minimum: 0,
-    maximum: 65_536,
-    unit: 'requests',
-    description: 'iodepth of fio; 0: that of fio.',
-  },
+  IO_DEPTH: integer(
+    { default: 0, minimum: 0, maximum: 65_536, unit: 'requests' },
+    'iodepth of fio; 0: that of fio.',
+  ),
   READ_WRITE_MODE: {
     ...WORD,
     description: 'rw of fio: read, write, randread, randwrite, readwrite…; empty: that of fio.',
   },
   BLOCK_SIZE: { ...WORD, description: 'bs of fio, e.g. 4k; empty: that of fio.' },
-  SIZE: {
-    type: 'integer',
-    default: undefined,
-    minimum: 1,
-    maximum: 67_108_864,
-    required: true,
-    unit: 'mebibytes',
-    description: 'size of fio: how large the file of each job is.',
-  },
-  NUMBER_OF_JOBS: {
-    type: 'integer',
-    default: 0,
-    minimum: 0,
-    maximum: 1024,
-    unit: 'jobs',
-    description: 'numjobs of fio; 0: one.',
-  },
-  GROUP_REPORTING: { type: 'boolean', default: true, description: 'group_reporting of fio.' },
+  SIZE: integer(
+    { default: undefined, minimum: 1, maximum: 67_108_864, required: true, unit: 'mebibytes' },
+    'size of fio: how large the file of each job is.',
+  ),
+  NUMBER_OF_JOBS: integer({ default: 0, minimum: 0, maximum: 1024, unit: 'jobs' }, 'numjobs of fio; 0: one.'),
+  GROUP_REPORTING: flag(true, 'group_reporting of fio.'),
   CHAOS_KILL_COMMAND: KILL_COMMAND,
 } as const satisfies TunableSchema;
 
@@ -67,7 +52,7 @@ export function fioCommand(settings: Tunables<typeof tunables>): string {
  * Reads and writes by `fio` in a container, again and again until the time is over; fio has to be in its image. Its files are in a
  * folder below the container's working directory, which is removed at the end. See {@link execFault}.
  */
-export const podFioStress = execFault({
+const podFioStress = execFault({
   name: 'pod-fio-stress',
   summary: 'Reads and writes by fio in a container.',
   tunables,

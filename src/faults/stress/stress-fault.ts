@@ -1,13 +1,14 @@
-import type { Fault, PlanInput, TunableSchema, Tunables } from '../../experiment/index.ts';
-import { chaosDuration } from '../../experiment/index.ts';
+import type { Fault, PlanInput } from '../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
+import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { observeContainer, runningContainer } from './load/container-target.ts';
-import { endStress, keepStress, type StressParameters } from './load/keep.ts';
+import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
 import type { Load } from './load/load.ts';
 import { sweepStress } from './load/sweep.ts';
 
 /** What a fault that loads containers is, besides what they share. */
-export interface PodStressDefinition<S extends TunableSchema>
+interface PodStressDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
   /** Pure. */
   load(tunables: Tunables<S>): Load;
@@ -57,6 +58,7 @@ export function podStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_
         return { id: `${target.namespace}.${target.name}.${target.container}`, target: plain, parameters };
       }),
     inject: keepStress,
+    effect: stressEffect,
     revert: async ({ id }) => {
       if (!(await endStress(id))) await sweepStress(id);
     },

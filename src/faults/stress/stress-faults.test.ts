@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileSettings, type Fault, type ObservedTarget } from '../../experiment/index.ts';
+import type { Fault, ObservedTarget } from '../../experiment/injection/fault.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import type { Load } from './load/load.ts';
 import nodeCpuHog from './node-cpu-hog.ts';
 import nodeIoStress from './node-io-stress.ts';

@@ -1,7 +1,7 @@
 import type { ApiRequest } from './request.ts';
 
 /** One request as it reached the server, in the words of Kubernetes' permissions and audit log. */
-export interface ApiCall {
+interface ApiCall {
   /** get, list, watch, create, update, patch, delete or deletecollection; `connect` for a WebSocket. */
   readonly verb: string;
   /** Plural, with its subresource: `pods`, `pods/log`. Empty for what is no resource: discovery, health. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject, Pod } from '../../api/core.ts';
 import { CHAOS_ENGINES, PODS } from '../../api/resources.ts';
-import { FakeClock } from '../runtime/fake-clock.ts';
 import { failureOf, setUpClient } from '../testing/client.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { sendFailure, sendJson } from '../testing/http-server.ts';
 import { ConnectionError, isAlreadyExists, isConflict, isForbidden, isNotFound } from './errors.ts';
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/core.ts';
 import { apiVersionOf, type Resource } from '../../api/resources.ts';
 import { type Clock, type Random, systemClock } from '../runtime/clock.ts';
 import type { AnsweredCall } from './api-call.ts';
-import { ConnectionError, isExpired, isNotFound } from './errors.ts';
+import { ConnectionError, isExpired, isNotFound, unless } from './errors.ts';
 import { LineSplitter } from './lines.ts';
 import {
   type ApiRequest,
@@ -84,12 +84,7 @@ class HttpKubeClient implements KubeClient {
     name: string,
     options: RequestOptions = {},
   ): Promise<T | undefined> {
-    try {
-      return await this.get<T>(resource, name, options);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return unless(isNotFound, this.get<T>(resource, name, options));
   }
 
   async list<T extends KubeObject>(
@@ -177,7 +172,7 @@ class HttpKubeClient implements KubeClient {
   }
 
   async *logLines(pod: string, options: LogOptions): AsyncGenerator<string, void, undefined> {
-    yield* this.#lines(buildLog(pod, options), options);
+    yield* this.#lines(buildLog(pod, options), options, options.maxLineBytes);
   }
 
   async exec(options: ExecCollectOptions): Promise<ExecResult> {
@@ -213,10 +208,14 @@ class HttpKubeClient implements KubeClient {
   }
 
   /** Lines of a streamed answer. Leaving the loop, by whatever way, closes the connection. */
-  async *#lines(request: ApiRequest, options: RequestOptions): AsyncGenerator<string, void, undefined> {
+  async *#lines(
+    request: ApiRequest,
+    options: RequestOptions,
+    maxLineBytes?: number,
+  ): AsyncGenerator<string, void, undefined> {
     const { response, scope } = await this.#sender.open(request, options);
     scope.lift();
-    const splitter = new LineSplitter();
+    const splitter = new LineSplitter(maxLineBytes);
     try {
       destroyOnAbort(response, scope.signal);
       for await (const chunk of response) yield* splitter.push(chunk);

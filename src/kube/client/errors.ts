@@ -95,3 +95,16 @@ export function isForbidden(error: unknown): error is ApiError {
 export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 410;
 }
+
+/** What an attempt resolves to; undefined where it fails in a way that is no failure here. */
+export async function unless<T>(
+  isExpected: (error: unknown) => boolean,
+  attempt: Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    return undefined;
+  }
+}

@@ -25,3 +25,11 @@ test('lines do not depend on where the chunks are cut, not even inside a charact
     }),
   );
 });
+
+test('with a limit a long line comes in pieces, and short ones stay whole', () => {
+  const splitter = new LineSplitter(4);
+  const chunks = ['a\nbb', 'cc', 'dd\ne', '\n', 'ffffff'];
+  const pieces = chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk)));
+  assert.deepEqual(pieces, ['a', 'bbcc', 'dd', 'e', 'ffffff']);
+  assert.equal(splitter.end(), undefined);
+});

@@ -7,7 +7,14 @@ const NEWLINE = 0x0a;
  * in no other character. A line longer than a chunk is kept as a list of pieces and joined once.
  */
 export class LineSplitter {
+  readonly #maxLineBytes: number;
   #pieces: Buffer[] = [];
+  #pendingBytes = 0;
+
+  /** @param maxLineBytes a longer line is given in pieces of about this size, so that it is never held whole. @default no limit */
+  constructor(maxLineBytes = Number.POSITIVE_INFINITY) {
+    this.#maxLineBytes = maxLineBytes;
+  }
 
   /** The lines that this chunk completes, without their line ends. */
   push(chunk: Buffer): string[] {
@@ -19,7 +26,11 @@ export class LineSplitter {
       lines.push(this.#take(chunk, start, end));
       start = end + 1;
     }
-    if (start < chunk.length) this.#pieces.push(start === 0 ? chunk : chunk.subarray(start));
+    if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
+    if (this.#pendingBytes >= this.#maxLineBytes) {
+      const piece = this.end();
+      if (piece !== undefined) lines.push(piece);
+    }
     return lines;
   }
 
@@ -27,15 +38,25 @@ export class LineSplitter {
   end(): string | undefined {
     if (this.#pieces.length === 0) return undefined;
     const rest = Buffer.concat(this.#pieces).toString('utf8');
-    this.#pieces = [];
+    this.#forget();
     return rest;
+  }
+
+  #keep(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#pendingBytes += piece.length;
+  }
+
+  #forget(): void {
+    this.#pieces = [];
+    this.#pendingBytes = 0;
   }
 
   #take(chunk: Buffer, start: number, end: number): string {
     if (this.#pieces.length === 0) return chunk.toString('utf8', start, end);
     this.#pieces.push(chunk.subarray(start, end));
     const line = Buffer.concat(this.#pieces).toString('utf8');
-    this.#pieces = [];
+    this.#forget();
     return line;
   }
 }

@@ -29,7 +29,7 @@ type QueryValue = string | number | boolean | undefined;
 const DEFAULT_FIELD_MANAGER = 'turnsole';
 
 /** `?a=b&c=d` of the values that are present, or the empty text. */
-export function buildQuery(values: Readonly<Record<string, QueryValue>>): string {
+function buildQuery(values: Readonly<Record<string, QueryValue>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === '') continue;
@@ -181,9 +181,9 @@ function deleteBody(options: DeleteOptions): Pick<ApiRequest, 'body' | 'contentT
   const body = {
     apiVersion: 'v1',
     kind: 'DeleteOptions',
-    ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
-    ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
-    ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
+    gracePeriodSeconds: options.gracePeriodSeconds,
+    propagationPolicy: options.propagationPolicy,
+    preconditions: options.preconditions,
     ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
   };
   return { body: JSON.stringify(body), contentType: 'application/json' };
@@ -197,7 +197,7 @@ export function buildDelete(resource: Resource, name: string, options: DeleteOpt
   };
 }
 
-/** @throws TypeError without a namespace: nobody means to empty every namespace by leaving a field out. */
+/** @throws TypeError without a namespace: a field that is left out must not empty every namespace. */
 export function buildDeleteCollection(resource: Resource, options: DeleteOptions & ListOptions): ApiRequest {
   if (resource.namespaced) requireNamespace(resource, options.namespace, '(collection)');
   const query = buildQuery({ labelSelector: options.labelSelector, fieldSelector: options.fieldSelector });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseObject } from '../../text/json.ts';
 import { ApiError, type Status } from './errors.ts';
 
 /** Longest part of a page that is no Status (a proxy's HTML, say) shown in a message. */
@@ -60,14 +61,4 @@ export function toStatus(code: number, contentType: string | undefined, text: st
 export function watchError(request: string, object: unknown): ApiError {
   const status: Status = typeof object === 'object' && object !== null ? object : {};
   return new ApiError(request, status.code ?? 500, status);
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Only looked at by key below.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -17,7 +17,7 @@ export type FailedTry =
       readonly retryAfter: string | undefined;
     };
 
-export interface RetrySituation {
+interface RetrySituation {
   readonly method: string;
   /** Tries made so far, at least 1. */
   readonly tries: number;

@@ -20,13 +20,13 @@ import { parseWarnings } from './warnings.ts';
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** An answer whose body is still to be read. The reader must end or destroy it, then close the scope. */
-export interface OpenResponse {
+interface OpenResponse {
   readonly response: IncomingMessage;
   readonly scope: RequestScope;
 }
 
 /** A WebSocket whose handshake is done; nothing is read from it yet. The user must end it, then close the scope. */
-export interface OpenWebSocket {
+interface OpenWebSocket {
   readonly socket: WebSocket;
   readonly scope: RequestScope;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PODS } from '../../api/resources.ts';
-import { FakeClock } from '../runtime/fake-clock.ts';
 import { failureOf, setUpClient } from '../testing/client.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { type Answer, sendFailure } from '../testing/http-server.ts';
 import { ApiError, ConnectionError, isForbidden } from './errors.ts';
 import type { WatchEvent } from './types.ts';

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { messageOf } from '../../text/error-message.ts';
 import type { ApiRequest } from './request.ts';
 import type { ClusterConfig } from './types.ts';
 
@@ -12,7 +13,7 @@ export class SendError extends Error {
   readonly sent: boolean;
 
   constructor(cause: unknown, sent: boolean) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     this.code = codeOf(cause);
     this.sent = sent;
   }
@@ -32,7 +33,7 @@ export interface Transport {
 }
 
 /** The way of a WebSocket to the server. */
-export interface WebSocketRoute {
+interface WebSocketRoute {
   readonly url: string;
   /** Absent for Unix sockets. */
   readonly agent?: Agent;

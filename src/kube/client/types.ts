@@ -97,6 +97,8 @@ export interface LogOptions extends RequestOptions {
   readonly timestamps?: boolean;
   readonly tailLines?: number;
   readonly sinceTime?: string;
+  /** Of `logLines`: a longer line is given in pieces of about this size. @default no limit */
+  readonly maxLineBytes?: number;
 }
 
 /** A command to be run in a container. */

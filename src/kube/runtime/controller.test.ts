@@ -3,21 +3,20 @@ import { test } from 'node:test';
 import type { KubeObject } from '../../api/core.ts';
 import { CHAOS_ENGINES, PODS } from '../../api/resources.ts';
 import { ApiError } from '../client/errors.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { HistoryServer } from '../testing/history-server.ts';
 import {
   Controller,
   type ControllerOptions,
-  fromLabel,
   fromMapped,
   fromObjects,
   fromOwned,
-  ownerKeys,
   requestOf,
   TerminalError,
 } from './controller.ts';
-import { FakeClock } from './fake-clock.ts';
 import { Informer } from './informer.ts';
 import type { Logger } from './log.ts';
+import { ownerKeys } from './owner-references.ts';
 
 /** A logger that remembers level, sentence and key. */
 function rememberingLogger(): { lines: string[]; logger: Logger } {
@@ -248,13 +247,13 @@ test('owners are found by group and kind, whatever the version', () => {
   }
 });
 
-test('sources map objects to keys: by owner, by label, by anything; moved references tell both ends', async () => {
+test('sources map objects to keys: by owner, by anything; moved references tell both ends', async () => {
   const clock = new FakeClock();
   const server = new HistoryServer();
   const informer = new Informer<KubeObject>({ client: server.client, resource: PODS, clock });
   const keys: string[] = [];
   const sources = [
-    fromLabel(informer, 'app'),
+    fromMapped(informer, ({ metadata }) => (metadata.labels?.app ? [`shop/${metadata.labels.app}`] : [])),
     fromOwned(informer, CHAOS_ENGINES),
     fromMapped(informer, ({ metadata }) => (metadata.name === 'special' ? ['x', 'y'] : [])),
   ];

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type KubeObject, objectKey } from '../../api/core.ts';
+import type { Resource } from '../../api/resources.ts';
 import { isConflict } from '../client/errors.ts';
 import { type Clock, type Random, systemClock } from './clock.ts';
 import type { Informer } from './informer.ts';
 import { type Logger, silentLogger } from './log.ts';
+import { ownerKeys } from './owner-references.ts';
 import { type QueueMetrics, WorkQueue } from './work-queue.ts';
 
 /** What is to be brought in order: only the name, as the reconciler looks at the world and not at an event. */
@@ -35,7 +37,7 @@ export type Reconcile = (
   signal: AbortSignal,
 ) => Promise<ReconcileResult | undefined> | Promise<void>;
 
-/** Trying again cannot help before somebody changes something. */
+/** Trying again cannot help before something changes. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
@@ -73,7 +75,7 @@ const DEFAULT_WORKERS = 4;
 const PASSES_PER_TURN = 32;
 const DEFAULT_STOP_GRACE_MS = 10_000;
 
-/** Turns changes of its sources into passes of a reconciler. Informers are started and stopped by whoever made them. */
+/** Turns changes of its sources into passes of a reconciler. Informers are started and stopped by their maker. */
 export class Controller {
   readonly #options: ControllerOptions;
   readonly #clock: Clock;
@@ -89,11 +91,7 @@ export class Controller {
     this.#logger = (options.logger ?? silentLogger).child({ controller: options.name });
     this.#queue =
       options.queue ??
-      new WorkQueue({
-        clock: this.#clock,
-        ...(options.random === undefined ? {} : { random: options.random }),
-        ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
-      });
+      new WorkQueue({ clock: this.#clock, random: options.random, metrics: options.metrics });
   }
 
   /** The queue, for keys that become ready for other reasons than a change of an object. */
@@ -241,40 +239,8 @@ export function fromMapped<T extends KubeObject>(
  */
 export function fromOwned<T extends KubeObject>(
   informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
-  owner: { readonly group: string; readonly kind: string; readonly namespaced: boolean },
+  owner: Pick<Resource, 'group' | 'kind' | 'namespaced'>,
   options: { readonly controllerOnly?: boolean } = {},
 ): Source {
   return fromMapped(informer, (object) => ownerKeys(object, owner, options.controllerOnly ?? true));
-}
-
-/** Keys of an object's owners of one kind; the version of the reference does not matter, its group does. */
-export function ownerKeys(
-  object: KubeObject,
-  owner: { readonly group: string; readonly kind: string; readonly namespaced: boolean },
-  controllerOnly: boolean,
-): string[] {
-  const keys: string[] = [];
-  for (const reference of object.metadata.ownerReferences ?? []) {
-    const group = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
-    if (reference.kind !== owner.kind || group !== owner.group) continue;
-    if (controllerOnly && reference.controller !== true) continue;
-    const { namespace } = object.metadata;
-    keys.push(
-      owner.namespaced && namespace !== undefined ? `${namespace}/${reference.name}` : reference.name,
-    );
-  }
-  return keys;
-}
-
-/** The object named by a label's value, in the same namespace. */
-export function fromLabel<T extends KubeObject>(
-  informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
-  label: string,
-): Source {
-  return fromMapped(informer, (object) => {
-    const name = object.metadata.labels?.[label];
-    if (name === undefined || name === '') return [];
-    const { namespace } = object.metadata;
-    return [namespace === undefined ? name : `${namespace}/${name}`];
-  });
 }

@@ -5,9 +5,9 @@ import { EVENTS } from '../../api/resources.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import type { KubeClient } from '../client/types.ts';
 import { startApi } from '../testing/api.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { eventNames } from './event-names.ts';
 import { EventRecorder, type EventTarget } from './event-recorder.ts';
-import { FakeClock } from './fake-clock.ts';
 import type { Logger } from './log.ts';
 
 const engine: EventTarget = {

@@ -1,6 +1,6 @@
-import type { CoreEvent, ObjectReference } from '../../api/core.ts';
-import { EVENTS } from '../../api/resources.ts';
-import { metaTime } from '../../api/time.ts';
+import type { CoreEvent, KubeObject, ObjectReference } from '../../api/core.ts';
+import { apiVersionOf, EVENTS, type Resource } from '../../api/resources.ts';
+import { metaTime } from '../../text/time.ts';
 import { isAlreadyExists, isNotFound } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -30,15 +30,16 @@ export interface EventText {
   /** A sentence for people. */
   readonly message: string;
   /**
-   * Name of the Event object: an Event of this name is counted up, whoever wrote it. Absent: a name is made from the
+   * Name of the Event object: an Event of this name is counted up, also one of another writer. Absent: a name is made from the
    * object's, and only repetitions by this recorder are counted up.
    */
   readonly name?: string;
   /** Namespace of the Event. @default that of the object, else `default` */
   readonly namespace?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export interface EventRecorderOptions {
+interface EventRecorderOptions {
   readonly client: Pick<KubeClient, 'find' | 'create' | 'patch'>;
   /** `source.component`. */
   readonly component: string;
@@ -114,12 +115,19 @@ export class EventRecorder {
       });
   }
 
+  /** As {@link record}; of an object that waits to be told of, only what names it is held. */
+  recordOn(resource: Resource, { metadata }: KubeObject, text: EventText): void {
+    const { name, namespace, uid, resourceVersion } = metadata;
+    const target = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+    this.record({ ...target, metadata: { name, namespace, uid, resourceVersion } }, text);
+  }
+
   /** Resolves when everything recorded so far is written or given up. Never rejects. */
   flush(): Promise<void> {
     return this.#last;
   }
 
-  /** A thousand equal complaints a second help nobody and hurt the API server. */
+  /** A thousand equal complaints a second do not help and hurt the API server. */
   #reasonToDrop(target: EventTarget): 'spam' | 'backlog' | undefined {
     if (this.#pending >= (this.#options.maxPending ?? DEFAULT_MAX_PENDING)) return 'backlog';
     const key = `${target.kind}/${target.metadata.namespace ?? ''}/${target.metadata.name}`;
@@ -215,13 +223,13 @@ export class EventRecorder {
   #event(name: string, namespace: string, target: EventTarget, text: EventText, at: number): CoreEvent {
     const { component, host } = this.#options;
     return {
-      metadata: { name, namespace },
+      metadata: { name, namespace, ...(text.annotations && { annotations: { ...text.annotations } }) },
       involvedObject: referenceTo(target),
       type: text.type,
       reason: text.reason,
       message:
         text.message.length > MAX_MESSAGE ? `${text.message.slice(0, MAX_MESSAGE - 1)}…` : text.message,
-      source: { component, ...(host === undefined ? {} : { host }) },
+      source: { component, host },
       reportingComponent: component,
       reportingInstance: host ?? component,
       firstTimestamp: metaTime(at),
@@ -245,16 +253,16 @@ export class EventRecorder {
 }
 
 /** The reference of an Event or status to an object. */
-export function referenceTo(target: EventTarget): ObjectReference {
+function referenceTo(target: EventTarget): ObjectReference {
   const { name, namespace, uid, resourceVersion } = target.metadata;
   return {
     apiVersion: target.apiVersion,
     kind: target.kind,
     name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(target.fieldPath === undefined ? {} : { fieldPath: target.fieldPath }),
+    namespace,
+    uid,
+    resourceVersion,
+    fieldPath: target.fieldPath,
   };
 }
 

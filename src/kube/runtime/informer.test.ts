@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { type KubeObject, objectKey } from '../../api/core.ts';
 import { PODS } from '../../api/resources.ts';
 import { ApiError } from '../client/errors.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { HistoryServer } from '../testing/history-server.ts';
-import { FakeClock } from './fake-clock.ts';
 import { Informer, type InformerOptions } from './informer.ts';
 import { indexByLabel, indexByNamespace, indexByOwnerUid } from './store.ts';
 

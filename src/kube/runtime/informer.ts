@@ -8,7 +8,7 @@ import { decideNextStep, type InformerStep, type StepOutcome } from './informer-
 import { type Logger, silentLogger } from './log.ts';
 import { type Change, ObjectCache } from './object-cache.ts';
 import { newerResourceVersion } from './resource-version.ts';
-import { type IndexFunction, type Lister, Store } from './store.ts';
+import { IndexedStore, type IndexFunction, type Lister } from './store.ts';
 
 /** What an informer follows, and by what means. */
 export interface InformerOptions<T extends KubeObject> {
@@ -20,7 +20,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly fieldSelector?: string | undefined;
   /** Named indexes of the lister. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
-  /** Applied to each object before it is kept. @default drops managedFields, which nobody reads and which weigh most */
+  /** Applied to each object before it is kept. @default drops managedFields, which are not read and weigh most */
   readonly transform?: (object: T) => T;
   /** @default 90_000. A watch without items and bookmarks for this long is opened anew; servers send a bookmark a minute. */
   readonly stallMs?: number;
@@ -41,7 +41,7 @@ export interface InformerHandler<T extends KubeObject> {
 }
 
 /** Where an informer stands: a step of its work, or before and after it. */
-export type InformerState = InformerStep['name'] | 'idle' | 'stopped';
+type InformerState = InformerStep['name'] | 'idle' | 'stopped';
 
 const BACKOFF = { baseMs: 200, maxMs: 30_000 } as const;
 const DEFAULT_STALL_MS = 90_000;
@@ -73,7 +73,7 @@ export class Informer<T extends KubeObject> {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #logger: Logger;
-  readonly #store: Store<T>;
+  readonly #store: IndexedStore<T>;
   readonly #cache: ObjectCache<T>;
   readonly #handlers = new Set<InformerHandler<T>>();
   readonly #backoff: Backoff;
@@ -92,10 +92,10 @@ export class Informer<T extends KubeObject> {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
     this.#logger = (options.logger ?? silentLogger).child({ resource: options.resource.plural });
-    this.#store = new Store(options.indexes);
+    this.#store = new IndexedStore(options.indexes);
     this.#cache = new ObjectCache(this.#store);
     this.#backoff = new Backoff(BACKOFF, this.#random);
-    // Nobody has to wait for it; whoever does, hears the failure.
+    // It need not be awaited; a caller that does hears the failure.
     this.#synced.promise.catch(() => {});
   }
 

@@ -6,7 +6,7 @@ import { createApiServer } from '../../local/apiserver/index.ts';
 import { ApiError } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import { startApi } from '../testing/api.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElection, type LeaderElectionOptions, LeadershipLostError } from './leader-election.ts';
 
 const LEASE = { namespace: 'default', name: 'test.lock' };

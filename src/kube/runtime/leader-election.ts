@@ -255,7 +255,7 @@ export class LeaderElection {
         if (!isConflict(error) && !isNotFound(error)) throw error;
       }
     }
-    // Somebody wrote the lease (a label, a take-over) or deleted it: look who holds it.
+    // The lease was written (a label, a take-over) or deleted: look who holds it.
     this.#observe(await client.find<Lease>(LEASES, name, { namespace, timeoutMs }));
     const current = this.#observed.lease;
     if (current === undefined) {
@@ -298,7 +298,7 @@ export class LeaderElection {
     const lease = await client.create<Lease>(
       LEASES,
       { metadata: { name, namespace }, spec: leaseSpec(undefined, identity, leaseDurationMs, now) },
-      { namespace, timeoutMs, ...(signal === undefined ? {} : { signal }) },
+      { namespace, timeoutMs, signal },
     );
     this.#observe(lease);
   }
@@ -310,7 +310,7 @@ export class LeaderElection {
     timeoutMs: number = this.#options.renewDeadlineMs,
   ): Promise<void> {
     const { client, namespace } = this.#options;
-    const request = { namespace, timeoutMs, ...(signal === undefined ? {} : { signal }) };
+    const request = { namespace, timeoutMs, signal };
     this.#observe(await client.update<Lease>(LEASES, { ...lease, spec }, request));
   }
 

@@ -1,4 +1,5 @@
 import type { Lease } from '../../api/core.ts';
+import { metaMicroTime } from '../../text/time.ts';
 
 /** What a candidate knows of the lease: the record, and when it first saw it in this form, by its own clock. */
 export interface ObservedLease {
@@ -7,7 +8,7 @@ export interface ObservedLease {
 }
 
 /** What a candidate does next. */
-export type LeaseDecision =
+type LeaseDecision =
   | { readonly action: 'create' }
   /** Ours: renew it. */
   | { readonly action: 'renew'; readonly lease: Lease }
@@ -50,7 +51,7 @@ export function leaseSpec(
   now: number,
 ): NonNullable<Lease['spec']> {
   const isSameHolder = previous?.holderIdentity === identity;
-  const time = microTime(now);
+  const time = metaMicroTime(now);
   return {
     ...previous,
     holderIdentity: identity,
@@ -63,11 +64,6 @@ export function leaseSpec(
 
 /** The spec by which a holder gives the lease up: no holder, and a duration that lets older candidates take it at once too. */
 export function releasedSpec(previous: NonNullable<Lease['spec']>, now: number): NonNullable<Lease['spec']> {
-  const time = microTime(now);
+  const time = metaMicroTime(now);
   return { ...previous, holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time };
-}
-
-/** Time in the form of meta/v1 MicroTime; the API server refuses other numbers of digits. */
-function microTime(now: number): string {
-  return new Date(now).toISOString().replace(/\.(\d{3})Z$/, '.$1000Z');
 }

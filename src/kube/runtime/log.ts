@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import type { Logger as PinoLogger } from 'pino';
 
 /** Levels by rising weight; `silent` writes nothing. */
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Variable parts of a log line. An error goes under `err` and is written with its stack and cause. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Fields that lines of a process, engine or run share. */
-export interface LogContext {
+interface LogContext {
   readonly component?: string;
   /** `namespace/name`. */
   readonly engine?: string;
@@ -33,7 +33,7 @@ export interface Logger {
 }
 
 /** How a process logs. */
-export interface LoggerOptions extends LogContext {
+interface LoggerOptions extends LogContext {
   readonly component: string;
   /** @default LOG_LEVEL of the environment, else info */
   readonly level?: LogLevel;

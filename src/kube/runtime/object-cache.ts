@@ -1,7 +1,7 @@
 import { type KubeObject, objectKey } from '../../api/core.ts';
 import type { WatchEvent } from '../client/types.ts';
 import { compareResourceVersions } from './resource-version.ts';
-import type { Store } from './store.ts';
+import type { IndexedStore } from './store.ts';
 
 /** One change of the local copy. Per key the sequence is always add, update…, delete, add… */
 export type Change<T extends KubeObject> =
@@ -27,10 +27,10 @@ const MAX_TOMBSTONES = 1_000;
  * believed whatever its versions are, as the server may have been restored from a backup.
  */
 export class ObjectCache<T extends KubeObject> {
-  readonly #store: Store<T>;
+  readonly #store: IndexedStore<T>;
   readonly #tombstones = new Map<string, string>();
 
-  constructor(store: Store<T>) {
+  constructor(store: IndexedStore<T>) {
     this.#store = store;
   }
 

@@ -1,21 +1,8 @@
-import { type KubeObject, type ObjectMeta, type OwnerReference, objectKey } from '../../api/core.ts';
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/core.ts';
 import { apiVersionOf, type Resource } from '../../api/resources.ts';
 
-/** Another controller already manages the object. */
-export class AlreadyOwnedError extends Error {
-  override readonly name = 'AlreadyOwnedError';
-  readonly owner: OwnerReference;
-
-  constructor(object: string, owner: OwnerReference, wanted: string) {
-    super(
-      `cannot make ${wanted} the controller of ${object}: ${owner.kind} ${owner.name} (uid ${owner.uid}) already is; remove one of the two`,
-    );
-    this.owner = owner;
-  }
-}
-
 /** What an owner reference is made of. */
-export interface Owner {
+interface Owner {
   readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 }
 
@@ -60,25 +47,29 @@ export function isOwnedBy(object: KubeObject, owner: Owner): boolean {
   );
 }
 
-/**
- * The references an object should have so that `owner` manages it: the present ones, that of the owner renewed or added.
- * Pure; the caller writes them.
- *
- * @throws AlreadyOwnedError when another owner manages it
- * @throws TypeError when the owner lives in another namespace: the collector would take it for missing and delete
- *   the object (garbage collection, owner references)
- */
-export function withController(object: KubeObject, resource: Resource, owner: Owner): OwnerReference[] {
-  const present = object.metadata.ownerReferences ?? [];
-  const reference = ownerReference(resource, owner);
-  if (resource.namespaced && owner.metadata.namespace !== object.metadata.namespace) {
-    throw new TypeError(
-      `cannot make ${resource.kind} ${owner.metadata.namespace ?? ''}/${owner.metadata.name} the owner of ${objectKey(object)}: an owner must be in the same namespace or cluster-scoped`,
-    );
-  }
-  const other = present.find((entry) => entry.controller === true && entry.uid !== reference.uid);
-  if (other !== undefined) {
-    throw new AlreadyOwnedError(objectKey(object), other, `${resource.kind} ${owner.metadata.name}`);
-  }
-  return [...present.filter((entry) => entry.uid !== reference.uid), reference];
+/** Group part of an apiVersion text. */
+export function groupOf(apiVersion: string | undefined): string {
+  if (apiVersion === undefined) return '';
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** Whether the reference is to an object of this kind and group, whatever its version. */
+export function refersTo(
+  reference: OwnerReference | undefined,
+  resource: Pick<Resource, 'group' | 'kind'>,
+): boolean {
+  return reference?.kind === resource.kind && groupOf(reference.apiVersion) === resource.group;
+}
+
+/** Keys of an object's owners of one kind; the version of the reference does not matter, its group does. */
+export function ownerKeys(
+  { metadata }: KubeObject,
+  owner: Pick<Resource, 'group' | 'kind' | 'namespaced'>,
+  controllerOnly: boolean,
+): string[] {
+  const home = owner.namespaced && metadata.namespace !== undefined ? `${metadata.namespace}/` : '';
+  return (metadata.ownerReferences ?? [])
+    .filter((reference) => refersTo(reference, owner) && (reference.controller === true || !controllerOnly))
+    .map(({ name }) => `${home}${name}`);
 }

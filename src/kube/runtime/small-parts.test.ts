@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { backoffDelayMs } from './backoff.ts';
 import { systemClock } from './clock.ts';
-import { FakeClock } from './fake-clock.ts';
 import { MinHeap } from './min-heap.ts';
 import { TokenBuckets } from './token-buckets.ts';
 

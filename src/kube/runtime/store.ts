@@ -38,7 +38,7 @@ export interface Lister<T extends KubeObject> {
 }
 
 /** Objects by key, found by any number of indexes. */
-export class Store<T extends KubeObject> implements Lister<T> {
+export class IndexedStore<T extends KubeObject> implements Lister<T> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: ReadonlyMap<string, Index<T>>;
 

@@ -1,5 +1,5 @@
 /** An allowance per key that is used up at once or grows back slowly. */
-export interface BucketOptions {
+interface BucketOptions {
   /** Allowance of a new key, and the most that is ever saved up. */
   readonly burst: number;
   /** One more is allowed after each such time. */
@@ -29,7 +29,7 @@ export class TokenBuckets {
     const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
     bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMs);
     bucket.at = now;
-    // To the end of the line: the map then forgets whoever was quiet longest.
+    // To the end of the line: the map then forgets the key that was quiet longest.
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > MAX_BUCKETS) {

@@ -7,7 +7,7 @@ import { createApiServer } from '../../local/apiserver/index.ts';
 import { ApiError, ConnectionError } from '../client/errors.ts';
 import type { KubeClient, WatchEvent } from '../client/types.ts';
 import { startApi } from '../testing/api.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { pollDelayMs, WaitTimeoutError, waitForList, waitForObject } from './wait.ts';
 
 const namespace = 'default';

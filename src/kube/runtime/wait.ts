@@ -6,7 +6,7 @@ import { Backoff } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 /** Limits of a wait. */
-export interface WaitOptions {
+interface WaitOptions {
   readonly namespace?: string | undefined;
   /** The wait ends with {@link WaitTimeoutError} after this long. */
   readonly timeoutMs: number;

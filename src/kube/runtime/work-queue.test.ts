@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
 test('a key is ready once however often it was added', async () => {

@@ -15,7 +15,7 @@ export interface QueueMetrics {
   retried(): void;
 }
 
-export interface WorkQueueOptions {
+interface WorkQueueOptions {
   /** Delays of {@link WorkQueue.addRateLimited} per key. @default 20 ms doubling to 60 s, half of it random */
   readonly backoff?: BackoffOptions;
   /** @default the machine's clock */
@@ -38,7 +38,7 @@ const DEFAULT_BACKOFF: BackoffOptions = { baseMs: 20, maxMs: 60_000, jitter: 'eq
  *
  * Guarantees: a key is ready at most once however often it was added; it is with at most one worker; an add while it is
  * taken is not lost but makes it ready once more after `done`; ready keys are handed out in the order in which they
- * became ready, so a busy key goes to the end of the line and starves nobody. Of several delayed adds of a key the
+ * became ready, so a busy key goes to the end of the line and starves no other. Of several delayed adds of a key the
  * earliest counts; an immediate add leaves a delayed one as it is.
  */
 export class WorkQueue {

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that a test can cut. */
-export interface TcpProxy extends AsyncDisposable {
+export interface CuttableProxy extends AsyncDisposable {
   readonly port: number;
   /** Breaks all connections; new ones are let through. */
   cut(): void;
@@ -12,7 +12,7 @@ export interface TcpProxy extends AsyncDisposable {
 /** Starts a proxy on a free loopback port that passes bytes to a port or socket path. */
 export async function startTcpProxy(
   target: { readonly port: number } | { readonly path: string },
-): Promise<TcpProxy> {
+): Promise<CuttableProxy> {
   /** The clients' ends; each takes the server's end with it. */
   const sockets = new Set<Socket>();
   let isRefusing = false;

@@ -22,7 +22,7 @@ export interface CertificateRequest {
   readonly names: readonly AlternativeName[];
 }
 
-export interface AlternativeName {
+interface AlternativeName {
   readonly kind: 'email' | 'DNS' | 'URI' | 'IP';
   readonly der: Buffer;
 }

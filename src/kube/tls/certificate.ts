@@ -27,7 +27,7 @@ export interface KeyAndCertificate {
   readonly keyId: Buffer;
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   readonly commonName: string;
   readonly organization?: string;
   /** Milliseconds since the epoch. */
@@ -76,7 +76,7 @@ export function makeServerCertificate(
 export type ExtendedUsage = 'clientAuth' | 'serverAuth';
 
 /** How a request is signed. */
-export interface SigningTerms {
+interface SigningTerms {
   /** Milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;

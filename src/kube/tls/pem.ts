@@ -1,6 +1,6 @@
 /** PEM (RFC 7468). */
 
-export interface PemBlock {
+interface PemBlock {
   readonly label: string;
   readonly der: Buffer;
 }

@@ -4,13 +4,13 @@ import { toKind } from './handlers/admit-body.ts';
 import { type Json, timestamp } from './object.ts';
 import { createObject } from './registry/create.ts';
 import { deleteObject } from './registry/delete.ts';
-import type { Environment } from './registry/environment.ts';
+import type { ServerParts } from './registry/environment.ts';
 
 const GROUP = 'apiregistration.k8s.io';
 const TABLE = `apiservices.${GROUP}`;
 
 /** Publishes what is served now, and from then on each change. */
-export function startApiServices(env: Environment): void {
+export function startApiServices(env: ServerParts): void {
   publish(env);
   let isDue = false;
   env.kinds.onChange(() => {
@@ -24,7 +24,7 @@ export function startApiServices(env: Environment): void {
   });
 }
 
-function publish(env: Environment): void {
+function publish(env: ServerParts): void {
   const kind = env.kinds.find(GROUP, 'v1', 'apiservices');
   if (kind === undefined) return;
   const served = new Map(

@@ -7,7 +7,7 @@ import {
 import { toKind } from './handlers/admit-body.ts';
 import { clone, type Json } from './object.ts';
 import { createObject } from './registry/create.ts';
-import type { Environment, WriteContext } from './registry/environment.ts';
+import type { ServerParts, WriteContext } from './registry/environment.ts';
 import { updateObject } from './registry/update.ts';
 
 /** Who the server itself writes as. */
@@ -20,7 +20,7 @@ export const SERVER_CONTEXT: WriteContext = {
 
 const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
-export function createSystemNamespaces(env: Environment): void {
+export function createSystemNamespaces(env: ServerParts): void {
   const kind = env.kinds.find('', 'v1', 'namespaces');
   if (kind === undefined) return;
   for (const name of SYSTEM_NAMESPACES) {
@@ -41,7 +41,7 @@ const PRIORITY_CLASSES: readonly Json[] = [
 }));
 
 /** Default roles, bindings and priority classes; those that are there already stay as they are. */
-export function createSystemObjects(env: Environment): void {
+export function createSystemObjects(env: ServerParts): void {
   for (const [plural, objects] of [
     ['clusterroles', DEFAULT_CLUSTER_ROLES],
     ['clusterrolebindings', DEFAULT_CLUSTER_ROLE_BINDINGS],
@@ -52,11 +52,11 @@ export function createSystemObjects(env: Environment): void {
 }
 
 /** The role by which who may view, edit or administer a namespace may also read what its pods use. */
-export function createMetricsRole(env: Environment): void {
+export function createMetricsRole(env: ServerParts): void {
   ensure(env, 'rbac.authorization.k8s.io', 'clusterroles', [METRICS_READER_ROLE]);
 }
 
-function ensure(env: Environment, group: string, plural: string, objects: readonly Json[]): void {
+function ensure(env: ServerParts, group: string, plural: string, objects: readonly Json[]): void {
   const kind = env.kinds.find(group, 'v1', plural);
   if (kind === undefined) return;
   for (const given of objects) {
@@ -69,7 +69,7 @@ function ensure(env: Environment, group: string, plural: string, objects: readon
 const SERVICE_LABELS = { component: 'apiserver', provider: 'kubernetes' };
 
 /** The service `kubernetes` and where it leads: how pods find the server. */
-export function publishServer(env: Environment, address: string, host: string, port: number): void {
+export function publishServer(env: ServerParts, address: string, host: string, port: number): void {
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }];
   put(env, '', 'services', {
     apiVersion: 'v1',
@@ -102,7 +102,7 @@ export function publishServer(env: Environment, address: string, host: string, p
 }
 
 /** Creates an object, or brings it up to date: the port may be another one after a restart. */
-function put(env: Environment, group: string, plural: string, given: Json): void {
+function put(env: ServerParts, group: string, plural: string, given: Json): void {
   const kind = env.kinds.find(group, 'v1', plural);
   if (kind === undefined) return;
   const object = toKind(kind, given, 'Strict', []);

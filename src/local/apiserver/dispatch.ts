@@ -2,24 +2,21 @@
 import { URLSearchParams } from 'node:url';
 import type { Pod } from '../../api/core.ts';
 import { FutureRevisionError } from '../store/index.ts';
-import { withWebhooks } from './admission/webhooks/conversation.ts';
 import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';
 import { loadCel } from './cel/lazy.ts';
+import { readObject } from './handlers/admit-body.ts';
 import { handleApply } from './handlers/apply.ts';
 import { handleComponentStatuses } from './handlers/component-statuses.ts';
+import { handleCreate } from './handlers/create.ts';
+import { handleDelete } from './handlers/delete.ts';
+import { handleDeleteCollection } from './handlers/delete-collection.ts';
 import { handleList, parseRevision, revisionError } from './handlers/list.ts';
 import { handlePatch } from './handlers/patch.ts';
 import { Renderer } from './handlers/render.ts';
 import type { ResourceRequest } from './handlers/request.ts';
+import { handleUpdate } from './handlers/update.ts';
 import { handleWatch, type WatchRegistry } from './handlers/watch.ts';
-import {
-  handleCreate,
-  handleDelete,
-  handleDeleteCollection,
-  handleUpdate,
-  readObject,
-} from './handlers/write.ts';
 import { mediaType } from './http/decode.ts';
 import { type ApiReply, jsonReply, valueReply } from './http/exchange.ts';
 import { badRequest, methodNotAllowed, noSuchPath, notFound } from './http/status.ts';
@@ -35,7 +32,7 @@ import { handleFinalize } from './subresources/finalize.ts';
 import { handleLog, type PodLogSource } from './subresources/log.ts';
 import type { NodeReach } from './subresources/node-reach.ts';
 import { PROXIED } from './subresources/proxy/target.ts';
-import { handleScale, scaleForm } from './subresources/scale.ts';
+import { handleScale } from './subresources/scale.ts';
 import { handleToken } from './subresources/token.ts';
 import { chooseTarget } from './subresources/upgrade.ts';
 
@@ -79,7 +76,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
       }
       return dispatchVerb(request, services.watches);
     case 'scale':
-      return withWebhooks(request, handleScale, scaleForm(kind));
+      return handleScale(request);
   }
   if (definition.parts?.[info.subresource] !== undefined) return dispatchVerb(request, services.watches);
   switch (`${definition.table}/${info.subresource}`) {
@@ -96,7 +93,7 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
     case 'serviceaccounts/token':
       return handleToken(request, services.signingKey);
     case 'namespaces/finalize':
-      return withWebhooks(request, handleFinalize);
+      return handleFinalize(request);
     default:
       throw version.type === undefined ? notFound(definition, info.name) : noSuchPath();
   }
@@ -144,16 +141,16 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
       return handleWatch(named(request), watches);
     case 'create':
       if (info.name !== '' || isAcrossNamespaces(request)) throw methodNotAllowed();
-      return withWebhooks(request, handleCreate);
+      return handleCreate(request);
     case 'update':
       if (info.name === '') throw methodNotAllowed();
-      return withWebhooks(request, handleUpdate);
+      return handleUpdate(request);
     case 'patch':
       if (info.name === '') throw methodNotAllowed();
-      return withWebhooks(request, isApply(request) ? handleApply : handlePatch);
+      return isApply(request) ? handleApply(request) : handlePatch(request);
     case 'delete':
       if (subresource !== '') throw methodNotAllowed();
-      return withWebhooks(request, handleDelete);
+      return handleDelete(request);
     case 'deletecollection':
       if (isAcrossNamespaces(request)) throw methodNotAllowed();
       return handleDeleteCollection(request);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { SqliteJournal } from '../store/journal/index.ts';
+import { type LimitedJournal, openLimitedJournal } from '../store/testing/limited-journal.ts';
 import { asObjects, valueAt } from './object.ts';
 import { startTestServer, startWatch, type TestServer } from './testing/test-server.ts';
 
@@ -21,12 +21,12 @@ async function withServer(
   t: TestContext,
   directory: string,
   serviceCidr: string,
-  use: (server: TestServer, journal: SqliteJournal) => Promise<void>,
+  use: (server: TestServer, limitPages: LimitedJournal['limitPages']) => Promise<void>,
 ): Promise<void> {
-  const journal = new SqliteJournal({ directory });
+  const { journal, limitPages } = openLimitedJournal(directory);
   const server = await startTestServer(t, { dataDir: directory, journal, serviceCidr, listen: true });
   try {
-    await use(server, journal);
+    await use(server, limitPages);
   } finally {
     await server.api.close();
     await journal.close();
@@ -36,13 +36,13 @@ async function withServer(
 const map = (name: string, value: string) => ({ body: { metadata: { name }, data: { value } } });
 
 it('refuses with 507 what the disk does not take, tells nobody of it, and goes on', async (t) => {
-  await withServer(t, folder(t), '10.96.0.0/16', async ({ call, ...server }, journal) => {
+  await withServer(t, folder(t), '10.96.0.0/16', async ({ call, ...server }, limitPages) => {
     await call('POST', MAPS, map('before', 'x'));
     const watch = await startWatch(
       { call, ...server },
       `${MAPS}?watch=1&resourceVersion=${server.api.store.revision}`,
     );
-    journal.limitPagesForTest(1);
+    limitPages(1);
     const [refused, taken, list] = await Promise.all([
       call('POST', MAPS, map('big', 'x'.repeat(200_000))),
       call('POST', MAPS, map('before', 'y')),
@@ -61,7 +61,7 @@ it('refuses with 507 what the disk does not take, tells nobody of it, and goes o
       ['before'],
     );
     assert.equal((await call('GET', `${MAPS}/big`)).status, 404);
-    journal.limitPagesForTest(1_000_000);
+    limitPages(1_000_000);
     const after = await call('POST', MAPS, map('after', 'x'));
     assert.equal(after.status, 201);
     const event = await watch.next();

@@ -1,6 +1,6 @@
 import { writePrivately } from './private-file.ts';
 
-export interface KubeconfigContent {
+interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
   readonly server: string;
   /** PEM. */

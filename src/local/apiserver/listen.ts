@@ -16,7 +16,7 @@ import { badRequest, StatusError, tooLarge, tooManyRequests, unauthorized } from
 import type { ServerTls } from './tls/authority.ts';
 
 /** As etcd's limit of 1.5 MiB plus what the request needs around the object. */
-export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** A whole request has to be there after this long; watches are answers and not concerned. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -32,12 +32,7 @@ const STREAMING = /\b(?:websocket|spdy)\b/i;
 const MAX_CONNECTIONS = 16_384;
 
 export type Handle = (request: ApiRequest) => Promise<ApiReply>;
-export type HandleUpgrade = (
-  request: ApiRequest,
-  message: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-) => void;
+type HandleUpgrade = (request: ApiRequest, message: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Where the server listens. */
 export interface Listening {
@@ -46,14 +41,14 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly handle: Handle;
   readonly handleUpgrade: HandleUpgrade;
   readonly host: string;
   readonly port: number;
   readonly socketPath: string;
   readonly tls: ServerTls;
-  /** Name of the user who sends a request, by its head and the client's certificate; undefined when nobody known does. */
+  /** Name of the user who sends a request, by its head and the client's certificate; undefined for an unknown user. */
   readonly identify: (
     headers: IncomingHttpHeaders,
     certificate: X509Certificate | undefined,
@@ -188,7 +183,7 @@ class UnaskedConnections {
  * Node pauses socket and parser when a request comes while it does not know yet that the answer before has been written, which a
  * client may have read already. The TLS layer does not heed that and hands over all records that it has, but a paused parser takes
  * none: a body in several records then ended its connection by `HPE_PAUSED`, or was answered with 400. A stream keeps them until
- * the parser goes on. Node turns to the stream for good when somebody else listens for a socket's data.
+ * the parser goes on. Node turns to the stream for good when another listener takes a socket's data.
  */
 function readByStream(socket: Socket): void {
   const nothing = (): void => undefined;

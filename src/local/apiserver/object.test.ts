@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { equalJson, isJson, semanticallyEqual } from './object.ts';
+import { equalJson } from '../../text/json.ts';
+import { isJson, semanticallyEqual } from './object.ts';
 
 /** What is left on the wire: the definition, for comparison. */
 function onTheWire(value: unknown): unknown {

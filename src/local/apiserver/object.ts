@@ -3,7 +3,9 @@
  *
  * Until an object is committed its handlers may change it; afterwards it belongs to the store and is immutable.
  */
+
 import type { OwnerReference } from '../../api/core.ts';
+import { metaTime } from '../../text/time.ts';
 
 /** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
@@ -90,6 +92,11 @@ export function setDefault(object: Json, field: string, value: unknown): void {
   if (object[field] === undefined || object[field] === null) object[field] = value;
 }
 
+/** Sets the fields that are absent or null. */
+export function setDefaults(object: Json, values: Json): void {
+  for (const [field, value] of Object.entries(values)) setDefault(object, field, value);
+}
+
 /** Value at a path of fields, or undefined. */
 export function valueAt(object: unknown, ...path: readonly string[]): unknown {
   let current = object;
@@ -117,18 +124,6 @@ function cloneValue(value: unknown): unknown {
   return copy;
 }
 
-/** Deep equality of JSON; the order of fields does not matter, and an undefined field counts as absent. */
-export function equalJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
-  }
-  if (!isJson(a) || !isJson(b)) return false;
-  for (const key of Object.keys(a)) if (!equalJson(a[key], b[key])) return false;
-  for (const key of Object.keys(b)) if (b[key] !== undefined && a[key] === undefined) return false;
-  return true;
-}
-
 /** Equality in which empty objects, empty lists and null count as absent, as Go's omitempty makes it on the wire. */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -148,12 +143,6 @@ function isNothing(value: unknown): boolean {
   return isJson(value) && Object.values(value).every(isNothing);
 }
 
-/** An object's name for messages: `namespace/name` or `name`. */
-export function keyOf(object: ApiObject): string {
-  const { namespace, name = '' } = object.metadata;
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
-}
-
 let lastSecond = Number.NaN;
 let lastTimestamp = '';
 
@@ -161,7 +150,7 @@ let lastTimestamp = '';
 export function timestamp(ms: number): string {
   const second = Math.floor(ms / 1000);
   if (second !== lastSecond) {
-    lastTimestamp = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+    lastTimestamp = metaTime(ms);
     lastSecond = second;
   }
   return lastTimestamp;

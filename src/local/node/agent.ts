@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { isConditionTrue } from '../../api/conditions.ts';
 import type { Node, Pod } from '../../api/core.ts';
 import { NODES } from '../../api/resources.ts';
+import type { AgentMode } from '../../chaos/machine-order.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { type EventRecorder, type Logger, retryOnConflict } from '../../kube/runtime/index.ts';
+import { metaTime } from '../../text/time.ts';
 import { NodeRoom, type Refusal } from './admission.ts';
-import { type AgentMode, agentAnnotations, agentMode, agentUntilMs } from './agent-mode.ts';
+import { agentAnnotations, agentMode, agentUntilMs } from './agent-mode.ts';
 import { Heartbeat, type HeartbeatTiming } from './heartbeat.ts';
 import type { NodeFeed } from './node-feed.ts';
 import { nodeConditions } from './node-object.ts';
 import { removeObject } from './pod/object-removal.ts';
 import type { PodRunner } from './pod/runner.ts';
 import { StatusWriter } from './pod/status-writer.ts';
-import { formatTime } from './pod/time.ts';
 import { PodWorker } from './pod/worker.ts';
 import type { WorkerContext } from './pod/worker-context.ts';
 import { type RuntimeRights, unsupportedRequests } from './unsupported.ts';
@@ -296,7 +298,7 @@ export class NodeAgent {
     });
   }
 
-  /** Whoever made the Node's object anew may have left out what the machine has. */
+  /** A client that made the Node's object anew may have left out what the machine has. */
   #nodeWithAmounts(): Node {
     return this.#node.status?.allocatable === undefined
       ? { ...this.#node, status: { ...this.#node.status, ...this.#options.node.status } }
@@ -320,7 +322,7 @@ export class NodeAgent {
       phase: 'Failed',
       reason,
       message: `Pod was rejected: ${message}`,
-      startTime: formatTime(clock.now()),
+      startTime: metaTime(clock.now()),
     });
   }
 
@@ -345,14 +347,11 @@ export class NodeAgent {
   }
 }
 
-/** Nobody has begun to run it. */
+/** It has not begun to run. */
 function isNew({ metadata, status }: Pod): boolean {
   return status?.startTime === undefined && metadata.deletionTimestamp === undefined;
 }
 
 function isReady({ status }: Node): boolean {
-  return (
-    status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ===
-    true
-  );
+  return isConditionTrue(status?.conditions, 'Ready');
 }

@@ -1,7 +1,12 @@
-import type { EmbeddedCluster } from '../types.ts';
+/** Something that this machine lets pods do or not. */
+export interface Capability {
+  readonly name: string;
+  readonly available: boolean;
+  readonly note: string;
+}
 
 /** What the capabilities follow from. */
-export interface CapabilityInput {
+interface CapabilityInput {
   readonly platform: NodeJS.Platform;
   readonly root: boolean;
   /** Whether pods and services have addresses of their own. */
@@ -17,7 +22,7 @@ export interface CapabilityInput {
 }
 
 /** What this machine lets the process runtime do, and what not, as sentences for people; pure. */
-export function describeCapabilities(input: CapabilityInput): EmbeddedCluster['capabilities'] {
+export function describeCapabilities(input: CapabilityInput): readonly Capability[] {
   const { platform, root, separateAddresses, firstFreePort, limits, policiesMissing, missing } = input;
   const isIsolated = limits !== undefined;
   const isLinux = platform === 'linux';

@@ -3,6 +3,7 @@ import { LEASES } from '../../api/resources.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
+import { metaMicroTime } from '../../text/time.ts';
 
 const NAMESPACE = 'kube-node-lease';
 const DURATION_SECONDS = 40;
@@ -66,7 +67,7 @@ export class Heartbeat {
 
   async #renew(): Promise<void> {
     const { name, uid = '' } = this.#node.metadata;
-    const renewTime = `${new Date(this.#clock.now()).toISOString().slice(0, -1)}000Z`;
+    const renewTime = metaMicroTime(this.#clock.now());
     const options = { namespace: NAMESPACE, signal: this.#stop.signal };
     try {
       await this.#client.patch<Lease>(

@@ -3,13 +3,12 @@
 export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { whyUnreachable } from './agent-mode.ts';
 export { describeCapabilities } from './capabilities.ts';
-export { startClusterDns } from './dns/index.ts';
+export { startClusterDns } from './dns/cluster-dns.ts';
 export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
 export {
   hostResolver,
-  IsolationError,
-  type IsolationMode,
+  type Isolation,
   type IsolationOutcome,
   isolatedAddresses,
   openIsolation,
@@ -27,17 +26,11 @@ export { nodeObject, readMachine } from './node-object.ts';
 export { PipePool } from './runtime/pipe-pool.ts';
 export { ProcessRuntime } from './runtime/process-runtime.ts';
 export { Reaper } from './runtime/reaper.ts';
-export type {
-  ContainerExit,
-  ContainerLaunch,
-  ContainerRuntime,
-  ExecProcess,
-  PodSandbox,
-  RunningContainer,
-  SandboxRequest,
-} from './runtime/types.ts';
-export { SimulatedAddresses, Simulation } from './simulated/index.ts';
-export { connectStreaming, StreamableRuntime } from './streaming/index.ts';
+export type { ContainerRuntime } from './runtime/types.ts';
+export { SimulatedAddresses } from './simulated/addresses.ts';
+export { Simulation } from './simulated/simulation.ts';
+export { connectStreaming } from './streaming/connect.ts';
+export { StreamableRuntime } from './streaming/streamable-runtime.ts';
 export { readFirstFreePort, readLacks } from './this-process.ts';
 export { requestPodToken } from './token-source.ts';
 export { UsageSampler } from './usage/usage-sampler.ts';

@@ -1,28 +1,30 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type ClusterDnsConfig, parseResolvConf } from './dns/index.ts';
+import { messageOf } from '../../text/error-message.ts';
+import { parseResolvConf } from '../../text/resolv-conf.ts';
+import type { ClusterDnsConfig } from './dns/resolv-conf.ts';
 import type { AddressBlock } from './network/address-block.ts';
 import { addMasquerade, removeMasquerade } from './network/masquerade.ts';
 import { PodNetwork, removeDeadLinks } from './network/pod-network.ts';
 import type { PolicyEnforcer } from './network/policy/policy-enforcer.ts';
 import { claimPrivateBlock, type PrivateBlock } from './network/private-block.ts';
 import { ClusterCgroups } from './runtime/isolated/cgroups.ts';
-import { ownerName, removeDeadCgroups, thisOwner } from './runtime/isolated/dead-clusters.ts';
+import { nextCgroupName, removeDeadCgroups } from './runtime/isolated/dead-clusters.ts';
 import { type IsolationProbe, probeIsolation } from './runtime/isolated/probe.ts';
 import type { PipePool } from './runtime/pipe-pool.ts';
 import type { Reaper } from './runtime/reaper.ts';
 import type { ContainerRuntime } from './runtime/types.ts';
 
 /** Whether pods are isolated from each other: where that is possible, not at all, or else not started. */
-export type IsolationMode = 'auto' | 'none' | 'full';
+type IsolationMode = 'auto' | 'none' | 'full';
 
 /** Isolation was asked for and is not to be had. */
-export class IsolationError extends Error {
+class IsolationError extends Error {
   override readonly name = 'IsolationError';
 }
 
 /** What isolation is made for. */
-export interface IsolationOptions {
+interface IsolationOptions {
   readonly mode: IsolationMode;
   /** The cluster's folder. */
   readonly dataDir: string;
@@ -33,7 +35,7 @@ export interface IsolationOptions {
 }
 
 /** What the rest of the cluster gives to the runtime. */
-export interface RuntimeParts {
+interface RuntimeParts {
   readonly pipes: PipePool;
   /** Folder of the built-in images. */
   readonly imagesDirectory: string;
@@ -87,7 +89,7 @@ async function prepare(
   };
   reaper.addFolder(layers);
   try {
-    const cgroups = new ClusterCgroups(layout, ownerName(thisOwner()));
+    const cgroups = new ClusterCgroups(layout, nextCgroupName());
     undo.push(() => cgroups.remove());
     for (const folder of cgroups.folders) reaper.addCgroup(folder);
     const addresses = await claimPrivateBlock(nodes, addressBlock);
@@ -97,12 +99,12 @@ async function prepare(
     undo.push(() => network.close());
     await network.open();
     const { bridge } = network;
-    // Nobody waits for it: the first pod takes longer to come up than this.
+    // It is not awaited: the first pod takes longer to come up than this.
     const masquerade = addMasquerade(bridge, addresses.podsCidr, addresses.cidr);
     undo.push(async () => {
       if (await masquerade) await removeMasquerade(bridge);
     });
-    // Nobody waits for it, and nothing of ours is touched. Processes first: links stay while pods are there.
+    // It is not awaited, and nothing of ours is touched. Processes first: links stay while pods are there.
     void removeDeadCgroups(layout).then(() => removeDeadLinks(addresses.number));
     const dns = dnsConfig(addresses.dnsAddress);
     return {
@@ -118,7 +120,7 @@ async function prepare(
             imagesDirectory,
             needs,
             network,
-            ...(policies === undefined ? {} : { policies }),
+            policies,
             leasePodAddress: (hostIP) => addresses.leasePodAddress(addresses.nodeOf(hostIP)),
             cgroups,
             groups: reaper,
@@ -131,7 +133,7 @@ async function prepare(
     };
   } catch (error) {
     await close();
-    return { missing: error instanceof Error ? error.message : String(error) };
+    return { missing: messageOf(error) };
   }
 }
 

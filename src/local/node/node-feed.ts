@@ -2,7 +2,7 @@ import type { ConfigMap, Node, Pod, Secret } from '../../api/core.ts';
 import type { Informer } from '../../kube/runtime/index.ts';
 
 /** What one node's agent hears. */
-export interface NodeSubscriber {
+interface NodeSubscriber {
   /** A pod bound to the node is there or has changed. */
   pod(pod: Pod): void;
   podGone(pod: Pod): void;
@@ -12,7 +12,7 @@ export interface NodeSubscriber {
 }
 
 /** Where a feed takes it from. */
-export interface NodeFeedSources {
+interface NodeFeedSources {
   readonly pods: Informer<Pod>;
   readonly nodes: Informer<Node>;
   readonly configMaps: Informer<ConfigMap>;

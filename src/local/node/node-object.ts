@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { Node } from '../../api/core.ts';
-import { LACKS_ANNOTATION, type MachineLacks } from '../../api/machine-lacks.ts';
+import { LACKS_ANNOTATION, type MachineLacks } from '../../chaos/machine-lacks.ts';
+import { metaTime } from '../../text/time.ts';
 import { KUBERNETES_VERSION } from '../version.ts';
-import { formatTime } from './pod/time.ts';
+import { readOrEmpty } from './files.ts';
 
 /** What is known of the machine when a node is registered. */
-export interface MachineFacts {
+interface MachineFacts {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
@@ -35,25 +36,17 @@ export function readMachine(dataDir: string): MachineFacts {
     architecture: architectures[arch()] ?? arch(),
     kernel: release(),
     osImage: readOsName() ?? platform(),
-    machineId: readText('/etc/machine-id') ?? '',
+    machineId: readOrEmpty('/etc/machine-id').trim(),
     hostname: hostname(),
   };
 }
 
 function readOsName(): string | undefined {
-  return /^PRETTY_NAME="?([^"\n]*)/m.exec(readText('/etc/os-release') ?? '')?.[1];
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
+  return /^PRETTY_NAME="?([^"\n]*)/m.exec(readOrEmpty('/etc/os-release'))?.[1];
 }
 
 /** What a node is registered with. */
-export interface NodeInput {
+interface NodeInput {
   readonly name: string;
   readonly address: string;
   readonly podCidr: string;
@@ -135,7 +128,7 @@ export function nodeConditions(
   nowMs: number,
   notReady?: string,
 ): NonNullable<NonNullable<Node['status']>['conditions']> {
-  const at = formatTime(nowMs);
+  const at = metaTime(nowMs);
   const condition = (type: string, status: string, reason: string, message: string) => ({
     type,
     status,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ConfigMap, Container, ContainerStatus, Pod } from '../../api/core.ts';
 import { CONFIG_MAPS, PODS } from '../../api/resources.ts';
+import { until } from '../../kube/testing/until.ts';
 import { type NodeRig, startNodeRig } from './testing/node-rig.ts';
 
 let rig: NodeRig;
@@ -142,10 +143,7 @@ test('a shorter grace period hurries; force removes the object at once and the p
 
 /** Resolves when a folder is gone; nothing tells of it but the folder itself. */
 async function removed(folder: string): Promise<void> {
-  for (let turn = 0; existsSync(folder); turn++) {
-    assert.ok(turn < 2_000, `${folder} is still there`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(() => !existsSync(folder), `${folder} is still there`);
 }
 
 test('init containers one by one, sidecars around the others, hooks inside', async () => {
@@ -176,15 +174,7 @@ test('init containers one by one, sidecars around the others, hooks inside', asy
   });
   // The sidecar is looked at again after some milliseconds until it is up.
   const ready = rig.until('order', 'ready', isReady);
-  let isUp = false;
-  void ready.then(() => {
-    isUp = true;
-  });
-  while (!isUp) {
-    await rig.clock.advance(20);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  assert.equal(statusOf(await ready, 's')?.started, true);
+  assert.equal(statusOf(await pass(20, ready), 's')?.started, true);
   await rig.client.delete<Pod>(PODS, 'order', { namespace });
   await rig.gone('order');
   assert.deepEqual(
@@ -237,10 +227,11 @@ async function pass<T>(stepMs: number, promise: Promise<T>): Promise<T> {
     isSettled = true;
   };
   promise.then(settle, settle);
-  while (!isSettled) {
-    await rig.clock.advance(stepMs);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const advance = async (): Promise<boolean> => {
+    if (!isSettled) await rig.clock.advance(stepMs);
+    return isSettled;
+  };
+  await until(advance, 'what time was to bring has not come');
   return promise;
 }
 

@@ -1,15 +1,12 @@
 /** What this process may do on its machine, and which programs it finds there. */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type MachineLacks, machineLacks } from '../../api/machine-lacks.ts';
+import { type MachineLacks, machineLacks } from '../../chaos/machine-lacks.ts';
+import { isExecutable, readOrEmpty } from './files.ts';
 
 /** Text of /proc/self/status; empty where there is none. */
 export function readOwnStatus(): string {
-  try {
-    return readFileSync('/proc/self/status', 'utf8');
-  } catch {
-    return '';
-  }
+  return readOrEmpty('/proc/self/status');
 }
 
 /** Whether a program is in PATH. */
@@ -35,13 +32,4 @@ export function readLacks(notIsolated: string | undefined): MachineLacks {
     hasTool: (name) => hasProgram(name),
     notIsolated,
   });
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -20,7 +20,7 @@ export async function requestPodToken(
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     spec: {
-      ...(audience === undefined ? {} : { audiences: [audience] }),
+      audiences: audience === undefined ? undefined : [audience],
       expirationSeconds,
       boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
     },

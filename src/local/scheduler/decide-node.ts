@@ -11,7 +11,7 @@ import { spreadRules } from './topology-spread.ts';
 const ENOUGH_NODES = 100;
 
 /** Where a pod goes, or why it goes nowhere. */
-export type Placement =
+type Placement =
   | { readonly node: string }
   | {
       readonly message: string;
@@ -20,7 +20,7 @@ export type Placement =
     };
 
 /** Everything the choice depends on. */
-export interface PlacementInput {
+interface PlacementInput {
   readonly pod: Pod;
   readonly pool: NodePool;
   readonly namespaceLabels: NamespaceLabels;

@@ -1,6 +1,6 @@
 import { type Node, objectKey, type Pod } from '../../api/core.ts';
-import { controllerOf } from '../../kube/runtime/index.ts';
-import { isFinished } from '../controllers/shared/pods.ts';
+import { isFinished } from '../../api/pod-phase.ts';
+import { controllerOf, type Informer } from '../../kube/runtime/index.ts';
 import { type Amounts, addTo, amountsOf, hostPorts, podRequests } from './requests.ts';
 
 /** One node and what runs on it. */
@@ -58,6 +58,19 @@ export class NodePool {
   readonly #places = new Map<string, { readonly node: string; readonly pod: Pod }>();
   /** Pods with required anti-affinity: they may object to pods that come after them. */
   readonly #objectors = new Map<string, Pod>();
+
+  /** Keeps the pool current with the local copies of nodes and pods, for as long as these live. */
+  follow(nodes: Pick<Informer<Node>, 'addHandler'>, pods: Pick<Informer<Pod>, 'addHandler'>): this {
+    const setNode = (node: Node): void => this.setNode(node);
+    nodes.addHandler({
+      onAdd: setNode,
+      onUpdate: setNode,
+      onDelete: ({ metadata }) => this.removeNode(metadata.name),
+    });
+    const setPod = (pod: Pod): void => this.setPod(pod);
+    pods.addHandler({ onAdd: setPod, onUpdate: setPod, onDelete: (pod) => this.removePod(pod) });
+    return this;
+  }
 
   get size(): number {
     return this.#nodes.size;

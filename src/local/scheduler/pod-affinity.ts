@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../../api/core.ts';
-import { isEmptySelector, matchesSelector } from '../controllers/shared/selector.ts';
+import { isEmptySelector, matchesSelector } from '../../text/label-selector.ts';
 import type { PodAffinityTerm } from '../controllers/shared/types.ts';
 
 /** Labels of a namespace, for terms that choose namespaces by selector. */
@@ -36,7 +36,7 @@ export function domainOf(node: Node, topologyKey: string): string | undefined {
 }
 
 /** What required pod (anti-)affinity means for one pod, worked out once for all nodes. */
-export interface AffinityRules {
+interface AffinityRules {
   /** The first rule the node breaks, as it stands in the scheduler's message. */
   violation(node: Node): string | undefined;
 }

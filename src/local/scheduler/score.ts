@@ -9,7 +9,7 @@ import type { Amounts } from './requests.ts';
 const WEIGHTS = { nodeAffinity: 3, podAffinity: 3, taint: 30, siblings: 20, free: 10 } as const;
 
 /** Preferred pod (anti-)affinity as weights by topology domain, worked out once for all nodes. */
-export type DomainWeights = readonly {
+type DomainWeights = readonly {
   readonly key: string;
   readonly value: string;
   readonly weight: number;

@@ -1,34 +1,15 @@
-import type { KubeClient } from '../../kube/client/types.ts';
-import { type Clock, type Logger, type Random, silentLogger, systemClock } from '../../kube/runtime/index.ts';
-import { createContext } from '../controllers/shared/context.ts';
-import type { InformerFactory } from '../controllers/shared/informers.ts';
-import { compileControllerOptions } from '../controllers/shared/options.ts';
+import { type ClusterParts, createClusterContext } from '../controllers/shared/cluster-context.ts';
 import { schedulerController } from './scheduler.ts';
 
-/** What the scheduler needs; it reaches the cluster through the client and nothing else. */
-export interface StartSchedulerOptions {
-  readonly client: KubeClient;
-  /** @default the machine's clock */
-  readonly clock?: Clock;
-  /** @default Math.random */
-  readonly random?: Random;
-  readonly logger?: Logger;
+/** What the scheduler needs. */
+interface StartSchedulerOptions extends Omit<ClusterParts, 'options'> {
   /** Stops it when aborted. */
   readonly signal?: AbortSignal;
-  /** Informers shared with others of the process; who made them stops them. @default own ones */
-  readonly informers?: InformerFactory;
 }
 
 /** Starts the scheduler; resolves when it works. */
 export async function startScheduler(options: StartSchedulerOptions): Promise<{ stop(): Promise<void> }> {
-  const context = createContext({
-    client: options.client,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? Math.random,
-    logger: options.logger ?? silentLogger,
-    options: compileControllerOptions({}),
-    ...(options.informers === undefined ? {} : { informers: options.informers }),
-  });
+  const context = createClusterContext(options);
   const scheduler = schedulerController(context);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {

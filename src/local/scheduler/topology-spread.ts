@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../api/core.ts';
+import { matchesSelector } from '../../text/label-selector.ts';
 import { allowsNode } from '../controllers/shared/placement.ts';
-import { matchesSelector } from '../controllers/shared/selector.ts';
 import type { TopologySpreadConstraint } from '../controllers/shared/types.ts';
 import { domainOf, type Placed } from './pod-affinity.ts';
 

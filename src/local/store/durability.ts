@@ -1,7 +1,7 @@
 import type { Change, JournalListener } from './types.ts';
 
 /** What happens to changes once their fate is known. */
-export interface DurabilityActions {
+interface DurabilityActions {
   /** The change is safe: watchers may see it. */
   deliver(change: Change): void;
   /** These changes, oldest first, were not kept; `revision` is the last one that was. */
@@ -46,7 +46,7 @@ export class Durability implements JournalListener {
     const last = this.#waiters.at(-1);
     if (last?.revision === revision) return last.promise;
     const waiter = { revision, ...Promise.withResolvers<void>() };
-    // Background work commits without waiting; a failure that nobody waits for is not an unhandled one.
+    // Background work commits without waiting; a failure that is not awaited is not an unhandled one.
     waiter.promise.catch(() => {});
     this.#waiters.push(waiter);
     return waiter.promise;

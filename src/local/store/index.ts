@@ -1,17 +1,5 @@
 export { encodeVersion } from './encode.ts';
-export { CompactedError, FutureRevisionError, ObjectTooLargeError, StoreInvariantError } from './errors.ts';
+export { CompactedError, FutureRevisionError, ObjectTooLargeError } from './errors.ts';
 export { checkStore } from './self-check.ts';
 export { Store } from './store.ts';
-export type {
-  Change,
-  ChangeType,
-  Journal,
-  JournalListener,
-  RestoredChange,
-  RestoredState,
-  Snapshot,
-  StoreObject,
-  StoreOptions,
-  Version,
-  WatchOptions,
-} from './types.ts';
+export type { Change, ChangeType, Journal, Snapshot, StoreObject, Version } from './types.ts';

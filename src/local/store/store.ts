@@ -38,7 +38,7 @@ const DEFAULT_OBJECT_LIMIT_BYTES = 1.5 * 2 ** 20;
  * is refused.
  *
  * Durability: what the journal could not keep is undone as if it had never been, and its revisions are given out again.
- * That is right only because nobody outside has seen it: whoever answers a client waits for `flushed` first.
+ * That is right only because no client has seen it: the server waits for `flushed` before it answers.
  */
 export class Store {
   readonly #options: StoreOptions;

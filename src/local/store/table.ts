@@ -136,7 +136,7 @@ function firstBehind(names: readonly string[], name: string): number {
 }
 
 /** Bytewise order; names are ASCII, so code units will do. */
-export function compareKeys(a: string, b: string): number {
+function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

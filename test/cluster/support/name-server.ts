@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import dnsPacket from 'dns-packet';
 import { ask, type Transport } from '../../../src/faults/dns/resolver/upstream.ts';
-import { MessageReader, withLength } from '../../../src/local/node/dns/stream.ts';
 import type { Zone } from '../../../src/local/node/dns/zone.ts';
+import { MessageReader, withLength } from '../../../src/text/dns-frames.ts';
 
 /** What a name server of a cluster's pods goes by. */
 export interface NameServerOptions {

@@ -15,6 +15,8 @@ export interface ClusterSettings {
   readonly pullPolicy: 'Always' | 'IfNotPresent' | 'Never';
   /** Image of other people's programs, as far as tests need them (test/faults/support/Dockerfile); undefined: there is none. */
   readonly standIns?: string;
+  /** Tag of the images of the steps of Litmus' workflows (steps.Dockerfile); undefined: there are none. */
+  readonly stepsTag?: string;
   /** Namespace of the installation. */
   readonly namespace: string;
   /** Namespace of engines that has the faults' accounts. */

@@ -16,9 +16,9 @@ import {
   type Pod,
   type Resource,
 } from '../../../src/api/index.ts';
-import { OPERATOR_NAME } from '../../../src/cli/install/names.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { OPERATOR_NAME } from '../../../src/services/install/names.ts';
 import { type CommandOutcome, turnsole } from '../../support/turnsole.ts';
 import { type ClusterSettings, clusterSettings, connect } from './settings.ts';
 
@@ -132,6 +132,12 @@ export class Shop {
 
   async removeApp({ name }: App): Promise<void> {
     await this.client.delete(DEPLOYMENTS, name, { ...this, propagationPolicy: 'Background' });
+  }
+
+  /** Resolves when no pod of it is left. */
+  async appGone({ label }: App): Promise<void> {
+    const limits = { ...this.limited, labelSelector: label };
+    await waitForList<Pod>(this.client, PODS, (pods) => pods.length === 0, limits);
   }
 
   /** An engine under way. */

@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
-import { silentLogger, systemClock } from '../../../src/kube/runtime/index.ts';
+import { createController } from '../../../src/kube/controllers/controller.ts';
+import { Monitors } from '../../../src/kube/controllers/monitors.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
-import { garbageCollector } from '../../../src/local/controllers/garbage-collector/garbage-collector.ts';
-import { namespaceController } from '../../../src/local/controllers/namespace/namespace-controller.ts';
-import { serviceAccountController } from '../../../src/local/controllers/service-account/service-account-controller.ts';
-import { createContext } from '../../../src/local/controllers/shared/context.ts';
-import { Monitors } from '../../../src/local/controllers/shared/monitors.ts';
-import { compileControllerOptions } from '../../../src/local/controllers/shared/options.ts';
+import { GarbageCollector } from '../../../src/local/controllers/garbage-collector/garbage-collector.ts';
+import { NamespaceController } from '../../../src/local/controllers/namespace/namespace-controller.ts';
+import { ServiceAccountController } from '../../../src/local/controllers/service-account/service-account-controller.ts';
+import { createClusterContext } from '../../../src/local/controllers/shared/cluster-context.ts';
 import { connect, type Target } from './exchange.ts';
 
 /** The embedded API server as scenarios see it. */
@@ -27,19 +26,13 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
   const server = createApiServer({ dataDir });
   await server.listen();
   const client = createClient(server.adminConfig);
-  const context = createContext({
-    client,
-    clock: systemClock,
-    random: Math.random,
-    logger: silentLogger,
-    options: compileControllerOptions({}),
-  });
+  const context = createClusterContext({ client });
   const monitors = new Monitors(context.client, context.informers);
   const controllers = [
-    serviceAccountController(context),
-    namespaceController(context, monitors),
-    garbageCollector(context, monitors),
-  ];
+    new ServiceAccountController(context),
+    new NamespaceController(context, monitors),
+    new GarbageCollector(context, monitors),
+  ].map((parts) => createController(context, parts));
   context.informers.start();
   await Promise.all(controllers.map((controller) => controller.start()));
   const target = connect(await loadKubeconfig({ path: server.kubeconfigPath }));

@@ -94,6 +94,25 @@ describe('normalise', () => {
     });
   });
 
+  it('orders managers by name, not by the second of their writes', () => {
+    const manager = (name: string, operation: string, time: string) => ({ manager: name, operation, time });
+    const early = '2026-01-02T03:04:05Z';
+    const late = '2026-01-02T03:04:06Z';
+    const managedFields = [
+      manager('two', 'Apply', early),
+      manager('one', 'Apply', late),
+      manager('three', 'Update', early),
+    ];
+    const wanted = ['one', 'two', 'three'];
+    for (const given of [managedFields, managedFields.toReversed()]) {
+      const body = bodyOf({ managedFields: given }, { managedFields: true });
+      assert.deepEqual(
+        (body as { managedFields: { manager: string }[] }).managedFields.map((one) => one.manager),
+        wanted,
+      );
+    }
+  });
+
   it('tells whether an object changed since it was last seen', () => {
     const identities = new Identities();
     const versions = ['5', '5', '9', '5', '10'].map((resourceVersion) => {

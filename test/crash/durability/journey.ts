@@ -19,15 +19,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { checkStore, Store } from '../../../src/local/store/index.ts';
-import { DataFolderError, SqliteJournal } from '../../../src/local/store/journal/index.ts';
+import { DataFolderError } from '../../../src/local/store/journal/errors.ts';
+import { SqliteJournal } from '../../../src/local/store/journal/sqlite-journal.ts';
 import { OldWatches } from './old-watches.ts';
 import { type Fields, ServerProcess, type ServerSettings } from './process.ts';
 import { Choices } from './random.ts';
 
 const WRITERS = 6;
 const NAMES_PER_WRITER = 3;
-const WAIT_LIMIT_MS = 20_000;
 
 /** What was found over all seeds. */
 export interface Figures {
@@ -300,7 +301,7 @@ export class Journey {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(
       () => reject(new Error(`${kind.table}: the watch does not come to the present`)),
-      WAIT_LIMIT_MS,
+      PATIENCE_MS,
     );
     const marker = await this.#mark(server, kind);
     seen.waiting = { revision: marker, resolve, reject };

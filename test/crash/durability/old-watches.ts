@@ -1,8 +1,7 @@
 /** Watches that resume far back after a restart: everything since then comes, or 410 when it is forgotten. */
 import assert from 'node:assert/strict';
+import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import type { Fields, ServerProcess } from './process.ts';
-
-const WAIT_LIMIT_MS = 20_000;
 
 /** A collection that is watched. */
 interface Watched {
@@ -85,7 +84,7 @@ function follow(
   about: string,
 ): Promise<Followed> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${about} does not end`)), WAIT_LIMIT_MS);
+    const timer = setTimeout(() => reject(new Error(`${about} does not end`)), PATIENCE_MS);
     const revisions: number[] = [];
     const end = (followed: Followed): void => {
       clearTimeout(timer);

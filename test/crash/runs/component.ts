@@ -1,6 +1,6 @@
 /** Processes that are killed: the image of experiments and helpers with the crash faults, and the operator. */
 import { surviveFailingOutput } from '../../../src/cli/signals.ts';
-import { type FaultRegistry, runExperimentMain, runHelperMain } from '../../../src/experiment/index.ts';
+import type { FaultRegistry } from '../../../src/experiment/injection/fault.ts';
 import { faultRegistry } from '../../../src/faults/index.ts';
 import { loadKubeconfig } from '../../../src/kube/client/index.ts';
 import { CRASH_FAULTS } from './faults.ts';
@@ -10,12 +10,16 @@ const [program, ...argv] = process.argv.slice(2);
 
 async function run(): Promise<number> {
   switch (program) {
-    case 'experiment':
+    case 'experiment': {
+      const { runExperimentMain } = await import('../../../src/experiment/run/main/experiment-main.ts');
       return runExperimentMain(argv, process.env, faults);
-    case 'helper':
+    }
+    case 'helper': {
+      const { runHelperMain } = await import('../../../src/experiment/helper/main/helper-main.ts');
       return runHelperMain(argv, process.env, faults);
+    }
     case 'operator': {
-      const { runOperator } = await import('../../../src/operator/index.ts');
+      const { runOperator } = await import('../../../src/components/operator/run-operator.ts');
       const config = await loadKubeconfig({ path: argv[0] ?? '' });
       const flags = ['-metrics-bind-address=0', '-health-probe-bind-address=0'];
       return runOperator(flags, { ...process.env, WATCH_NAMESPACE: '' }, { config });

@@ -12,6 +12,7 @@ import {
   type LedgerEntry,
 } from '../../../src/api/index.ts';
 import { waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { MARK_ON_NODE } from './families.ts';
 import { engineOf } from './run-batch.ts';
 import { World } from './world.ts';
@@ -20,8 +21,6 @@ const skip = existsSync('/proc/self/environ')
   ? false
   : 'processes are found by /proc, which this system does not have';
 const PLACE = { namespace: 'default' };
-/** Ten times the lease of these engines. */
-const LIMIT_MS = 30_000;
 /** The pods of the application, on two nodes: two helpers. */
 const TARGETS = 2;
 
@@ -39,7 +38,7 @@ test('helpers that are cut off from the API server revert, and say so when it is
       CHAOS_RESULTS,
       `${name}-mark-on-node`,
       (result) => isWanted(Object.values(result?.status?.ledger ?? {})),
-      { ...PLACE, timeoutMs: LIMIT_MS },
+      { ...PLACE, timeoutMs: PATIENCE_MS },
     );
   // A helper that has not injected before the outage may do so after it, and is right to hold then.
   await ledger((entries) => entries.length === TARGETS && entries.every(({ state }) => state === 'injected'));
@@ -47,7 +46,7 @@ test('helpers that are cut off from the API server revert, and say so when it is
   try {
     // Files of another process: there is nothing to wait on but the folder itself.
     for (const startedAt = performance.now(); (await readdir(world.markFolder)).length > 0; await delay(50)) {
-      assert.ok(performance.now() - startedAt < LIMIT_MS, 'still in force long after the lease');
+      assert.ok(performance.now() - startedAt < PATIENCE_MS, 'still in force long after the lease');
     }
   } finally {
     world.thaw();

@@ -68,7 +68,7 @@ export class Onlooker {
     const objects = this.#objects;
     if (objects === undefined) return { effects: [], isComplete: false };
     const apps = objects.pods.filter(({ metadata }) => metadata.labels?.app !== undefined);
-    const processes = allProcesses();
+    const processes = allProcesses().filter((one) => this.#world.mayOwn(one));
     const runs = new Map(objects.engines.map(({ metadata, status }) => [status?.runId ?? '', metadata.name]));
     const { isolated } = this.#world;
     const meant = apps.filter(({ metadata }) => only?.has(metadata.labels?.app ?? '') ?? true);

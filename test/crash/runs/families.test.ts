@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileSettings } from '../../../src/experiment/index.ts';
-import { COMMON_TUNABLES } from '../../../src/experiment/settings/common-tunables.ts';
+import { isApiPulse } from '../../../src/experiment/injection/fault.ts';
+import { COMMON_TUNABLES } from '../../../src/experiment/injection/settings/common-tunables.ts';
+import { compileSettings } from '../../../src/experiment/injection/settings/compile-settings.ts';
 import { faultRegistry } from '../../../src/faults/index.ts';
 import { FAMILIES, type FaultChoice } from './families.ts';
 import { CRASH_FAULTS } from './faults.ts';
@@ -22,7 +23,8 @@ test('a family says of its faults what they are, and gives them settings they ta
     assert.ok(fault, name);
     assert.equal(fault.where, where, name);
     // A witness stays in force, whatever the pulses beside it are.
-    assert.equal(instant, fault.shape === 'pulse' && fault.witness === undefined, name);
+    const witness = isApiPulse(fault) ? fault.witness : undefined;
+    assert.equal(instant, fault.shape === 'pulse' && witness === undefined, name);
     const filled = Object.entries(env).map(([key, value]) => [
       key,
       value.replace(/\{(app|node)\}/g, 'name-1'),

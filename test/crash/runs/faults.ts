@@ -2,13 +2,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONFIG_MAPS } from '../../../src/api/index.ts';
-import type {
-  Fault,
-  FaultRegistry,
-  Injection,
-  PlanInput,
-  TunableSchema,
-} from '../../../src/experiment/index.ts';
+import type { Fault, FaultRegistry, Injection, PlanInput } from '../../../src/experiment/injection/fault.ts';
+import type { TunableSchema } from '../../../src/experiment/injection/tunables.ts';
 import { isAlreadyExists, isNotFound } from '../../../src/kube/client/errors.ts';
 
 /** Names of config maps and files that mean: this injection is in force. */

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { CHAOS_ENGINES, type ChaosEngine, CONFIG_MAPS, findCondition } from '../../../src/api/index.ts';
 import { waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { turnsole } from '../../support/turnsole.ts';
 import { MARK_BY_API, MARK_ON_NODE } from './families.ts';
 import { MARK } from './faults.ts';
@@ -48,7 +49,7 @@ test('halt reverts everything, status says so, resume lets chaos begin again', {
   const name = `${world.id}-new`;
   const scenario = { fault: MARK_BY_API, durationSeconds: 3600, policy: 'retain' } as const;
   await world.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(world, { name, scenario }), PLACE);
-  const limits = { ...PLACE, timeoutMs: 20_000 };
+  const limits = { ...PLACE, timeoutMs: PATIENCE_MS };
   const isWaiting = (engine: ChaosEngine | undefined): boolean =>
     findCondition(engine?.status?.conditions, 'Runnable')?.reason === 'Halted';
   await waitForObject<ChaosEngine>(world.client, CHAOS_ENGINES, name, isWaiting, limits);

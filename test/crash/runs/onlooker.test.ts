@@ -12,7 +12,10 @@ import { assaultsOf } from './remote.ts';
 import { engineOf } from './run-batch.ts';
 import { World } from './world.ts';
 
-const LIMIT_MS = 60_000;
+/** Seven runs start at once. */
+const LIMIT_MS = 180_000;
+/** A look enters every pod of the application by programs; it must not keep those that it waits for from starting. */
+const LOOK_MS = 400;
 const PLACE = { namespace: 'default' };
 
 /** What is seen of a fault; all at the same time, of one application. */
@@ -74,7 +77,7 @@ async function sees(
   isWanted: (effects: readonly Effect[]) => boolean,
 ): Promise<void> {
   let effects: readonly Effect[] = [];
-  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await delay(50)) {
+  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await delay(LOOK_MS)) {
     effects = (await onlooker.look()).effects;
     if (isWanted(effects)) return;
   }

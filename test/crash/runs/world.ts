@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { SERVICES, type Service } from '../../../src/api/index.ts';
 import { JOURNAL_FOLDER, readJournals } from '../../../src/experiment/helper/journal.ts';
 import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { applyText } from '../../support/up.ts';
 import { manifests } from './application.ts';
 import type { Family } from './families.ts';
-import { childrenOf } from './processes.ts';
+import { childrenOf, type SeenProcess } from './processes.ts';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -29,6 +30,8 @@ export class World {
   #operator: ChildProcess | undefined;
   #port = 0;
   #kubeconfig = '';
+  /** Of the API server, as its pods know it. */
+  #addressForPods = '';
   #isClosed = false;
 
   private constructor(folder: string, isolated: boolean) {
@@ -75,6 +78,19 @@ export class World {
     this.#port = Number(new URL(server).port);
     this.client?.close();
     this.client = createClient(await loadKubeconfig({ path: kubeconfig }));
+    this.#addressForPods = this.isolated ? `${await this.#serviceAddress()}:443` : new URL(server).host;
+  }
+
+  async #serviceAddress(): Promise<string | undefined> {
+    const { spec } = await this.client.get<Service>(SERVICES, 'kubernetes', { namespace: 'default' });
+    return spec?.clusterIP;
+  }
+
+  /** Whether a process may be of a pod of this cluster; other suites have clusters on the same machine. */
+  mayOwn({ variable }: Pick<SeenProcess, 'variable'>): boolean {
+    const host = variable('KUBERNETES_SERVICE_HOST');
+    const port = variable('KUBERNETES_SERVICE_PORT');
+    return host === undefined || `${host}:${port}` === this.#addressForPods;
   }
 
   startOperator(): void {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Pod } from '../../../src/api/index.ts';
+import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** Asks a name server for the address of a name ten times a second, always from the same port; says what is new. */
@@ -17,9 +18,6 @@ socket.on('error', ({ code }) => say(code));
 socket.on('message', (answer) => say(['NOERROR', , , 'NXDOMAIN'][answer[3] & 15] ?? 'other'));
 socket.connect(53, server, () => setInterval(() => socket.send(question, () => {}), 100));
 `;
-
-/** Longest time that an answer is waited for. */
-const LIMIT_MS = 15_000;
 
 /** A program in a pod that keeps the port it asks names from, as servers do that pass questions on. */
 export class Asker {
@@ -44,10 +42,12 @@ export class Asker {
 
   /** Resolves when what it got last is this answer. */
   async answers(wanted: 'NOERROR' | 'NXDOMAIN'): Promise<void> {
-    const limit = AbortSignal.timeout(LIMIT_MS);
+    const limit = AbortSignal.timeout(PATIENCE_MS);
     while (this.#said.at(-1) !== wanted) {
       await once(this.#child, 'said', { signal: limit }).catch((cause: unknown) => {
-        throw new Error(`no ${wanted} within ${LIMIT_MS / 1000} s, but ${this.#said.join(', ')}`, { cause });
+        throw new Error(`no ${wanted} within ${PATIENCE_MS / 1000} s, but ${this.#said.join(', ')}`, {
+          cause,
+        });
       });
     }
   }

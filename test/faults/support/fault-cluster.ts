@@ -25,19 +25,20 @@ import {
   SERVICE_ACCOUNTS,
 } from '../../../src/api/index.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
-import { applyManifests, sortForApply } from '../../../src/cli/manifests/apply.ts';
-import { KindResolver } from '../../../src/cli/manifests/discovery.ts';
-import { parseManifests } from '../../../src/cli/manifests/load.ts';
 import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
-import { locateContainer } from '../../../src/experiment/index.ts';
+import { locateContainer } from '../../../src/experiment/node/container-locator.ts';
+import { KindResolver } from '../../../src/kube/apply/kind-resolver.ts';
 import { createClient } from '../../../src/kube/client/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import {
   type EmbeddedClusterOptions,
   type ImageEntry,
   startEmbeddedCluster,
 } from '../../../src/local/index.ts';
+import { applyManifests, sortForApply } from '../../../src/services/manifests/apply.ts';
+import { parseManifests } from '../../../src/services/manifests/load.ts';
 import { accountReady, deleteNamespaces, TEST_NAMESPACE } from '../../cluster/support/namespaces.ts';
 import {
   type ClusterSettings,
@@ -96,7 +97,7 @@ async function noIsolation(): Promise<string | false> {
 }
 
 /** Far more than anything here takes; a wait that lasts so long has failed. */
-export const LIMIT_MS = existing === undefined ? 30_000 : 120_000;
+export const LIMIT_MS = PATIENCE_MS;
 /** The same for what controllers have to notice first. */
 const CHANGE_LIMIT_MS = 2 * LIMIT_MS;
 

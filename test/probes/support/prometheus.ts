@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type HttpPeer, startPeer } from '../../../src/probes/testing/http-peer.ts';
+import { type HttpPeer, startPeer } from '../../../src/experiment/probes/testing/http-peer.ts';
 
 /** Why there can be no Prometheus here, or false. */
 export const prometheusMissing: string | false = (process.env.PATH ?? '')

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { CONFIG_MAPS, type ConfigMap, SECRETS, type Secret } from '../../../src/api/index.ts';
 import type { Probe } from '../../../src/api/schema/probe.ts';
 import type { ProbeMode } from '../../../src/api/schema/vocabulary.ts';
+import { createPromProbe } from '../../../src/experiment/probes/prom-probe.ts';
+import { measureContext, promProbe } from '../../../src/experiment/probes/testing/builders.ts';
+import { startPeer } from '../../../src/experiment/probes/testing/http-peer.ts';
+import { SLO_TOKEN, startSloPlatform } from '../../../src/experiment/probes/testing/slo-platform.ts';
 import { isNotFound } from '../../../src/kube/client/errors.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { systemClock } from '../../../src/kube/runtime/clock.ts';
-import { createPromProbe } from '../../../src/probes/prom-probe.ts';
-import { measureContext, promProbe } from '../../../src/probes/testing/builders.ts';
-import { startPeer } from '../../../src/probes/testing/http-peer.ts';
-import { SLO_TOKEN, startSloPlatform } from '../../../src/probes/testing/slo-platform.ts';
 import type { ObservedServer } from './prometheus.ts';
 
 /** What the probes of one engine look at. */

@@ -6,10 +6,14 @@
 {{- if kindIs "invalid" $.Values.leaderElect }}{{ gt (int $.Values.replicas) 1 }}{{ else }}{{ $.Values.leaderElect }}{{ end }}
 {{- end }}
 
+{{- define "turnsole.podNames" -}}
+{{- if $.Values.instanceId }}v1{{ else }}v2{{ end }}
+{{- end }}
+
 {{- define "turnsole.faultNamespaces" -}}
 {{- if $.Values.faultNamespaces }}{{ join "," $.Values.faultNamespaces }}{{ else }}{{ $.Values.watchNamespace | default $.Release.Namespace }}{{ end }}
 {{- end }}
 
 {{- define "turnsole.policyVersion" -}}
-{{- if $.Capabilities.APIVersions.Has "policy/v1/PodDisruptionBudget" }}policy/v1{{ else }}policy/v1beta1{{ end }}
+{{- if $.Capabilities.APIVersions.Has "policy/v1" }}policy/v1{{ else }}policy/v1beta1{{ end }}
 {{- end }}

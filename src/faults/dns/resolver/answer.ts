@@ -6,7 +6,7 @@ import { ask, type Transport } from './upstream.ts';
 /** Response code of a name that does not exist, and of a server that cannot answer (RFC 1035, section 4.1.1). */
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
-/** Short, so that nobody remembers it when the fault is over. */
+/** Short, so that no cache keeps it when the fault is over. */
 const TTL_SECONDS = 1;
 
 /** What an answer is made with. */

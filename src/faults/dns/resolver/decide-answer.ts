@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseResolvConf } from '../../../text/resolv-conf.ts';
 
 /**
  * The group of the process that intercepts: what it asks itself is told from what the pod asks by it. Any number does that no
@@ -21,7 +22,7 @@ export interface Resolvers {
 }
 
 /** What becomes of a question. */
-export type DnsDecision =
+type DnsDecision =
   | { readonly kind: 'forward' }
   /** The name does not exist. */
   | { readonly kind: 'nxdomain' }
@@ -64,25 +65,15 @@ export function candidates(name: string, { search, ndots }: Pick<Resolvers, 'sea
   return own.split('.').length - 1 >= ndots ? [own, ...searched] : [...searched, own];
 }
 
-/** Reads a resolv.conf; the last `search` or `domain` counts. Pure. */
+/** Reads a resolv.conf for who asks on the pod's behalf: the wildcard addresses are no servers that could be asked. Pure. */
 export function parseResolvers(text: string): Resolvers {
-  const nameservers: string[] = [];
-  let search: string[] = [];
-  let ndots = 1;
-  for (const line of text.split('\n')) {
-    const [key = '', ...values] = line.trim().split(/\s+/);
-    const [value = ''] = values;
-    if (key === 'nameserver' && isIP(value) !== 0 && value !== '0.0.0.0' && value !== '::') {
-      nameservers.push(value);
-    } else if (key === 'search' || key === 'domain') search = values;
-    else if (key === 'options') {
-      const found = values
-        .map((option) => /^ndots:(\d+)$/.exec(option)?.[1])
-        .find((one) => one !== undefined);
-      if (found !== undefined) ndots = Number(found);
-    }
-  }
-  return { nameservers, search, ndots };
+  const { nameservers, searches, options } = parseResolvConf(text);
+  const dots = options.flatMap((option) => /^ndots:(\d+)$/.exec(option)?.[1] ?? []).at(-1);
+  return {
+    nameservers: nameservers.filter((address) => address !== '0.0.0.0' && address !== '::'),
+    search: searches,
+    ndots: Number(dots ?? 1),
+  };
 }
 
 function matches(

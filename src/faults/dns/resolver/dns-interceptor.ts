@@ -1,12 +1,12 @@
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { MessageReader, withLength } from '../../../text/dns-frames.ts';
 import { type AnswerContext, answer } from './answer.ts';
 import { type DnsRule, INTERCEPTOR_GROUP, type Resolvers } from './decide-answer.ts';
-import { FrameReader, frame } from './upstream.ts';
 
 /** What an interceptor needs. */
-export interface DnsInterceptorOptions {
+interface DnsInterceptorOptions {
   readonly rule: DnsRule;
   readonly resolvers: Resolvers;
   /** Whether the pod has IPv6. */
@@ -20,7 +20,7 @@ export interface DnsInterceptorOptions {
 const TRIES = 20;
 
 /** What an interceptor was asked so far. */
-export interface DnsTally {
+interface DnsTally {
   arrived: number;
   /** Questions that got another answer than the name server's. */
   hits: number;
@@ -134,11 +134,13 @@ function sendQuietly(socket: Datagrams, message: Buffer, port: number, address: 
 }
 
 function answerStream(socket: Socket, context: AnswerContext): void {
-  const frames = new FrameReader((query) => {
-    void answer(query, context).then((message) => {
-      if (message !== undefined && !socket.destroyed) socket.write(frame(message));
-    });
+  const reader = new MessageReader();
+  socket.on('data', (chunk: Buffer) => {
+    for (const query of reader.read(chunk)) {
+      void answer(query, context).then((message) => {
+        if (message !== undefined && !socket.destroyed) socket.write(withLength(message));
+      });
+    }
   });
-  socket.on('data', (chunk: Buffer) => frames.feed(chunk));
   socket.on('error', () => {});
 }

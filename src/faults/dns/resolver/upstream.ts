@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
+import { MessageReader, withLength } from '../../../text/dns-frames.ts';
 
 /** How a question is passed on. */
 export type Transport = 'udp' | 'tcp';
@@ -58,12 +59,14 @@ function askUdp(query: Buffer, address: string): Promise<Buffer> {
 function askTcp(query: Buffer, address: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port: DNS_PORT, timeout: LIMIT_MS });
-    const frames = new FrameReader((message) => {
+    const reader = new MessageReader();
+    socket.on('connect', () => socket.write(withLength(query)));
+    socket.on('data', (chunk: Buffer) => {
+      const [message] = reader.read(chunk);
+      if (message === undefined) return;
       socket.destroy();
       resolve(message);
     });
-    socket.on('connect', () => socket.write(frame(query)));
-    socket.on('data', (chunk: Buffer) => frames.feed(chunk));
     socket.once('timeout', () => socket.destroy(late(address)));
     socket.once('error', reject);
     socket.once('close', () => reject(new Error(`name server ${address} closed the connection`)));
@@ -72,32 +75,4 @@ function askTcp(query: Buffer, address: string): Promise<Buffer> {
 
 function late(address: string): Error {
   return new Error(`name server ${address} did not answer within ${LIMIT_MS / 1000} s`);
-}
-
-/** A message with its length in front, as DNS over TCP has it (RFC 1035, section 4.2.2). */
-export function frame(message: Buffer): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(message.length);
-  return Buffer.concat([length, message]);
-}
-
-/** Cuts a stream of DNS over TCP into messages. */
-export class FrameReader {
-  readonly #onMessage: (message: Buffer) => void;
-  #pending: Buffer = Buffer.alloc(0);
-
-  constructor(onMessage: (message: Buffer) => void) {
-    this.#onMessage = onMessage;
-  }
-
-  feed(chunk: Buffer): void {
-    this.#pending = Buffer.concat([this.#pending, chunk]);
-    while (this.#pending.length >= 2) {
-      const end = 2 + this.#pending.readUInt16BE(0);
-      if (this.#pending.length < end) return;
-      const message = this.#pending.subarray(2, end);
-      this.#pending = this.#pending.subarray(end);
-      this.#onMessage(message);
-    }
-  }
 }

@@ -1,5 +1,5 @@
 /** A header as it stands in the message. */
-export type HeaderLine = readonly [name: string, value: string];
+type HeaderLine = readonly [name: string, value: string];
 
 /** Start line and headers of an HTTP/1 message (RFC 9112). */
 export interface Head {

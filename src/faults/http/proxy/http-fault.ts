@@ -4,7 +4,7 @@ import type { Framing } from './framing.ts';
 import { type Head, statusOf, withHeaders, withoutHeaders } from './head.ts';
 
 /** A body that stands in for that of the server; JSON. */
-export interface BodySpec {
+interface BodySpec {
   /** Absent: the built-in page for the status. */
   readonly text?: string;
   readonly contentType: string;
@@ -26,7 +26,7 @@ export type HttpFault =
   | { readonly kind: 'body'; readonly body: BodySpec };
 
 /** A response as it goes to the client. */
-export interface AlteredResponse {
+interface AlteredResponse {
   readonly head: Head;
   /** Takes the place of the server's body; undefined: that of the server goes through. */
   readonly body: Buffer | undefined;

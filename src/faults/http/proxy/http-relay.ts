@@ -7,7 +7,7 @@ import { MessageReader } from './message-reader.ts';
 import { type Relay, type RelayContext, type RelayFactory, resetRelay } from './relay.ts';
 
 /** What is done to HTTP connections, and to how many of the requests. */
-export interface HttpRelayOptions {
+interface HttpRelayOptions {
   readonly fault: HttpFault;
   /** Percent of the requests that are hit; of the connections where bytes are no HTTP/1, and for resets. */
   readonly toxicity: number;
@@ -105,7 +105,7 @@ class HttpRelay implements Relay {
   drain(): void {
     this.#isDraining = true;
     this.#toClient.release();
-    // Nobody knows when a tunnel has nothing under way.
+    // It cannot be known when a tunnel has nothing under way.
     if (this.#opaqueHit !== undefined || this.#isIdle) this.#finish();
   }
 

@@ -2,7 +2,7 @@ import { type BodyScanner, bodyScanner, type Framing } from './framing.ts';
 import { HEAD_LIMIT_BYTES, type Head, headEnd, parseHead } from './head.ts';
 
 /** Receives the parts of the messages of one direction, in order; together they are exactly the bytes of the stream. */
-export interface MessageHandler {
+interface MessageHandler {
   /** @returns where the body ends; undefined when everything from the next byte on is no HTTP/1 */
   head(head: Head, raw: Buffer): Framing | undefined;
   body(data: Buffer): void;

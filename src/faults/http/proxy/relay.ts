@@ -48,7 +48,7 @@ export function tcpRelay(delay: TcpDelay): RelayFactory {
     return {
       drain: () => {
         for (const line of lines) line.release();
-        // Nobody can tell when a stream of unknown kind has nothing under way.
+        // It cannot be known when a stream of unknown kind has nothing under way.
         client.end();
         server.end();
       },

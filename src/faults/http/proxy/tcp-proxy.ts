@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Relay, RelayContext, RelayFactory, Tally } from './relay.ts';
 
 /** What a proxy needs. */
-export interface TcpProxyOptions {
+interface TcpProxyOptions {
   /** 0: one that is free. */
   readonly port: number;
   /** @default all addresses, of both families where there are both */
@@ -54,7 +54,7 @@ export class TcpProxy {
   static async listen(options: TcpProxyOptions): Promise<TcpProxy> {
     const proxy = new TcpProxy(options);
     const { port, host } = options;
-    proxy.#server.listen({ port, backlog: BACKLOG, ...(host === undefined ? {} : { host }) });
+    proxy.#server.listen({ port, backlog: BACKLOG, host });
     await once(proxy.#server, 'listening');
     return proxy;
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CommandError, type CommandResult, NodeError } from '../../../experiment/node/index.ts';
+import type { MachineOrder } from '../../../chaos/machine-order.ts';
+import type { CommandResult } from '../../../experiment/node/command.ts';
+import { NodeCommandError, NodeError } from '../../../experiment/node/node-error.ts';
 import { embeddedServices } from './embedded.ts';
-import type { MachineOrder } from './machine.ts';
 import type { StoppedService } from './services.ts';
 import { armCommand, nameOf, systemdServices } from './systemd.ts';
 import { parseUnitStates, runtimeUnits, serviceUnit, type UnitState, unitsToStop } from './units.ts';
@@ -178,7 +179,9 @@ describe('services of systemd', () => {
 
   test('a host without systemd is refused, and has nothing to be started', async () => {
     const run = () =>
-      Promise.reject(new CommandError('systemctl show ended with exit code 1', { exitCode: 1, stderr: '' }));
+      Promise.reject(
+        new NodeCommandError('systemctl show ended with exit code 1', { exitCode: 1, stderr: '' }),
+      );
     await assert.rejects(systemdServices(run).stop(KUBELET, signal), /it is not run by systemd/);
     await systemdServices(run).start(KUBELET, signal);
   });

@@ -1,18 +1,11 @@
 import { request } from 'node:http';
-import { MACHINE_SOCKET_VARIABLE } from '../../../api/embedded-node.ts';
-import { HelperError } from '../../../experiment/index.ts';
-import { NodeError } from '../../../experiment/node/index.ts';
+import { MACHINE_SOCKET_VARIABLE } from '../../../chaos/embedded-node.ts';
+import type { MachineOrder } from '../../../chaos/machine-order.ts';
+import { HelperError } from '../../../experiment/injection/errors.ts';
+import { NodeError } from '../../../experiment/node/node-error.ts';
 
 /** An order takes a moment; a machine that does not answer is gone with its cluster. */
 const LIMIT_MS = 10_000;
-
-/** What the machine of an embedded node is told to do with the node. */
-export interface MachineOrder {
-  /** `stopped`: kubelet; `runtime-stopped`: container runtime; `off`: power. */
-  readonly mode: 'running' | 'stopped' | 'runtime-stopped' | 'off';
-  /** After so long it runs again by itself. */
-  readonly seconds?: number;
-}
 
 /** Gives orders for the nodes of an embedded cluster. */
 export type OrderMachine = (node: string, order: MachineOrder, signal?: AbortSignal) => Promise<void>;

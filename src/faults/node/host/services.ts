@@ -12,7 +12,7 @@ export interface StoppedService {
 
 /**
  * Stops and starts services of the host that this process runs on, in a way that survives this process: the host itself has the order
- * to start them again before they are stopped, since nobody could start a helper there while its kubelet is dead.
+ * to start them again before they are stopped, since no helper can be started there while its kubelet is dead.
  */
 export interface HostServices {
   /**

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { CommandError, NodeError, runOnHost } from '../../../experiment/node/index.ts';
+import { readFile } from 'node:fs/promises';
+import type { CommandOptions, CommandResult } from '../../../experiment/node/command.ts';
+import { parseStat } from '../../../experiment/node/container-locator.ts';
+import { runInside } from '../../../experiment/node/enter.ts';
+import { NodeCommandError, NodeError } from '../../../experiment/node/node-error.ts';
 import type { HostServices, StoppedService } from './services.ts';
 import { parseUnitStates, type UnitState, unitsToStop } from './units.ts';
 
@@ -76,7 +80,7 @@ async function inspect<T>(look: () => Promise<T>): Promise<T> {
   try {
     return await look();
   } catch (cause) {
-    if (!(cause instanceof CommandError)) throw cause;
+    if (!(cause instanceof NodeCommandError)) throw cause;
     throw new NodeError(
       `cannot stop services on this node: it is not run by systemd, the only manager of services that is known (${cause.message})`,
       { cause },
@@ -85,6 +89,21 @@ async function inspect<T>(look: () => Promise<T>): Promise<T> {
 }
 
 function noSystemd(error: unknown): undefined {
-  if (error instanceof CommandError) return undefined;
+  if (error instanceof NodeCommandError) return undefined;
   throw error;
+}
+
+/**
+ * Runs a program of the host among the host's files, by way of its process 1, which takes a privileged pod with hostPID.
+ *
+ * @throws CapabilityError, MissingToolError before anything is done · NodeCommandError as runCommand · NodeError without hostPID, or
+ *   where process 1 may not be entered
+ */
+async function runOnHost(
+  command: readonly string[],
+  options: Omit<CommandOptions, 'descriptors'> = {},
+): Promise<CommandResult> {
+  const stat = parseStat(await readFile('/proc/1/stat', 'utf8'));
+  if (stat === undefined) throw new NodeError('cannot see process 1 of the host; the helper needs hostPID');
+  return runInside({ pid: 1, startTicks: stat.startTicks }, { ...options, namespaces: ['mnt'] }, command);
 }

@@ -47,7 +47,7 @@ export function unitsToStop(
 
 /**
  * The units of the container runtime of a node, by `nodeInfo.containerRuntimeVersion`. Docker's socket would start it again at the first
- * call of the kubelet. Undefined for a runtime nobody knows. Pure.
+ * call of the kubelet. Undefined for an unknown runtime. Pure.
  */
 export function runtimeUnits(containerRuntimeVersion: string): readonly string[] | undefined {
   switch (containerRuntimeVersion.split('://')[0]) {

@@ -1,15 +1,19 @@
-import { isEmbeddedNode, NODES, type Node } from '../../../api/index.ts';
+import { isConditionTrue } from '../../../api/conditions.ts';
+import type { InjectionTarget } from '../../../api/index.ts';
+import { NODES, type Node } from '../../../api/index.ts';
+import { isEmbeddedNode } from '../../../chaos/embedded-node.ts';
+import { InjectError, StatusCheckError } from '../../../experiment/injection/errors.ts';
 import {
-  chaosDuration,
   type Fault,
   type FaultContext,
-  InjectError,
   type Injection,
-  type InjectionTarget,
+  type Observed,
   type PlanInput,
-  StatusCheckError,
-  type TunableSchema,
-} from '../../../experiment/index.ts';
+  parametersOf,
+} from '../../../experiment/injection/fault.ts';
+import { chaosDuration } from '../../../experiment/injection/settings/common-tunables.ts';
+import { patterned, text } from '../../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/index.ts';
 import { HELPER_RULES } from '../../by-helper.ts';
 import { orderMachine } from '../host/machine.ts';
@@ -21,26 +25,18 @@ const tunables = {
     30,
     'How long the run lasts at least; the command is run once, at its beginning.',
   ),
-  SSH_USER: {
-    type: 'text',
-    default: 'root',
-    pattern: '[A-Za-z_][A-Za-z0-9_.-]{0,31}',
-    form: 'the name of a user',
-    description: 'Who logs in to the node.',
-  },
-  TARGET_NODE_IP: {
-    type: 'text',
-    default: '',
-    pattern: '[A-Za-z0-9][A-Za-z0-9.:-]{0,252}',
-    form: 'an address or a host name',
-    description: "Where ssh of the node is reached; default: the node's InternalIP.",
-  },
-  REBOOT_COMMAND: {
-    type: 'text',
-    default: 'sudo systemctl reboot; true',
-    description:
-      'What follows ssh user@address in a line of the shell of the helper: options of ssh, the command for the node, and what is to follow.',
-  },
+  SSH_USER: patterned(
+    { default: 'root', pattern: '[A-Za-z_][A-Za-z0-9_.-]{0,31}', form: 'the name of a user' },
+    'Who logs in to the node.',
+  ),
+  TARGET_NODE_IP: patterned(
+    { pattern: '[A-Za-z0-9][A-Za-z0-9.:-]{0,252}', form: 'an address or a host name' },
+    "Where ssh of the node is reached; default: the node's InternalIP.",
+  ),
+  REBOOT_COMMAND: text(
+    'What follows ssh user@address in a line of the shell of the helper: options of ssh, the command for the node, and what is to follow.',
+    'sudo systemctl reboot; true',
+  ),
 } as const satisfies TunableSchema;
 
 /** How long an embedded node that is restarted has no power. */
@@ -62,7 +58,7 @@ interface Parameters {
  * Restarts a node, or switches it off, by a command over ssh from another node.
  *
  * What is touched: the machine, and with it everything that runs there. How it is undone: not at all; a machine that was switched off
- * stays so until somebody switches it on. Nodes of an embedded cluster lose their processes and come back: after a restart in 5 s, after
+ * stays so until it is switched on. Nodes of an embedded cluster lose their processes and come back: after a restart in 5 s, after
  * being switched off when the duration is over. What remains if the helper dies: nothing but that.
  */
 export const nodeRestart: Fault<typeof tunables> = {
@@ -87,10 +83,7 @@ export const nodeRestart: Fault<typeof tunables> = {
 
 export default nodeRestart;
 
-async function observe(
-  { name }: InjectionTarget,
-  { client, signal }: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+async function observe({ name }: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const node = await client.get<Node>(NODES, name, { signal });
   const address = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
   return { isEmbedded: isEmbeddedNode(node), address, bootId: bootIdOf(node) };
@@ -102,7 +95,7 @@ function plan({ tunables: settings, targets }: PlanInput<typeof tunables>): read
     const command = settings.REBOOT_COMMAND;
     const kind = commandKind(command) ?? null;
     const address = settings.TARGET_NODE_IP === '' ? String(observed.address ?? '') : settings.TARGET_NODE_IP;
-    // Its address leads to the user's own machine, which nobody wants to restart.
+    // Its address leads to the user's own machine, which must not be restarted.
     if (isEmbedded && kind === null) {
       throw new InjectError(
         `cannot run ${JSON.stringify(command)} on node ${target.name}: a node of an embedded cluster can be restarted or switched ` +
@@ -131,7 +124,7 @@ function plan({ tunables: settings, targets }: PlanInput<typeof tunables>): read
 
 async function inject(injection: Injection, { client, signal }: FaultContext): Promise<void> {
   const { name } = injection.target;
-  const { isEmbedded, kind, bootId, seconds, ...order } = parametersOf(injection);
+  const { isEmbedded, kind, bootId, seconds, ...order } = parametersOf<Parameters>(injection);
   const node = await client.get<Node>(NODES, name, { signal });
   if (bootIdOf(node) !== bootId) return;
   if (!isEmbedded) return runBySsh(order, { timeoutMs: Math.max(seconds, 30) * 1000, signal });
@@ -144,7 +137,7 @@ async function inject(injection: Injection, { client, signal }: FaultContext): P
 
 /** A restarted node is ready after another boot; one that was switched off is not ready, or was and has booted since. */
 async function awaitEffect(injection: Injection, context: FaultContext): Promise<void> {
-  const { kind, bootId } = parametersOf(injection);
+  const { kind, bootId } = parametersOf<Parameters>(injection);
   if (kind === null) return;
   const { client, clock, signal, recoveryTimeoutMs: timeoutMs } = context;
   const { name } = injection.target;
@@ -177,10 +170,5 @@ function bootIdOf({ status }: Node): string {
 }
 
 function isReady({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
-}
-
-function parametersOf({ parameters }: Injection): Parameters {
-  // The ledger keeps what `plan` of this file has made.
-  return parameters as unknown as Parameters;
+  return isConditionTrue(status?.conditions, 'Ready');
 }

@@ -6,9 +6,11 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { ObservedTarget } from '../../../experiment/index.ts';
-import { COMMON_TUNABLES, compileSettings } from '../../../experiment/index.ts';
-import { findTool } from '../../../experiment/node/index.ts';
+import type { ObservedTarget } from '../../../experiment/injection/fault.ts';
+import { COMMON_TUNABLES } from '../../../experiment/injection/settings/common-tunables.ts';
+import { compileSettings } from '../../../experiment/injection/settings/compile-settings.ts';
+import { findTool } from '../../../experiment/node/tools.ts';
+import { until } from '../../../kube/testing/until.ts';
 import { commandKind } from './command-kind.ts';
 import { nodeRestart } from './node-restart.ts';
 import { runBySsh, sshLine, sshProblem } from './ssh.ts';
@@ -185,18 +187,18 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Nobody tells when sshd listens: asked until it does, or has ended. */
 async function untilListening(port: number, server: ChildProcess): Promise<void> {
-  for (const endsAt = performance.now() + 20_000; ; ) {
+  const isListening = async (): Promise<boolean> => {
+    assert.equal(server.exitCode, null, 'the server has ended');
     const socket = connect(port, '127.0.0.1');
     try {
       await once(socket, 'connect');
-      return;
-    } catch (error) {
-      if (server.exitCode !== null || performance.now() > endsAt) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      return true;
+    } catch {
+      return false;
     } finally {
       socket.destroy();
     }
-  }
+  };
+  await until(isListening, `nothing listens on port ${port}`);
 }

@@ -1,18 +1,20 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InjectError } from '../../../experiment/index.ts';
-import { NodeError, requireTools, runCommand } from '../../../experiment/node/index.ts';
+import { InjectError } from '../../../experiment/injection/errors.ts';
+import { runCommand } from '../../../experiment/node/command.ts';
+import { NodeError } from '../../../experiment/node/node-error.ts';
+import { requireTools } from '../../../experiment/node/tools.ts';
 
 /** Where the helper has the key of the Secret `id-rsa`; upstream's place and name. */
-export const KEY_PATH = '/mnt/ssh-privatekey';
+const KEY_PATH = '/mnt/ssh-privatekey';
 export const KEY_SECRET = 'id-rsa';
 
 /** A machine that does not answer in this time has no ssh for us. */
 const CONNECT_SECONDS = 15;
 
 /** Whom to tell what. */
-export interface SshOrder {
+interface SshOrder {
   readonly user: string;
   readonly address: string;
   /**

@@ -1,4 +1,4 @@
-import { InjectError } from '../../../experiment/index.ts';
+import { InjectError } from '../../../experiment/injection/errors.ts';
 import { runtimeUnits } from '../host/units.ts';
 import { serviceKillFault } from './service-kill-fault.ts';
 

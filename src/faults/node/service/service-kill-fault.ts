@@ -1,23 +1,21 @@
-import { isEmbeddedNode, NODES, type Node, PODS, type Pod } from '../../../api/index.ts';
-import {
-  COMMON_TUNABLES,
-  chaosDuration,
-  describeError,
-  type Fault,
-  type FaultContext,
-  InjectError,
-  type Injection,
-  type InjectionTarget,
-  type PlanInput,
-  StatusCheckError,
-  type TunableSchema,
-} from '../../../experiment/index.ts';
-import {
-  type Capability,
-  NodeError,
-  requireCapabilities,
-  requireTools,
-} from '../../../experiment/node/index.ts';
+import { isConditionTrue } from '../../../api/conditions.ts';
+import type { InjectionEffect, InjectionTarget } from '../../../api/index.ts';
+import { NODES, type Node, PODS, type Pod } from '../../../api/index.ts';
+import { isEmbeddedNode } from '../../../chaos/embedded-node.ts';
+import { describeError, InjectError, StatusCheckError } from '../../../experiment/injection/errors.ts';
+import type {
+  Fault,
+  FaultContext,
+  Injection,
+  Observed,
+  PlanInput,
+} from '../../../experiment/injection/fault.ts';
+import { COMMON_TUNABLES, chaosDuration } from '../../../experiment/injection/settings/common-tunables.ts';
+import { patterned } from '../../../experiment/injection/settings/declare.ts';
+import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
+import { type Capability, requireCapabilities } from '../../../experiment/node/capabilities.ts';
+import { NodeError } from '../../../experiment/node/node-error.ts';
+import { requireTools } from '../../../experiment/node/tools.ts';
 import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/index.ts';
 import { ENTERING_HELPER, HELPER_RULES } from '../../by-helper.ts';
 import { embeddedServices } from '../host/embedded.ts';
@@ -29,14 +27,10 @@ const DEFAULT_DURATION_SECONDS = 90;
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(DEFAULT_DURATION_SECONDS, 'How long the service is stopped.'),
-  SERVICE_NAME: {
-    type: 'text',
-    default: '',
-    pattern: '[A-Za-z0-9:_.@-]{1,200}',
-    form: "a unit's name, such as k3s-agent",
-    description:
-      'Unit of systemd that is stopped, where it has another name than usual; not used on the embedded cluster.',
-  },
+  SERVICE_NAME: patterned(
+    { pattern: '[A-Za-z0-9:_.@-]{1,200}', form: "a unit's name, such as k3s-agent" },
+    'Unit of systemd that is stopped, where it has another name than usual; not used on the embedded cluster.',
+  ),
   LEASE_SECONDS: {
     ...COMMON_TUNABLES.LEASE_SECONDS,
     description:
@@ -52,12 +46,12 @@ const RENEW_RETRY_MS = 1_000;
 const OWN_POD_LIMIT_MS = 30_000;
 
 /** What a fault that stops a service is, besides what they share. */
-export interface ServiceKillDefinition extends Pick<Fault, 'name' | 'summary'> {
+interface ServiceKillDefinition extends Pick<Fault, 'name' | 'summary'> {
   readonly service: StoppedService['service'];
   /**
    * The units of a node with this container runtime, the service itself last. Pure.
    *
-   * @throws InjectError when nobody knows them
+   * @throws InjectError when they are not known
    */
   units(containerRuntimeVersion: string, node: string): readonly string[];
   /** Whether containers end with the service, the helper's too: then the node alone has to bring it back at the end. Pure. */
@@ -132,20 +126,26 @@ export function serviceKillFault(definition: ServiceKillDefinition): Fault<typeo
         await servicesOf(injection).start(serviceOf(injection), signal);
       } catch (error) {
         if (!(error instanceof NodeError)) throw error;
-        // Whoever may not enter the host has stopped nothing there; what another helper has stopped, the host starts by itself.
+        // A helper that may not enter the host has stopped nothing there; what another helper has stopped, the host starts by itself.
         note('LeftToNode', `node/${injection.target.name}`, describeError(error));
       }
     },
+    effect: async ({ target }, { client, signal }) =>
+      silenceEffect(await client.find<Node>(NODES, target.name, { signal })),
     settle: async (injections, context) => {
       await Promise.all(injections.map(({ target }) => awaitReady(target.name, context)));
     },
   };
 }
 
-async function observe(
-  { name }: InjectionTarget,
-  { client, signal }: FaultContext,
-): Promise<Readonly<Record<string, unknown>>> {
+/** A node that is still ready may only not have been given up yet, so that says nothing. Pure. */
+export function silenceEffect(node: Node | undefined): InjectionEffect | undefined {
+  const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready === undefined || ready.status === 'True') return undefined;
+  return { seen: true, message: `the node is not ready: ${ready.reason ?? ready.status}` };
+}
+
+async function observe({ name }: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const node = await client.get<Node>(NODES, name, { signal });
   const { containerRuntimeVersion, operatingSystem } = node.status?.nodeInfo ?? {};
   return { isEmbedded: isEmbeddedNode(node), containerRuntimeVersion, operatingSystem };
@@ -217,8 +217,7 @@ async function awaitReady(
   { client, clock, signal, recoveryTimeoutMs }: FaultContext,
 ): Promise<void> {
   const isReady = (node: Node | undefined): boolean =>
-    node === undefined ||
-    node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+    node === undefined || isConditionTrue(node.status?.conditions, 'Ready');
   try {
     await waitForObject<Node>(client, NODES, name, isReady, { clock, signal, timeoutMs: recoveryTimeoutMs });
   } catch (cause) {

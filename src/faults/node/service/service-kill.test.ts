@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { compileSettings, type FaultContext } from '../../../experiment/index.ts';
-import { NodeError } from '../../../experiment/node/index.ts';
+import type { FaultContext } from '../../../experiment/injection/fault.ts';
+import { compileSettings } from '../../../experiment/injection/settings/compile-settings.ts';
+import { NodeError } from '../../../experiment/node/node-error.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { dockerServiceKill } from './docker-service-kill.ts';
 import { kubeletServiceKill } from './kubelet-service-kill.ts';
+import { silenceEffect } from './service-kill-fault.ts';
 
 type ServiceKill = typeof kubeletServiceKill;
 
@@ -122,4 +124,17 @@ test('a pod that cannot reach the machine of its embedded node says so, and leav
   });
   await kubeletServiceKill.revert(injection, context);
   assert.deepEqual(notes, ['LeftToNode']);
+});
+
+test('a node that is not ready is an effect; one that still is says nothing', () => {
+  const node = (status: string, reason?: string) => ({
+    metadata: { name: 'n' },
+    status: { conditions: [{ type: 'Ready', status, ...(reason === undefined ? {} : { reason }) }] },
+  });
+  assert.equal(silenceEffect(node('True')), undefined);
+  assert.equal(silenceEffect(undefined), undefined);
+  assert.deepEqual(silenceEffect(node('Unknown', 'NodeStatusUnknown')), {
+    seen: true,
+    message: 'the node is not ready: NodeStatusUnknown',
+  });
 });

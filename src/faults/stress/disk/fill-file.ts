@@ -1,8 +1,9 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { type FileHandle, open, statfs, unlink } from 'node:fs/promises';
-import { isSameProcess, type LocatedProcess } from '../../../experiment/helper/container-locator.ts';
-import { ContainerRuntimeError, InjectError } from '../../../experiment/index.ts';
-import { findTool, runCommand } from '../../../experiment/node/index.ts';
+import { ContainerRuntimeError, InjectError } from '../../../experiment/injection/errors.ts';
+import { runCommand } from '../../../experiment/node/command.ts';
+import { isSameProcess, type LocatedProcess } from '../../../experiment/node/container-locator.ts';
+import { findTool } from '../../../experiment/node/tools.ts';
 import type { FillGoal } from './fill-size.ts';
 import { usedBytes } from './layers.ts';
 

@@ -1,4 +1,4 @@
-import { parseQuantity, quantityToNumber } from '../../../api/quantity.ts';
+import { parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
 
 /** How much of its storage a container is to use; JSON, part of a ledger entry. */
 export interface FillGoal {
@@ -9,7 +9,7 @@ export interface FillGoal {
 }
 
 /** Settings of disk-fill that decide the size. */
-export interface FillSettings {
+interface FillSettings {
   readonly FILL_PERCENTAGE: number;
   readonly EPHEMERAL_STORAGE_MEBIBYTES: number | undefined;
   readonly DATA_BLOCK_SIZE: number;

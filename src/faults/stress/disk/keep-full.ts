@@ -1,13 +1,13 @@
+import type { InjectionEffect } from '../../../api/index.ts';
 import { PODS, type Pod } from '../../../api/index.ts';
-import { isSameProcess, type LocatedProcess } from '../../../experiment/helper/container-locator.ts';
+import { askUntil } from '../../../experiment/injection/ask-until.ts';
+import { describeError } from '../../../experiment/injection/errors.ts';
+import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import {
-  describeError,
-  type FaultContext,
-  type Injection,
-  type InjectionEffect,
+  isSameProcess,
+  type LocatedProcess,
   locateContainer,
-} from '../../../experiment/index.ts';
-import { askUntil } from '../../../experiment/wait/ask-until.ts';
+} from '../../../experiment/node/container-locator.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import { currentContainer } from '../load/container-target.ts';
 import { FillFile, fillName } from './fill-file.ts';
@@ -20,7 +20,7 @@ export interface FillParameters extends FillGoal, Record<string, unknown> {
   readonly seconds: number;
 }
 
-/** The end of a process that is no child is told by nobody; looking costs a read of one file in /proc. */
+/** The end of a process that is no child gives no signal; looking costs a read of one file in /proc. */
 const LOOK_MS = 500;
 
 interface Kept {
@@ -36,7 +36,7 @@ const kept = new Map<string, Kept>();
 /** Fills, and fills again when the container restarts while time is left. Idempotent. */
 export async function keepFull(injection: Injection, context: FaultContext): Promise<void> {
   if (kept.has(injection.id)) return;
-  const { containerId, seconds } = parametersOf(injection);
+  const { containerId, seconds } = parametersOf<FillParameters>(injection);
   const process_ = await locateContainer(containerId);
   const file = await fill(injection, process_, context);
   const own: Kept = {
@@ -69,7 +69,7 @@ export async function emptyAgain(injection: Injection, context: FaultContext): P
   });
   if (own === undefined) {
     const ids = [
-      parametersOf(injection).containerId,
+      parametersOf<FillParameters>(injection).containerId,
       ...(pod?.status?.containerStatuses ?? []).map(({ containerID = '' }) => containerID),
     ];
     const found = await Promise.all(
@@ -99,17 +99,20 @@ export async function fillEffect({ id }: Injection): Promise<InjectionEffect | u
 }
 
 function fill(injection: Injection, process_: LocatedProcess, context: FaultContext): Promise<FillFile> {
-  return FillFile.make(process_, fillName(injection.id), parametersOf(injection), context.signal).then(
-    (file) => {
-      const { namespace, name } = injection.target;
-      const message =
-        file.bytes === 0
-          ? 'the container uses more than that already; nothing was added'
-          : `filled with ${Math.ceil(file.bytes / 1024 ** 2)} MiB`;
-      context.note('DiskFilled', `pod/${namespace}/${name}`, message);
-      return file;
-    },
-  );
+  return FillFile.make(
+    process_,
+    fillName(injection.id),
+    parametersOf<FillParameters>(injection),
+    context.signal,
+  ).then((file) => {
+    const { namespace, name } = injection.target;
+    const message =
+      file.bytes === 0
+        ? 'the container uses more than that already; nothing was added'
+        : `filled with ${Math.ceil(file.bytes / 1024 ** 2)} MiB`;
+    context.note('DiskFilled', `pod/${namespace}/${name}`, message);
+    return file;
+  });
 }
 
 /** Never rejects. */
@@ -149,9 +152,4 @@ async function keepUp(
       context.note('ReinjectFailed', `pod/${target.namespace}/${target.name}`, describeError(error));
     }
   }
-}
-
-function parametersOf(injection: Injection): FillParameters {
-  // Only `plan` of disk-fill makes injections of it.
-  return injection.parameters as FillParameters;
 }

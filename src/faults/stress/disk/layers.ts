@@ -1,6 +1,6 @@
 import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { runCommand } from '../../../experiment/node/index.ts';
+import { runCommand } from '../../../experiment/node/command.ts';
 
 /**
  * The folder that keeps what a container writes, as its node sees it; undefined where the root is no overlay. Pure.

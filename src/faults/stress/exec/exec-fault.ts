@@ -1,9 +1,11 @@
-import type { Fault, PlanInput, TunableSchema, Tunables } from '../../../experiment/index.ts';
+import type { Fault, PlanInput } from '../../../experiment/injection/fault.ts';
+import { text } from '../../../experiment/injection/settings/declare.ts';
+import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
 import { observeContainer, runningContainer } from '../load/container-target.ts';
-import { type CommandParameters, endCommands, keepCommands } from './keep-command.ts';
+import { type CommandParameters, effectOfCommands, endCommands, keepCommands } from './keep-command.ts';
 
 /** What a fault by commands is, besides what they share. */
-export interface ExecFaultDefinition<S extends TunableSchema>
+interface ExecFaultDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate' | 'needs'> {
   /** Pure. */
   commands(
@@ -46,14 +48,12 @@ export function execFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURAT
         return { id: `${target.namespace}.${target.name}.${target.container}`, target: plain, parameters };
       }),
     inject: keepCommands,
+    effect: effectOfCommands,
     revert: endCommands,
   };
 }
 
 /** CHAOS_KILL_COMMAND. */
-export const KILL_COMMAND = {
-  type: 'text',
-  default: '',
-  description:
-    'Shell command that is run in the container at the end. Not needed: what was started is known and killed; commands that kill every process of a name, as those of the charts, are left out.',
-} as const;
+export const KILL_COMMAND = text(
+  'Shell command that is run in the container at the end. Not needed: what was started is known and killed; commands that kill every process of a name, as those of the charts, are left out.',
+);

@@ -1,12 +1,18 @@
-import {
-  describeError,
-  type FaultContext,
-  InjectError,
-  type Injection,
-  RevertError,
-} from '../../../experiment/index.ts';
+import type { InjectionEffect } from '../../../api/index.ts';
+import { describeError, InjectError, RevertError } from '../../../experiment/injection/errors.ts';
+import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
+import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import { currentContainer } from '../load/container-target.ts';
-import { isBroadKill, reapWords, STARTED, startWords, tidyWords } from './scripts.ts';
+import { commandEffect } from './effect.ts';
+import {
+  isBroadKill,
+  reapWords,
+  STARTED,
+  startWords,
+  tidyWords,
+  usageWords,
+  usedSeconds,
+} from './scripts.ts';
 
 /** Parameters of an injection of commands. */
 export interface CommandParameters extends Record<string, unknown> {
@@ -25,8 +31,18 @@ export interface CommandParameters extends Record<string, unknown> {
 }
 
 interface Kept {
+  /** Ends the keeping: nothing is started any more. */
   readonly stop: AbortController;
+  /**
+   * Cuts the connections to the commands, and with them their shells. Not before the revert has killed what these have started: a
+   * shell that is gone cannot reap, and process 1 of the container need not.
+   */
+  readonly cut: AbortController;
   readonly workers: Promise<void>[];
+  /** CPU seconds of commands that have ended. */
+  usedSeconds: number;
+  /** How the last of them ended. */
+  lastEnd: string | undefined;
 }
 
 const MIN_PAUSE_MS = 250;
@@ -44,46 +60,71 @@ const kept = new Map<string, Kept>();
  */
 export async function keepCommands(injection: Injection, context: FaultContext): Promise<void> {
   if (kept.has(injection.id)) return;
-  const { workers, seconds } = parametersOf(injection);
-  const own: Kept = { stop: new AbortController(), workers: [] };
+  const { workers, seconds } = parametersOf<CommandParameters>(injection);
+  const own: Kept = {
+    stop: new AbortController(),
+    cut: new AbortController(),
+    workers: [],
+    usedSeconds: 0,
+    lastEnd: undefined,
+  };
   kept.set(injection.id, own);
   const endsAt = context.clock.now() + seconds * 1000;
   const signal = AbortSignal.any([own.stop.signal, context.signal]);
   const scoped = { ...context, signal };
   await Promise.all(
     Array.from({ length: workers }, async () => {
-      const running = await startCommand(injection, scoped);
-      own.workers.push(keepUp(running, injection, scoped, endsAt));
+      const running = await startCommand(injection, scoped, own);
+      own.workers.push(keepUp(running, injection, scoped, own, endsAt));
     }),
   );
 }
 
 /**
  * Ends the commands: by the user's own kill command where it is one, then by killing every process that was started for the
- * injection, whoever started it. A container that does not run has none.
+ * injection, by any process. A container that does not run has none.
  */
 export async function endCommands(injection: Injection, context: FaultContext): Promise<void> {
   const { id, target } = injection;
-  const { killCommand, tidyCommand } = parametersOf(injection);
+  const { killCommand, tidyCommand } = parametersOf<CommandParameters>(injection);
   const own = kept.get(id);
   own?.stop.abort();
   if (killCommand !== '' && !isBroadKill(killCommand)) {
     const outcome = await runInContainer(injection, context, ['/bin/sh', '-c', killCommand]);
-    // What it left is ended below, so its failure matters to nobody but its author.
+    // What it left is ended below, so its failure matters only to its author.
     if (outcome !== 'ok' && outcome !== 'gone')
-      context.note('KillCommandFailed', objectOf(injection), outcome);
+      context.note('KillCommandFailed', objectOf(injection.target), outcome);
   }
   const steps = [reapWords(id), ...(tidyCommand === undefined ? [] : [tidyWords(id, tidyCommand)])];
-  for (const step of steps) {
-    const outcome = await runInContainer(injection, context, step);
-    if (outcome === 'ok') continue;
-    if (outcome === 'gone') break;
-    throw new RevertError(
-      `cannot end the commands in container ${target.container} of pod ${target.namespace}/${target.name}: ${outcome}`,
-    );
+  try {
+    for (const step of steps) {
+      const outcome = await runInContainer(injection, context, step);
+      if (outcome === 'ok') continue;
+      if (outcome === 'gone') break;
+      throw new RevertError(
+        `cannot end the commands in container ${target.container} of pod ${target.namespace}/${target.name}: ${outcome}`,
+      );
+    }
+  } finally {
+    own?.cut.abort();
   }
   await Promise.all(own?.workers ?? []);
   kept.delete(id);
+}
+
+/** CPU time that the commands have used: of those that have ended, by their own word, and of those that are alive. */
+export async function effectOfCommands(
+  injection: Injection,
+  { client, signal }: FaultContext,
+): Promise<InjectionEffect | undefined> {
+  const own = kept.get(injection.id);
+  if (own === undefined) return undefined;
+  const { stdout } = await client.exec({
+    ...placeOf(injection.target),
+    command: usageWords(injection.id),
+    signal,
+  });
+  return commandEffect({ alive: stdout, endedSeconds: own.usedSeconds, lastEnd: own.lastEnd });
 }
 
 /** Runs something to its end: `ok`, `gone` when the container does not run (any more), or what went wrong. */
@@ -109,32 +150,45 @@ interface RunningCommand {
   readonly ended: Promise<string>;
 }
 
-async function startCommand(injection: Injection, context: FaultContext): Promise<RunningCommand> {
+/** The connection lasts until it is cut; the signal of the context only ends the wait for the start. */
+async function startCommand(injection: Injection, context: FaultContext, own: Kept): Promise<RunningCommand> {
   const { client, signal } = context;
   const { target, id } = injection;
-  const { command, program } = parametersOf(injection);
+  const { command, program } = parametersOf<CommandParameters>(injection);
   const session = await client.execStream({
     ...placeOf(target),
     command: startWords(id, command, program),
     timeoutMs: START_LIMIT_MS,
-    signal,
+    signal: own.cut.signal,
   });
   let said = '';
   const started = Promise.withResolvers<'started'>();
+  let told = '';
   session.stdout.on('data', (chunk: Buffer) => {
-    if (chunk.toString().includes(STARTED)) started.resolve('started');
+    told = `${told}${chunk.toString()}`.slice(-LAST_WORDS);
+    if (told.includes(STARTED)) started.resolve('started');
   });
   session.stderr.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-LAST_WORDS);
   });
   for (const stream of [session.stdout, session.stderr, session.stdin]) stream.on('error', () => {});
-  const ended = session.exited.then(
-    (code) => `exit code ${code}${said === '' ? '' : `: ${said.trim()}`}`,
-    (error: unknown) => describeError(error),
-  );
-  const first = await Promise.race([started.promise, ended.then((how) => ({ how }))]);
-  if (first === 'started') return { ended };
+  const ended = session.exited
+    .then(
+      (code) => `exit code ${code}${said === '' ? '' : `: ${said.trim()}`}`,
+      (error: unknown) => describeError(error),
+    )
+    .then((how) => {
+      own.usedSeconds += usedSeconds(told);
+      own.lastEnd = how;
+      return how;
+    });
+  const giveUp = (): void => started.reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
   signal.throwIfAborted();
+  const first = await Promise.race([started.promise, ended.then((how) => ({ how }))]).finally(() =>
+    signal.removeEventListener('abort', giveUp),
+  );
+  if (first === 'started') return { ended };
   throw new InjectError(
     `cannot run ${JSON.stringify(command)} in container ${target.container} of pod ${target.namespace}/${target.name}: ${first.how}`,
   );
@@ -145,6 +199,7 @@ async function keepUp(
   first: RunningCommand,
   injection: Injection,
   context: FaultContext,
+  own: Kept,
   endsAt: number,
 ): Promise<void> {
   const { clock, signal } = context;
@@ -156,31 +211,22 @@ async function keepUp(
         const how = await running.ended;
         running = undefined;
         if (signal.aborted) return;
-        context.note('LoadEnded', objectOf(injection), `the command ended early (${how})`);
+        context.note('LoadEnded', objectOf(injection.target), `the command ended early (${how})`);
       }
       await clock.sleep(pauseMs, signal);
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
       const container = await currentContainer(injection.target, context);
       if (container === 'gone') return;
       if (container === undefined) continue;
-      running = await startCommand(injection, context);
-      context.note('Reinjected', objectOf(injection), 'the command runs again');
+      running = await startCommand(injection, context, own);
+      context.note('Reinjected', objectOf(injection.target), 'the command runs again');
     } catch (error) {
-      if (!signal.aborted) context.note('ReinjectFailed', objectOf(injection), describeError(error));
+      if (!signal.aborted) context.note('ReinjectFailed', objectOf(injection.target), describeError(error));
     }
   }
   await running?.ended;
 }
 
 function placeOf({ namespace = '', name, container }: Injection['target']) {
-  return { namespace, name, ...(container === undefined ? {} : { container }) };
-}
-
-function parametersOf(injection: Injection): CommandParameters {
-  // Only `plan` of a fault by commands makes injections of it.
-  return injection.parameters as CommandParameters;
-}
-
-function objectOf({ target: { namespace, name } }: Injection): string {
-  return `pod/${namespace}/${name}`;
+  return { namespace, name, container };
 }

@@ -3,9 +3,17 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { parseTunables } from '../../../experiment/index.ts';
+import { parseTunables } from '../../../experiment/injection/settings/parse-tunables.ts';
 import podFioStress, { fioCommand } from '../pod-fio-stress.ts';
-import { isBroadKill, reapWords, STARTED, startWords, tidyWords } from './scripts.ts';
+import {
+  isBroadKill,
+  reapWords,
+  STARTED,
+  startWords,
+  tidyWords,
+  usageWords,
+  usedSeconds,
+} from './scripts.ts';
 
 const linux = process.platform === 'linux' ? false : 'processes are found in /proc';
 
@@ -34,8 +42,10 @@ test('what was started for an injection is killed, its children too, and nothing
     execFileSync(file, args);
     assert.deepEqual([spared.exitCode, spared.signalCode], [null, null]);
   } finally {
-    hit.kill('SIGKILL');
-    spared.kill('SIGKILL');
+    for (const one of [id, other]) {
+      const [file = '', ...args] = reapWords(one);
+      execFileSync(file, args);
+    }
   }
 });
 
@@ -50,9 +60,43 @@ test('a program that is not there is said before anything is started', () => {
 
 test('a command is any shell text, and knows its injection', () => {
   const [file = '', ...args] = startWords('an id', 'for i in 1 2; do echo "$i $TURNSOLE_STRESS"; done');
-  assert.equal(execFileSync(file, args, { encoding: 'utf8' }), `${STARTED}\n1 an id\n2 an id\n`);
+  const said = execFileSync(file, args, { encoding: 'utf8' });
+  assert.ok(said.startsWith(`${STARTED}\n1 an id\n2 an id\n`), said);
   const [tidy = '', ...more] = tidyWords('an id', 'echo "$TURNSOLE_STRESS"');
   assert.equal(execFileSync(tidy, more, { encoding: 'utf8' }), 'an id\n');
+});
+
+test('what a command has used is said when it has ended', () => {
+  const said = (command: string): string => {
+    const [file = '', ...args] = startWords('an id', command);
+    return spawnSync(file, args, { encoding: 'utf8' }).stdout;
+  };
+  const busy = 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done';
+  assert.ok(usedSeconds(said(busy)) > 0.02, said(busy));
+  assert.ok(usedSeconds(said('exit 3')) < 0.02);
+  assert.equal(usedSeconds('1m2.5s 0m0s'), 0);
+  assert.equal(usedSeconds('turnsole-ended\n0m0.01s 0m0.02s\n1m2.50s 0m0.47s\n'), 63);
+});
+
+test('what runs is told with its CPU time', { skip: linux }, async () => {
+  const id = randomUUID();
+  const usage = (): number[] => {
+    const [file = '', ...args] = usageWords(id);
+    return execFileSync(file, args, { encoding: 'utf8' }).trim().split(' ').map(Number);
+  };
+  assert.deepEqual(usage(), [0, 0]);
+  const child = run(startWords(id, 'while true; do :; done'));
+  try {
+    assert.ok(child.stdout);
+    await once(child.stdout, 'data');
+    let [alive = 0, ticks = 0] = usage();
+    for (const until = performance.now() + 20_000; ticks === 0 && performance.now() < until; )
+      [alive = 0, ticks = 0] = usage();
+    assert.ok(alive >= 1 && ticks > 0, `${alive} processes, ${ticks} ticks`);
+  } finally {
+    const [file = '', ...args] = reapWords(id);
+    execFileSync(file, args);
+  }
 });
 
 test('kill commands that would hit the application as well', () => {

@@ -1,13 +1,11 @@
+import type { InjectionTarget } from '../../../api/index.ts';
 import { type ContainerStatus, PODS, type Pod } from '../../../api/index.ts';
-import {
-  type FaultContext,
-  InjectError,
-  type InjectionTarget,
-  type ObservedTarget,
-} from '../../../experiment/index.ts';
+import { isActive } from '../../../api/pod-phase.ts';
+import { InjectError } from '../../../experiment/injection/errors.ts';
+import type { FaultContext, ObservedTarget } from '../../../experiment/injection/fault.ts';
 
 /** What is read of a container before something is done to it; JSON. */
-export interface ObservedContainer extends Record<string, unknown> {
+interface ObservedContainer extends Record<string, unknown> {
   readonly uid: string | undefined;
   /** Undefined while it does not run. */
   readonly containerId: string | undefined;
@@ -41,12 +39,7 @@ export async function currentContainer(
   { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
 ): Promise<string | undefined | 'gone'> {
   const pod = await client.find<Pod>(PODS, target.name, { namespace: target.namespace, signal });
-  const isOver =
-    pod === undefined ||
-    pod.metadata.uid !== target.uid ||
-    pod.metadata.deletionTimestamp !== undefined ||
-    pod.status?.phase === 'Failed' ||
-    pod.status?.phase === 'Succeeded';
+  const isOver = pod === undefined || pod.metadata.uid !== target.uid || !isActive(pod);
   return isOver ? 'gone' : runningId(statusOf(pod, target));
 }
 

@@ -1,12 +1,11 @@
-import { PODS } from '../../../api/index.ts';
-import {
-  describeError,
-  type FaultContext,
-  type Injection,
-  locateContainer,
-} from '../../../experiment/index.ts';
-import { askUntil } from '../../../experiment/wait/ask-until.ts';
+import { type InjectionEffect, PODS } from '../../../api/index.ts';
+import { askUntil } from '../../../experiment/injection/ask-until.ts';
+import { describeError } from '../../../experiment/injection/errors.ts';
+import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
+import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
+import { locateContainer } from '../../../experiment/node/container-locator.ts';
 import { currentContainer } from './container-target.ts';
+import { loadEffect } from './cpu-time.ts';
 import type { Load } from './load.ts';
 import { type RunningStressor, startStressor } from './stressor.ts';
 
@@ -19,7 +18,7 @@ export interface StressParameters extends Record<string, unknown> {
   readonly containerId?: string;
 }
 
-/** A load ends by itself this long after its time: by then its owner has ended it, or is gone in a way nobody thought of. */
+/** A load ends by itself this long after its time: by then its owner has ended it, or is gone in an unforeseen way. */
 const LAST_RESORT_SECONDS = 15;
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -45,7 +44,7 @@ export async function keepStress(injection: Injection, context: FaultContext): P
   if (kept.has(injection.id)) return;
   const own: Kept = { stop: new AbortController(), running: undefined, done: Promise.resolve() };
   kept.set(injection.id, own);
-  const parameters = parametersOf(injection);
+  const parameters = parametersOf<StressParameters>(injection);
   const endsAt = context.clock.now() + parameters.seconds * 1000;
   try {
     own.running = await start(injection.id, parameters, parameters.containerId);
@@ -54,6 +53,12 @@ export async function keepStress(injection: Injection, context: FaultContext): P
     throw error;
   }
   own.done = keepUp(own, injection, context, endsAt);
+}
+
+/** What the CPU time of a load of this process says; undefined while it is not in force, because its container restarts. */
+export async function stressEffect({ id }: Injection): Promise<InjectionEffect | undefined> {
+  const running = kept.get(id)?.running;
+  return running === undefined ? undefined : loadEffect(running.cpuSeconds());
 }
 
 /** Ends a load of this process; resolves when all of its processes have ended. Gives false when there is none here. */
@@ -71,7 +76,8 @@ export async function endStress(id: string): Promise<boolean> {
 async function keepUp(own: Kept, injection: Injection, context: FaultContext, endsAt: number): Promise<void> {
   const { clock } = context;
   const signal = AbortSignal.any([own.stop.signal, context.signal]);
-  const say = (step: string, message: string): void => context.note(step, objectOf(injection), message);
+  const say = (step: string, message: string): void =>
+    context.note(step, objectOf(injection.target), message);
   let failures = 0;
   while (own.running !== undefined) {
     const begunAt = clock.now();
@@ -106,7 +112,7 @@ async function again(
 ): Promise<RunningStressor | undefined> {
   const { clock, client, signal } = context;
   const { id, target } = injection;
-  const parameters = parametersOf(injection);
+  const parameters = parametersOf<StressParameters>(injection);
   const seconds = Math.max(1, Math.ceil((endsAt - clock.now()) / 1000));
   if (parameters.containerId === undefined) return start(id, { ...parameters, seconds }, undefined);
   return askUntil({
@@ -135,13 +141,4 @@ async function start(
   if (containerId === undefined) return startStressor(input);
   const target = await locateContainer(containerId);
   return startStressor({ ...input, target });
-}
-
-function parametersOf(injection: Injection): StressParameters {
-  // Only `plan` of a stress fault makes injections of it.
-  return injection.parameters as StressParameters;
-}
-
-function objectOf({ target: { kind, namespace, name } }: Injection): string {
-  return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }

@@ -1,12 +1,12 @@
 /** CPU time, in workers that each use a share of one CPU. */
-export interface CpuLoad {
+interface CpuLoad {
   /** 0: one for each CPU of the node. */
   readonly workers: number;
   readonly percent: number;
 }
 
 /** Memory that is touched and held, in total. */
-export interface MemoryLoad {
+interface MemoryLoad {
   readonly workers: number;
   readonly mebibytes: number;
 }
@@ -35,7 +35,7 @@ export interface ResolvedLoad {
 }
 
 /** What a load is made with. */
-export type Stressor = 'stress-ng' | 'built-in';
+type Stressor = 'stress-ng' | 'built-in';
 
 /** A helper has little memory; this many loaders of our own find room in it while they start. */
 const ROOM_FOR_LOADERS = 2;
@@ -63,7 +63,7 @@ export function chooseStressor(load: Load, hasStressNg: boolean, hasRoom: boolea
   return hasStressNg && load.io === undefined && isExact ? 'stress-ng' : 'built-in';
 }
 
-/** Words of stress-ng after its name; pure. The time is a last resort: whoever started it ends it. */
+/** Words of stress-ng after its name; pure. The time is a last resort: the process that started it ends it. */
 export function stressNgArguments({ cpu, memory }: ResolvedLoad, seconds: number): string[] {
   return [
     ...(cpu === undefined ? [] : ['--cpu', String(cpu.workers), '--cpu-load', String(cpu.percent)]),

@@ -1,14 +1,16 @@
 /**
  * The built-in loader: a process of its own, started by a helper with a plan as its argument.
  *
- * It says `ready`, waits for a line, loads, and says `loaded`. The wait is for whoever moves it into a cgroup: what Node itself
+ * It says `ready`, waits for a line, loads, and says `loaded`. The wait is for the process that moves it into a cgroup: what Node itself
  * needs is not the target's then. It ends with its standard input, so it never outlives its owner. Its threads run this file, too.
  */
+
 import { randomBytes } from 'node:crypto';
 import { fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { messageOf } from '../../../text/error-message.ts';
 import type { LoaderPlan } from './loader.ts';
 
 /** What a thread does: `{ percent }` of a CPU, or a share of what is written. */
@@ -63,7 +65,7 @@ function churn({ directory, bytes, name }: Extract<Job, { kind: 'io' }>): void {
     file = openSync(`${directory}/${name}`, 'wx', 0o600);
     unlinkSync(`${directory}/${name}`);
   } catch (error) {
-    parentPort?.postMessage(`${WORDS.failed}${error instanceof Error ? error.message : String(error)}`);
+    parentPort?.postMessage(`${WORDS.failed}${messageOf(error)}`);
     return;
   }
   parentPort?.postMessage(WORDS.loaded);

@@ -4,7 +4,7 @@ import type { ResolvedLoad } from './load.ts';
 
 /** What the built-in loader is told, as JSON in its first argument. */
 export interface LoaderPlan extends ResolvedLoad {
-  /** It ends by itself after this time, should nobody end it. */
+  /** It ends by itself after this time, unless it was ended before. */
   readonly seconds: number;
 }
 

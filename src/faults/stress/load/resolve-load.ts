@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import type { LocatedProcess } from '../../../experiment/helper/container-locator.ts';
-import { InjectError } from '../../../experiment/index.ts';
+import { InjectError } from '../../../experiment/injection/errors.ts';
+import type { LocatedProcess } from '../../../experiment/node/container-locator.ts';
 import { ioBytes, type Load, type ResolvedLoad } from './load.ts';
 
 /** Places to write to where no path was given. */

@@ -6,8 +6,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type LocatedProcess, parseStat } from '../../../experiment/helper/container-locator.ts';
-import { findTool } from '../../../experiment/node/index.ts';
+import { type LocatedProcess, parseStat } from '../../../experiment/node/container-locator.ts';
+import { findTool } from '../../../experiment/node/tools.ts';
+import { until } from '../../../kube/testing/until.ts';
 import type { Load } from './load.ts';
 import { startStressor } from './stressor.ts';
 import { sweepStress } from './sweep.ts';
@@ -64,11 +65,8 @@ function withVariable(id: string): string[] {
   });
 }
 
-async function eventually(what: string, isSo: () => boolean): Promise<void> {
-  for (const until = performance.now() + 30_000; !isSo(); ) {
-    assert.ok(performance.now() < until, `${what} did not come`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+function eventually(what: string, isSo: () => boolean): Promise<void> {
+  return until(isSo, `${what} did not come`, 30_000);
 }
 
 describe('what a load leaves to its target', { skip, concurrency: 1 }, () => {

@@ -3,20 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
-import type { LocatedProcess } from '../../../experiment/helper/container-locator.ts';
-import { InjectError } from '../../../experiment/index.ts';
-import { hasHostCgroups } from '../../../experiment/node/cgroup-folders.ts';
-import {
-  cgroupFoldersOf,
-  findTool,
-  type InsideProcess,
-  killGroup,
-  programEnv,
-  runCommand,
-  startCommand,
-  startInside,
-} from '../../../experiment/node/index.ts';
+import { InjectError } from '../../../experiment/injection/errors.ts';
+import { cgroupFoldersOf, hasHostCgroups } from '../../../experiment/node/cgroup-folders.ts';
+import { killGroup, runCommand, startCommand } from '../../../experiment/node/command.ts';
+import type { LocatedProcess } from '../../../experiment/node/container-locator.ts';
+import { type InsideProcess, startInside } from '../../../experiment/node/enter.ts';
+import { programEnv } from '../../../experiment/node/program-env.ts';
+import { findTool } from '../../../experiment/node/tools.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
+import { treeCpuSeconds } from './cpu-time.ts';
 import { chooseStressor, type Load, type ResolvedLoad, startsOutside, stressNgArguments } from './load.ts';
 import { LOADER_PROGRAM, LOADER_WORDS, type LoaderPlan } from './loader.ts';
 import { resolveLoad } from './resolve-load.ts';
@@ -25,18 +20,18 @@ import { resolveLoad } from './resolve-load.ts';
 export const STRESS_VARIABLE = 'TURNSOLE_STRESS';
 
 /** What is to be loaded. */
-export interface StressorInput {
+interface StressorInput {
   /** Id of the injection. */
   readonly id: string;
   readonly load: Load;
-  /** After this time the load ends by itself, should nobody end it. */
+  /** After this time the load ends by itself, unless it was ended before. */
   readonly seconds: number;
   /** The container's first process; undefined: this process's own pod. */
   readonly target?: LocatedProcess;
 }
 
 /** How a load ended by itself. */
-export interface StressorEnd {
+interface StressorEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Its last words. */
@@ -47,6 +42,8 @@ export interface StressorEnd {
 export interface RunningStressor {
   /** Resolves when all of its processes have ended. */
   readonly ended: Promise<StressorEnd>;
+  /** CPU time that its processes have used so far. */
+  cpuSeconds(): number;
   /** Ends it; resolves when all of its processes have ended. Idempotent. */
   stop(): Promise<void>;
 }
@@ -217,7 +214,7 @@ async function follow(
   };
   try {
     const outcome = await Promise.race([loading.promise, ended]);
-    if (outcome === 'loads') return { ended, stop };
+    if (outcome === 'loads') return { ended, stop, cpuSeconds: () => treeCpuSeconds(child.pid ?? 0) };
     const how = outcome.signal ?? `exit code ${outcome.code}`;
     throw new InjectError(`the load ended before it began (${how}): ${reasonOf(said)}`);
   } catch (error) {

@@ -1,16 +1,17 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RevertError } from '../../../experiment/index.ts';
+import { RevertError } from '../../../experiment/injection/errors.ts';
+import { readText } from '../../../experiment/node/container-locator.ts';
 import { STRESS_VARIABLE } from './stressor.ts';
 
-/** Pauses until killed processes are gone: they are no children of this one, so nobody tells it. */
+/** Pauses until killed processes are gone: they are no children of this one, so it gets no signal. */
 const PAUSES_MS = [0, 5, 10, 20, 50, 100, 200, 500, 1_000] as const;
 
 /** From this pause on, what is left does not end by itself. */
 const PATIENCE_MS = 500;
 
 /**
- * Kills everything that loads for an injection, whoever started it. Idempotent; resolves when nothing is left.
+ * Kills everything that loads for an injection, also what another process started. Idempotent; resolves when nothing is left.
  *
  * @throws RevertError when something cannot be killed
  */
@@ -67,13 +68,5 @@ function kill(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It has ended.
-  }
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return undefined;
   }
 }

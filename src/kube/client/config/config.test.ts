@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { FakeClock } from '../../runtime/fake-clock.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { loadInClusterConfig } from './in-cluster.ts';
 import { kubeconfigPaths, loadKubeconfig } from './kubeconfig.ts';
 import { loadConfig } from './load-config.ts';

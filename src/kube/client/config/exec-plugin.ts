@@ -13,7 +13,7 @@ const PLUGIN_TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** What a plugin is run with. */
-export interface ExecPlugin {
+interface ExecPlugin {
   readonly apiVersion: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +24,7 @@ export interface ExecPlugin {
 }
 
 /** What a plugin answered. */
-export interface ExecCredential {
+interface ExecCredential {
   readonly token?: string;
   readonly identity?: { readonly certificate: string; readonly key: string };
   /** Milliseconds since the epoch; absent = good for the life of the process. */

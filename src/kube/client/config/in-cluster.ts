@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../../text/error-message.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterConfig } from '../types.ts';
 import { ClusterConfigError } from './errors.ts';
@@ -48,7 +49,7 @@ function readMounted(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     throw new ClusterConfigError(
       file,
       undefined,

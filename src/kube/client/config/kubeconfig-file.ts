@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { messageOf } from '../../../text/error-message.ts';
 import { ClusterConfigError } from './errors.ts';
 
 /** A mapping of a kubeconfig as parsed: nothing about its values is known yet. */
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A named entry (cluster, user, context) and the file that defines it: relative paths count from there. */
 export interface NamedEntry {
@@ -217,8 +218,4 @@ function describe(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a mapping' : JSON.stringify(value);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

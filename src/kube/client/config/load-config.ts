@@ -2,7 +2,7 @@ import type { ClusterConfig } from '../types.ts';
 import { isInCluster, loadInClusterConfig } from './in-cluster.ts';
 
 /** How a process was told about its cluster. */
-export interface LoadConfigOptions {
+interface LoadConfigOptions {
   /** Value of a `--kubeconfig` flag. */
   readonly kubeconfig?: string | undefined;
   /** Value of a `--context` flag. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../../../text/error-message.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { ClusterConfig } from '../types.ts';
 import { ClusterConfigError } from './errors.ts';
@@ -42,7 +43,7 @@ function readToken(file: string, what: string): string {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     throw new ClusterConfigError(
       what,
       undefined,

@@ -62,7 +62,7 @@ export class ExecChannels {
       this.#status += data.toString();
   }
 
-  /** Whoever reads slowly holds the command up. */
+  /** A slow reader holds the command up. */
   #give(stream: Readable, data: Buffer): void {
     if (!stream.destroyed && !stream.push(data)) this.#socket.pause();
   }

@@ -5,7 +5,7 @@ import type { RequestHeaders } from '../transport.ts';
 import { SendError } from '../transport.ts';
 
 /** Where and how to connect. */
-export interface WebSocketTarget {
+interface WebSocketTarget {
   /** `ws://` or `wss://`, with path and query. */
   readonly url: string;
   readonly headers: RequestHeaders;
@@ -17,12 +17,12 @@ export interface WebSocketTarget {
 }
 
 /** The server answered the handshake with something else than a new protocol. */
-export interface RefusedUpgrade {
+interface RefusedUpgrade {
   readonly refused: IncomingMessage;
 }
 
 /**
- * Connects, or gives the answer by which the server refused. The socket is paused: nothing gets lost until somebody
+ * Connects, or gives the answer by which the server refused. The socket is paused: nothing gets lost until a reader
  * listens. Rejects with {@link SendError}, or the signal's reason. `ws` is loaded with the first call.
  */
 export async function connectWebSocket(

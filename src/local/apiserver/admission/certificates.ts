@@ -1,11 +1,12 @@
-/** Who may approve and sign which requests, and what nobody may ask for. Source: kubernetes.io, Certificate Signing Requests. */
+/** Who may approve and sign which requests, and what may not be asked for. Source: kubernetes.io, Certificate Signing Requests. */
+import { equalJson } from '../../../text/json.ts';
 import type { Attributes } from '../auth/attributes.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';
 import { MASTERS_GROUP } from '../auth/user.ts';
 import { readRequestField } from '../certificates/request-text.ts';
 import { CLIENT_SIGNER } from '../certificates/signer-names.ts';
 import { forbidden } from '../http/status.ts';
-import { asJson, asString, equalJson } from '../object.ts';
+import { asJson, asString } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';
 
 const GROUP = 'certificates.k8s.io';

@@ -1,6 +1,6 @@
 import { checkEscalation } from '../auth/escalation.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';
-import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 import { admitCertificateRequest } from './certificates.ts';
 import { admitLimitDefaults, reviewLimits } from './limit-range.ts';
 import { admitNamespace } from './namespace-lifecycle.ts';
@@ -9,7 +9,7 @@ import { reviewQuota } from './quota.ts';
 import { admitServiceAccount } from './service-account.ts';
 
 /** The admission steps in their order; each may refuse or change the write. */
-export function admit(env: Environment, authorizer: RbacAuthorizer, attempt: AdmissionAttempt): void {
+export function admit(env: ServerParts, authorizer: RbacAuthorizer, attempt: AdmissionAttempt): void {
   admitNamespace(env, attempt);
   checkEscalation(attempt, authorizer, env.store);
   admitCertificateRequest(authorizer, attempt);
@@ -19,7 +19,7 @@ export function admit(env: Environment, authorizer: RbacAuthorizer, attempt: Adm
 }
 
 /** What judges a valid write at last; changes nothing. */
-export function review(env: Environment, attempt: AdmissionAttempt): void {
+export function review(env: ServerParts, attempt: AdmissionAttempt): void {
   reviewLimits(env, attempt);
   reviewQuota(env, attempt);
 }

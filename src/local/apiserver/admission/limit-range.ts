@@ -1,9 +1,9 @@
 /** Limit ranges: defaults and bounds of containers and pods. Source: kubernetes.io, Limit Ranges. */
-import { compareQuantities, formatQuantity, type Quantity } from '../../../api/quantity.ts';
+import { compareQuantities, formatQuantity, type Quantity } from '../../../text/quantity.ts';
 import { forbidden } from '../http/status.ts';
 import { type ApiObject, asJson, asObjects, asString, childOf, type Json, valueAt } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 import { podAmounts, readAmounts } from './resources.ts';
 
 const TABLE = 'limitranges';
@@ -12,14 +12,14 @@ function concernsPod({ definition, operation, subresource }: AdmissionAttempt): 
   return definition.table === 'pods' && operation === 'create' && subresource === '';
 }
 
-function limitsOf(env: Environment, namespace: string): Json[] {
+function limitsOf(env: ServerParts, namespace: string): Json[] {
   if (env.store.count(TABLE) === 0) return [];
   const ranges = env.store.list(TABLE, namespace).versions.map(objectOf);
   return ranges.flatMap((range) => asObjects(asJson(range.spec).limits));
 }
 
 /** Gives containers the default requests and limits of the namespace. */
-export function admitLimitDefaults(env: Environment, attempt: AdmissionAttempt): void {
+export function admitLimitDefaults(env: ServerParts, attempt: AdmissionAttempt): void {
   const { object, namespace } = attempt;
   if (!concernsPod(attempt) || object === undefined) return;
   const limits = limitsOf(env, namespace).filter(({ type }) => type === 'Container');
@@ -60,7 +60,7 @@ function containersOf(pod: ApiObject): Json[] {
 }
 
 /** Refuses pods beyond the bounds of the namespace. Throws Forbidden with every bound that is broken. */
-export function reviewLimits(env: Environment, attempt: AdmissionAttempt): void {
+export function reviewLimits(env: ServerParts, attempt: AdmissionAttempt): void {
   const { object, namespace, definition, name } = attempt;
   if (!concernsPod(attempt) || object === undefined) return;
   const problems: string[] = [];

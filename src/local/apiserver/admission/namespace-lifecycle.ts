@@ -2,12 +2,12 @@
 import { forbidden, notFound, StatusError } from '../http/status.ts';
 import { asJson } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-export function admitNamespace(env: Environment, attempt: AdmissionAttempt): void {
+export function admitNamespace(env: ServerParts, attempt: AdmissionAttempt): void {
   const { definition, operation, namespace, name } = attempt;
   const isNamespace = definition.group === '' && definition.plural === 'namespaces';
   if (operation === 'delete' && isNamespace && IMMORTAL.has(name)) {

@@ -3,13 +3,13 @@ import type { Pod, Toleration } from '../../../api/core.ts';
 import { forbidden } from '../http/status.ts';
 import { asJson } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 
 const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io';
 const TOLERATION_SECONDS = 300;
 const NODE_PROBLEMS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-export function admitPodDefaults(env: Environment, attempt: AdmissionAttempt): void {
+export function admitPodDefaults(env: ServerParts, attempt: AdmissionAttempt): void {
   const { definition, object, old, subresource } = attempt;
   if (definition.plural !== 'pods' || definition.group !== '' || subresource !== '') return;
   if (object === undefined) return;
@@ -27,7 +27,7 @@ function keepPriority({ spec }: Pod, old: Pod): void {
   if (old.spec?.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.spec.preemptionPolicy;
 }
 
-function setPriority(env: Environment, { definition, name }: AdmissionAttempt, pod: Pod): void {
+function setPriority(env: ServerParts, { definition, name }: AdmissionAttempt, pod: Pod): void {
   const { spec } = pod;
   if (spec === undefined) return;
   const wanted = spec.priorityClassName ?? '';

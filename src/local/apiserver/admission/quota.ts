@@ -1,10 +1,11 @@
 /** Resource quotas: refuses what would exceed them, and keeps their status. Source: kubernetes.io, Resource Quotas. */
-import { formatQuantity, parseQuantity, type Quantity } from '../../../api/quantity.ts';
+import { equalJson } from '../../../text/json.ts';
+import { formatQuantity, parseQuantity, type Quantity } from '../../../text/quantity.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { forbidden } from '../http/status.ts';
-import { type ApiObject, asJson, asList, asString, equalJson, valueAt } from '../object.ts';
+import { type ApiObject, asJson, asList, asString, valueAt } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
+import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
 import { isInScope } from './quota-scopes.ts';
 import { plus, podAmounts, readAmounts, writeAmounts } from './resources.ts';
@@ -27,7 +28,7 @@ const COUNTED = [
 type Usage = Map<string, Quantity>;
 
 /** Refuses a creation that a quota of the namespace does not leave room for. Throws Forbidden. */
-export function reviewQuota(env: Environment, attempt: AdmissionAttempt): void {
+export function reviewQuota(env: ServerParts, attempt: AdmissionAttempt): void {
   const { operation, subresource, object, namespace, definition, name } = attempt;
   if (operation !== 'create' || subresource !== '' || object === undefined || !definition.namespaced) return;
   for (const quota of quotasOf(env, namespace)) {
@@ -67,7 +68,7 @@ function checkGiven(attempt: AdmissionAttempt, pod: ApiObject, hard: readonly st
   throw forbidden(definition, name, `failed quota: ${quota}: must specify ${words}`);
 }
 
-function quotasOf(env: Environment, namespace?: string): ApiObject[] {
+function quotasOf(env: ServerParts, namespace?: string): ApiObject[] {
   if (env.store.count(TABLE) === 0) return [];
   return env.store.list(TABLE, namespace).versions.map(objectOf);
 }
@@ -121,7 +122,7 @@ function tableOf(resource: string): string {
   return COUNTED.includes(resource) ? resource : 'pods';
 }
 
-function currentUsage(env: Environment, quota: ApiObject, resources: readonly string[]): Usage {
+function currentUsage(env: ServerParts, quota: ApiObject, resources: readonly string[]): Usage {
   const { namespace = '' } = quota.metadata;
   const tables = new Set(resources.map(tableOf));
   const total: Usage = new Map();
@@ -138,7 +139,7 @@ function currentUsage(env: Environment, quota: ApiObject, resources: readonly st
 }
 
 /** Keeps `status` of quotas equal to what is used. */
-export function startQuotaStatus(env: Environment): void {
+export function startQuotaStatus(env: ServerParts): void {
   const dirty = new Set<string>();
   const mark = (namespace: string): void => {
     if (env.store.count(TABLE) === 0 || dirty.has(namespace)) return;
@@ -164,7 +165,7 @@ export function startQuotaStatus(env: Environment): void {
   env.store.observe(TABLE, ({ version }) => followCounted(objectOf(version)));
 }
 
-function writeStatus(env: Environment, namespace: string): void {
+function writeStatus(env: ServerParts, namespace: string): void {
   const kind = env.kinds.find('', 'v1', 'resourcequotas');
   if (kind === undefined) return;
   for (const quota of quotasOf(env, namespace)) {

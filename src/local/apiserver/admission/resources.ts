@@ -1,9 +1,9 @@
 /** What pods ask for, summed up. Source: kubernetes.io, Pod resource requests and limits; Resource sharing of init containers. */
-import { formatQuantity, parseQuantity, type Quantity } from '../../../api/quantity.ts';
+import { formatQuantity, parseQuantity, type Quantity } from '../../../text/quantity.ts';
 import { type ApiObject, asJson, asObjects, asString, type Json, valueAt } from '../object.ts';
 
 /** Amounts by resource name. */
-export type Amounts = ReadonlyMap<string, Quantity>;
+type Amounts = ReadonlyMap<string, Quantity>;
 
 /** A list of resources (`limits`, `hard`…) as amounts. */
 export function readAmounts(list: unknown): Map<string, Quantity> {

@@ -3,16 +3,16 @@
  * Source: kubernetes.io, Managing Service Accounts, ServiceAccount admission controller.
  */
 import type { Pod, ServiceAccount, Volume } from '../../../api/core.ts';
+import { randomSuffix } from '../../../text/generated-name.ts';
 import { forbidden } from '../http/status.ts';
-import type { AdmissionAttempt, Environment } from '../registry/environment.ts';
-import { randomSuffix } from '../registry/metadata.ts';
+import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 
-export const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** An hour, and seven seconds that tell this default from a wish. */
 const TOKEN_SECONDS = 3607;
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-export function admitServiceAccount(env: Environment, attempt: AdmissionAttempt): void {
+export function admitServiceAccount(env: ServerParts, attempt: AdmissionAttempt): void {
   const { definition, operation, object, namespace, name, subresource } = attempt;
   if (definition.plural !== 'pods' || definition.group !== '' || subresource !== '') return;
   if (operation !== 'create' || object === undefined) return;

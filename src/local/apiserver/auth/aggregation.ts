@@ -1,17 +1,18 @@
 /** Keeps the rules of aggregated cluster roles equal to the union of the roles they select. */
 
 import type { LabelSelector } from '../../../api/core.ts';
-import { compileLabelSelector, matchesLabels } from '../../../api/label-selector.ts';
+import { equalJson } from '../../../text/json.ts';
+import { compileLabelSelector, matchesLabels } from '../../../text/label-selector.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
-import { asJson, asObjects, equalJson, type Json } from '../object.ts';
+import { asJson, asObjects, type Json } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { Environment } from '../registry/environment.ts';
+import type { ServerParts } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
 
 const TABLE = 'clusterroles.rbac.authorization.k8s.io';
 
 /** Starts keeping them; `aggregate` is run at once and after each change of a cluster role. */
-export function startAggregation(env: Environment): void {
+export function startAggregation(env: ServerParts): void {
   let isScheduled = false;
   env.store.observe(TABLE, () => {
     if (isScheduled) return;
@@ -26,7 +27,7 @@ export function startAggregation(env: Environment): void {
 }
 
 /** Brings every aggregated role up to date. Roles may build on each other, so it goes on until nothing changes. */
-export function aggregate(env: Environment): void {
+function aggregate(env: ServerParts): void {
   const kind = env.kinds.find('rbac.authorization.k8s.io', 'v1', 'clusterroles');
   if (kind === undefined) return;
   // Each round settles one more level; a cycle settles too, because rules only ever join.
@@ -53,7 +54,7 @@ export function aggregate(env: Environment): void {
   }
 }
 
-function selectedRules(env: Environment, own: string, selectors: readonly Json[]): Json[] {
+function selectedRules(env: ServerParts, own: string, selectors: readonly Json[]): Json[] {
   const rules: Json[] = [];
   for (const selector of selectors) {
     // Decoded with the type of a LabelSelector.

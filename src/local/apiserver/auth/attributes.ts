@@ -2,7 +2,7 @@ import type { RequestInfo } from '../http/request-info.ts';
 import { forbidden, forbiddenPath, type StatusError } from '../http/status.ts';
 import type { User } from './user.ts';
 
-/** What somebody wants to do, as authorization judges it. */
+/** What a user wants to do, as authorization judges it. */
 export interface Attributes {
   readonly verb: string;
   readonly isResource: boolean;

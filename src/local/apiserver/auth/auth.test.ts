@@ -74,7 +74,7 @@ describe('a rule', () => {
   }
 });
 
-describe('what somebody would gain', () => {
+describe('what a user would gain', () => {
   const rows: readonly (readonly [string, Partial<Rule>[], Partial<Rule>, number])[] = [
     ['is nothing when it is held', [{}], {}, 0],
     [

@@ -1,7 +1,8 @@
-/** Nobody grants what they do not have. Source: kubernetes.io, RBAC, Privilege escalation prevention and bootstrapping. */
+/** A user cannot grant what they do not have. Source: kubernetes.io, RBAC, Privilege escalation prevention and bootstrapping. */
+import { equalJson } from '../../../text/json.ts';
 import type { Store } from '../../store/index.ts';
 import { forbidden, notFound } from '../http/status.ts';
-import { asJson, asString, equalJson } from '../object.ts';
+import { asJson, asString } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';
 import type { Attributes } from './attributes.ts';
 import { type RbacAuthorizer, referredRules } from './rbac.ts';

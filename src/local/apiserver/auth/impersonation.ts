@@ -4,8 +4,8 @@ import { badRequest } from '../http/status.ts';
 import type { Attributes } from './attributes.ts';
 import { AUTHENTICATED_GROUP, serviceAccountGroups, UNAUTHENTICATED_GROUP, type User } from './user.ts';
 
-/** Who the request wants to be, and every permission that needs. Undefined: nobody else. */
-export interface Impersonation {
+/** Who the request wants to be, and every permission that needs. Undefined: no other user. */
+interface Impersonation {
   readonly user: User;
   readonly required: readonly Attributes[];
 }
@@ -33,7 +33,7 @@ export function readImpersonation(headers: IncomingHttpHeaders): Impersonation |
   const account = SERVICE_ACCOUNT.exec(name);
   const namespace = account?.[1] ?? '';
   const given = account === null ? groups : groups.length > 0 ? groups : serviceAccountGroups(namespace);
-  // Nobody is not somebody who was let in.
+  // The anonymous user was not let in.
   const always = name === 'system:anonymous' ? UNAUTHENTICATED_GROUP : AUTHENTICATED_GROUP;
   const all = new Set([...given, always]);
   const required = [

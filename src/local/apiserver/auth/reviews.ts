@@ -82,7 +82,7 @@ export const REVIEWS: Readonly<Record<string, Review>> = {
 function userInfo({ name, uid, groups, extra }: User): Json {
   return {
     username: name,
-    ...(uid === undefined ? {} : { uid }),
+    uid,
     groups: [...groups],
     ...(extra === undefined || Object.keys(extra).length === 0 ? {} : { extra }),
   };

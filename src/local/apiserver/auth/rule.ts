@@ -20,7 +20,7 @@ export function rulesOf(role: unknown): Rule[] {
   return asObjects(asJson(role).rules).map(toRule);
 }
 
-export function toRule(rule: Json): Rule {
+function toRule(rule: Json): Rule {
   return {
     verbs: texts(rule.verbs),
     apiGroups: texts(rule.apiGroups),
@@ -55,7 +55,7 @@ function urlCovers(url: string, path: string): boolean {
   return url.endsWith('*') && path.startsWith(url.slice(0, -1));
 }
 
-/** The parts of `wanted` that no rule of `held` covers: what somebody would gain. */
+/** The parts of `wanted` that no rule of `held` covers: what a user would gain. */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
   return wanted.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
 }

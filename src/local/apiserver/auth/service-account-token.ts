@@ -17,7 +17,7 @@ export interface BoundObject {
   readonly uid: string;
 }
 
-export interface TokenSubject {
+interface TokenSubject {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;

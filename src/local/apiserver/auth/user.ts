@@ -9,7 +9,7 @@ export interface User {
 export const MASTERS_GROUP = 'system:masters';
 export const AUTHENTICATED_GROUP = 'system:authenticated';
 export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
-export const SERVICE_ACCOUNTS_GROUP = 'system:serviceaccounts';
+const SERVICE_ACCOUNTS_GROUP = 'system:serviceaccounts';
 
 /** `system:serviceaccount:<namespace>:<name>`. */
 export function serviceAccountUser(namespace: string, name: string): string {

@@ -3,7 +3,7 @@
  * Kubernetes; for strings, the extension of cel-go.
  */
 import { Environment, Optional } from '@marcbachmann/cel-js';
-import { compileRegex } from '../../../api/regex.ts';
+import { compileRegex } from '../../../text/regex.ts';
 import { addNetwork } from './network-functions.ts';
 import { addQuantities } from './quantity-functions.ts';
 

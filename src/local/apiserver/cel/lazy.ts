@@ -1,7 +1,7 @@
 import type * as Cel from './index.ts';
 
 /** What evaluates expressions. */
-export type CelModule = typeof Cel;
+type CelModule = typeof Cel;
 
 let loaded: CelModule | undefined;
 

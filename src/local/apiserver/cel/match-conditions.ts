@@ -1,9 +1,10 @@
 /** `matchConditions` of admission webhooks: expressions over the request that all have to hold. */
+import { messageOf } from '../../../text/error-message.ts';
+import { runWithin } from '../../../text/watchdog.ts';
 import type { Json } from '../object.ts';
 import { compile, type Program } from './compile.ts';
 import { CelError, newEnvironment } from './environment.ts';
 import { fromJson } from './types.ts';
-import { runWithin } from './watchdog.ts';
 
 /** Conditions of strangers may take this long for one request. */
 const CONDITIONS_MS = 250;
@@ -14,7 +15,7 @@ export interface MatchCondition {
 }
 
 /** What conditions may speak of. */
-export interface ReviewedRequest {
+interface ReviewedRequest {
   readonly object: unknown;
   readonly oldObject: unknown;
   readonly request: unknown;
@@ -47,7 +48,7 @@ export function holdsFor(conditions: readonly MatchCondition[], reviewed: Review
     try {
       if (runWithin(CONDITIONS_MS, () => programOf(expression).run(variables)) !== true) return false;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       failure ??= new CelError(`match condition ${JSON.stringify(name)}: ${why}`, { cause: error });
     }
   }

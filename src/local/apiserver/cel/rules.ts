@@ -11,12 +11,12 @@ import {
 } from '../../../api/validation/field-error.ts';
 import type { PathSegment } from '../../../api/validation/path.ts';
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
+import { OverTimeError, runWithin } from '../../../text/watchdog.ts';
 import { asList, asObjects, asString, isJson, type Json, semanticallyEqual } from '../object.ts';
 import { compile, type Program } from './compile.ts';
 import { CelError, newEnvironment, Optional } from './environment.ts';
 import { ruleField } from './rule-field.ts';
 import { type CelType, TypeMaker } from './types.ts';
-import { runWithin, TimeLimitError } from './watchdog.ts';
 
 const RULES = 'x-kubernetes-validations';
 /** Rules of strangers may take this long for one object, altogether. */
@@ -72,7 +72,7 @@ export class SchemaRules {
     try {
       runWithin(RULES_MS, () => check(root, object, old, [], errors));
     } catch (error) {
-      if (!(error instanceof TimeLimitError)) throw error;
+      if (!(error instanceof OverTimeError)) throw error;
       errors.push(invalid([], '', `its validation rules take too long: more than ${RULES_MS} ms`));
     }
     return errors;

@@ -38,7 +38,7 @@ export function fromJson(value: unknown): unknown {
   return value ?? null;
 }
 
-export const DYNAMIC: CelType = { name: 'dyn', convert: fromJson };
+const DYNAMIC: CelType = { name: 'dyn', convert: fromJson };
 
 const METADATA: StructuralSchema = {
   type: 'object',

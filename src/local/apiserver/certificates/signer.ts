@@ -3,19 +3,19 @@ import { type KeyAndCertificate, signRequest, toPem } from '../../../kube/tls/in
 import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { type ApiObject, asJson, asList, asObjects, asString, timestamp } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { Environment } from '../registry/environment.ts';
+import type { ServerParts } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
 import { readRequestField } from './request-text.ts';
 import { keyUsages, SIGNERS, type SigningWish, validity } from './signing-policy.ts';
 
 const GROUP = 'certificates.k8s.io';
-export const REQUESTS_TABLE = `certificatesigningrequests.${GROUP}`;
+const REQUESTS_TABLE = `certificatesigningrequests.${GROUP}`;
 
 /** What becomes of a request: a certificate (PEM), or why there is none. */
 type Outcome = { readonly certificate: string } | { readonly failure: string };
 
 /** Starts signing: what is there at once, and from then on each request that is approved. */
-export function startCertificateSigner(env: Environment, authority: () => KeyAndCertificate): void {
+export function startCertificateSigner(env: ServerParts, authority: () => KeyAndCertificate): void {
   let isDue = false;
   const soon = (): void => {
     if (isDue) return;
@@ -30,7 +30,7 @@ export function startCertificateSigner(env: Environment, authority: () => KeyAnd
   soon();
 }
 
-function sign(env: Environment, request: ApiObject, authority: () => KeyAndCertificate): void {
+function sign(env: ServerParts, request: ApiObject, authority: () => KeyAndCertificate): void {
   const kind = env.kinds.find(GROUP, 'v1', 'certificatesigningrequests');
   if (kind === undefined || !isDueFor(request)) return;
   const now = env.clock.now();

@@ -9,7 +9,7 @@ export interface SigningWish {
   readonly expirationSeconds: number | undefined;
 }
 
-export interface SignerRules {
+interface SignerRules {
   readonly extendedUsage: ExtendedUsage;
   /** Why a request is not signed, or undefined. */
   readonly refusal: (request: CertificateRequest, usages: readonly string[]) => string | undefined;

@@ -1,3 +1,4 @@
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { KindRegistry } from '../registry/registry.ts';
@@ -6,12 +7,8 @@ import { CLEANUP_FINALIZER, definitionRules } from './rules.ts';
 
 /** The kind CustomResourceDefinition itself. */
 export function definitionKind(kinds: () => KindRegistry): KindDefinition {
-  return defineKind({
-    group: 'apiextensions.k8s.io',
-    plural: 'customresourcedefinitions',
-    kind: 'CustomResourceDefinition',
+  return defineKind(CUSTOM_RESOURCE_DEFINITIONS, {
     versions: ['v1'],
-    namespaced: false,
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
     hasGeneration: true,

@@ -5,12 +5,12 @@ import { type FieldError, invalid } from '../../../api/validation/field-error.ts
 import { prune } from '../../../api/validation/prune.ts';
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
 import { validate } from '../../../api/validation/structural.ts';
+import { evaluateJsonPath, type JsonPath, JsonPathError, parseJsonPath } from '../../../text/json-path.ts';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition, ScaleRule, ServedVersion } from '../kinds/kind.ts';
 import { type ApiObject, asJson, asObjects, asString, isJson, type Json } from '../object.ts';
 import { AGE_COLUMN, type Cell, type Column, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';
-import { evaluateJsonPath, type JsonPath, JsonPathError, parseJsonPath } from './json-path.ts';
 import { hasRules, rulesOf } from './schema-rules.ts';
 
 /** The kind that a definition defines; undefined while its names are not accepted or nothing is served. */
@@ -41,7 +41,7 @@ export function kindOfDefinition(crd: ApiObject): KindDefinition | undefined {
     hasStatus,
     allowsUnconditionalUpdate: false,
     fields: selectableFields(served),
-    ...(scale === undefined ? {} : { scale }),
+    scale,
   });
 }
 
@@ -67,7 +67,7 @@ function servedVersion(version: Json): ServedVersion {
 }
 
 /** The schema of a version; one that keeps everything where there is none. */
-export function schemaOf(version: Json): StructuralSchema {
+function schemaOf(version: Json): StructuralSchema {
   const found = asJson(version.schema).openAPIV3Schema;
   // Definitions are checked for being structural before they are stored.
   return isJson(found)
@@ -134,14 +134,14 @@ function tryParse(text: string): JsonPath {
   try {
     return parseJsonPath(text);
   } catch (error) {
-    if (error instanceof JsonPathError) return [{ kind: 'field', name: '' }];
+    if (error instanceof JsonPathError) return [{ kind: 'member', name: '' }];
     throw error;
   }
 }
 
 function customCell(path: JsonPath, type: string, object: ApiObject, now: number): Cell {
   const [value] = evaluateJsonPath(path, object);
-  if (value === undefined) return null;
+  if (value === undefined || value === null) return null;
   switch (type) {
     case 'date':
       return typeof value === 'string' ? formatAge(value, now) : null;
@@ -178,7 +178,7 @@ function selectableFields(versions: readonly Json[]): KindDefinition['fields'] {
     const path = tryParse(text);
     fields[text.replace(/^\./, '')] = (object) => {
       const [value] = evaluateJsonPath(path, object);
-      return value === undefined ? '' : String(value);
+      return value === undefined || value === null ? '' : String(value);
     };
   }
   return fields;

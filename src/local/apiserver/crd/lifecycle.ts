@@ -4,7 +4,7 @@ import { SERVER_CONTEXT } from '../bootstrap.ts';
 import type { ApiObject } from '../object.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { Environment } from '../registry/environment.ts';
+import type { ServerParts } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
 import { kindOfDefinition } from './kind.ts';
 import { CLEANUP_FINALIZER } from './rules.ts';
@@ -13,10 +13,10 @@ const TABLE = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /** Keeps the registry equal to the stored definitions, inside each commit. */
 export class DefinitionLifecycle {
-  readonly #env: Environment;
+  readonly #env: ServerParts;
   readonly #watched = new Set<string>();
 
-  constructor(env: Environment) {
+  constructor(env: ServerParts) {
     this.#env = env;
     for (const version of env.store.values(TABLE)) this.#serve(objectOf(version));
     env.store.observe(TABLE, (change) => this.#onChange(change));

@@ -1,6 +1,6 @@
 /** Defaults, checks and status of CustomResourceDefinitions. Source: kubernetes.io, CustomResourceDefinition v1. */
 
-import { type Condition, findCondition, setCondition } from '../../../api/conditions.ts';
+import { type Condition, isConditionTrue, setCondition, setConditionAt } from '../../../api/conditions.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
 import type { Rules } from '../kinds/kind.ts';
@@ -18,8 +18,7 @@ import {
 } from '../object.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 import {
-  duplicateField,
-  forbiddenField,
+  FieldErrors,
   goLiteral,
   invalidField,
   requiredField,
@@ -64,7 +63,7 @@ export function definitionRules(kinds: () => KindRegistry): Rules {
 
 /** What is established cannot change: objects and clients rely on it. */
 function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
-  const isEstablished = findCondition(conditionsOf(old.status), 'Established')?.status === 'True';
+  const isEstablished = isConditionTrue(conditionsOf(old.status), 'Established');
   const fields = isEstablished
     ? [['group'], ['names', 'plural'], ['scope'], ['names', 'kind']]
     : [['group'], ['names', 'plural']];
@@ -89,19 +88,16 @@ function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void 
   const spec = asJson(object.spec);
   const before = asJson(object.status);
   const { names, conflict } = acceptableNames(object, kinds);
-  const at = timestamp(now);
   let conditions = conditionsOf(before);
   const set = (type: string, status: 'True' | 'False', reason: string, message: string): void => {
-    const old = findCondition(conditions, type);
-    const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? at) : at;
-    conditions = setCondition(conditions, { type, status, reason, message, lastTransitionTime });
+    conditions = setConditionAt(conditions, { type, status, reason, message }, now);
   };
   if (conflict === undefined) {
     set('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
     set('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted');
   } else {
     set('NamesAccepted', 'False', conflict.reason, conflict.message);
-    if (findCondition(conditions, 'Established')?.status !== 'True') {
+    if (!isConditionTrue(conditions, 'Established')) {
       set('Established', 'False', 'NotAccepted', 'not all names are accepted');
     }
   }
@@ -124,7 +120,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(asString) : [];
 }
 
-/** Names that nobody else of the group has, and the last conflict among the others. */
+/** Names that no other one of the group has, and the last conflict among the others. */
 function acceptableNames(
   object: ApiObject,
   kinds: KindRegistry,
@@ -166,28 +162,25 @@ function inUse(reason: string, name: string): { reason: string; message: string 
 function validateDefinition(object: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
   const names = asJson(spec.names);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const group = asString(spec.group);
   const plural = asString(names.plural);
   const expected = `${plural}.${group}`;
   // Only at creation: afterwards the parts of the name are immutable by themselves.
   if (object.metadata.resourceVersion === undefined && object.metadata.name !== expected) {
-    errors.push(
-      invalidField('metadata.name', object.metadata.name, `must be spec.names.plural+"."+spec.group`),
-    );
+    errors.invalid('metadata.name', object.metadata.name, `must be spec.names.plural+"."+spec.group`);
   }
   const isProtected = /(^|\.)(k8s|kubernetes)\.io$/.test(group);
   if (isProtected && (object.metadata.annotations?.[APPROVAL] ?? '') === '') {
     const detail = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
-    errors.push(requiredField(`metadata.annotations[${APPROVAL}]`, detail));
+    errors.required(`metadata.annotations[${APPROVAL}]`, detail);
   }
-  if (group === '') errors.push(requiredField('spec.group'));
+  if (group === '') errors.required('spec.group');
   else {
-    for (const words of checkSubdomainName(group)) errors.push(invalidField('spec.group', group, words));
-    if (!group.includes('.'))
-      errors.push(invalidField('spec.group', group, 'should be a domain with at least one dot'));
+    errors.named('spec.group', group, checkSubdomainName);
+    if (!group.includes('.')) errors.invalid('spec.group', group, 'should be a domain with at least one dot');
   }
-  if (asString(spec.scope) === '') errors.push(requiredField('spec.scope'));
+  if (asString(spec.scope) === '') errors.required('spec.scope');
   else if (spec.scope !== 'Namespaced' && spec.scope !== 'Cluster') {
     errors.push(unsupportedField('spec.scope', spec.scope, ['Cluster', 'Namespaced']));
   }
@@ -196,41 +189,37 @@ function validateDefinition(object: ApiObject): FieldError[] {
 }
 
 function validateNames(names: Record<string, unknown>): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   for (const field of ['plural', 'singular', 'kind', 'listKind']) {
     const value = asString(names[field]);
     const path = `spec.names.${field}`;
-    if (value === '') errors.push(requiredField(path));
-    else
-      for (const words of checkServiceName(value.toLowerCase()))
-        errors.push(invalidField(path, value, words));
+    if (value === '') errors.required(path);
+    else for (const words of checkServiceName(value.toLowerCase())) errors.invalid(path, value, words);
     if ((field === 'plural' || field === 'singular') && value !== value.toLowerCase()) {
-      errors.push(
-        invalidField(path, value, 'a DNS-1035 label must consist of lower case alphanumeric characters'),
-      );
+      errors.invalid(path, value, 'a DNS-1035 label must consist of lower case alphanumeric characters');
     }
   }
   if (names.kind === names.listKind && names.kind !== '') {
-    errors.push(invalidField('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'));
+    errors.invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same');
   }
   return errors;
 }
 
 /** Problems of the parts of a schema: each says what it is. */
 function validateStructure(schema: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const check = (child: unknown, at: string, what: string): void => {
     if (!isJson(child)) return;
     const isFree =
       child['x-kubernetes-int-or-string'] === true || child['x-kubernetes-preserve-unknown-fields'] === true;
     if (asString(child.type) === '' && !isFree) {
-      errors.push(requiredField(`${at}.type`, `must not be empty for specified ${what}`));
+      errors.required(`${at}.type`, `must not be empty for specified ${what}`);
     }
     errors.push(...validateStructure(child, at));
   };
   if (schema.uniqueItems === true) {
     const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
-    errors.push(forbiddenField(`${path}.uniqueItems`, why));
+    errors.forbidden(`${path}.uniqueItems`, why);
   }
   for (const [name, child] of Object.entries(asJson(schema.properties))) {
     check(child, `${path}.properties[${name}]`, 'object fields');
@@ -254,21 +243,21 @@ function validateRules(schema: Json, path: string): FieldError[] {
 }
 
 function validateVersions(spec: Record<string, unknown>): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const versions = asObjects(spec.versions);
   const seen = new Set<string>();
   let stored = 0;
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;
     const name = asString(version.name);
-    for (const words of checkServiceName(name)) errors.push(invalidField(`${path}.name`, name, words));
-    if (seen.has(name)) errors.push(duplicateField(`${path}.name`, name));
+    errors.named(`${path}.name`, name, checkServiceName);
+    if (seen.has(name)) errors.duplicate(`${path}.name`, name);
     seen.add(name);
     if (version.storage === true) stored += 1;
     const schema = asJson(version.schema).openAPIV3Schema;
     // A single version's schema stands above the versions, where messages look for it.
     const at = versions.length === 1 ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
-    if (!isJson(schema)) errors.push(requiredField(`${path}.schema.openAPIV3Schema`, 'schemas are required'));
+    if (!isJson(schema)) errors.required(`${path}.schema.openAPIV3Schema`, 'schemas are required');
     else if (schema.type === 'object')
       errors.push(...validateStructure(schema, at), ...validateRules(schema, at));
     else {
@@ -281,29 +270,23 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
     }
   }
   if (stored !== 1) {
-    errors.push(
-      invalidField(
-        'spec.versions',
-        goLiteral('[]apiextensions.CustomResourceDefinitionVersion{…}'),
-        'must have exactly one version marked as storage version',
-      ),
+    errors.invalid(
+      'spec.versions',
+      goLiteral('[]apiextensions.CustomResourceDefinitionVersion{…}'),
+      'must have exactly one version marked as storage version',
     );
   }
   if (spec.preserveUnknownFields === true) {
-    errors.push(
-      invalidField(
-        'spec.preserveUnknownFields',
-        true,
-        'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
-      ),
+    errors.invalid(
+      'spec.preserveUnknownFields',
+      true,
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     );
   }
   if (asJson(spec.conversion).strategy === 'Webhook') {
-    errors.push(
-      forbiddenField(
-        'spec.conversion.strategy',
-        'conversion webhooks are not served by the embedded API server; use None',
-      ),
+    errors.forbidden(
+      'spec.conversion.strategy',
+      'conversion webhooks are not served by the embedded API server; use None',
     );
   }
   return errors;

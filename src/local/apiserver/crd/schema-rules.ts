@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
-import type { SchemaRules } from '../cel/index.ts';
 import { loadedCel } from '../cel/lazy.ts';
+import type { SchemaRules } from '../cel/rules.ts';
 import { isJson } from '../object.ts';
 
 const FOUND = new WeakMap<object, boolean>();

@@ -25,7 +25,7 @@ function groupsOf(kinds: KindRegistry): Map<string, string[]> {
 }
 
 /** Order of preference: v2, v1, v1beta2, v1alpha1, then other names. Source: kubernetes.io, Version priority. */
-export function compareApiVersions(a: string, b: string): number {
+function compareApiVersions(a: string, b: string): number {
   const rank = (version: string): [number, number, number] => {
     const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
     if (match === null) return [-1, 0, 0];
@@ -104,8 +104,8 @@ function resourceEntries(definition: KindDefinition, _version: ServedVersion): o
       name: `${plural}/${sub.name}`,
       singularName: '',
       namespaced,
-      ...(sub.group === undefined ? {} : { group: sub.group }),
-      ...(sub.version === undefined ? {} : { version: sub.version }),
+      group: sub.group,
+      version: sub.version,
       kind: sub.kind,
       verbs: sub.verbs,
     });

@@ -6,7 +6,7 @@ import type { KindRegistry } from '../registry/registry.ts';
 import { aggregatedList, coreVersions, groupList, groupOf, resourceList } from './groups.ts';
 
 /** What the server says of itself. The numbers are the API level it follows. */
-export const VERSION = {
+const VERSION = {
   major: '1',
   minor: '32',
   gitVersion: `${KUBERNETES_VERSION}+turnsole`,

@@ -1,115 +1,132 @@
 /** Server-side apply as a request: `PATCH` with `application/apply-patch+yaml`. */
+import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { decodeBody } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, conflict as conflictOf, invalid, StatusError } from '../http/status.ts';
 import { type ApiObject, asJson, clone, isJson } from '../object.ts';
 import { apply, type Conflict } from '../patch/apply/apply.ts';
 import { refreshAnnotation, withoutOwnConflicts } from '../patch/apply/last-applied.ts';
+import type { ManagerId } from '../patch/apply/managers.ts';
+import type { Shape } from '../patch/apply/shape.ts';
 import { findDuplicate } from '../patch/apply/typed.ts';
+import type { Written } from '../registry/create.ts';
+import type { WriteContext } from '../registry/environment.ts';
 import { shapeOfServed } from '../registry/ownership.ts';
+import type { PendingWrite } from '../registry/pending-write.ts';
 import type { ServedKind } from '../registry/registry.ts';
-import { updateObject } from '../registry/update.ts';
+import { updating } from '../registry/update.ts';
 import { requiredField } from '../validation/field.ts';
-import { toKind } from './admit-body.ts';
+import { decodeAs, toKind } from './admit-body.ts';
 import { fieldValidation, queryBoolean, type ResourceRequest, writeContext } from './request.ts';
-import { writtenReply } from './write.ts';
+import { writtenReply } from './written-reply.ts';
 
 export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
-  const { env, kind, info, query, http } = request;
-  const { definition } = kind;
   const context = { ...writeContext(request), isApply: true };
-  const validation = fieldValidation(request);
-  const manager = query.get('fieldManager') ?? '';
+  const manager = request.query.get('fieldManager') ?? '';
   if (manager === '') {
     throw invalid('meta.k8s.io', 'PatchOptions', '', [
       requiredField('fieldManager', 'is required for apply patch'),
     ]);
   }
+  const written = await carryOut(request, async () =>
+    applying(request, await readConfig(request), manager, context),
+  );
+  return writtenReply(request, written);
+}
+
+/** What is applied. @throws StatusError where it does not fit the URL or its kind */
+async function readConfig({ http, kind, info }: ResourceRequest): Promise<ApiObject> {
   const body = await decodeBody(http.body, 'application/apply-patch+yaml');
   if (!isJson(body)) throw badRequest('an apply configuration must be an object');
-  const config = checkedConfig(request, toApplied(body, kind.apiVersion, definition.kind));
-  const shape = shapeOfServed(kind);
-  const duplicate = findDuplicate(config, shape);
+  const config = withNameOf(info, toApplied(body, kind.apiVersion, kind.definition.kind));
+  const duplicate = findDuplicate(config, shapeOfServed(kind));
   if (duplicate !== undefined) throw untyped(duplicate);
   checkTyped(kind, config);
+  return config;
+}
+
+function applying(
+  request: ResourceRequest,
+  config: ApiObject,
+  manager: string,
+  context: WriteContext,
+): PendingWrite<Written> {
+  const { env, kind, info, query } = request;
+  const validation = fieldValidation(request);
+  const { uid = '', resourceVersion = '' } = config.metadata;
   const merge = (live: ApiObject | undefined): ApiObject => {
-    const wanted = {
-      live,
-      config,
-      manager: {
-        name: manager,
-        operation: 'Apply',
-        apiVersion: kind.apiVersion,
-        subresource: info.subresource,
-      },
-      shape,
+    const merged = mergeInto(live, config, {
+      id: { name: manager, operation: 'Apply', apiVersion: kind.apiVersion, subresource: info.subresource },
+      shape: shapeOfServed(kind),
+      isForced: queryBoolean(query, 'force'),
       now: env.clock.now(),
-    } as const;
-    const applied = apply({ ...wanted, force: queryBoolean(query, 'force') });
-    if (applied.kind === 'merged') return refreshed(applied.object, config, manager);
-    const conflicts = withoutOwnConflicts(applied.conflicts, manager, live, shape);
-    if (conflicts.length > 0) throw conflictError(conflicts);
-    const forced = apply({ ...wanted, force: true });
-    if (forced.kind === 'conflict') throw conflictError(forced.conflicts);
-    return refreshed(forced.object, config, manager);
+    });
+    return toKind(kind, merged, validation, request.warnings);
   };
-  const namespace = definition.namespaced ? info.namespace : '';
-  const given = config.metadata.resourceVersion ?? '';
-  const written = updateObject(env, {
+  return updating(env, {
     kind,
-    namespace,
+    namespace: kind.definition.namespaced ? info.namespace : '',
     name: info.name,
     subresource: info.subresource,
     isPatch: true,
     produce: (current) => {
-      const merged = toKind(kind, merge(current), validation, request.warnings);
+      const merged = merge(current);
       // Applying has no stale write: the configuration says all it wants. A version in it is a precondition.
-      if ((config.metadata.uid ?? '') !== '') merged.metadata.uid = config.metadata.uid ?? '';
-      merged.metadata.resourceVersion = given === '' ? (current.metadata.resourceVersion ?? '') : given;
+      if (uid !== '') merged.metadata.uid = uid;
+      merged.metadata.resourceVersion = resourceVersion || (current.metadata.resourceVersion ?? '');
       return merged;
     },
     produceMissing: () => {
       if (info.subresource !== '') return undefined;
-      if ((config.metadata.uid ?? '') !== '') {
-        throw conflictOf(
-          definition,
-          info.name,
-          `uid mismatch: the provided object specified uid ${config.metadata.uid}, and no existing object was found`,
-        );
-      }
-      return toKind(kind, merge(undefined), validation, request.warnings);
+      if (uid === '') return merge(undefined);
+      throw conflictOf(
+        kind.definition,
+        info.name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+      );
     },
     context,
   });
-  return writtenReply(request, written);
 }
 
-/** Everything applied must be of the kind: what it does not know could be owned by nobody. */
+/** The live object with the configuration merged in. @throws StatusError where others own what would change */
+function mergeInto(
+  live: ApiObject | undefined,
+  config: ApiObject,
+  by: { readonly id: ManagerId; readonly shape: Shape; readonly isForced: boolean; readonly now: number },
+): ApiObject {
+  const { id: manager, shape, now } = by;
+  const request = { live, config, manager, shape, now };
+  let applied = apply({ ...request, force: by.isForced });
+  if (applied.kind === 'conflict') {
+    const conflicts = withoutOwnConflicts(applied.conflicts, manager.name, live, shape);
+    if (conflicts.length > 0) throw conflictError(conflicts);
+    applied = apply({ ...request, force: true });
+  }
+  if (applied.kind === 'conflict') throw conflictError(applied.conflicts);
+  refreshAnnotation(applied.object, config, manager.name);
+  return applied.object;
+}
+
+/** Everything applied must be of the kind: what it does not know could have no owner. */
 function checkTyped(kind: ServedKind, config: ApiObject): void {
   const [first] = unknownFields(kind, config);
-  if (first === undefined) return;
-  throw untyped(`.${first}: field not declared in schema`);
+  if (first !== undefined) throw untyped(`.${first}: field not declared in schema`);
 }
 
-function unknownFields(kind: ServedKind, config: ApiObject): string[] {
-  const warnings: string[] = [];
+function unknownFields(kind: ServedKind, config: ApiObject): readonly string[] {
   try {
-    toKind(kind, clone(config), 'Warn', warnings);
+    return decodeAs(kind, clone(config)).unknown;
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 400) throw error;
     throw untyped(error.message, error);
   }
-  return warnings.flatMap((text) => /^unknown field "(.*)"$/.exec(text)?.[1] ?? []);
 }
 
 /** The real server finds such things where it is past blaming the client. */
 function untyped(why: string, cause?: unknown): StatusError {
   return new StatusError(500, '', `failed to create typed patch object: ${why}`, undefined, { cause });
-}
-
-function refreshed(object: ApiObject, config: ApiObject, manager: string): ApiObject {
-  refreshAnnotation(object, config, manager);
-  return object;
 }
 
 /** The configuration as an object; what it says must fit the URL. */
@@ -130,7 +147,7 @@ function toApplied(body: Record<string, unknown>, apiVersion: string, kind: stri
   return { ...body, metadata: asJson(body.metadata) };
 }
 
-function checkedConfig({ info }: ResourceRequest, config: ApiObject): ApiObject {
+function withNameOf(info: RequestInfo, config: ApiObject): ApiObject {
   const { metadata } = config;
   if ((metadata.managedFields?.length ?? 0) > 0) {
     throw badRequest('metadata.managedFields must be nil');

@@ -10,7 +10,7 @@ const STALL_MS = 60_000;
 const COMMA = Buffer.from(',');
 const NOTHING = Buffer.alloc(0);
 
-/** Longer lists are sent as they are made: nobody else waits for them, and a slow reader holds a piece and not the whole. */
+/** Longer lists are sent as they are made: no other client waits for them, and a slow reader holds a piece and not the whole. */
 const MAX_WHOLE_ITEMS = 1_000;
 
 /** The answer with a list. */

@@ -4,7 +4,7 @@ import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, expired, invalid, StatusError, serverTimeout } from '../http/status.ts';
 import { TurnBudget } from '../http/turn-budget.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
-import { forbiddenField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, unsupportedField } from '../validation/field.ts';
 import { listReply } from './list-reply.ts';
 import { type ListMeta, Renderer } from './render.ts';
 import { queryInteger, type ResourceRequest } from './request.ts';
@@ -122,29 +122,23 @@ function checkVersionMatch(query: URLSearchParams): void {
   const match = query.get('resourceVersionMatch') ?? '';
   if (match === '') return;
   const version = query.get('resourceVersion') ?? '';
-  const errors = [];
+  const errors = new FieldErrors();
   if (version === '') {
-    errors.push(
-      forbiddenField(
-        'resourceVersionMatch',
-        'resourceVersionMatch is forbidden unless resourceVersion is provided',
-      ),
+    errors.forbidden(
+      'resourceVersionMatch',
+      'resourceVersionMatch is forbidden unless resourceVersion is provided',
     );
   }
   if ((query.get('continue') ?? '') !== '') {
-    errors.push(
-      forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'),
-    );
+    errors.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided');
   }
   if (match !== 'Exact' && match !== 'NotOlderThan') {
     errors.push(unsupportedField('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']));
   }
   if (match === 'Exact' && version === '0') {
-    errors.push(
-      forbiddenField(
-        'resourceVersionMatch',
-        'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-      ),
+    errors.forbidden(
+      'resourceVersionMatch',
+      'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
     );
   }
   if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);

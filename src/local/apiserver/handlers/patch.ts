@@ -1,16 +1,17 @@
+import { applyMergePatch } from '../../../text/merge-patch.ts';
+import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { decodeBody, mediaType } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts';
 import { type ApiObject, clone } from '../object.ts';
 import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
-import { applyMergePatch } from '../patch/merge-patch.ts';
 import { applyStrategicPatch, MergeKeyError } from '../patch/strategic.ts';
 import type { ServedKind } from '../registry/registry.ts';
-import { updateObject } from '../registry/update.ts';
+import { updating } from '../registry/update.ts';
 import { invalidField } from '../validation/field.ts';
-import { toKind } from './admit-body.ts';
+import { MisfitError, toKind } from './admit-body.ts';
 import { type FieldValidation, fieldValidation, type ResourceRequest, writeContext } from './request.ts';
-import { writtenReply } from './write.ts';
+import { writtenReply } from './written-reply.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -20,19 +21,19 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 /** PATCH of an object or of its status, in any format but apply. */
 export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
   const { env, kind, info } = request;
-  const { definition } = kind;
   const context = writeContext(request);
   const validation = fieldValidation(request);
-  const apply = await readPatch(request, kind);
-  const namespace = definition.namespaced ? info.namespace : '';
-  const written = updateObject(env, {
-    kind,
-    namespace,
-    name: info.name,
-    subresource: info.subresource,
-    isPatch: true,
-    produce: (current) => patchedKind(kind, apply(current), validation, request.warnings),
-    context,
+  const written = await carryOut(request, async () => {
+    const patch = await readPatch(request, kind);
+    return updating(env, {
+      kind,
+      namespace: kind.definition.namespaced ? info.namespace : '',
+      name: info.name,
+      subresource: info.subresource,
+      isPatch: true,
+      produce: (current) => patchedKind(kind, patch(current), validation, request.warnings),
+      context,
+    });
   });
   return writtenReply(request, written);
 }
@@ -48,8 +49,8 @@ function patchedKind(
     return toKind(kind, patched, validation, warnings);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 400) throw error;
-    // The prefix names the kind; here the path of the error does.
-    const why = error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, '');
+    // The prefix of a misfit names the kind; here the path of the error does.
+    const why = error instanceof MisfitError ? error.why : error.message;
     throw invalid('', '', '', [invalidField('patch', JSON.stringify(patched), why)]);
   }
 }

@@ -1,12 +1,12 @@
-import { type FieldError, tooLong } from '../../../api/validation/field-error.ts';
+import { tooLong } from '../../../api/validation/field-error.ts';
 import type { User } from '../auth/user.ts';
 import { mediaType } from '../http/decode.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, invalid } from '../http/status.ts';
-import type { Environment, WriteContext } from '../registry/environment.ts';
+import type { ServerParts, WriteContext } from '../registry/environment.ts';
 import type { ServedKind } from '../registry/registry.ts';
-import { forbiddenField, goStrings, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, goStrings, unsupportedField } from '../validation/field.ts';
 
 /** One request for a resource, as its handler sees it. */
 export interface ResourceRequest {
@@ -15,8 +15,8 @@ export interface ResourceRequest {
   readonly query: URLSearchParams;
   readonly kind: ServedKind;
   readonly user: User;
-  readonly env: Environment;
-  /** Ends when the server closes. */
+  readonly env: ServerParts;
+  /** Collected for the Warning headers of the answer. */
   readonly warnings: string[];
 }
 
@@ -52,7 +52,7 @@ export function writeContext(request: ResourceRequest, dryRuns: readonly string[
 const MANAGER_LIMIT = 128;
 
 function checkManager({ query, http, info }: ResourceRequest): void {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   if ((query.get('fieldManager') ?? '').length > MANAGER_LIMIT) {
     errors.push({
       ...tooLong([], '', MANAGER_LIMIT),
@@ -62,7 +62,7 @@ function checkManager({ query, http, info }: ResourceRequest): void {
   }
   const isApply = mediaType(http.headers['content-type']) === 'application/apply-patch+yaml';
   if (info.verb === 'patch' && !isApply && query.has('force')) {
-    errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+    errors.forbidden('force', 'may not be specified for non-apply patch');
   }
   if (errors.length === 0) return;
   const options = { create: 'CreateOptions', update: 'UpdateOptions' }[info.verb] ?? 'PatchOptions';

@@ -11,7 +11,7 @@ import type { ApiObject, Json, Metadata } from '../object.ts';
 import { bytesOf, objectOf, serve } from '../registry/encode.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
-import { forbiddenField } from '../validation/field.ts';
+import { FieldErrors } from '../validation/field.ts';
 import { parseRevision, revisionError } from './list.ts';
 import { Renderer } from './render.ts';
 import { queryBoolean, queryInteger, type ResourceRequest } from './request.ts';
@@ -128,14 +128,12 @@ interface InitialEvents {
 function wantsInitialEvents(query: URLSearchParams, asked: number): InitialEvents {
   const text = query.get('sendInitialEvents');
   if (text === null) return { send: asked === 0, bookmark: false };
-  const errors = [];
+  const errors = new FieldErrors();
   const match = query.get('resourceVersionMatch') ?? '';
   if (match !== 'NotOlderThan') {
-    errors.push(
-      forbiddenField(
-        'resourceVersionMatch',
-        'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-      ),
+    errors.forbidden(
+      'resourceVersionMatch',
+      'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
     );
   }
   if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);
@@ -347,7 +345,7 @@ class WatchStream {
     this.#sink.end();
   }
 
-  /** Breaks the connection: whoever takes nothing for so long would hold on to its buffers for ever. */
+  /** Breaks the connection: a client that takes nothing for so long would hold on to its buffers for ever. */
   #abort(): void {
     this.#sink.abort();
     this.#end();

@@ -1,7 +1,7 @@
 import { notAcceptable, StatusError } from './status.ts';
 
 /** How objects are shown: as they are, as rows of a Table, or as their metadata only. */
-export type View = 'object' | 'table' | 'metadata';
+type View = 'object' | 'table' | 'metadata';
 
 export interface Accepted {
   readonly view: View;
@@ -42,7 +42,7 @@ export function negotiate(header: string | undefined): Accepted {
     if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
       return { view: 'metadata', version };
   }
-  // Types that nobody serves are refused before any handler is asked, with fewer words.
+  // Types that are not served are refused before any handler is asked, with fewer words.
   if (!isKnown) throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable', {});
   throw notAcceptable(SUPPORTED);
 }

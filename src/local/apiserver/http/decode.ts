@@ -1,3 +1,4 @@
+import { messageOf } from '../../../text/error-message.ts';
 import { type ApiObject, asString, isJson, type Json } from '../object.ts';
 import { openEnvelope, ProtobufError, readMessage } from '../schema/protobuf.ts';
 import { structOf } from '../schema/types.ts';
@@ -17,7 +18,7 @@ export function mediaType(header: string | undefined): string {
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /** Reads a JSON body, or YAML where the type says so. Throws BadRequest and UnsupportedMediaType. */
 export async function decodeBody(body: Buffer, contentType: string | undefined): Promise<unknown> {
@@ -64,7 +65,7 @@ export function decodeJson(body: Buffer): unknown {
 
 /** What is wrong with a text that is no JSON, in the words of the real server where they are the same everywhere. */
 function syntaxMessage(error: unknown, text: string): string {
-  const found = error instanceof Error ? error.message : String(error);
+  const found = messageOf(error);
   const isCut =
     /^Unexpected end|^Unterminated|after.*at position|position \d+ \(line/.test(found) &&
     endsEarly(found, text);
@@ -97,7 +98,7 @@ async function decodeYaml(body: Buffer): Promise<unknown> {
       }) ?? null,
     );
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw badRequest(`error decoding YAML: ${messageOf(error)}`, error);
   }
   return decodeJson(Buffer.from(json));
 }

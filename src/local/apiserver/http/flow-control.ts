@@ -1,5 +1,5 @@
 /** How much may be under way at a time. */
-export interface FlowLimits {
+interface FlowLimits {
   /** @default 8_192 */
   readonly requests: number;
   /** Of one user, so that there is room for others. @default 4_096 */
@@ -11,7 +11,7 @@ export interface FlowLimits {
 }
 
 const MIB = 1024 * 1024;
-export const DEFAULT_FLOW_LIMITS: FlowLimits = {
+const DEFAULT_FLOW_LIMITS: FlowLimits = {
   requests: 8_192,
   requestsPerUser: 4_096,
   bodyBytes: 256 * MIB,

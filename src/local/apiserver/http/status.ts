@@ -5,13 +5,13 @@
  */
 import { type FieldError, fieldErrorBody, formatFieldErrors } from '../../../api/validation/field-error.ts';
 
-export interface StatusCause {
+interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
 }
 
-export interface StatusDetails {
+interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
@@ -62,7 +62,7 @@ export interface GroupResource {
 }
 
 /** `pods`, `deployments.apps`. */
-export function qualified({ group, plural }: GroupResource): string {
+function qualified({ group, plural }: GroupResource): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
@@ -149,14 +149,6 @@ export function methodNotAllowed(): StatusError {
   );
 }
 
-export function methodNotSupported(resource: GroupResource, action: string): StatusError {
-  const message = `${action} is not supported on resources of kind "${qualified(resource)}"`;
-  return new StatusError(405, 'MethodNotAllowed', message, {
-    ...(resource.group === '' ? {} : { group: resource.group }),
-    kind: resource.plural,
-  });
-}
-
 export function unsupportedMediaType(message: string): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
@@ -181,7 +173,7 @@ export function serverTimeout(
   causes?: readonly StatusCause[],
 ): StatusError {
   return new StatusError(504, 'Timeout', message, {
-    ...(causes === undefined ? {} : { causes }),
+    causes,
     retryAfterSeconds,
   });
 }

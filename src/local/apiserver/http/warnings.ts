@@ -1,4 +1,4 @@
-/** Longer than this nobody reads; clients refuse headers that are much longer. The real server stops there too. */
+/** Longer ones are not read; clients refuse headers that are much longer. The real server stops there too. */
 const MAX_CHARACTERS = 4096;
 
 /**

@@ -8,7 +8,6 @@ export const apiServices = defineKind({
   group: 'apiregistration.k8s.io',
   plural: 'apiservices',
   kind: 'APIService',
-  versions: ['v1'],
   namespaced: false,
   categories: ['api-extensions'],
   // The core group's is `v1.`.

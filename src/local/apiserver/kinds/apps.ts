@@ -1,4 +1,12 @@
 import {
+  CONTROLLER_REVISIONS,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  STATEFUL_SETS,
+} from '../../../api/resources.ts';
+import {
   type ApiObject,
   asJson,
   asNumber,
@@ -8,12 +16,13 @@ import {
   type Json,
   semanticallyEqual,
   setDefault,
+  setDefaults,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateAmount } from '../validation/amount.ts';
 import { forbiddenField, goLiteral, invalidField, unsupportedField } from '../validation/field.ts';
-import { defineKind, fieldAt } from './define.ts';
+import { defineKind, fieldAt, withStatus } from './define.ts';
 import type { KindDefinition, ScaleRule } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
 import { selectorText } from './services.ts';
@@ -25,7 +34,6 @@ import {
   validateTemplate,
 } from './workload-rules.ts';
 
-const GROUP = 'apps';
 const ALWAYS = ['Always'];
 
 const SCALE: ScaleRule = { specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'] };
@@ -36,11 +44,7 @@ function ready(object: ApiObject): string {
   return `${asNumber(valueAt(object, 'status', 'readyReplicas'))}/${asNumber(wanted, 1)}`;
 }
 
-const deployments = defineKind({
-  group: GROUP,
-  plural: 'deployments',
-  kind: 'Deployment',
-  versions: ['v1'],
+const deployments = defineKind(DEPLOYMENTS, {
   shortNames: ['deploy'],
   generationCountsAnnotations: true,
   statusTakesAnnotations: true,
@@ -51,42 +55,29 @@ const deployments = defineKind({
   rules: {
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
-      setDefault(spec, 'replicas', 1);
-      setDefault(spec, 'revisionHistoryLimit', 10);
-      setDefault(spec, 'progressDeadlineSeconds', 600);
+      setDefaults(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
       const strategy = childOf(spec, 'strategy');
       setDefault(strategy, 'type', 'RollingUpdate');
       if (strategy.type === 'RollingUpdate') {
         const rolling = childOf(strategy, 'rollingUpdate');
-        setDefault(rolling, 'maxUnavailable', '25%');
-        setDefault(rolling, 'maxSurge', '25%');
+        setDefaults(rolling, { maxUnavailable: '25%', maxSurge: '25%' });
       }
       defaultTemplate(spec.template);
     },
-    prepareCreate: (object) => {
-      object.status = {};
-    },
+    prepareCreate: withStatus({}),
     validate: (object) => {
       const errors = validateTemplate(object, { kind: 'deployment', restartPolicies: ALWAYS });
       const spec = asJson(object.spec);
-      for (const field of ['minReadySeconds', 'revisionHistoryLimit']) {
-        const value = asNumber(spec[field]);
-        if (value < 0)
-          errors.push(invalidField(`spec.${field}`, value, 'must be greater than or equal to 0'));
-      }
+      errors.counts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']);
       const deadline = spec.progressDeadlineSeconds;
       if (typeof deadline === 'number' && deadline <= asNumber(spec.minReadySeconds)) {
-        errors.push(
-          invalidField('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'),
-        );
+        errors.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds');
       }
       const strategy = asJson(asJson(object.spec).strategy);
       if (strategy.type === 'Recreate' && isJson(strategy.rollingUpdate)) {
-        errors.push(
-          forbiddenField(
-            'spec.strategy.rollingUpdate',
-            "may not be specified when strategy `type` is 'Recreate'",
-          ),
+        errors.forbidden(
+          'spec.strategy.rollingUpdate',
+          "may not be specified when strategy `type` is 'Recreate'",
         );
       } else if (strategy.type === 'RollingUpdate') {
         const { maxUnavailable, maxSurge } = asJson(strategy.rollingUpdate);
@@ -94,12 +85,10 @@ const deployments = defineKind({
         errors.push(...validateAmount(maxSurge, `${path}.maxSurge`, Number.POSITIVE_INFINITY));
         errors.push(...validateAmount(maxUnavailable, `${path}.maxUnavailable`));
         if (isZero(maxUnavailable) && isZero(maxSurge)) {
-          errors.push(
-            invalidField(
-              'spec.strategy.rollingUpdate.maxUnavailable',
-              maxUnavailable,
-              'may not be 0 when `maxSurge` is 0',
-            ),
+          errors.invalid(
+            'spec.strategy.rollingUpdate.maxUnavailable',
+            maxUnavailable,
+            'may not be 0 when `maxSurge` is 0',
           );
         }
       } else if (strategy.type !== 'Recreate') {
@@ -133,11 +122,16 @@ function isZero(value: unknown): boolean {
   return value === 0 || value === '0%' || value === '0';
 }
 
-const replicaSets = defineKind({
-  group: GROUP,
-  plural: 'replicasets',
-  kind: 'ReplicaSet',
-  versions: ['v1'],
+const REPLICA_COLUMNS = [
+  NAME_COLUMN,
+  column('Desired', numberAt('spec', 'replicas'), { type: 'integer' }),
+  column('Current', numberAt('status', 'replicas'), { type: 'integer' }),
+  column('Ready', numberAt('status', 'readyReplicas'), { type: 'integer' }),
+  AGE_COLUMN,
+  ...templateColumns(),
+];
+
+const replicaSets = defineKind(REPLICA_SETS, {
   shortNames: ['rs'],
   categories: ['all'],
   hasGeneration: true,
@@ -149,20 +143,11 @@ const replicaSets = defineKind({
       setDefault(spec, 'replicas', 1);
       defaultTemplate(spec.template);
     },
-    prepareCreate: (object) => {
-      object.status = { replicas: 0 };
-    },
+    prepareCreate: withStatus({ replicas: 0 }),
     validate: (object) => validateTemplate(object, { kind: 'replicaset', restartPolicies: ALWAYS }),
     validateUpdate: immutableSelector,
   },
-  columns: [
-    NAME_COLUMN,
-    column('Desired', numberAt('spec', 'replicas'), { type: 'integer' }),
-    column('Current', numberAt('status', 'replicas'), { type: 'integer' }),
-    column('Ready', numberAt('status', 'readyReplicas'), { type: 'integer' }),
-    AGE_COLUMN,
-    ...templateColumns(),
-  ],
+  columns: REPLICA_COLUMNS,
 });
 
 const STATEFUL_SET_FORBIDDEN =
@@ -178,11 +163,7 @@ function defaultClaimTemplates(spec: Json): void {
   }
 }
 
-const statefulSets = defineKind({
-  group: GROUP,
-  plural: 'statefulsets',
-  kind: 'StatefulSet',
-  versions: ['v1'],
+const statefulSets = defineKind(STATEFUL_SETS, {
   shortNames: ['sts'],
   categories: ['all'],
   hasGeneration: true,
@@ -191,21 +172,16 @@ const statefulSets = defineKind({
   rules: {
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
-      setDefault(spec, 'replicas', 1);
-      setDefault(spec, 'revisionHistoryLimit', 10);
-      setDefault(spec, 'podManagementPolicy', 'OrderedReady');
+      setDefaults(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' });
       const strategy = childOf(spec, 'updateStrategy');
       setDefault(strategy, 'type', 'RollingUpdate');
       if (strategy.type === 'RollingUpdate') setDefault(childOf(strategy, 'rollingUpdate'), 'partition', 0);
       const retention = childOf(spec, 'persistentVolumeClaimRetentionPolicy');
-      setDefault(retention, 'whenDeleted', 'Retain');
-      setDefault(retention, 'whenScaled', 'Retain');
+      setDefaults(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' });
       defaultClaimTemplates(spec);
       defaultTemplate(spec.template);
     },
-    prepareCreate: (object) => {
-      object.status = { replicas: 0, availableReplicas: 0 };
-    },
+    prepareCreate: withStatus({ replicas: 0, availableReplicas: 0 }),
     validate: (object) => validateTemplate(object, { kind: 'statefulset', restartPolicies: ALWAYS }),
     validateUpdate: (object, old) => {
       const frozen = (spec: unknown): object => {
@@ -231,11 +207,7 @@ const statefulSets = defineKind({
   columns: [NAME_COLUMN, column('Ready', ready), AGE_COLUMN, ...templateColumns().slice(0, 2)],
 });
 
-const daemonSets = defineKind({
-  group: GROUP,
-  plural: 'daemonsets',
-  kind: 'DaemonSet',
-  versions: ['v1'],
+const daemonSets = defineKind(DAEMON_SETS, {
   shortNames: ['ds'],
   categories: ['all'],
   hasGeneration: true,
@@ -248,8 +220,7 @@ const daemonSets = defineKind({
       setDefault(strategy, 'type', 'RollingUpdate');
       if (strategy.type === 'RollingUpdate') {
         const rolling = childOf(strategy, 'rollingUpdate');
-        setDefault(rolling, 'maxUnavailable', 1);
-        setDefault(rolling, 'maxSurge', 0);
+        setDefaults(rolling, { maxUnavailable: 1, maxSurge: 0 });
       }
       defaultTemplate(spec.template);
     },
@@ -297,11 +268,7 @@ const daemonSets = defineKind({
   ],
 });
 
-const controllerRevisions = defineKind({
-  group: GROUP,
-  plural: 'controllerrevisions',
-  kind: 'ControllerRevision',
-  versions: ['v1'],
+const controllerRevisions = defineKind(CONTROLLER_REVISIONS, {
   rules: {
     validateUpdate: (object, old) =>
       semanticallyEqual(object.data, old.data) ? [] : [invalidField('data', '', 'field is immutable')],
@@ -319,11 +286,7 @@ const controllerRevisions = defineKind({
   ],
 });
 
-const replicationControllers = defineKind({
-  group: '',
-  plural: 'replicationcontrollers',
-  kind: 'ReplicationController',
-  versions: ['v1'],
+const replicationControllers = defineKind(REPLICATION_CONTROLLERS, {
   shortNames: ['rc'],
   categories: ['all'],
   hasGeneration: true,
@@ -337,18 +300,9 @@ const replicationControllers = defineKind({
       setDefault(spec, 'selector', valueAt(spec, 'template', 'metadata', 'labels'));
       defaultTemplate(spec.template);
     },
-    prepareCreate: (object) => {
-      object.status = { replicas: 0 };
-    },
+    prepareCreate: withStatus({ replicas: 0 }),
   },
-  columns: [
-    NAME_COLUMN,
-    column('Desired', numberAt('spec', 'replicas'), { type: 'integer' }),
-    column('Current', numberAt('status', 'replicas'), { type: 'integer' }),
-    column('Ready', numberAt('status', 'readyReplicas'), { type: 'integer' }),
-    AGE_COLUMN,
-    ...templateColumns(),
-  ],
+  columns: REPLICA_COLUMNS,
   fields: { 'status.replicas': fieldAt('status', 'replicas') },
 });
 

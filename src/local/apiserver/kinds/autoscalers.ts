@@ -1,4 +1,5 @@
 /** Horizontal pod autoscalers. */
+import { HORIZONTAL_POD_AUTOSCALERS } from '../../../api/resources.ts';
 import {
   type ApiObject,
   asJson,
@@ -11,12 +12,13 @@ import {
   isJson,
   type Json,
   setDefault,
+  setDefaults,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, type Column, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateAutoscaler } from '../validation/autoscaler.ts';
 import { hpaFromStored, hpaToStored } from './autoscaler-conversion.ts';
-import { defineKind, textAt } from './define.ts';
+import { defineKind, textAt, withStatus } from './define.ts';
 
 const UNKNOWN = '<unknown>';
 /** Targets that are shown one by one; of the others their number. */
@@ -88,18 +90,12 @@ const ALL_AT_ONCE = [{ type: 'Percent', value: 100, periodSeconds: 15 }];
 
 function defaultBehavior(behavior: Json): void {
   const up = childOf(behavior, 'scaleUp');
-  setDefault(up, 'stabilizationWindowSeconds', 0);
-  setDefault(up, 'selectPolicy', 'Max');
-  setDefault(up, 'policies', clone(DOUBLE_OR_FOUR));
+  setDefaults(up, { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: clone(DOUBLE_OR_FOUR) });
   const down = childOf(behavior, 'scaleDown');
-  setDefault(down, 'selectPolicy', 'Max');
-  setDefault(down, 'policies', clone(ALL_AT_ONCE));
+  setDefaults(down, { selectPolicy: 'Max', policies: clone(ALL_AT_ONCE) });
 }
 
-export const autoscalers = defineKind({
-  group: 'autoscaling',
-  plural: 'horizontalpodautoscalers',
-  kind: 'HorizontalPodAutoscaler',
+export const autoscalers = defineKind(HORIZONTAL_POD_AUTOSCALERS, {
   versions: [
     { name: 'v2' },
     { name: 'v1', fromStored: hpaFromStored, toStored: hpaToStored, columns: V1_COLUMNS },
@@ -120,9 +116,7 @@ export const autoscalers = defineKind({
         },
       ];
     },
-    prepareCreate: (object) => {
-      object.status = { currentReplicas: 0, desiredReplicas: 0 };
-    },
+    prepareCreate: withStatus({ currentReplicas: 0, desiredReplicas: 0 }),
     validate: (object) => validateAutoscaler(asJson(object.spec)),
   },
   columns: COLUMNS,

@@ -1,3 +1,4 @@
+import { CRON_JOBS, JOBS } from '../../../api/resources.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   type ApiObject,
@@ -9,14 +10,15 @@ import {
   type Json,
   semanticallyEqual,
   setDefault,
+  setDefaults,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge, formatDuration } from '../tables/duration.ts';
-import { goSelector, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, goSelector, requiredField, unsupportedField } from '../validation/field.ts';
 import { checkSubdomainName } from '../validation/names.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
-import { defineKind } from './define.ts';
+import { defineKind, withStatus } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
 import { templateColumns, validateTemplate } from './workload-rules.ts';
@@ -32,10 +34,7 @@ function defaultJobSpec(spec: Record<string, unknown>): void {
     spec.completions = 1;
     spec.parallelism = 1;
   } else setDefault(spec, 'parallelism', 1);
-  setDefault(spec, 'backoffLimit', 6);
-  setDefault(spec, 'completionMode', 'NonIndexed');
-  setDefault(spec, 'suspend', false);
-  setDefault(spec, 'manualSelector', false);
+  setDefaults(spec, { backoffLimit: 6, completionMode: 'NonIndexed', suspend: false, manualSelector: false });
   setDefault(
     spec,
     'podReplacementPolicy',
@@ -73,35 +72,32 @@ function takeTemplateLabels(object: ApiObject): void {
   object.metadata.labels = { ...(labels as Record<string, string>) };
 }
 
-function validateCounts(spec: Json): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const field of [
+function validateCounts(spec: Json): FieldErrors {
+  const errors = new FieldErrors();
+  errors.counts('spec', spec, [
     'parallelism',
     'completions',
     'activeDeadlineSeconds',
     'backoffLimit',
     'ttlSecondsAfterFinished',
-  ]) {
-    const value = asNumber(spec[field]);
-    if (value < 0) errors.push(invalidField(`spec.${field}`, value, 'must be greater than or equal to 0'));
-  }
+  ]);
   return errors;
 }
 
 function validateJob(object: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   errors.push(...validateCounts(spec));
   if (spec.manualSelector !== true && !ownsSelector(object)) {
     const selector = goSelector(spec.selector);
-    errors.push(invalidField('spec.selector', selector, '`selector` not auto-generated'));
+    errors.invalid('spec.selector', selector, '`selector` not auto-generated');
   }
   const mode = asString(spec.completionMode);
   if (mode !== 'Indexed' && mode !== 'NonIndexed') {
     errors.push(unsupportedField('spec.completionMode', mode, ['Indexed', 'NonIndexed']));
   }
   if (mode === 'Indexed' && spec.completions === undefined) {
-    errors.push(requiredField('spec.completions', 'when completion mode is Indexed'));
+    errors.required('spec.completions', 'when completion mode is Indexed');
   }
   const found = validateTemplate(object, { kind: 'job', restartPolicies: RESTART_POLICIES });
   const path = 'spec.template.spec.restartPolicy';
@@ -131,7 +127,7 @@ function validateJobUpdate(object: ApiObject, old: ApiObject): FieldError[] {
     // A suspended job that never ran may still have its scheduling directives changed.
     if (field === 'template' && before.suspend === true) continue;
     if (semanticallyEqual(spec[field], before[field])) continue;
-    errors.push(invalidField(`spec.${field}`, spec[field], 'field is immutable'));
+    errors.invalid(`spec.${field}`, spec[field], 'field is immutable');
   }
   return errors;
 }
@@ -166,11 +162,7 @@ function duration(job: ApiObject, now: number): string {
 
 /** `batch/v1`. */
 export const BATCH_KINDS: readonly KindDefinition[] = [
-  defineKind({
-    group: 'batch',
-    plural: 'jobs',
-    kind: 'Job',
-    versions: ['v1'],
+  defineKind(JOBS, {
     categories: ['all'],
     hasGeneration: true,
     hasStatus: true,
@@ -194,14 +186,10 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
     ],
     fields: { 'status.successful': (job) => String(asNumber(valueAt(job, 'status', 'succeeded'))) },
   }),
-  defineKind({
-    group: 'batch',
-    plural: 'cronjobs',
+  defineKind(CRON_JOBS, {
     // Room for the eleven characters that a job's name gets.
     checkName: (name) =>
       name.length > 52 ? ['must be no more than 52 characters'] : checkSubdomainName(name),
-    kind: 'CronJob',
-    versions: ['v1'],
     shortNames: ['cj'],
     categories: ['all'],
     hasGeneration: true,
@@ -209,34 +197,31 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
     rules: {
       applyDefaults: (object) => {
         const spec = childOf(object, 'spec');
-        setDefault(spec, 'concurrencyPolicy', 'Allow');
-        setDefault(spec, 'suspend', false);
-        setDefault(spec, 'successfulJobsHistoryLimit', 3);
-        setDefault(spec, 'failedJobsHistoryLimit', 1);
+        setDefaults(spec, {
+          concurrencyPolicy: 'Allow',
+          suspend: false,
+          successfulJobsHistoryLimit: 3,
+          failedJobsHistoryLimit: 1,
+        });
         defaultTemplate(valueAt(spec, 'jobTemplate', 'spec', 'template'));
       },
-      prepareCreate: (object) => {
-        object.status = {};
-      },
+      prepareCreate: withStatus({}),
       validate: (object) => {
         const spec = asJson(object.spec);
-        const errors: FieldError[] = [];
+        const errors = new FieldErrors();
         const schedule = asString(spec.schedule);
-        if (schedule === '') errors.push(requiredField('spec.schedule'));
+        if (schedule === '') errors.required('spec.schedule');
         else if (!/^@|^(\S+\s+){4}\S+$/.test(schedule.trim())) {
           const found = schedule.trim().split(/\s+/).length;
-          errors.push(
-            invalidField(
-              'spec.schedule',
-              schedule,
-              `expected exactly 5 fields, found ${found}: [${schedule}]`,
-            ),
+          errors.invalid(
+            'spec.schedule',
+            schedule,
+            `expected exactly 5 fields, found ${found}: [${schedule}]`,
           );
         }
         const policies = ['Allow', 'Forbid', 'Replace'];
         const policy = asString(spec.concurrencyPolicy);
-        if (!policies.includes(policy))
-          errors.push(unsupportedField('spec.concurrencyPolicy', policy, policies));
+        errors.oneOf('spec.concurrencyPolicy', policy, policies);
         return [...errors, ...validateJobTemplate(spec)];
       },
     },

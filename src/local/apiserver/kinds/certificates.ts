@@ -7,7 +7,7 @@ import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind, fieldAt, textAt } from './define.ts';
 import type { RuleContext } from './kind.ts';
 
-/** Writes who asks into the request: nobody can ask in another's name. */
+/** Writes who asks into the request: a user cannot ask in another's name. */
 function nameRequester(object: ApiObject, { user }: RuleContext): void {
   const { request, signerName, expirationSeconds, usages } = asJson(object.spec);
   const spec: Json = { request, signerName };
@@ -64,7 +64,6 @@ export const certificateRequests = defineKind({
   group: 'certificates.k8s.io',
   plural: 'certificatesigningrequests',
   kind: 'CertificateSigningRequest',
-  versions: ['v1'],
   namespaced: false,
   shortNames: ['csr'],
   checkName: checkPathSegmentName,

@@ -1,5 +1,12 @@
 /** Namespaces, nodes, volumes, quotas and endpoints. */
 
+import {
+  ENDPOINTS,
+  NAMESPACES,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  RESOURCE_QUOTAS,
+} from '../../../api/resources.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   type ApiObject,
@@ -12,14 +19,15 @@ import {
   isJson,
   type Json,
   setDefault,
+  setDefaults,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateClaim, validateClaimUpdate } from '../validation/claim.ts';
 import { validateEndpoints } from '../validation/endpoints.ts';
-import { duplicateField, goLiteral, invalidField, unsupportedField } from '../validation/field.ts';
+import { duplicateField, FieldErrors, goLiteral } from '../validation/field.ts';
 import { checkLabelName, checkQualifiedName } from '../validation/names.ts';
-import { defineKind, fieldAt } from './define.ts';
+import { defineKind, fieldAt, withStatus } from './define.ts';
 import { type KindDefinition, PROXY_VERBS } from './kind.ts';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
@@ -29,12 +37,7 @@ function setNameLabel(object: ApiObject): void {
   object.metadata.labels = { ...object.metadata.labels, [NAME_LABEL]: object.metadata.name ?? '' };
 }
 
-const namespaces = defineKind({
-  group: '',
-  plural: 'namespaces',
-  kind: 'Namespace',
-  versions: ['v1'],
-  namespaced: false,
+const namespaces = defineKind(NAMESPACES, {
   shortNames: ['ns'],
   hasStatus: true,
   returnsDeleted: true,
@@ -96,14 +99,13 @@ function nodeInfo(field: string): (node: ApiObject) => string {
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 function validateTaints(taints: readonly Json[]): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const seen = new Set<string>();
   for (const [index, { key, value, effect }] of taints.entries()) {
     // The real server names metadata here, where spec is meant.
     const path = `metadata.taints[${index}]`;
-    for (const words of checkQualifiedName(asString(key)))
-      errors.push(invalidField(`${path}.key`, key, words));
-    if (!EFFECTS.includes(asString(effect))) errors.push(unsupportedField(`${path}.effect`, effect, EFFECTS));
+    for (const words of checkQualifiedName(asString(key))) errors.invalid(`${path}.key`, key, words);
+    errors.oneOf(`${path}.effect`, effect, EFFECTS);
     const unique = `${asString(key)}:${asString(effect)}`;
     if (seen.has(unique)) {
       const text = [key, value ?? '', effect].map((part) => JSON.stringify(part));
@@ -117,12 +119,7 @@ function validateTaints(taints: readonly Json[]): FieldError[] {
   return errors;
 }
 
-const nodes = defineKind({
-  group: '',
-  plural: 'nodes',
-  kind: 'Node',
-  versions: ['v1'],
-  namespaced: false,
+const nodes = defineKind(NODES, {
   shortNames: ['no'],
   hasStatus: true,
   keepsStatusOnCreate: true,
@@ -170,19 +167,13 @@ function isBound(claim: ApiObject): boolean {
   return asString(valueAt(claim, 'spec', 'volumeName')) !== '';
 }
 
-const claims = defineKind({
-  group: '',
-  plural: 'persistentvolumeclaims',
-  kind: 'PersistentVolumeClaim',
-  versions: ['v1'],
+const claims = defineKind(PERSISTENT_VOLUME_CLAIMS, {
   shortNames: ['pvc'],
   hasStatus: true,
   returnsDeleted: true,
   rules: {
     applyDefaults: (object) => setDefault(childOf(object, 'spec'), 'volumeMode', 'Filesystem'),
-    prepareCreate: (object) => {
-      object.status = { phase: 'Pending' };
-    },
+    prepareCreate: withStatus({ phase: 'Pending' }),
     validate: validateClaim,
     validateUpdate: validateClaimUpdate,
   },
@@ -209,7 +200,6 @@ const volumes = defineKind({
   group: '',
   plural: 'persistentvolumes',
   kind: 'PersistentVolume',
-  versions: ['v1'],
   namespaced: false,
   shortNames: ['pv'],
   hasStatus: true,
@@ -218,12 +208,9 @@ const volumes = defineKind({
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
       if (isJson(spec.hostPath)) setDefault(spec.hostPath, 'type', '');
-      setDefault(spec, 'persistentVolumeReclaimPolicy', 'Retain');
-      setDefault(spec, 'volumeMode', 'Filesystem');
+      setDefaults(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
     },
-    prepareCreate: (object) => {
-      object.status = { phase: 'Pending' };
-    },
+    prepareCreate: withStatus({ phase: 'Pending' }),
   },
   columns: [
     NAME_COLUMN,
@@ -256,33 +243,25 @@ const QUOTA_NAMES =
   /^(cpu|memory|ephemeral-storage|storage|pods|services|services\.(nodeports|loadbalancers)|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|(requests|limits)\..+|hugepages-.+|count\/.+|.+\/.+)$/;
 
 function validateHard(hard: Json): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   for (const [name, amount] of Object.entries(hard)) {
     const path = `spec.hard[${name}]`;
     if (!QUOTA_NAMES.test(name)) {
-      errors.push(invalidField(path, name, 'must be a standard resource type or fully qualified'));
-      errors.push(invalidField(path, name, 'must be a standard resource for quota'));
+      errors.invalid(path, name, 'must be a standard resource type or fully qualified');
+      errors.invalid(path, name, 'must be a standard resource for quota');
     }
-    if (asString(amount).startsWith('-')) {
-      errors.push(invalidField(path, amount, 'must be greater than or equal to 0'));
-    }
+    if (asString(amount).startsWith('-')) errors.invalid(path, amount, 'must be greater than or equal to 0');
   }
   return errors;
 }
 
-const quotas = defineKind({
-  group: '',
-  plural: 'resourcequotas',
-  kind: 'ResourceQuota',
-  versions: ['v1'],
+const quotas = defineKind(RESOURCE_QUOTAS, {
   shortNames: ['quota'],
   hasStatus: true,
   returnsDeleted: true,
   rules: {
     validate: (object) => validateHard(asJson(valueAt(object, 'spec', 'hard'))),
-    prepareCreate: (object) => {
-      object.status = {};
-    },
+    prepareCreate: withStatus({}),
   },
   columns: [
     NAME_COLUMN,
@@ -296,7 +275,6 @@ const limitRanges = defineKind({
   group: '',
   plural: 'limitranges',
   kind: 'LimitRange',
-  versions: ['v1'],
   shortNames: ['limits'],
   columns: [NAME_COLUMN, column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '')],
   rules: {
@@ -331,13 +309,9 @@ function endpointsText(object: ApiObject): string {
   return all.length > 3 ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...` : all.join(',');
 }
 
-const endpoints = defineKind({
-  group: '',
-  plural: 'endpoints',
-  kind: 'Endpoints',
+const endpoints = defineKind(ENDPOINTS, {
   singular: 'endpoints',
   listKind: 'EndpointsList',
-  versions: ['v1'],
   shortNames: ['ep'],
   createsOnUpdate: true,
   rules: {

@@ -9,7 +9,6 @@ export const componentStatuses = defineKind({
   group: '',
   plural: 'componentstatuses',
   kind: 'ComponentStatus',
-  versions: ['v1'],
   namespaced: false,
   shortNames: ['cs'],
   verbs: ['get', 'list'],
@@ -25,7 +24,7 @@ export const componentStatuses = defineKind({
   ],
 });
 
-/** The object of a component that works. They all live in one process: where somebody answers, they are there. */
+/** The object of a component that works. They all live in one process: where one answers, they are all there. */
 export function healthyComponent(
   name: string,
 ): { readonly metadata: { readonly name: string } } & Record<string, unknown> {

@@ -1,4 +1,5 @@
 /** Config maps, secrets and service accounts. */
+import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   type ApiObject,
@@ -11,7 +12,7 @@ import {
   setDefault,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { forbiddenField, invalidField, requiredField } from '../validation/field.ts';
+import { FieldErrors, invalidField, requiredField } from '../validation/field.ts';
 import { checkConfigKey } from '../validation/names.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition } from './kind.ts';
@@ -23,12 +24,12 @@ function keysOf(value: unknown): string[] {
   return Object.keys(asJson(value));
 }
 
-function validateData(object: ApiObject, fields: readonly string[]): FieldError[] {
-  const errors: FieldError[] = [];
+function validateData(object: ApiObject, fields: readonly string[]): FieldErrors {
+  const errors = new FieldErrors();
   let bytes = 0;
   for (const field of fields) {
     for (const [key, value] of Object.entries(asJson(object[field]))) {
-      for (const words of checkConfigKey(key)) errors.push(invalidField(`${field}[${key}]`, key, words));
+      errors.named(`${field}[${key}]`, key, checkConfigKey);
       bytes += asString(value).length;
     }
   }
@@ -45,11 +46,11 @@ function validateData(object: ApiObject, fields: readonly string[]): FieldError[
 
 function validateImmutable(object: ApiObject, old: ApiObject, fields: readonly string[]): FieldError[] {
   if (old.immutable !== true) return [];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const words = 'field is immutable when `immutable` is set';
-  if (object.immutable !== true) errors.push(forbiddenField('immutable', words));
+  if (object.immutable !== true) errors.forbidden('immutable', words);
   for (const field of fields)
-    if (!semanticallyEqual(object[field], old[field])) errors.push(forbiddenField(field, words));
+    if (!semanticallyEqual(object[field], old[field])) errors.forbidden(field, words);
   return errors;
 }
 
@@ -111,18 +112,14 @@ function isJsonText(encoded: unknown): boolean {
 }
 
 export const CONFIG_KINDS: readonly KindDefinition[] = [
-  defineKind({
-    group: '',
-    plural: 'configmaps',
-    kind: 'ConfigMap',
-    versions: ['v1'],
+  defineKind(CONFIG_MAPS, {
     shortNames: ['cm'],
     rules: {
       validate: (object) => {
         const errors = validateData(object, ['data', 'binaryData']);
         for (const key of keysOf(object.data)) {
           if (!Object.hasOwn(asJson(object.binaryData), key)) continue;
-          errors.push(invalidField(`data[${key}]`, key, `duplicate of key present in binaryData`));
+          errors.invalid(`data[${key}]`, key, `duplicate of key present in binaryData`);
         }
         return errors;
       },
@@ -134,11 +131,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
       AGE_COLUMN,
     ],
   }),
-  defineKind({
-    group: '',
-    plural: 'secrets',
-    kind: 'Secret',
-    versions: ['v1'],
+  defineKind(SECRETS, {
     rules: {
       applyDefaults: (object) => {
         takeStringData(object);
@@ -151,7 +144,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
         const errors = validateData(object, ['data']);
         errors.push(...validateTyped(object));
         for (const key of REQUIRED_KEYS[asString(object.type)] ?? []) {
-          if (!Object.hasOwn(asJson(object.data), key)) errors.push(requiredField(`data[${key}]`));
+          if (!Object.hasOwn(asJson(object.data), key)) errors.required(`data[${key}]`);
         }
         return errors;
       },
@@ -168,11 +161,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
     ],
     fields: { type: fieldAt('type') },
   }),
-  defineKind({
-    group: '',
-    plural: 'serviceaccounts',
-    kind: 'ServiceAccount',
-    versions: ['v1'],
+  defineKind(SERVICE_ACCOUNTS, {
     shortNames: ['sa'],
     returnsDeleted: true,
     columns: [NAME_COLUMN, column('Secrets', (object) => asList(object.secrets).length), AGE_COLUMN],

@@ -1,20 +1,21 @@
-import type { ApiObject } from '../object.ts';
-import { valueAt } from '../object.ts';
+import { type ApiObject, clone, type Json, valueAt } from '../object.ts';
 import { AGE_COLUMN, NAME_COLUMN } from '../tables/column.ts';
 import { checkSubdomainName } from '../validation/names.ts';
 import type { KindDefinition, ServedVersion } from './kind.ts';
 
-/** What a declaration has to say; the rest has usual values. */
-export type KindDeclaration = Pick<KindDefinition, 'group' | 'plural' | 'kind'> &
-  Partial<Omit<KindDefinition, 'versions'>> & {
-    /** Versions by name (`v1`), preferred first; or in full. */
-    readonly versions: readonly (string | ServedVersion)[];
-  };
+/** What a declaration may say; the rest has usual values. */
+type KindDeclaration = Partial<Omit<KindDefinition, 'versions'>> & {
+  /** Versions by name (`v1`), preferred first; or in full. @default v1 */
+  readonly versions?: readonly (string | ServedVersion)[];
+};
 
 /** A kind with the usual values for what the declaration leaves out. */
-export function defineKind(declaration: KindDeclaration): KindDefinition {
-  const { group, plural, kind } = declaration;
-  const versions = declaration.versions.map((version): ServedVersion => {
+export function defineKind(
+  { group, plural, kind, ...own }: KindDeclaration & Pick<KindDefinition, 'group' | 'plural' | 'kind'>,
+  more: KindDeclaration = {},
+): KindDefinition {
+  const declaration = { ...own, ...more };
+  const versions = (declaration.versions ?? ['v1']).map((version): ServedVersion => {
     const given = typeof version === 'string' ? { name: version } : version;
     return {
       type: `${group === '' ? 'core' : (group.split('.')[0] ?? group)}.${given.name}.${kind}`,
@@ -23,6 +24,9 @@ export function defineKind(declaration: KindDeclaration): KindDefinition {
   });
   const stored = declaration.storedVersion ?? versions[0]?.name ?? 'v1';
   return {
+    group,
+    plural,
+    kind,
     singular: kind.toLowerCase(),
     listKind: `${kind}List`,
     namespaced: true,
@@ -58,5 +62,12 @@ export function textAt(...path: readonly string[]): (object: ApiObject) => strin
   return (object) => {
     const value = valueAt(object, ...path);
     return value === undefined ? '' : String(value);
+  };
+}
+
+/** Gives every new object this status, whatever its creator sent. */
+export function withStatus(status: Json): (object: ApiObject) => void {
+  return (object) => {
+    object.status = clone(status);
   };
 }

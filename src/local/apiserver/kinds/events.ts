@@ -1,8 +1,9 @@
 /** Events: one table, seen as `v1` and as `events.k8s.io/v1`. */
-import { type ApiObject, asJson, asNumber, asString, type Json, setDefault } from '../object.ts';
+import { EVENTS } from '../../../api/resources.ts';
+import { type ApiObject, asJson, asNumber, asString, type Json, setDefaults } from '../object.ts';
 import { type Column, column } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';
-import { invalidField, requiredField } from '../validation/field.ts';
+import { FieldErrors } from '../validation/field.ts';
 import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind, fieldAt } from './define.ts';
 import type { KindDefinition, Rules } from './kind.ts';
@@ -37,24 +38,21 @@ function renamed(object: ApiObject, from: 0 | 1, to: 0 | 1, apiVersion: string):
 
 const rules: Rules = {
   applyDefaults: (object) => {
-    setDefault(object, 'reportingComponent', '');
-    setDefault(object, 'reportingInstance', '');
-    setDefault(object, 'source', {});
-    setDefault(object, 'involvedObject', {});
+    setDefaults(object, { reportingComponent: '', reportingInstance: '', source: {}, involvedObject: {} });
   },
   validate: (object) => {
     const about = asJson(object.involvedObject);
     const namespace = asString(about.namespace);
     const own = object.metadata.namespace ?? '';
-    const errors = [];
+    const errors = new FieldErrors();
     // Events about cluster-scoped objects live in the default namespace.
     if (namespace === '' ? own !== 'default' && own !== 'kube-system' : namespace !== own) {
-      errors.push(invalidField('involvedObject.namespace', namespace, 'does not match event.namespace'));
+      errors.invalid('involvedObject.namespace', namespace, 'does not match event.namespace');
     }
     if (asString(object.eventTime) !== '') {
       for (const field of ['reportingComponent', 'reportingInstance', 'action', 'reason']) {
         const path = field === 'reportingComponent' ? 'reportingController' : field;
-        if (asString(object[field]) === '') errors.push(requiredField(path));
+        if (asString(object[field]) === '') errors.required(path);
       }
     }
     return errors;
@@ -116,11 +114,7 @@ const COMMON_FIELDS = {
 };
 
 export const EVENT_KINDS: readonly KindDefinition[] = [
-  defineKind({
-    group: '',
-    plural: 'events',
-    kind: 'Event',
-    versions: ['v1'],
+  defineKind(EVENTS, {
     shortNames: ['ev'],
     createsOnUpdate: true,
     // A real server takes any path segment: chaos Events carry their CamelCase reason in the name.

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.ts';
-import type { AddressBlock } from './allocator.ts';
+import type { ServiceAddresses } from './allocator.ts';
 import { apiServices } from './api-services.ts';
 import { APPS_KINDS } from './apps.ts';
 import { BATCH_KINDS } from './batch.ts';
@@ -17,7 +17,7 @@ import { serviceKind } from './services.ts';
 import { WEBHOOK_KINDS } from './webhook-configurations.ts';
 
 /** Every kind that is built into the server, core first: clients prefer what comes first. */
-export function builtInKinds(services: AddressBlock, store: Store): readonly KindDefinition[] {
+export function builtInKinds(services: ServiceAddresses, store: Store): readonly KindDefinition[] {
   return [
     ...CLUSTER_KINDS,
     ...POD_KINDS,

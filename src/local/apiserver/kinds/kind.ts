@@ -132,7 +132,7 @@ export interface KindDefinition {
   readonly subresources?: readonly SubresourceInfo[];
 }
 
-export interface SubresourceInfo {
+interface SubresourceInfo {
   readonly name: string;
   readonly kind: string;
   readonly group?: string;

@@ -1,5 +1,6 @@
 /** Policy, networking, coordination, discovery, scheduling, storage and autoscaling. */
 
+import { ENDPOINT_SLICES, LEASES, NETWORK_POLICIES, POD_DISRUPTION_BUDGETS } from '../../../api/resources.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   asJson,
@@ -10,38 +11,43 @@ import {
   childOf,
   semanticallyEqual,
   setDefault,
+  setDefaults,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateAmount } from '../validation/amount.ts';
-import { forbiddenField, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import {
+  FieldErrors,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../validation/field.ts';
 import { validateIngress } from '../validation/ingress.ts';
 import { validateNetworkPolicy } from '../validation/network-policy.ts';
 import { autoscalers } from './autoscalers.ts';
-import { defineKind, textAt } from './define.ts';
+import { defineKind, textAt, withStatus } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 import { formatSelector } from './workload-rules.ts';
 
-const budgets = defineKind({
-  group: 'policy',
-  plural: 'poddisruptionbudgets',
-  kind: 'PodDisruptionBudget',
-  versions: ['v1'],
+const budgets = defineKind(POD_DISRUPTION_BUDGETS, {
   shortNames: ['pdb'],
   hasGeneration: true,
   hasStatus: true,
   rules: {
-    prepareCreate: (object) => {
-      object.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-    },
+    prepareCreate: withStatus({
+      disruptionsAllowed: 0,
+      currentHealthy: 0,
+      desiredHealthy: 0,
+      expectedPods: 0,
+    }),
     validate: (object) => {
       const spec = asJson(object.spec);
-      const errors = [
-        ...validateAmount(spec.minAvailable, 'spec.minAvailable'),
-        ...validateAmount(spec.maxUnavailable, 'spec.maxUnavailable'),
-      ];
+      const errors = new FieldErrors();
+      errors.push(...validateAmount(spec.minAvailable, 'spec.minAvailable'));
+      errors.push(...validateAmount(spec.maxUnavailable, 'spec.maxUnavailable'));
       const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
-      if (both) errors.push(invalidField('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
+      if (both) errors.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set');
       return errors;
     },
   },
@@ -56,41 +62,29 @@ const budgets = defineKind({
   ],
 });
 
-const leases = defineKind({
-  group: 'coordination.k8s.io',
-  plural: 'leases',
-  kind: 'Lease',
-  versions: ['v1'],
+const leases = defineKind(LEASES, {
   createsOnUpdate: true,
   rules: {
     validate: (object) => {
       const spec = asJson(object.spec);
-      const errors = [];
+      const errors = new FieldErrors();
       const seconds = spec.leaseDurationSeconds;
       if (typeof seconds === 'number' && seconds <= 0) {
-        errors.push(invalidField('spec.leaseDurationSeconds', seconds, 'must be greater than 0'));
+        errors.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0');
       }
-      const transitions = spec.leaseTransitions;
-      if (typeof transitions === 'number' && transitions < 0) {
-        errors.push(invalidField('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
-      }
+      errors.counts('spec', spec, ['leaseTransitions']);
       return errors;
     },
   },
   columns: [NAME_COLUMN, column('Holder', textAt('spec', 'holderIdentity')), AGE_COLUMN],
 });
 
-const slices = defineKind({
-  group: 'discovery.k8s.io',
-  plural: 'endpointslices',
-  kind: 'EndpointSlice',
-  versions: ['v1'],
+const slices = defineKind(ENDPOINT_SLICES, {
   hasGeneration: true,
   rules: {
     applyDefaults: (object) => {
       for (const port of asObjects(object.ports)) {
-        setDefault(port, 'name', '');
-        setDefault(port, 'protocol', 'TCP');
+        setDefaults(port, { name: '', protocol: 'TCP' });
       }
     },
     validate: (object) => {
@@ -123,11 +117,7 @@ const slices = defineKind({
   ],
 });
 
-const networkPolicies = defineKind({
-  group: 'networking.k8s.io',
-  plural: 'networkpolicies',
-  kind: 'NetworkPolicy',
-  versions: ['v1'],
+const networkPolicies = defineKind(NETWORK_POLICIES, {
   shortNames: ['netpol'],
   hasGeneration: true,
   rules: {
@@ -153,14 +143,11 @@ const ingresses = defineKind({
   group: 'networking.k8s.io',
   plural: 'ingresses',
   kind: 'Ingress',
-  versions: ['v1'],
   shortNames: ['ing'],
   hasGeneration: true,
   hasStatus: true,
   rules: {
-    prepareCreate: (object) => {
-      object.status = { loadBalancer: {} };
-    },
+    prepareCreate: withStatus({ loadBalancer: {} }),
     validate: (object) => validateIngress(asJson(object.spec)),
   },
   columns: [
@@ -184,7 +171,6 @@ const ingressClasses = defineKind({
   group: 'networking.k8s.io',
   plural: 'ingressclasses',
   kind: 'IngressClass',
-  versions: ['v1'],
   namespaced: false,
   hasGeneration: true,
   columns: [
@@ -216,7 +202,6 @@ const priorityClasses = defineKind({
   group: 'scheduling.k8s.io',
   plural: 'priorityclasses',
   kind: 'PriorityClass',
-  versions: ['v1'],
   keepsGeneration: true,
   namespaced: false,
   shortNames: ['pc'],
@@ -245,14 +230,12 @@ const storageClasses = defineKind({
   group: 'storage.k8s.io',
   plural: 'storageclasses',
   kind: 'StorageClass',
-  versions: ['v1'],
   returnsDeleted: true,
   namespaced: false,
   shortNames: ['sc'],
   rules: {
     applyDefaults: (object) => {
-      setDefault(object, 'reclaimPolicy', 'Delete');
-      setDefault(object, 'volumeBindingMode', 'Immediate');
+      setDefaults(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' });
     },
     validate: (object) => (asString(object.provisioner) === '' ? [requiredField('provisioner')] : []),
     validateUpdate: (object, old) =>

@@ -8,6 +8,7 @@ import {
   isJson,
   type Json,
   setDefault,
+  setDefaults,
   valueAt,
 } from '../object.ts';
 
@@ -15,12 +16,14 @@ import {
 const FILE_MODE = 0o644;
 
 /** Defaults that hold for pods and templates alike. */
-export function defaultPodSpec(spec: Json): void {
-  setDefault(spec, 'dnsPolicy', 'ClusterFirst');
-  setDefault(spec, 'restartPolicy', 'Always');
-  setDefault(spec, 'schedulerName', 'default-scheduler');
-  setDefault(spec, 'terminationGracePeriodSeconds', 30);
-  setDefault(spec, 'securityContext', {});
+function defaultPodSpec(spec: Json): void {
+  setDefaults(spec, {
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    schedulerName: 'default-scheduler',
+    terminationGracePeriodSeconds: 30,
+    securityContext: {},
+  });
   // The old name of the field goes along with the new one.
   const account = asString(spec.serviceAccountName) || asString(spec.serviceAccount);
   if (account !== '') {
@@ -56,10 +59,12 @@ export function defaultPod(object: ApiObject): void {
 }
 
 function defaultContainer(container: Json, isHostNetwork: boolean): void {
-  setDefault(container, 'terminationMessagePath', '/dev/termination-log');
-  setDefault(container, 'terminationMessagePolicy', 'File');
-  setDefault(container, 'imagePullPolicy', pullPolicy(asString(container.image)));
-  setDefault(container, 'resources', {});
+  setDefaults(container, {
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: pullPolicy(asString(container.image)),
+    resources: {},
+  });
   for (const port of asObjects(container.ports)) {
     setDefault(port, 'protocol', 'TCP');
     if (isHostNetwork) setDefault(port, 'hostPort', port.containerPort);
@@ -95,18 +100,14 @@ function defaultFieldRef(source: Json): void {
 }
 
 function defaultProbe(probe: Json): void {
-  setDefault(probe, 'timeoutSeconds', 1);
-  setDefault(probe, 'periodSeconds', 10);
-  setDefault(probe, 'successThreshold', 1);
-  setDefault(probe, 'failureThreshold', 3);
+  setDefaults(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
   defaultHandler(probe);
 }
 
 function defaultHandler(handler: Json): void {
   const get = handler.httpGet;
   if (isJson(get)) {
-    setDefault(get, 'path', '/');
-    setDefault(get, 'scheme', 'HTTP');
+    setDefaults(get, { path: '/', scheme: 'HTTP' });
   }
   if (isJson(handler.grpc)) setDefault(handler.grpc, 'service', '');
 }

@@ -1,4 +1,6 @@
+import { PODS } from '../../../api/resources.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
+import { equalJson } from '../../../text/json.ts';
 import {
   type ApiObject,
   asJson,
@@ -7,7 +9,6 @@ import {
   asObjects,
   asString,
   childOf,
-  equalJson,
   isJson,
   type Json,
   semanticallyEqual,
@@ -16,11 +17,12 @@ import {
 import { column, NAME_COLUMN } from '../tables/column.ts';
 import { POD_COLUMNS } from '../tables/pod-columns.ts';
 import { EPHEMERAL_CONTAINERS, refuseEphemeralAtCreation } from '../validation/ephemeral-containers.ts';
-import { forbiddenField, invalidField } from '../validation/field.ts';
+import { FieldErrors, forbiddenField } from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, fieldAt } from './define.ts';
 import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
 import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
+import { qosClass } from './qos-class.ts';
 import { selectorText } from './services.ts';
 
 const VERBS_CONNECT = ['create', 'get'];
@@ -50,7 +52,7 @@ const rules: Rules = {
 };
 
 /** How long a pod may take to end: asked for, or its own wish; none where nothing runs. Pure. */
-export function gracePeriodSeconds(pod: ApiObject, asked: number | undefined): number {
+function gracePeriodSeconds(pod: ApiObject, asked: number | undefined): number {
   const spec = asJson(pod.spec);
   const phase = asString(asJson(pod.status).phase);
   // Nothing has been started, or everything has ended: nothing to wait for.
@@ -63,21 +65,17 @@ export function gracePeriodSeconds(pod: ApiObject, asked: number | undefined): n
 function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
   const before = asJson(old.spec);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const [deadline, deadlineBefore] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds];
   if (typeof deadlineBefore === 'number' && deadline !== deadlineBefore) {
     if (deadline === undefined) {
-      errors.push(
-        invalidField(
-          'spec.activeDeadlineSeconds',
-          deadlineBefore,
-          'must not update from a positive integer to nil value',
-        ),
+      errors.invalid(
+        'spec.activeDeadlineSeconds',
+        deadlineBefore,
+        'must not update from a positive integer to nil value',
       );
     } else if (asNumber(deadline) > deadlineBefore) {
-      errors.push(
-        invalidField('spec.activeDeadlineSeconds', deadline, 'must be less than or equal to previous value'),
-      );
+      errors.invalid('spec.activeDeadlineSeconds', deadline, 'must be less than or equal to previous value');
     }
   }
   for (const list of ['containers', 'initContainers']) {
@@ -87,17 +85,14 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const tolerations = asList(spec.tolerations);
   for (const toleration of asList(before.tolerations)) {
     if (!tolerations.some((present) => equalJson(present, toleration))) {
-      errors.push(
-        forbiddenField(
-          'spec.tolerations',
-          'existing toleration can not be modified except its tolerationSeconds',
-        ),
+      errors.forbidden(
+        'spec.tolerations',
+        'existing toleration can not be modified except its tolerationSeconds',
       );
       break;
     }
   }
-  if (!semanticallyEqual(frozenPart(spec), frozenPart(before)))
-    errors.push(forbiddenField('spec', IMMUTABLE_WORDS));
+  if (!semanticallyEqual(frozenPart(spec), frozenPart(before))) errors.forbidden('spec', IMMUTABLE_WORDS);
   return errors;
 }
 
@@ -119,24 +114,6 @@ function frozenPart(spec: Json): Json {
   };
 }
 
-/** The quality of service that limits and requests amount to. Source: kubernetes.io, Pod Quality of Service Classes. */
-export function qosClass(spec: Json): string {
-  const containers = [...asObjects(spec.containers), ...asObjects(spec.initContainers)];
-  let isGuaranteed = true;
-  let isBestEffort = true;
-  for (const container of containers) {
-    const limits = asJson(valueAt(container, 'resources', 'limits'));
-    const requests = asJson(valueAt(container, 'resources', 'requests'));
-    for (const name of ['cpu', 'memory']) {
-      const limit = limits[name];
-      const request = requests[name] ?? limit;
-      if (limit !== undefined || request !== undefined) isBestEffort = false;
-      if (limit === undefined || limit !== request) isGuaranteed = false;
-    }
-  }
-  return isBestEffort ? 'BestEffort' : isGuaranteed ? 'Guaranteed' : 'Burstable';
-}
-
 function templateContainers(object: ApiObject): Json[] {
   return asObjects(valueAt(object, 'template', 'spec', 'containers'));
 }
@@ -151,11 +128,7 @@ function rowConditions(pod: ApiObject): Json[] | undefined {
 
 /** Pods and the templates that are kept apart. */
 export const POD_KINDS: readonly KindDefinition[] = [
-  defineKind({
-    group: '',
-    plural: 'pods',
-    kind: 'Pod',
-    versions: ['v1'],
+  defineKind(PODS, {
     shortNames: ['po'],
     categories: ['all'],
     hasStatus: true,
@@ -189,7 +162,6 @@ export const POD_KINDS: readonly KindDefinition[] = [
     group: '',
     plural: 'podtemplates',
     kind: 'PodTemplate',
-    versions: ['v1'],
     columns: [
       NAME_COLUMN,
       column('Containers', (object) =>

@@ -1,16 +1,8 @@
 import type { FieldError } from '../../../api/validation/field-error.ts';
-import {
-  type ApiObject,
-  asJson,
-  asList,
-  asObjects,
-  asString,
-  childOf,
-  equalJson,
-  setDefault,
-} from '../object.ts';
+import { equalJson } from '../../../text/json.ts';
+import { type ApiObject, asJson, asList, asObjects, asString, childOf, setDefault } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { goLiteral, goStrings, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, goLiteral, goStrings, invalidField, unsupportedField } from '../validation/field.ts';
 import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition, Rules } from './kind.ts';
@@ -18,42 +10,38 @@ import type { KindDefinition, Rules } from './kind.ts';
 const GROUP = 'rbac.authorization.k8s.io';
 
 function validateRules(object: ApiObject, isNamespaced: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   for (const [index, rule] of asObjects(object.rules).entries()) {
     const path = `rules[${index}]`;
     const urls = asList(rule.nonResourceURLs);
     if (asList(rule.verbs).length === 0) {
-      errors.push(requiredField(`${path}.verbs`, 'verbs must contain at least one value'));
+      errors.required(`${path}.verbs`, 'verbs must contain at least one value');
     }
     if (urls.length > 0) {
       if (isNamespaced) {
-        errors.push(
-          invalidField(
-            `${path}.nonResourceURLs`,
-            goStrings(urls),
-            'namespaced rules cannot apply to non-resource URLs',
-          ),
+        errors.invalid(
+          `${path}.nonResourceURLs`,
+          goStrings(urls),
+          'namespaced rules cannot apply to non-resource URLs',
         );
       }
       if (
         asList(rule.apiGroups).length + asList(rule.resources).length + asList(rule.resourceNames).length >
         0
       ) {
-        errors.push(
-          invalidField(
-            `${path}.nonResourceURLs`,
-            goStrings(urls),
-            'rules cannot apply to both regular resources and non-resource URLs',
-          ),
+        errors.invalid(
+          `${path}.nonResourceURLs`,
+          goStrings(urls),
+          'rules cannot apply to both regular resources and non-resource URLs',
         );
       }
       continue;
     }
     if (asList(rule.apiGroups).length === 0) {
-      errors.push(requiredField(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+      errors.required(`${path}.apiGroups`, 'resource rules must supply at least one api group');
     }
     if (asList(rule.resources).length === 0) {
-      errors.push(requiredField(`${path}.resources`, 'resource rules must supply at least one resource'));
+      errors.required(`${path}.resources`, 'resource rules must supply at least one resource');
     }
   }
   return errors;
@@ -61,21 +49,20 @@ function validateRules(object: ApiObject, isNamespaced: boolean): FieldError[] {
 
 function validateBinding(object: ApiObject, isNamespaced: boolean): FieldError[] {
   const ref = asJson(object.roleRef);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   if (ref.apiGroup !== GROUP) errors.push(unsupportedField('roleRef.apiGroup', ref.apiGroup, [GROUP]));
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   if (!kinds.includes(asString(ref.kind)))
     errors.push(unsupportedField('roleRef.kind', ref.kind ?? '', kinds));
   const name = asString(ref.name);
-  if (name === '') errors.push(requiredField('roleRef.name'));
-  else for (const words of checkPathSegmentName(name)) errors.push(invalidField('roleRef.name', name, words));
+  if (name === '') errors.required('roleRef.name');
+  else errors.named('roleRef.name', name, checkPathSegmentName);
   for (const [index, subject] of asObjects(object.subjects).entries()) {
     const path = `subjects[${index}]`;
-    if (asString(subject.name) === '') errors.push(requiredField(`${path}.name`));
+    if (asString(subject.name) === '') errors.required(`${path}.name`);
     switch (subject.kind) {
       case 'ServiceAccount':
-        if (asString(subject.namespace) === '' && !isNamespaced)
-          errors.push(requiredField(`${path}.namespace`));
+        if (asString(subject.namespace) === '' && !isNamespaced) errors.required(`${path}.namespace`);
         if (asString(subject.apiGroup) !== '')
           errors.push(unsupportedField(`${path}.apiGroup`, subject.apiGroup, ['']));
         break;
@@ -153,7 +140,6 @@ export const RBAC_KINDS: readonly KindDefinition[] = (
     group: GROUP,
     plural,
     kind,
-    versions: ['v1'],
     namespaced,
     checkName: checkPathSegmentName,
     rules: isBinding ? bindingRules(namespaced) : { validate: (object) => validateRules(object, namespaced) },

@@ -1,7 +1,7 @@
 import type { Store, Version } from '../../store/index.ts';
 import { asJson, asString, clone, valueAt } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { AddressBlock } from './allocator.ts';
+import type { ServiceAddresses } from './allocator.ts';
 
 const TABLE = 'services';
 
@@ -9,7 +9,7 @@ const TABLE = 'services';
  * Gives services whose address is not of the block one that is: after a restart another program may have the block that
  * the cluster had before. Clients that go by name do not notice, and pods are started anew with the new addresses.
  */
-export function renumberServices(store: Store, block: AddressBlock): void {
+export function renumberServices(store: Store, block: ServiceAddresses): void {
   const addressOf = (version: Version): string => asString(valueAt(objectOf(version), 'spec', 'clusterIP'));
   const taken = new Set([...store.values(TABLE)].map(addressOf));
   for (const version of [...store.values(TABLE)]) {

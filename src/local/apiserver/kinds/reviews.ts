@@ -9,7 +9,6 @@ export const VIRTUAL_KINDS: readonly KindDefinition[] = [
     group: '',
     plural: 'bindings',
     kind: 'Binding',
-    versions: ['v1'],
     verbs: ['create'],
     table: 'pods/binding',
   }),

@@ -1,3 +1,4 @@
+import { SERVICES } from '../../../api/resources.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import type { Store } from '../../store/index.ts';
 import {
@@ -9,20 +10,15 @@ import {
   childOf,
   type Json,
   setDefault,
+  setDefaults,
   valueAt,
 } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import { validateLabels } from '../registry/metadata.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import {
-  duplicateField,
-  goStrings,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../validation/field.ts';
+import { FieldErrors, goStrings, invalidField, unsupportedField } from '../validation/field.ts';
 import { checkLabelName, checkPortName, checkServiceName } from '../validation/names.ts';
-import type { AddressBlock } from './allocator.ts';
+import type { ServiceAddresses } from './allocator.ts';
 import { defineKind, fieldAt } from './define.ts';
 import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
 
@@ -32,7 +28,7 @@ const FIRST_NODE_PORT = 30_000;
 const LAST_NODE_PORT = 32_767;
 
 /** Services; their cluster addresses come out of `block`. */
-export function serviceKind(block: AddressBlock, store: Store): KindDefinition {
+export function serviceKind(block: ServiceAddresses, store: Store): KindDefinition {
   const isTaken = (address: string): boolean =>
     [...store.values('services')].some(
       (version) => valueAt(objectOf(version), 'spec', 'clusterIP') === address,
@@ -54,11 +50,7 @@ export function serviceKind(block: AddressBlock, store: Store): KindDefinition {
     validate: (object) => [...validate(object, block), ...validateFree(object, store)],
     validateUpdate,
   };
-  return defineKind({
-    group: '',
-    plural: 'services',
-    kind: 'Service',
-    versions: ['v1'],
+  return defineKind(SERVICES, {
     shortNames: ['svc'],
     categories: ['all'],
     hasStatus: true,
@@ -81,8 +73,7 @@ export function serviceKind(block: AddressBlock, store: Store): KindDefinition {
 
 function applyDefaults(object: ApiObject): void {
   const spec = childOf(object, 'spec');
-  setDefault(spec, 'type', 'ClusterIP');
-  setDefault(spec, 'sessionAffinity', 'None');
+  setDefaults(spec, { type: 'ClusterIP', sessionAffinity: 'None' });
   if (spec.sessionAffinity === 'ClientIP') {
     setDefault(childOf(childOf(spec, 'sessionAffinityConfig'), 'clientIP'), 'timeoutSeconds', 10_800);
   } else delete spec.sessionAffinityConfig;
@@ -99,7 +90,7 @@ function applyDefaults(object: ApiObject): void {
 
 function allocate(
   object: ApiObject,
-  block: AddressBlock,
+  block: ServiceAddresses,
   isTaken: (address: string) => boolean,
   isPortTaken: (port: number) => boolean,
 ): void {
@@ -115,8 +106,7 @@ function allocate(
   if (address === undefined) return;
   spec.clusterIP = address;
   spec.clusterIPs = [address];
-  setDefault(spec, 'ipFamilies', ['IPv4']);
-  setDefault(spec, 'ipFamilyPolicy', 'SingleStack');
+  setDefaults(spec, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
   if (spec.type === 'ClusterIP') {
     for (const port of asObjects(spec.ports)) delete port.nodePort;
     return;
@@ -153,26 +143,22 @@ function keepAddresses(object: ApiObject, old: ApiObject): void {
   }
 }
 
-function validate(object: ApiObject, block: AddressBlock): FieldError[] {
+function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
   const spec = asJson(object.spec);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const type = asString(spec.type);
   const address = asString(spec.clusterIP);
   const ports = asObjects(spec.ports);
-  if (ports.length === 0 && address !== 'None' && type !== 'ExternalName')
-    errors.push(requiredField('spec.ports'));
-  if (type === 'ExternalName' && asString(spec.externalName) === '')
-    errors.push(requiredField('spec.externalName'));
+  if (ports.length === 0 && address !== 'None' && type !== 'ExternalName') errors.required('spec.ports');
+  if (type === 'ExternalName' && asString(spec.externalName) === '') errors.required('spec.externalName');
   if (type !== 'ClusterIP' && address === 'None') {
-    errors.push(invalidField('spec.clusterIPs[0]', address, `may not be set to 'None' for ${type} services`));
+    errors.invalid('spec.clusterIPs[0]', address, `may not be set to 'None' for ${type} services`);
   }
   if (address !== '' && address !== 'None' && !block.contains(address)) {
-    errors.push(
-      invalidField(
-        'spec.clusterIPs',
-        goStrings([address]),
-        `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${block.cidr}`,
-      ),
+    errors.invalid(
+      'spec.clusterIPs',
+      goStrings([address]),
+      `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${block.cidr}`,
     );
   }
   // Decoded as a map of strings.
@@ -182,11 +168,11 @@ function validate(object: ApiObject, block: AddressBlock): FieldError[] {
   if (affinity !== 'None' && affinity !== 'ClientIP') {
     errors.push(unsupportedField('spec.sessionAffinity', affinity, ['ClientIP', 'None']));
   }
-  if (!TYPES.includes(type)) errors.push(unsupportedField('spec.type', type, TYPES));
+  errors.oneOf('spec.type', type, TYPES);
   return errors;
 }
 
-/** An address that somebody asks for must not be somebody else's. */
+/** An address that a service asks for must not be another one's. */
 function validateFree(object: ApiObject, store: Store): FieldError[] {
   const address = asString(asJson(object.spec).clusterIP);
   if (address === '' || address === 'None') return [];
@@ -200,17 +186,17 @@ function validateFree(object: ApiObject, store: Store): FieldError[] {
   return [];
 }
 
-function validatePorts(ports: readonly Json[], errors: FieldError[]): void {
+function validatePorts(ports: readonly Json[], errors: FieldErrors): void {
   const names = new Set<string>();
   const numbers = new Set<string>();
   for (const [index, port] of ports.entries()) {
     const at = `spec.ports[${index}]`;
     const name = asString(port.name);
     if (name === '') {
-      if (ports.length > 1) errors.push(requiredField(`${at}.name`));
+      if (ports.length > 1) errors.required(`${at}.name`);
     } else {
-      for (const words of checkLabelName(name)) errors.push(invalidField(`${at}.name`, name, words));
-      if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
+      errors.named(`${at}.name`, name, checkLabelName);
+      if (names.has(name)) errors.duplicate(`${at}.name`, name);
       names.add(name);
     }
     const { nodePort } = port;
@@ -220,25 +206,18 @@ function validatePorts(ports: readonly Json[], errors: FieldError[]): void {
       (nodePort < FIRST_NODE_PORT || nodePort > LAST_NODE_PORT)
     ) {
       const words = `provided port is not in the valid range. The range of valid ports is ${FIRST_NODE_PORT}-${LAST_NODE_PORT}`;
-      errors.push(invalidField(`${at}.nodePort`, nodePort, words));
+      errors.invalid(`${at}.nodePort`, nodePort, words);
     }
-    checkPort(port.port, `${at}.port`, errors);
+    errors.port(`${at}.port`, port.port);
     const protocol = asString(port.protocol);
-    if (!PROTOCOLS.includes(protocol)) errors.push(unsupportedField(`${at}.protocol`, protocol, PROTOCOLS));
+    errors.oneOf(`${at}.protocol`, protocol, PROTOCOLS);
     if (typeof port.targetPort === 'string') {
-      for (const words of checkPortName(port.targetPort)) {
-        errors.push(invalidField(`${at}.targetPort`, port.targetPort, words));
-      }
-    } else checkPort(port.targetPort, `${at}.targetPort`, errors);
+      errors.named(`${at}.targetPort`, port.targetPort, checkPortName);
+    } else errors.port(`${at}.targetPort`, port.targetPort);
     const key = `${protocol}/${String(port.port)}`;
-    if (numbers.has(key)) errors.push(duplicateField(at, { protocol: port.protocol, port: port.port }));
+    if (numbers.has(key)) errors.duplicate(at, { protocol: port.protocol, port: port.port });
     numbers.add(key);
   }
-}
-
-function checkPort(port: unknown, path: string, errors: FieldError[]): void {
-  if (typeof port === 'number' && port >= 1 && port <= 65_535) return;
-  errors.push(invalidField(path, port ?? 0, 'must be between 1 and 65535, inclusive'));
 }
 
 function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {

@@ -10,10 +10,11 @@ import {
   isJson,
   type Json,
   setDefault,
+  setDefaults,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import {
-  duplicateField,
+  FieldErrors,
   goLiteral,
   goStrings,
   invalidField,
@@ -37,7 +38,6 @@ function defineConfiguration(kind: string, plural: string, isMutating: boolean):
     group: GROUP,
     plural,
     kind,
-    versions: ['v1'],
     namespaced: false,
     categories: ['api-extensions'],
     hasGeneration: true,
@@ -56,11 +56,13 @@ function defineConfiguration(kind: string, plural: string, isMutating: boolean):
 }
 
 function applyDefaults(webhook: Json, isMutating: boolean): void {
-  setDefault(webhook, 'failurePolicy', 'Fail');
-  setDefault(webhook, 'matchPolicy', 'Equivalent');
-  setDefault(webhook, 'namespaceSelector', {});
-  setDefault(webhook, 'objectSelector', {});
-  setDefault(webhook, 'timeoutSeconds', DEFAULT_TIMEOUT_SECONDS);
+  setDefaults(webhook, {
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
+  });
   if (isMutating) setDefault(webhook, 'reinvocationPolicy', 'Never');
   for (const rule of asObjects(webhook.rules)) setDefault(rule, 'scope', '*');
   const { service } = asJson(webhook.clientConfig);
@@ -68,20 +70,21 @@ function applyDefaults(webhook: Json, isMutating: boolean): void {
 }
 
 function validate(object: ApiObject, isMutating: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const names = new Set<string>();
   for (const [index, webhook] of asObjects(object.webhooks).entries()) {
     const path = `webhooks[${index}]`;
     errors.push(...validateWebhook(webhook, path, isMutating));
     const name = asString(webhook.name);
-    if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
+    if (name !== '' && names.has(name)) errors.duplicate(`${path}.name`, name);
     names.add(name);
   }
   return errors;
 }
 
 function validateWebhook(webhook: Json, path: string, isMutating: boolean): FieldError[] {
-  const errors = validateName(asString(webhook.name), `${path}.name`);
+  const errors = new FieldErrors();
+  errors.push(...validateName(asString(webhook.name), `${path}.name`));
   errors.push(
     ...validateReviewVersions(asList(webhook.admissionReviewVersions), `${path}.admissionReviewVersions`),
   );
@@ -97,12 +100,12 @@ function validateWebhook(webhook: Json, path: string, isMutating: boolean): Fiel
   choose('failurePolicy', ['Fail', 'Ignore']);
   choose('matchPolicy', ['Equivalent', 'Exact']);
   if (webhook.sideEffects === undefined) {
-    errors.push(requiredField(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
+    errors.required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun');
   } else choose('sideEffects', ['None', 'NoneOnDryRun']);
   const seconds = Number(webhook.timeoutSeconds);
   if (!(seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS)) {
     const why = `the timeout value must be between 1 and ${MAX_TIMEOUT_SECONDS} seconds`;
-    errors.push(invalidField(`${path}.timeoutSeconds`, webhook.timeoutSeconds, why));
+    errors.invalid(`${path}.timeoutSeconds`, webhook.timeoutSeconds, why);
   }
   errors.push(...validateClient(asJson(webhook.clientConfig), `${path}.clientConfig`));
   if (isMutating) choose('reinvocationPolicy', ['IfNeeded', 'Never']);
@@ -113,24 +116,18 @@ function validateWebhook(webhook: Json, path: string, isMutating: boolean): Fiel
 const MAX_CONDITIONS = 64;
 
 function validateConditions(conditions: readonly Json[], path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const names = new Set<string>();
   if (conditions.length > MAX_CONDITIONS) {
     errors.push({ ...tooMany([], conditions.length, MAX_CONDITIONS), path });
   }
   for (const [index, condition] of conditions.entries()) {
     const at = `${path}[${index}]`;
-    const name = asString(condition.name);
     const expression = asString(condition.expression).trim();
-    if (name === '') errors.push(requiredField(`${at}.name`));
-    else {
-      for (const words of checkQualifiedName(name)) errors.push(invalidField(`${at}.name`, name, words));
-      if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
-    }
-    names.add(name);
+    errors.newName(`${at}.name`, asString(condition.name), names, checkQualifiedName);
     const mistake = expression === '' ? undefined : loadedCel()?.conditionMistake(expression);
-    if (expression === '') errors.push(requiredField(`${at}.expression`));
-    else if (mistake !== undefined) errors.push(invalidField(`${at}.expression`, expression, mistake));
+    if (expression === '') errors.required(`${at}.expression`);
+    else if (mistake !== undefined) errors.invalid(`${at}.expression`, expression, mistake);
   }
   return errors;
 }
@@ -152,14 +149,14 @@ function validateReviewVersions(versions: readonly unknown[], path: string): Fie
 }
 
 function validateRule(rule: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const operations = asList(rule.operations);
-  if (operations.length === 0) errors.push(requiredField(`${path}.operations`));
+  if (operations.length === 0) errors.required(`${path}.operations`);
   if (operations.length > 1 && operations.includes('*')) {
     const why = "if '*' is present, must not specify other operations";
     const shown = operations.map((operation) => JSON.stringify(operation)).join(', ');
     const value = goLiteral(`[]admissionregistration.OperationType{${shown}}`);
-    errors.push(invalidField(`${path}.operations`, value, why));
+    errors.invalid(`${path}.operations`, value, why);
   }
   for (const [index, operation] of operations.entries()) {
     if (OPERATIONS.includes(asString(operation))) continue;
@@ -171,9 +168,9 @@ function validateRule(rule: Json, path: string): FieldError[] {
     ['resources', ''],
   ] as const) {
     const values = asList(rule[field]);
-    if (values.length === 0) errors.push(requiredField(`${path}.${field}`));
+    if (values.length === 0) errors.required(`${path}.${field}`);
     if (words !== '' && values.length > 1 && values.includes('*')) {
-      errors.push(invalidField(`${path}.${field}`, goStrings(values), words));
+      errors.invalid(`${path}.${field}`, goStrings(values), words);
     }
   }
   if (!SCOPES.includes(asString(rule.scope))) {
@@ -189,14 +186,14 @@ function validateClient(client: Json, path: string): FieldError[] {
   }
   if (!hasService) return validateUrl(asString(client.url), `${path}.url`);
   const { name, namespace, port } = asJson(client.service);
-  const errors: FieldError[] = [];
-  if (asString(name) === '') errors.push(requiredField(`${path}.service.name`, 'service name is required'));
+  const errors = new FieldErrors();
+  if (asString(name) === '') errors.required(`${path}.service.name`, 'service name is required');
   if (asString(namespace) === '') {
-    errors.push(requiredField(`${path}.service.namespace`, 'service namespace is required'));
+    errors.required(`${path}.service.namespace`, 'service namespace is required');
   }
   if (!(Number(port) >= 1 && Number(port) <= 65_535)) {
     const why = 'port is not valid: must be between 1 and 65535, inclusive';
-    errors.push(invalidField(`${path}.service.port`, port, why));
+    errors.invalid(`${path}.service.port`, port, why);
   }
   return errors;
 }
@@ -206,9 +203,9 @@ const URL_FORM = '; desired format: https://host[/path]';
 function validateUrl(text: string, path: string): FieldError[] {
   const url = URL.parse(text);
   if (url === null) return [requiredField(path, `url must be a valid URL${URL_FORM}`)];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const refuse = (value: string, why: string): void => {
-    errors.push(invalidField(path, value, why));
+    errors.invalid(path, value, why);
   };
   const user = [url.username, url.password].filter((part) => part !== '').join(':');
   if (url.protocol !== 'https:') {

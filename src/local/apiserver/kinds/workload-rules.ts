@@ -1,12 +1,12 @@
 /** What deployments, replica sets, stateful sets, daemon sets and jobs have in common. */
 import type { LabelSelector } from '../../../api/core.ts';
+import type { FieldError } from '../../../api/validation/field-error.ts';
 import {
   compileLabelSelector,
   formatLabelSelector,
   LabelSelectorError,
-  matchesLabels,
-} from '../../../api/label-selector.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+  matchesSelector,
+} from '../../../text/label-selector.ts';
 import {
   type ApiObject,
   asJson,
@@ -20,30 +20,34 @@ import {
 } from '../object.ts';
 import { validateLabels } from '../registry/metadata.ts';
 import { type Column, column } from '../tables/column.ts';
-import { goLabels, goSelector, invalidField, requiredField, unsupportedField } from '../validation/field.ts';
+import {
+  FieldErrors,
+  goLabels,
+  goSelector,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** `deployment`, as messages name it. */
   readonly kind: string;
   readonly restartPolicies: readonly string[];
 }
 
 /** Problems of selector and template: both there, and made for each other. */
-export function validateTemplate(object: ApiObject, options: TemplateOptions): FieldError[] {
+export function validateTemplate(object: ApiObject, options: TemplateOptions): FieldErrors {
   const spec = asJson(object.spec);
-  const errors: FieldError[] = [];
-  const replicas = spec.replicas;
-  if (typeof replicas === 'number' && replicas < 0) {
-    errors.push(invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'));
-  }
+  const errors = new FieldErrors();
+  errors.counts('spec', spec, ['replicas']);
   errors.push(...validateSelector(spec.selector, 'spec.selector', options.kind));
   const template = asJson(spec.template);
   const labels = asJson(asJson(template.metadata).labels);
   const isEmpty = isJson(spec.selector) && Object.keys(spec.selector).length === 0;
   if (!isEmpty && !selects(spec.selector, labels)) {
     const detail = '`selector` does not match template `labels`';
-    errors.push(invalidField('spec.template.metadata.labels', goLabels(labels), detail));
+    errors.invalid('spec.template.metadata.labels', goLabels(labels), detail);
   }
   // Decoded as a map of strings.
   errors.push(...validateLabels(labels as Record<string, string>, 'spec.template.metadata.labels'));
@@ -58,7 +62,7 @@ export function validateTemplate(object: ApiObject, options: TemplateOptions): F
 }
 
 /** Problems of a selector that has to be there and must not be empty. */
-export function validateSelector(selector: unknown, path: string, kind: string): FieldError[] {
+function validateSelector(selector: unknown, path: string, kind: string): FieldError[] {
   if (!isJson(selector)) return [requiredField(path)];
   const expressions = asObjects(selector.matchExpressions);
   if (Object.keys(asJson(selector.matchLabels)).length + expressions.length === 0) {
@@ -69,16 +73,16 @@ export function validateSelector(selector: unknown, path: string, kind: string):
 
 /** Problems of the labels and expressions of a selector. */
 export function validateSelectorParts(selector: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   for (const [index, expression] of asObjects(selector.matchExpressions).entries()) {
     const at = `${path}.matchExpressions[${index}]`;
     const operator = asString(expression.operator);
     const count = Array.isArray(expression.values) ? expression.values.length : 0;
     if (operator === 'In' || operator === 'NotIn') {
       if (count === 0)
-        errors.push(requiredField(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+        errors.required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
     } else if (operator !== 'Exists' && operator !== 'DoesNotExist') {
-      errors.push(invalidField(`${at}.operator`, operator, 'not a valid selector operator'));
+      errors.invalid(`${at}.operator`, operator, 'not a valid selector operator');
     }
   }
   // Decoded as a map of strings.
@@ -89,14 +93,8 @@ export function validateSelectorParts(selector: Json, path: string): FieldError[
 }
 
 function selects(selector: unknown, labels: unknown): boolean {
-  try {
-    // Decoded with the type of a LabelSelector.
-    const compiled = compileLabelSelector(selector as LabelSelector);
-    return compiled !== undefined && matchesLabels(compiled, labels as Record<string, string>);
-  } catch (error) {
-    if (error instanceof LabelSelectorError) return false;
-    throw error;
-  }
+  // Decoded with the type of a LabelSelector.
+  return matchesSelector(selector as LabelSelector, labels as Record<string, string>);
 }
 
 /** A selector cannot change: the objects it selected would be left behind. */
@@ -155,24 +153,19 @@ export function formatSelector(selector: unknown): string {
 /** Problems of the counts in a status: none negative, none larger than what it is a part of. */
 export function validateReplicaStatus(object: ApiObject): FieldError[] {
   const status = asJson(object.status);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const at = (field: string): number => asNumber(status[field]);
-  for (const field of ['observedGeneration', ...COUNTS, 'unavailableReplicas']) {
-    if (at(field) < 0)
-      errors.push(invalidField(`status.${field}`, at(field), 'must be greater than or equal to 0'));
-  }
+  errors.counts('status', status, ['observedGeneration', ...COUNTS, 'unavailableReplicas']);
   for (const field of COUNTS.slice(1)) {
     if (at(field) > at('replicas')) {
-      errors.push(invalidField(`status.${field}`, at(field), 'cannot be greater than status.replicas'));
+      errors.invalid(`status.${field}`, at(field), 'cannot be greater than status.replicas');
     }
   }
   if (at('availableReplicas') > at('readyReplicas')) {
-    errors.push(
-      invalidField(
-        'status.availableReplicas',
-        at('availableReplicas'),
-        'cannot be greater than readyReplicas',
-      ),
+    errors.invalid(
+      'status.availableReplicas',
+      at('availableReplicas'),
+      'cannot be greater than readyReplicas',
     );
   }
   return errors;

@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../../../api/core.ts';
-import { formatQuantity } from '../../../api/quantity.ts';
+import { formatQuantity } from '../../../text/quantity.ts';
 import { type ApiObject, timestamp } from '../object.ts';
 import type { ContainerRate, PodUsage } from './usage.ts';
 
@@ -14,9 +14,9 @@ export function podMetrics({ metadata }: Pod, usage: PodUsage, nowMs: number): A
     apiVersion: API_VERSION,
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       creationTimestamp: timestamp(nowMs),
-      ...(labels === undefined ? {} : { labels: { ...labels } }),
+      labels,
     },
     timestamp: timestamp(usage.atMs),
     window: duration(usage.windowMs),
@@ -45,7 +45,7 @@ export function nodeMetrics(
     metadata: {
       name,
       creationTimestamp: timestamp(nowMs),
-      ...(labels === undefined ? {} : { labels: { ...labels } }),
+      labels,
     },
     timestamp: timestamp(latest),
     window: duration(longest),

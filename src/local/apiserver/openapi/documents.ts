@@ -66,6 +66,8 @@ interface Operation {
   readonly verb: string;
   readonly action: string;
   readonly gvk: Json;
+  /** A kind of a CustomResourceDefinition. */
+  readonly isCustom: boolean;
 }
 
 const METHODS: readonly (readonly [verb: string, method: string, action: string, isCollection: boolean])[] = [
@@ -92,7 +94,8 @@ function addPaths(
   const [ofCollection, ofItem]: [Json, Json] = [{}, {}];
   for (const [verb, method, action, isCollection] of METHODS) {
     if (!verbs.includes(verb)) continue;
-    const described = describe({ verb, action, gvk: gvkOf(definition, version.name) });
+    const isCustom = version.type === undefined;
+    const described = describe({ verb, action, gvk: gvkOf(definition, version.name), isCustom });
     (isCollection ? ofCollection : ofItem)[method] = described;
   }
   if (Object.keys(ofCollection).length > 0) paths[collection] = ofCollection;
@@ -100,12 +103,13 @@ function addPaths(
 }
 
 const WRITE_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'];
-const PATCH_TYPES = [
+/** `kubectl apply` takes the last one for every kind that names it, and custom ones cannot be patched so. */
+const CUSTOM_PATCH_TYPES = [
   'application/apply-patch+yaml',
   'application/json-patch+json',
   'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
 ];
+const PATCH_TYPES = [...CUSTOM_PATCH_TYPES, 'application/strategic-merge-patch+json'];
 
 function parametersOf(verb: string): string[] {
   switch (verb) {
@@ -119,9 +123,10 @@ function parametersOf(verb: string): string[] {
   }
 }
 
-function operationV3({ verb, action, gvk }: Operation, ref: string): Json {
+function operationV3({ verb, action, gvk, isCustom }: Operation, ref: string): Json {
   const schema = { $ref: ref };
-  const types = verb === 'patch' ? PATCH_TYPES : ['application/json'];
+  const patchTypes = isCustom ? CUSTOM_PATCH_TYPES : PATCH_TYPES;
+  const types = verb === 'patch' ? patchTypes : ['application/json'];
   const hasBody = ['create', 'update', 'patch'].includes(verb);
   return {
     parameters: parametersOf(verb).map((name) => ({

@@ -8,14 +8,14 @@ import { structOf, type Type, type TypeField } from '../schema/types.ts';
 export type RefPrefix = '#/components/schemas/' | '#/definitions/';
 
 /** `core.v1.Pod` as OpenAPI names it: `io.k8s.api.core.v1.Pod`. */
-export function schemaName(typeName: string): string {
+function schemaName(typeName: string): string {
   if (typeName.startsWith('meta.')) return `io.k8s.apimachinery.pkg.apis.${typeName}`;
   if (typeName.startsWith('apiextensions.')) return `io.k8s.apiextensions-apiserver.pkg.apis.${typeName}`;
   return `io.k8s.api.${typeName}`;
 }
 
 /** Name of a custom kind's schema: the group reversed, the version and the kind. */
-export function customSchemaName(group: string, version: string, kind: string): string {
+function customSchemaName(group: string, version: string, kind: string): string {
   return `${group.split('.').toReversed().join('.')}.${version}.${kind}`;
 }
 

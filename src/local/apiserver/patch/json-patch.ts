@@ -1,5 +1,6 @@
 /** JSON Patch (RFC 6902) with JSON Pointers (RFC 6901). */
-import { asString, clone, equalJson, isJson, type Json } from '../object.ts';
+import { equalJson } from '../../../text/json.ts';
+import { asString, clone, isJson, type Json } from '../object.ts';
 
 /** A patch that cannot be applied; the message is for the user. `isMalformed` tells bad syntax from a bad match. */
 export class PatchError extends Error {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { applyMergePatch } from '../../../text/merge-patch.ts';
 import type { Json } from '../object.ts';
 import { applyJsonPatch, PatchError } from './json-patch.ts';
-import { applyMergePatch } from './merge-patch.ts';
 import { applyStrategicPatch } from './strategic.ts';
 
 describe('JSON patch', () => {

@@ -1,10 +1,12 @@
+import { generateName } from '../../../text/generated-name.ts';
 import { alreadyExists, badRequest, invalid } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { objectOf } from './encode.ts';
-import type { Environment, WriteContext } from './environment.ts';
-import { generateName, initialiseMetadata, validateMetadata } from './metadata.ts';
+import type { ServerParts, WriteContext } from './environment.ts';
+import { initialiseMetadata, validateMetadata } from './metadata.ts';
 import { trackOwnership } from './ownership.ts';
+import { completeAtOnce, type PendingWrite } from './pending-write.ts';
 import type { ServedKind } from './registry.ts';
 
 /** A write's outcome: the object as stored (or, for a dry run, as it would be). */
@@ -16,17 +18,28 @@ export interface Written {
 /** After this many taken names something is wrong with the random source. */
 const NAME_ATTEMPTS = 8;
 
-/**
- * Creates an object in its stored form. Steps: namespace, defaults, ownership, admission, preparation, name, validation,
- * review, commit. The object belongs to the store afterwards.
- */
+/** Creates an object without asking webhooks. It belongs to the store afterwards. */
 export function createObject(
-  env: Environment,
+  env: ServerParts,
   kind: ServedKind,
   namespace: string,
   given: ApiObject,
   context: WriteContext,
 ): Written {
+  return completeAtOnce(creating(env, kind, namespace, given, context));
+}
+
+/**
+ * The creation of an object. Steps: namespace, stored form, defaults, ownership, admission, preparation, name, validation,
+ * review, commit. The object belongs to the store afterwards.
+ */
+export function* creating(
+  env: ServerParts,
+  kind: ServedKind,
+  namespace: string,
+  given: ApiObject,
+  context: WriteContext,
+): PendingWrite<Written> {
   const { definition } = kind;
   checkNamespace(definition, namespace, given);
   const object = toStored(kind, given);
@@ -34,10 +47,12 @@ export function createObject(
   const { rules } = definition;
   rules.applyDefaults?.(object);
   if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete object.status;
-  // Nobody owns what admission and the kind's own preparation add.
+  // There is no owner of what admission and the kind's own preparation add.
   trackOwnership(kind, object, undefined, '', context, now);
   const attempt = { operation: 'create', definition, subresource: '', namespace, context, object } as const;
-  env.admit({ ...attempt, name: object.metadata.name ?? '' });
+  const unnamed = { ...attempt, name: object.metadata.name ?? '' };
+  env.admit(unnamed);
+  yield { phase: 'mutating', attempt: unnamed };
   initialiseMetadata(object, { uid: env.uid(), now, hasGeneration: definition.hasGeneration });
   rules.prepareCreate?.(object, { now, user: context.user });
   nameObject(env, definition, object);
@@ -54,7 +69,9 @@ export function createObject(
     const { deletionTimestamp } = objectOf(present).metadata;
     throw alreadyExists(definition, name, deletionTimestamp !== undefined);
   }
-  env.review({ ...attempt, name });
+  const named = { ...attempt, name };
+  yield { phase: 'validating', attempt: named };
+  env.review(named);
   if (context.dryRun) return { object, created: true };
   return { object: objectOf(env.store.create(definition.table, object)), created: true };
 }
@@ -87,7 +104,7 @@ export function checkNamespace(
   metadata.namespace = namespace;
 }
 
-function nameObject(env: Environment, definition: KindDefinition, object: ApiObject): void {
+function nameObject(env: ServerParts, definition: KindDefinition, object: ApiObject): void {
   const { metadata } = object;
   const prefix = metadata.generateName ?? '';
   if ((metadata.name ?? '') !== '' || prefix === '') return;

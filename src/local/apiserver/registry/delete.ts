@@ -2,9 +2,10 @@ import type { Version } from '../../store/index.ts';
 import { conflict, invalid } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, timestamp } from '../object.ts';
-import { invalidField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, unsupportedField } from '../validation/field.ts';
 import { objectOf } from './encode.ts';
-import type { Environment, WriteContext } from './environment.ts';
+import type { ServerParts, WriteContext } from './environment.ts';
+import { completeAtOnce, type PendingWrite } from './pending-write.ts';
 import { readVersion } from './read.ts';
 import { hasSpecFinalizers } from './update.ts';
 
@@ -17,7 +18,7 @@ export interface DeleteOptions {
 }
 
 /** What a deletion came to. */
-export interface Deleted {
+interface Deleted {
   /** Last state, or the state that waits for finalizers or grace. */
   readonly object: ApiObject;
   /** False while something holds the object. */
@@ -30,14 +31,12 @@ const FOREGROUND = 'foregroundDeletion';
 /** Problems of delete options. Throws Invalid. */
 export function checkDeleteOptions(options: DeleteOptions): void {
   const { propagationPolicy: policy, orphanDependents } = options;
-  const errors = [];
+  const errors = new FieldErrors();
   if (policy !== undefined && orphanDependents !== undefined) {
-    errors.push(
-      invalidField(
-        'propagationPolicy',
-        policy,
-        'orphanDependents and deletionPropagation cannot be both set',
-      ),
+    errors.invalid(
+      'propagationPolicy',
+      policy,
+      'orphanDependents and deletionPropagation cannot be both set',
     );
   }
   const policies = ['Foreground', 'Background', 'Orphan'];
@@ -47,15 +46,27 @@ export function checkDeleteOptions(options: DeleteOptions): void {
   if (errors.length > 0) throw invalid('meta.k8s.io', 'DeleteOptions', '', errors);
 }
 
-/** Deletes an object, or begins to: grace and finalizers may hold it. */
+/** Deletes an object, or begins to, without asking webhooks. */
 export function deleteObject(
-  env: Environment,
+  env: ServerParts,
   definition: KindDefinition,
   namespace: string,
   name: string,
   options: DeleteOptions,
   context: WriteContext,
 ): Deleted {
+  return completeAtOnce(deleting(env, definition, namespace, name, options, context));
+}
+
+/** The deletion of an object, or its beginning: grace and finalizers may hold it. */
+export function* deleting(
+  env: ServerParts,
+  definition: KindDefinition,
+  namespace: string,
+  name: string,
+  options: DeleteOptions,
+  context: WriteContext,
+): PendingWrite<Deleted> {
   const version = readVersion(env, definition, namespace, name);
   const old = objectOf(version);
   checkPreconditions(definition, name, old, options);
@@ -69,6 +80,8 @@ export function deleteObject(
     context,
   } as const;
   env.admit(attempt);
+  yield { phase: 'mutating', attempt };
+  yield { phase: 'validating', attempt };
   env.review(attempt);
   const next = afterDeletion(definition, old, options, env.clock.now());
   if (next.gone) {
@@ -103,7 +116,7 @@ function checkPreconditions(
 }
 
 /** What a deletion asks of an object; pure. `object` is `old` itself when nothing changes. */
-export function afterDeletion(
+function afterDeletion(
   definition: KindDefinition,
   old: ApiObject,
   options: DeleteOptions,
@@ -182,7 +195,7 @@ function finalizersAfter(
 }
 
 function remove(
-  env: Environment,
+  env: ServerParts,
   definition: KindDefinition,
   version: Version,
   last: ApiObject,

@@ -6,7 +6,7 @@ import type { ApiObject } from '../object.ts';
 import type { KindRegistry } from './registry.ts';
 
 /** What every operation needs. */
-export interface Environment {
+export interface ServerParts {
   readonly store: Store;
   readonly kinds: KindRegistry;
   readonly clock: Clock;

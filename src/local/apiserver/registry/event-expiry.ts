@@ -20,7 +20,7 @@ export function startEventExpiry(store: Store, clock: Clock): () => void {
 }
 
 /** One sweep; exported for tests. */
-export function removeOldEvents(store: Store, now: number): void {
+function removeOldEvents(store: Store, now: number): void {
   for (const version of [...store.values(TABLE)]) {
     const event = objectOf(version);
     if (now - lastHappened(event) < EVENT_LIFETIME_MS) continue;

@@ -7,7 +7,6 @@ import {
   required,
   tooLong,
 } from '../../../api/validation/field-error.ts';
-import type { Random } from '../../../kube/runtime/clock.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, timestamp } from '../object.ts';
 import { fieldError, goLiteral, goStrings } from '../validation/field.ts';
@@ -15,24 +14,6 @@ import { checkLabelValue, checkQualifiedName } from '../validation/names.ts';
 
 /** All annotations of an object together may not be larger. */
 const ANNOTATIONS_LIMIT_BYTES = 256 * 1024;
-/** A generated name is the prefix, cut to this length, and five random characters. */
-const GENERATED_PREFIX_LIMIT = 58;
-const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
-
-/** A name made from generateName: prefix and five letters that cannot spell a word. */
-export function generateName(prefix: string, random: Random): string {
-  return `${prefix.slice(0, GENERATED_PREFIX_LIMIT)}${randomSuffix(random)}`;
-}
-
-/** Five random characters of the alphabet that Kubernetes uses. */
-export function randomSuffix(random: Random): string {
-  let suffix = '';
-  for (let count = 0; count < 5; count += 1) {
-    suffix += SUFFIX_LETTERS[Math.floor(random() * SUFFIX_LETTERS.length)] ?? 'x';
-  }
-  return suffix;
-}
-
 /** Sets what the server decides at creation and drops what a client may not say. */
 export function initialiseMetadata(
   object: ApiObject,

@@ -1,7 +1,7 @@
 /**
  * Field ownership of writes that are not applies.
  *
- * Ownership matters to those who apply, and it doubles the size of an object. So it is kept for objects that somebody
+ * Ownership matters to those who apply, and it doubles the size of an object. So it is kept for objects that a client
  * writes under a name (`fieldManager`, which kubectl always gives) or applies, and from then on for every write of
  * them. Objects that only programs without a name write have none, and the first apply attributes what it finds to
  * `before-first-apply`, as real servers do with objects of that kind.

@@ -1,11 +1,11 @@
 import type { Version } from '../../store/index.ts';
 import { notFound } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
-import type { Environment } from './environment.ts';
+import type { ServerParts } from './environment.ts';
 
 /** The present version of an object; throws NotFound. */
 export function readVersion(
-  env: Environment,
+  env: ServerParts,
   definition: KindDefinition,
   namespace: string,
   name: string,

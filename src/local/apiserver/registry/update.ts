@@ -1,52 +1,57 @@
 import type { FieldError } from '../../../api/validation/field-error.ts';
+import { equalJson } from '../../../text/json.ts';
 import type { Version } from '../../store/index.ts';
 import { badRequest, conflict, invalid, MODIFIED, notFound, StatusError } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
-import { type ApiObject, equalJson, semanticallyEqual } from '../object.ts';
+import { type ApiObject, semanticallyEqual } from '../object.ts';
 import { goLiteral, invalidField } from '../validation/field.ts';
-import { checkNamespace, createObject, toStored, type Written } from './create.ts';
+import { checkNamespace, creating, toStored, type Written } from './create.ts';
 import { objectOf, serve } from './encode.ts';
-import type { Environment, WriteContext } from './environment.ts';
+import type { ServerParts, WriteContext } from './environment.ts';
 import { immutableMetadata, inheritMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { trackOwnership } from './ownership.ts';
+import { completeAtOnce, type PendingWrite } from './pending-write.ts';
 import type { ServedKind } from './registry.ts';
 
-/** An update as update and patch share it. */
-export interface UpdateRequest {
+/** An update as update, patch and subresources share it. */
+interface UpdateRequest {
   readonly kind: ServedKind;
   readonly namespace: string;
   readonly name: string;
-  /** Empty, or `status`, or another one whose rules are given by `restrict`. */
+  /** Empty, or `status`, or another one that is written to. */
   readonly subresource: string;
   /** Makes the new object, as served, from the present one; the result is changed by what follows. */
   readonly produce: (current: ApiObject) => ApiObject;
-  /** For a missing object: makes the one to create, or undefined for NotFound. */
+  /** Makes the object to create where there is none. @default none, which is NotFound */
   readonly produceMissing?: () => ApiObject | undefined;
-  /** Takes into the new stored object what a subresource may not change. */
-  readonly restrict?: (object: ApiObject, old: ApiObject) => void;
   readonly context: WriteContext;
-  /** For subresources that are objects of their own: the uid they were given. */
-  readonly uid?: string | undefined;
   /** Whether this is a patch: its identity is that of the object it was applied to. */
   readonly isPatch?: boolean;
-  /** Has the last word on the stored form, after the kind's own rules. */
-  readonly finish?: (object: ApiObject, old: ApiObject) => void;
+  /** Whether spec and status are written at once, as a binding does. */
+  readonly writesStatusToo?: boolean;
 }
 
-/** Changes an object, or creates it where the request allows. An update that changes nothing stores nothing. */
-export function updateObject(env: Environment, request: UpdateRequest): Written {
+/** Changes an object, or creates it where the request allows, without asking webhooks. */
+export function updateObject(env: ServerParts, request: UpdateRequest): Written {
+  return completeAtOnce(updating(env, request));
+}
+
+/** The change of an object, or its creation where the request allows. An update that changes nothing stores nothing. */
+export function* updating(env: ServerParts, request: UpdateRequest): PendingWrite<Written> {
   const { kind, namespace, name } = request;
   const { definition } = kind;
   const version = env.store.get(definition.table, namespace, name);
-  if (version === undefined) {
-    const missing = request.produceMissing?.();
-    if (missing === undefined) throw notFound(definition, name);
-    return createObject(env, kind, namespace, missing, request.context);
-  }
-  return replaceVersion(env, request, version);
+  if (version !== undefined) return yield* replacing(env, request, version);
+  const missing = request.produceMissing?.();
+  if (missing === undefined) throw notFound(definition, name);
+  return yield* creating(env, kind, namespace, missing, request.context);
 }
 
-function replaceVersion(env: Environment, request: UpdateRequest, version: Version): Written {
+/**
+ * Steps: new object, identity, stored form, what the request may not change, defaults, admission, preparation, ownership,
+ * generation, validation, review, commit.
+ */
+function* replacing(env: ServerParts, request: UpdateRequest, version: Version): PendingWrite<Written> {
   const { kind, namespace, name, subresource, context } = request;
   const { definition } = kind;
   const { rules } = definition;
@@ -64,9 +69,8 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
   rules.applyDefaults?.(object);
   const rule = { now: env.clock.now(), user: context.user };
   if (subresource === 'status') takeOnlyStatus(definition, object, old);
-  else if (request.restrict !== undefined) request.restrict(object, old);
   else if (part !== undefined) part.restrict(object, old, rule);
-  else if (definition.hasStatus) keepStatus(object, old);
+  else if (definition.hasStatus && request.writesStatusToo !== true) keepStatus(object, old);
   const attempt = {
     operation: 'update',
     definition,
@@ -78,15 +82,16 @@ function replaceVersion(env: Environment, request: UpdateRequest, version: Versi
     context,
   } as const;
   env.admit(attempt);
+  yield { phase: 'mutating', attempt };
   if (subresource === 'status') rules.prepareStatusUpdate?.(object, old, rule);
   else if (subresource === '') rules.prepareUpdate?.(object, old, rule);
-  request.finish?.(object, old);
   if (!isUnchanged(object, old)) trackOwnership(kind, object, old, subresource, context, rule.now);
   else if (context.isApply !== true) inheritOwnership(object, old);
   if (definition.hasGeneration && definition.keepsGeneration !== true && subresource !== 'status')
     bumpGeneration(definition, object, old);
   const errors = findErrors(kind, subresource, object, old, immutable);
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
+  yield { phase: 'validating', attempt };
   env.review(attempt);
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (context.dryRun) return { object, created: false };
@@ -157,8 +162,7 @@ function checkVersion(request: UpdateRequest, object: ApiObject, version: Versio
   const { kind, isPatch } = request;
   const { definition } = kind;
   const { name } = version;
-  const { resourceVersion = '' } = object.metadata;
-  const uid = request.uid ?? object.metadata.uid;
+  const { resourceVersion = '', uid } = object.metadata;
   const present = version.object.metadata;
   // A patch is checked like any other change; only a whole object says by its uid which one it means.
   if (isPatch !== true && uid !== undefined && uid !== '' && uid !== present.uid) {

@@ -3,7 +3,9 @@
  * reported, empty optional fields left out, quantities put in canonical form. What comes out has the types that the
  * kind's interface says, so the code behind may rely on them.
  */
-import { formatQuantity, parseQuantity, QuantityError } from '../../../api/quantity.ts';
+
+import { formatQuantity, parseQuantity, QuantityError } from '../../../text/quantity.ts';
+import { metaTime } from '../../../text/time.ts';
 import { isJson, type Json } from '../object.ts';
 import { goName, type Struct, structOf, type Type, type TypeField } from './types.ts';
 
@@ -13,7 +15,7 @@ export class DecodeError extends Error {
 }
 
 /** A decoded value and the paths of the fields that its type does not have. */
-export interface Decoded {
+interface Decoded {
   readonly value: Json;
   readonly unknown: readonly string[];
 }
@@ -161,9 +163,9 @@ function normaliseTime(value: string, hasMicroseconds: boolean): string {
       `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`,
     );
   }
-  const seconds = new Date(at).toISOString().slice(0, 19);
-  if (!hasMicroseconds) return `${seconds}Z`;
-  return `${seconds}.${(match[1] ?? '.').slice(1, 7).padEnd(6, '0')}Z`;
+  const time = metaTime(at);
+  if (!hasMicroseconds) return time;
+  return `${time.slice(0, -1)}.${(match[1] ?? '.').slice(1, 7).padEnd(6, '0')}Z`;
 }
 
 function normaliseQuantity(value: unknown): string {

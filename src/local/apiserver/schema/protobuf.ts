@@ -4,6 +4,7 @@
  *
  * Source: kubernetes.io, API concepts, Protobuf encoding (the envelope); protobuf.dev, Encoding (the wire format).
  */
+import { metaTime } from '../../../text/time.ts';
 import type { Json } from '../object.ts';
 import { type Struct, structOf, type Type } from './types.ts';
 
@@ -13,7 +14,7 @@ export class ProtobufError extends Error {
 }
 
 /** The envelope's content: what kind it says it is, and the bytes of the object. */
-export interface Envelope {
+interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
   readonly raw: Buffer;
@@ -158,8 +159,9 @@ function readTime(bytes: Buffer, hasMicroseconds: boolean): string | null {
   }
   // Go's zero time: the year 1.
   if (seconds <= -62_135_596_800) return null;
-  const text = new Date(seconds * 1000).toISOString().slice(0, 19);
-  return hasMicroseconds ? `${text}.${String(Math.trunc(nanos / 1000)).padStart(6, '0')}Z` : `${text}Z`;
+  const time = metaTime(seconds * 1000);
+  if (!hasMicroseconds) return time;
+  return `${time.slice(0, -1)}.${String(Math.trunc(nanos / 1000)).padStart(6, '0')}Z`;
 }
 
 function readIntOrString(bytes: Buffer): unknown {

@@ -2,13 +2,13 @@ import {
   FieldSelectorError,
   type ParsedFieldSelector,
   parseFieldSelector,
-} from '../../../api/field-selector.ts';
+} from '../../../text/field-selector.ts';
 import {
   LabelSelectorError,
   matchesLabels,
   type ParsedLabelSelector,
   parseLabelSelector,
-} from '../../../api/label-selector.ts';
+} from '../../../text/label-selector.ts';
 import type { Version } from '../../store/index.ts';
 import { badRequest } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';

@@ -1,15 +1,14 @@
 /** pods/binding: how the scheduler assigns a pod to a node. */
 
 import { formatFieldErrors } from '../../../api/validation/field-error.ts';
-import { askAboutAction } from '../admission/webhooks/conversation.ts';
-import type { ResourceRequest } from '../handlers/request.ts';
-import { writeContext } from '../handlers/request.ts';
+import { askAboutAction } from '../admission/webhooks/carry-out.ts';
+import { type ResourceRequest, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, conflict, methodNotAllowed, StatusError } from '../http/status.ts';
 import { type ApiObject, asJson, asObjects, asString, isJson, type Json, timestamp } from '../object.ts';
 import { updateObject } from '../registry/update.ts';
-import { requiredField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, unsupportedField } from '../validation/field.ts';
 
 export async function handleBinding(request: ResourceRequest): Promise<ApiReply> {
   const { env, kind, info, http } = request;
@@ -27,18 +26,17 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
     name: info.name,
     subresource: 'binding',
     produce: (pod) => bind(pod, node, body, env.clock.now()),
-    // Binding writes spec and status at once.
-    restrict: () => undefined,
+    writesStatusToo: true,
     context,
   });
   return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 
 function checkTarget(target: Json): void {
-  const errors = [];
+  const errors = new FieldErrors();
   const kind = asString(target.kind);
   if (kind !== '' && kind !== 'Node') errors.push(unsupportedField('target.kind', kind, ['Node', '<empty>']));
-  if (asString(target.name) === '') errors.push(requiredField('target.name'));
+  if (asString(target.name) === '') errors.required('target.name');
   // The real server passes this on as it is, without making it an invalid object.
   if (errors.length > 0) throw new StatusError(500, '', formatFieldErrors(errors));
 }

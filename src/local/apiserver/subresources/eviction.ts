@@ -1,18 +1,17 @@
 /** pods/eviction: a deletion that disruption budgets may refuse. Source: kubernetes.io, API-initiated Eviction. */
 
 import type { LabelSelector } from '../../../api/core.ts';
-import { compileLabelSelector, matchesLabels } from '../../../api/label-selector.ts';
-import { askAboutAction } from '../admission/webhooks/conversation.ts';
-import type { ResourceRequest } from '../handlers/request.ts';
-import { writeContext } from '../handlers/request.ts';
-import { deleteOptionsOf } from '../handlers/write.ts';
+import { matchesSelector } from '../../../text/label-selector.ts';
+import { askAboutAction } from '../admission/webhooks/carry-out.ts';
+import { deleteOptionsOf } from '../handlers/delete-options.ts';
+import { type ResourceRequest, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, methodNotAllowed, StatusError, tooManyRequests } from '../http/status.ts';
 import { type ApiObject, asJson, asNumber, asString, isJson, timestamp } from '../object.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { objectOf } from '../registry/encode.ts';
-import type { Environment, WriteContext } from '../registry/environment.ts';
+import type { ServerParts, WriteContext } from '../registry/environment.ts';
 import { readVersion } from '../registry/read.ts';
 import { updateObject } from '../registry/update.ts';
 
@@ -42,7 +41,7 @@ function needsBudget(pod: ApiObject): boolean {
   return pod.metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed', 'Pending'].includes(phase);
 }
 
-function spendBudget(env: Environment, namespace: string, pod: ApiObject, context: WriteContext): void {
+function spendBudget(env: ServerParts, namespace: string, pod: ApiObject, context: WriteContext): void {
   const budgets = [...env.store.values(BUDGETS)]
     .filter((version) => version.namespace === namespace)
     .map(objectOf)
@@ -86,8 +85,7 @@ function spendBudget(env: Environment, namespace: string, pod: ApiObject, contex
 function selects(budget: ApiObject, pod: ApiObject): boolean {
   const selector = asJson(budget.spec).selector;
   // Decoded with the type of a LabelSelector.
-  const compiled = isJson(selector) ? compileLabelSelector(selector as LabelSelector) : undefined;
-  return compiled !== undefined && matchesLabels(compiled, pod.metadata.labels);
+  return isJson(selector) && matchesSelector(selector as LabelSelector, pod.metadata.labels);
 }
 
 function checkBudget(budget: ApiObject): void {

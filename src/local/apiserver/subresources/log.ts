@@ -48,7 +48,7 @@ export async function handleLog(
   // Decoded with the type of a Pod when it was written.
   const pod = readVersion(env, kind.definition, info.namespace, info.name).object as unknown as Pod;
   const asked = readRequest(request, pod);
-  // Nobody has a log of a pod that is nowhere: an empty answer, as the real server gives.
+  // A pod that is nowhere has no log: an empty answer, as the real server gives.
   if ((pod.spec?.nodeName ?? '') === '') return { status: 204, headers: {}, body: [] };
   mustReachNode(env, reach, pod, { kind: 'logs', container: asked.container });
   if (source === undefined) throw badRequest(`no node agent serves logs of pod ${info.name}`);
@@ -130,10 +130,10 @@ function readRequest({ query, info }: ResourceRequest, pod: Pod): PodLogRequest 
     follow: queryBoolean(query, 'follow'),
     previous: queryBoolean(query, 'previous'),
     timestamps: queryBoolean(query, 'timestamps'),
-    ...(tailLines === undefined ? {} : { tailLines }),
-    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
-    ...(limitBytes === undefined ? {} : { limitBytes }),
-    ...(sinceTime === '' ? {} : { sinceTime }),
+    tailLines,
+    sinceSeconds,
+    limitBytes,
+    sinceTime: sinceTime === '' ? undefined : sinceTime,
   };
 }
 

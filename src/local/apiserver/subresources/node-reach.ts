@@ -1,7 +1,7 @@
-/** Whether a node's kubelet answers: without it there are no logs of its pods, and nobody to connect to. */
+/** Whether a node's kubelet answers: without it there are no logs of its pods, and nothing to connect to. */
 import type { Node, Pod } from '../../../api/core.ts';
 import { StatusError } from '../http/status.ts';
-import type { Environment } from '../registry/environment.ts';
+import type { ServerParts } from '../registry/environment.ts';
 
 /** Why a node cannot be reached, in the words of a failed connection; undefined when it can. */
 export type NodeReach = (node: Node) => 'connect: connection refused' | 'i/o timeout' | undefined;
@@ -10,9 +10,7 @@ export type NodeReach = (node: Node) => 'connect: connection refused' | 'i/o tim
 export const KUBELET_PORT = 10250;
 
 /** What is asked of the node. */
-export type NodeRequest =
-  | { readonly kind: 'connect' }
-  | { readonly kind: 'logs'; readonly container: string };
+type NodeRequest = { readonly kind: 'connect' } | { readonly kind: 'logs'; readonly container: string };
 
 /**
  * Refuses a request to a pod whose node does not answer, as a real server does: with code 500 and no reason, since the failure
@@ -21,7 +19,7 @@ export type NodeRequest =
  * @throws StatusError
  */
 export function mustReachNode(
-  env: Environment,
+  env: ServerParts,
   reach: NodeReach | undefined,
   pod: Pod,
   request: NodeRequest,

@@ -1,8 +1,8 @@
 /** The scale subresource: an autoscaling/v1 Scale over any kind that has a number of replicas. */
 
 import type { LabelSelector } from '../../../api/core.ts';
-import { compileLabelSelector, formatLabelSelector } from '../../../api/label-selector.ts';
-import type { ActionForm } from '../admission/webhooks/conversation.ts';
+import { compileLabelSelector, formatLabelSelector } from '../../../text/label-selector.ts';
+import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { toKind } from '../handlers/admit-body.ts';
 import { patchValue } from '../handlers/patch.ts';
 import { Renderer } from '../handlers/render.ts';
@@ -23,11 +23,17 @@ import {
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition, ScaleRule } from '../kinds/kind.ts';
 import { type ApiObject, asJson, asNumber, asString, childOf, clone, isJson, valueAt } from '../object.ts';
+import type { Written } from '../registry/create.ts';
 import { objectOf } from '../registry/encode.ts';
+import type { WriteContext } from '../registry/environment.ts';
+import type { PendingWrite } from '../registry/pending-write.ts';
 import type { ServedKind } from '../registry/registry.ts';
-import { updateObject } from '../registry/update.ts';
+import { updating } from '../registry/update.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { invalidField, requiredField } from '../validation/field.ts';
+import { FieldErrors, invalidField } from '../validation/field.ts';
+
+/** How a change of scale looks to admission webhooks. */
+const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
 const SCALE: ServedKind = ((): ServedKind => {
   const definition = defineKind({
@@ -47,53 +53,69 @@ const SCALE: ServedKind = ((): ServedKind => {
 })();
 
 export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
-  const { env, kind, info, http } = request;
-  const { definition } = kind;
-  const rule = definition.scale;
+  const { kind, info } = request;
+  const rule = kind.definition.scale;
   if (rule === undefined)
-    throw kind.version.type === undefined ? notFound(definition, info.name) : noSuchPath();
-  const namespace = definition.namespaced ? info.namespace : '';
-  const version = env.store.get(definition.table, namespace, info.name);
-  if (version === undefined) {
-    const isPlain = kind.version.type === undefined || info.verb !== 'get';
-    throw notFound(isPlain ? definition : scaleResource(definition), info.name);
-  }
-  const present = objectOf(version);
+    throw kind.version.type === undefined ? notFound(kind.definition, info.name) : noSuchPath();
+  const present = readScaled(request);
   if (info.verb === 'get') return scaleReply(request, scaleOf(rule, present));
   if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
   const context = writeContext(request);
-  // With its zeros, so that a patch finds what it replaces.
-  const shown = scaleOf(rule, present);
-  const current = { ...shown, spec: { replicas: asNumber(valueAt(present, ...rule.specReplicas)) } };
-  const body =
-    info.verb === 'update'
-      ? await decodeTypedBody(http.body, http.headers['content-type'], SCALE.version.type)
-      : await patchValue(request, SCALE, current);
-  const wanted = toKind(SCALE, body, fieldValidation(request), request.warnings);
+  const action = { kind: SCALE_KIND, of: (object: ApiObject) => scaleOf(rule, object) };
+  const written = await carryOut(request, () => scaling(request, rule, context), action);
+  return scaleReply(request, scaleOf(rule, written.object));
+}
+
+/** The object whose scale is meant. @throws StatusError NotFound */
+function readScaled({ env, kind, info }: ResourceRequest): ApiObject {
+  const { definition } = kind;
+  const version = env.store.get(definition.table, definition.namespaced ? info.namespace : '', info.name);
+  if (version !== undefined) return objectOf(version);
+  const isPlain = kind.version.type === undefined || info.verb !== 'get';
+  throw notFound(isPlain ? definition : scaleResource(definition), info.name);
+}
+
+async function scaling(
+  request: ResourceRequest,
+  rule: ScaleRule,
+  context: WriteContext,
+): Promise<PendingWrite<Written>> {
+  const { env, kind, info } = request;
+  const { definition } = kind;
+  const wanted = await readScale(request, rule);
   const replicas = asNumber(valueAt(wanted, 'spec', 'replicas'));
   const isCustom = kind.version.type === undefined;
   checkScale(info.name, wanted, isCustom ? 0 : replicas);
-  const given = wanted.metadata.resourceVersion ?? '';
-  const written = updateObject(env, {
+  const { uid = '', resourceVersion = '' } = wanted.metadata;
+  return updating(env, {
     kind,
-    namespace,
+    namespace: definition.namespaced ? info.namespace : '',
     name: info.name,
     subresource: 'scale',
     produce: (served) => {
-      if (given !== '' && given !== served.metadata.resourceVersion)
+      if (resourceVersion !== '' && resourceVersion !== served.metadata.resourceVersion)
         throw conflict(definition, info.name, MODIFIED);
       const changed = clone(served);
+      if (uid !== '') changed.metadata.uid = uid;
       setAt(changed, rule.specReplicas, replicas);
       if (isCustom && replicas < 0) throw negativeReplicas(kind, rule, changed, replicas);
       return changed;
     },
-    uid: wanted.metadata.uid,
-    restrict: (object, old) => {
-      if (old.status !== undefined) object.status = old.status;
-    },
     context,
   });
-  return scaleReply(request, scaleOf(rule, written.object));
+}
+
+/** The Scale of the request, or the present one with its patch applied. */
+async function readScale(request: ResourceRequest, rule: ScaleRule): Promise<ApiObject> {
+  const { http, info } = request;
+  const present = readScaled(request);
+  // With its zeros, so that a patch finds what it replaces.
+  const spec = { replicas: asNumber(valueAt(present, ...rule.specReplicas)) };
+  const body =
+    info.verb === 'update'
+      ? await decodeTypedBody(http.body, http.headers['content-type'], SCALE.version.type)
+      : await patchValue(request, SCALE, { ...scaleOf(rule, present), spec });
+  return toKind(SCALE, body, fieldValidation(request), request.warnings);
 }
 
 /** A Scale in the view that was asked for. */
@@ -102,24 +124,13 @@ function scaleReply({ env, http, query }: ResourceRequest, scale: ApiObject): Ap
   return jsonReply(200, [renderer.object(scale)]);
 }
 
-/** How a change of scale looks to admission webhooks; undefined for kinds that are not scaled. */
-export function scaleForm({ definition }: ServedKind): ActionForm | undefined {
-  const { scale } = definition;
-  if (scale === undefined) return undefined;
-  return {
-    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-    of: (object) => scaleOf(scale, object),
-  };
-}
-
 function checkScale(name: string, scale: ApiObject, replicas: number): void {
   const given = scale.metadata.name ?? '';
   if (given !== name)
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  const errors = [];
-  if ((scale.metadata.namespace ?? '') === '') errors.push(requiredField('metadata.namespace'));
-  if (replicas < 0)
-    errors.push(invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  const errors = new FieldErrors();
+  if ((scale.metadata.namespace ?? '') === '') errors.required('metadata.namespace');
+  if (replicas < 0) errors.invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
   if (errors.length > 0) throw invalid('autoscaling', 'Scale', name, errors);
 }
 

@@ -55,7 +55,7 @@ function readiness(pod: ApiObject): { readonly ready: number; readonly total: nu
 }
 
 /** The one word that sums a pod up: its phase, or what its containers wait for or died of. Pure. */
-export function podStatus(pod: ApiObject): string {
+function podStatus(pod: ApiObject): string {
   const status = asJson(pod.status);
   let reason = asString(status.reason) || asString(status.phase);
   const gated = asObjects(status.conditions).find(

@@ -32,7 +32,7 @@ export function tableRow(
 ): object {
   const row = {
     cells: columns.map((column) => column.cell(object, now)),
-    ...(conditions === undefined ? {} : { conditions }),
+    conditions,
   };
   switch (include) {
     case 'None':

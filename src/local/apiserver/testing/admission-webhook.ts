@@ -51,7 +51,7 @@ export async function startAdmissionWebhook(
     server.closeAllConnections();
     server.close();
   });
-  // A test whose end nobody tells it of must not hang on it.
+  // A test that does not tell it of its end must not hang on it.
   server.unref();
   // A server that listens on a port has an address.
   const { port } = server.address() as AddressInfo;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { checkStore } from '../../store/index.ts';
 import type { Json } from '../object.ts';
-import { type ApiServer, type ApiServerOptions, createApiServer } from '../server.ts';
+import { createApiServer } from '../server.ts';
+import type { ApiServer, ApiServerOptions } from '../types.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,7 +1,7 @@
 /** Validation of affinity terms, in the real server's words. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { asJson, asList, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
-import { invalidField, requiredField } from './field.ts';
+import { FieldErrors, invalidField, requiredField } from './field.ts';
 import { checkQualifiedName } from './names.ts';
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
@@ -9,13 +9,13 @@ const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 /** Problems of `spec.affinity`. */
 export function validateAffinity(affinity: unknown, path: string): FieldError[] {
   if (!isJson(affinity)) return [];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const node = asJson(affinity.nodeAffinity);
   const required = node.requiredDuringSchedulingIgnoredDuringExecution;
   if (isJson(required)) {
     const at = `${path}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
     const terms = asObjects(required.nodeSelectorTerms);
-    if (terms.length === 0) errors.push(requiredField(at, 'must have at least one node selector term'));
+    if (terms.length === 0) errors.required(at, 'must have at least one node selector term');
     for (const [index, term] of terms.entries()) errors.push(...validateNodeTerm(term, `${at}[${index}]`));
   }
   for (const kind of ['podAffinity', 'podAntiAffinity']) {
@@ -28,7 +28,7 @@ export function validateAffinity(affinity: unknown, path: string): FieldError[] 
       const at = `${path}.${kind}.${preferred}[${index}]`;
       const { weight } = weighted;
       if (typeof weight !== 'number' || weight < 1 || weight > 100) {
-        errors.push(invalidField(`${at}.weight`, weight ?? 0, 'must be in the range 1-100'));
+        errors.invalid(`${at}.weight`, weight ?? 0, 'must be in the range 1-100');
       }
       errors.push(...validateTopologyKey(asJson(weighted.podAffinityTerm), `${at}.podAffinityTerm`));
     }
@@ -37,24 +37,22 @@ export function validateAffinity(affinity: unknown, path: string): FieldError[] 
 }
 
 function validateNodeTerm(term: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   for (const [index, expression] of asObjects(term.matchExpressions).entries()) {
     const at = `${path}.matchExpressions[${index}]`;
     const operator = asString(expression.operator);
     const count = asList(expression.values).length;
     if ((operator === 'In' || operator === 'NotIn') && count === 0) {
-      errors.push(requiredField(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+      errors.required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
     }
     if ((operator === 'Gt' || operator === 'Lt') && count !== 1) {
-      errors.push(
-        requiredField(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
-      );
+      errors.required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'");
     }
     if (!OPERATORS.includes(operator)) {
-      errors.push(invalidField(`${at}.operator`, operator, 'not a valid selector operator'));
+      errors.invalid(`${at}.operator`, operator, 'not a valid selector operator');
     }
     const key = asString(expression.key);
-    for (const words of checkQualifiedName(key)) errors.push(invalidField(`${at}.key`, key, words));
+    for (const words of checkQualifiedName(key)) errors.invalid(`${at}.key`, key, words);
   }
   return errors;
 }

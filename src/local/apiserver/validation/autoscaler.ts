@@ -1,9 +1,9 @@
 /** Rules of HorizontalPodAutoscalers. Source: autoscaling/v2 API reference. */
 
-import { isQuantity, parseQuantity } from '../../../api/quantity.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
+import { isQuantity, parseQuantity } from '../../../text/quantity.ts';
 import { asJson, asNumber, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
-import { forbiddenField, invalidField, requiredField, unsupportedField } from './field.ts';
+import { FieldErrors, forbiddenField, invalidField, requiredField, unsupportedField } from './field.ts';
 import { checkPathSegmentName } from './names.ts';
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -21,14 +21,14 @@ const MAX_PERIOD_S = 1_800;
 /** Problems of an autoscaler's spec, with its defaults filled in. */
 export function validateAutoscaler(spec: Json): FieldError[] {
   const { minReplicas, maxReplicas } = spec;
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   if (minReplicas !== undefined && asNumber(minReplicas) < 1)
-    errors.push(invalidField('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'));
+    errors.invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1');
   if (asNumber(maxReplicas) < 1)
-    errors.push(invalidField('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than 0'));
+    errors.invalid('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than 0');
   if (asNumber(maxReplicas) < asNumber(minReplicas)) {
     const detail = 'must be greater than or equal to `minReplicas`';
-    errors.push(invalidField('spec.maxReplicas', maxReplicas ?? 0, detail));
+    errors.invalid('spec.maxReplicas', maxReplicas ?? 0, detail);
   }
   errors.push(...validateReference(asJson(spec.scaleTargetRef), 'spec.scaleTargetRef'));
   for (const [index, metric] of asObjects(spec.metrics).entries())
@@ -68,60 +68,54 @@ function validateMetric(metric: Json, path: string): FieldError[] {
 }
 
 function validateSource(field: string, source: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const target = asJson(source.target);
   const { averageUtilization: share, averageValue: average, value } = target;
   if (field === 'resource' || field === 'containerResource') {
-    if (asString(source.name) === '')
-      errors.push(requiredField(`${path}.name`, 'must specify a resource name'));
+    if (asString(source.name) === '') errors.required(`${path}.name`, 'must specify a resource name');
     if (field === 'containerResource' && asString(source.container) === '')
-      errors.push(requiredField(`${path}.container`, 'must specify a container'));
+      errors.required(`${path}.container`, 'must specify a container');
     if (share === undefined && average === undefined) {
       const detail = 'must set either a target raw value or a target utilization';
-      errors.push(requiredField(`${path}.target.averageUtilization`, detail));
+      errors.required(`${path}.target.averageUtilization`, detail);
     }
     if (share !== undefined && average !== undefined) {
       const detail = 'may not set both a target raw value and a target utilization';
-      errors.push(forbiddenField(`${path}.target.averageValue`, detail));
+      errors.forbidden(`${path}.target.averageValue`, detail);
     }
   } else {
     if (asString(valueAt(source, 'metric', 'name')) === '')
-      errors.push(requiredField(`${path}.metric.name`, 'must specify a metric name'));
+      errors.required(`${path}.metric.name`, 'must specify a metric name');
     if (field === 'object')
       errors.push(...validateReference(asJson(source.describedObject), `${path}.describedObject`));
     if (field === 'pods' && !isPositive(average)) {
-      errors.push(
-        requiredField(`${path}.target.averageValue`, 'must specify a positive target averageValue'),
-      );
+      errors.required(`${path}.target.averageValue`, 'must specify a positive target averageValue');
     }
     if (field === 'object' && value === undefined && average === undefined) {
-      errors.push(
-        requiredField(`${path}.target.averageValue`, 'must set either a target value or averageValue'),
-      );
+      errors.required(`${path}.target.averageValue`, 'must set either a target value or averageValue');
     }
     if (field === 'external' && value === undefined && average === undefined) {
       const detail = 'must set either a target value for metric or a per-pod target';
-      errors.push(requiredField(`${path}.target.averageValue`, detail));
+      errors.required(`${path}.target.averageValue`, detail);
     }
     if (field === 'external' && value !== undefined && average !== undefined) {
       const detail = 'may not set both a target value for metric and a per-pod target';
-      errors.push(forbiddenField(`${path}.target.value`, detail));
+      errors.forbidden(`${path}.target.value`, detail);
     }
   }
   return [...errors, ...validateTarget(target, `${path}.target`)];
 }
 
 function validateTarget({ type, averageUtilization, averageValue, value }: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (asString(type) === '') errors.push(requiredField(`${path}.type`, 'must specify a metric target type'));
+  const errors = new FieldErrors();
+  if (asString(type) === '') errors.required(`${path}.type`, 'must specify a metric target type');
   else if (!['Utilization', 'Value', 'AverageValue'].includes(asString(type)))
-    errors.push(invalidField(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue'));
-  if (value !== undefined && !isPositive(value))
-    errors.push(invalidField(`${path}.value`, value, 'must be positive'));
+    errors.invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue');
+  if (value !== undefined && !isPositive(value)) errors.invalid(`${path}.value`, value, 'must be positive');
   if (averageValue !== undefined && !isPositive(averageValue))
-    errors.push(invalidField(`${path}.averageValue`, averageValue, 'must be positive'));
+    errors.invalid(`${path}.averageValue`, averageValue, 'must be positive');
   if (averageUtilization !== undefined && asNumber(averageUtilization) < 1)
-    errors.push(invalidField(`${path}.averageUtilization`, averageUtilization, 'must be greater than 0'));
+    errors.invalid(`${path}.averageUtilization`, averageUtilization, 'must be greater than 0');
   return errors;
 }
 
@@ -133,11 +127,11 @@ function validateRules(
   { stabilizationWindowSeconds: window, selectPolicy, policies }: Json,
   path: string,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const bounded = (value: unknown, field: string, lowest: number, low: string, highest: number): void => {
-    if (asNumber(value) < lowest) errors.push(invalidField(`${path}.${field}`, value ?? 0, low));
+    if (asNumber(value) < lowest) errors.invalid(`${path}.${field}`, value ?? 0, low);
     else if (asNumber(value) > highest)
-      errors.push(invalidField(`${path}.${field}`, value, `must be less than or equal to ${highest}`));
+      errors.invalid(`${path}.${field}`, value, `must be less than or equal to ${highest}`);
   };
   if (window !== undefined)
     bounded(

@@ -1,11 +1,14 @@
 /** Rules of CertificateSigningRequests. Source: kubernetes.io, CertificateSigningRequest v1; real API servers' answers. */
+
 import { X509Certificate } from 'node:crypto';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { readPem } from '../../../kube/tls/pem.ts';
+import { equalJson } from '../../../text/json.ts';
 import { readRequestField } from '../certificates/request-text.ts';
-import { type ApiObject, asJson, asList, asObjects, asString, equalJson, type Json } from '../object.ts';
+import { type ApiObject, asJson, asList, asObjects, asString, type Json } from '../object.ts';
 import {
   duplicateField,
+  FieldErrors,
   forbiddenField,
   goLiteral,
   invalidField,
@@ -49,16 +52,14 @@ const CERTIFICATE_PATH = 'status.certificate';
 
 export function validateRequest(object: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const request = readRequestField(spec.request);
-  if (typeof request === 'string') {
-    errors.push(invalidField('spec.request', goLiteral('<request data>'), request));
-  }
+  if (typeof request === 'string') errors.invalid('spec.request', goLiteral('<request data>'), request);
   errors.push(...validateUsages(asList(spec.usages)), ...validateSigner(asString(spec.signerName)));
   const seconds = spec.expirationSeconds;
   if (typeof seconds === 'number' && seconds < MIN_EXPIRATION_SECONDS) {
     const why = 'may not specify a duration less than 600 seconds (10 minutes)';
-    errors.push(invalidField('spec.expirationSeconds', seconds, why));
+    errors.invalid('spec.expirationSeconds', seconds, why);
   }
   return errors;
 }
@@ -85,21 +86,19 @@ function validateSigner(name: string): FieldError[] {
     const why = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
     return [invalidField(path, name, why)];
   }
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const labels = domain.split('.');
   if (domain.length > MAX_DOMAIN) {
-    errors.push(invalidField(path, domain, `must be no more than ${MAX_DOMAIN} characters`));
+    errors.invalid(path, domain, `must be no more than ${MAX_DOMAIN} characters`);
   }
   const check = (part: string, label: string, problems: readonly string[]): void => {
     for (const problem of problems) {
-      errors.push(invalidField(path, part, `validating label ${JSON.stringify(label)}: ${problem}`));
+      errors.invalid(path, part, `validating label ${JSON.stringify(label)}: ${problem}`);
     }
   };
   for (const label of labels) check(domain, label, checkLabelName(label));
   if (labels.length < 2) {
-    errors.push(
-      invalidField(path, domain, 'should be a domain with at least two segments separated by dots'),
-    );
+    errors.invalid(path, domain, 'should be a domain with at least two segments separated by dots');
   }
   for (const label of rest.split('.')) check(rest, label, checkSubdomainName(label));
   return errors;
@@ -125,20 +124,18 @@ function validateConditions(conditions: readonly Json[]): FieldError[] {
   return conditions.flatMap(({ status }, index) => {
     const path = `${CONDITIONS_PATH}[${index}]`;
     const type = types[index] ?? '';
-    const errors: FieldError[] = [];
-    if (type === '') errors.push(requiredField(`${path}.type`));
+    const errors = new FieldErrors();
+    if (type === '') errors.required(`${path}.type`);
     const allowed = FINAL_CONDITIONS.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
-    if (asString(status) === '') errors.push(requiredField(`${path}.status`));
-    else if (!allowed.includes(asString(status))) {
-      errors.push(unsupportedField(`${path}.status`, status, allowed));
-    }
+    if (asString(status) === '') errors.required(`${path}.status`);
+    else errors.oneOf(`${path}.status`, status, allowed);
     const earlier = types.slice(0, index);
     const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined;
     if (opposite !== undefined && earlier.includes(opposite)) {
       const why = 'Approved and Denied conditions are mutually exclusive';
-      errors.push(invalidField(`${path}.type`, type, why));
+      errors.invalid(`${path}.type`, type, why);
     }
-    if (earlier.includes(type)) errors.push(duplicateField(`${path}.type`, type));
+    if (earlier.includes(type)) errors.duplicate(`${path}.type`, type);
     return errors;
   });
 }

@@ -9,7 +9,7 @@ import {
   semanticallyEqual,
   valueAt,
 } from '../object.ts';
-import { forbiddenField, requiredField, unsupportedField } from './field.ts';
+import { FieldErrors, forbiddenField, unsupportedField } from './field.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const IMMUTABLE =
@@ -17,16 +17,14 @@ const IMMUTABLE =
 
 export function validateClaim(object: ApiObject): FieldError[] {
   const modes = asList(valueAt(object, 'spec', 'accessModes'));
-  const errors: FieldError[] = [];
-  if (modes.length === 0) {
-    errors.push(requiredField('spec.accessModes', 'at least 1 access mode is required'));
-  }
+  const errors = new FieldErrors();
+  if (modes.length === 0) errors.required('spec.accessModes', 'at least 1 access mode is required');
   for (const mode of modes) {
     if (ACCESS_MODES.includes(asString(mode))) continue;
     errors.push(unsupportedField('spec.accessModes', mode, ACCESS_MODES));
   }
   if (valueAt(object, 'spec', 'resources', 'requests', 'storage') === undefined) {
-    errors.push(requiredField('spec.resources[storage]'));
+    errors.required('spec.resources[storage]');
   }
   return errors;
 }

@@ -4,10 +4,9 @@
  */
 import { isIP } from 'node:net';
 import type { FieldError } from '../../../api/validation/field-error.ts';
-import { type ApiObject, asNumber, asObjects, asString, type Json } from '../object.ts';
-import { invalidField, requiredField } from './field.ts';
+import { type ApiObject, asObjects, asString, type Json } from '../object.ts';
+import { FieldErrors, invalidField } from './field.ts';
 
-const LAST_PORT = 65_535;
 const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 export function validateEndpoints(object: ApiObject): FieldError[] {
@@ -15,10 +14,10 @@ export function validateEndpoints(object: ApiObject): FieldError[] {
 }
 
 function validateSubset(subset: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const lists = ['addresses', 'notReadyAddresses'].map((field) => [field, asObjects(subset[field])] as const);
   if (lists.every(([, addresses]) => addresses.length === 0)) {
-    errors.push(requiredField(path, 'must specify `addresses` or `notReadyAddresses`'));
+    errors.required(path, 'must specify `addresses` or `notReadyAddresses`');
   }
   for (const [field, addresses] of lists) {
     for (const [index, { ip }] of addresses.entries()) {
@@ -28,9 +27,8 @@ function validateSubset(subset: Json, path: string): FieldError[] {
   const ports = asObjects(subset.ports);
   for (const [index, { name, port }] of ports.entries()) {
     const at = `${path}.ports[${index}]`;
-    if (ports.length > 1 && asString(name) === '') errors.push(requiredField(`${at}.name`));
-    if (asNumber(port) >= 1 && asNumber(port) <= LAST_PORT) continue;
-    errors.push(invalidField(`${at}.port`, port ?? 0, 'must be between 1 and 65535, inclusive'));
+    if (ports.length > 1 && asString(name) === '') errors.required(`${at}.name`);
+    errors.port(`${at}.port`, port);
   }
   return errors;
 }

@@ -11,12 +11,12 @@ import {
   type Json,
   semanticallyEqual,
 } from '../object.ts';
-import { duplicateField, forbiddenField, missingField } from './field.ts';
+import { FieldErrors, forbiddenField, missingField } from './field.ts';
 import { validateContainer } from './pod-spec.ts';
 import { validateVolumes } from './volumes.ts';
 
 const PATH = 'spec.ephemeralContainers';
-/** What they may not be used for: services of the pod that somebody relies on. */
+/** What they may not be used for: services of the pod that clients rely on. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'name',
   'image',
@@ -66,18 +66,18 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
     const name = asString(before.name);
     const after = present.find((container) => container.name === name);
     const what = `existing ephemeral containers ${JSON.stringify(name)} may not be`;
-    if (after === undefined) errors.push(forbiddenField(PATH, `${what} removed\n`));
+    if (after === undefined) errors.forbidden(PATH, `${what} removed\n`);
     else if (!semanticallyEqual(after, before)) {
-      errors.push(forbiddenField(PATH, `${what} changed\n${changedFields(before, after)}`));
+      errors.forbidden(PATH, `${what} changed\n${changedFields(before, after)}`);
     }
   }
   return errors;
 }
 
-function validateContainers(containers: readonly Json[], spec: Json): FieldError[] {
-  const errors: FieldError[] = [];
+function validateContainers(containers: readonly Json[], spec: Json): FieldErrors {
+  const errors = new FieldErrors();
   // The volumes were checked with the pod, and do not change.
-  const volumes = validateVolumes(asObjects(spec.volumes), 'spec.volumes', []);
+  const volumes = validateVolumes(asObjects(spec.volumes), 'spec.volumes', new FieldErrors());
   const others = [...asObjects(spec.containers), ...asObjects(spec.initContainers)].map(({ name }) =>
     asString(name),
   );
@@ -87,19 +87,19 @@ function validateContainers(containers: readonly Json[], spec: Json): FieldError
     const { resources: _resources, ...checked } = container;
     validateContainer(checked, at, volumes, new Set(), errors);
     const name = asString(container.name);
-    if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
+    if (names.has(name)) errors.duplicate(`${at}.name`, name);
     names.add(name);
     const target = asString(container.targetContainerName);
     if (target !== '' && !others.includes(target)) {
       errors.push(missingField(`${at}.targetContainerName`, target));
     }
     for (const [field, value] of Object.entries(container)) {
-      if (!ALLOWED.has(field) && !isEmpty(value)) errors.push(forbiddenField(`${at}.${field}`, NOT_ALLOWED));
+      if (!ALLOWED.has(field) && !isEmpty(value)) errors.forbidden(`${at}.${field}`, NOT_ALLOWED);
     }
     for (const [mount, { subPath, subPathExpr }] of asObjects(container.volumeMounts).entries()) {
       const place = `${at}.volumeMounts[${mount}]`;
-      if (asString(subPath) !== '') errors.push(forbiddenField(`${place}.subPath`, NOT_ALLOWED));
-      if (asString(subPathExpr) !== '') errors.push(forbiddenField(`${place}.subPathExpr`, NOT_ALLOWED));
+      if (asString(subPath) !== '') errors.forbidden(`${place}.subPath`, NOT_ALLOWED);
+      if (asString(subPathExpr) !== '') errors.forbidden(`${place}.subPathExpr`, NOT_ALLOWED);
     }
   }
   return errors;

@@ -2,6 +2,7 @@
  * Field errors for the kinds built into the server. Their paths are written as the real server writes them
  * (`spec.containers[0].name`, `metadata.annotations[key]`), which is why they are made from text.
  */
+
 import {
   duplicate,
   type FieldError,
@@ -11,7 +12,8 @@ import {
   notSupported,
   required,
 } from '../../../api/validation/field-error.ts';
-import { isObject } from '../../../api/validation/schema.ts';
+import { isObject } from '../../../text/json.ts';
+import { asNumber, type Json } from '../object.ts';
 
 /** An error of a kind that takes a value and words. */
 export function fieldError(
@@ -45,6 +47,64 @@ export function unsupportedField(path: string, badValue: unknown, supported: rea
 
 export function missingField(path: string, badValue: unknown): FieldError {
   return { ...notFound([], badValue), path };
+}
+
+/** The errors found so far in an object; each method adds one. */
+export class FieldErrors extends Array<FieldError> {
+  /** What is mapped or filtered is a plain list. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+  required(path: string, detail = ''): void {
+    this.push(requiredField(path, detail));
+  }
+
+  invalid(path: string, badValue: unknown, detail: string): void {
+    this.push(invalidField(path, badValue, detail));
+  }
+
+  forbidden(path: string, detail: string): void {
+    this.push(forbiddenField(path, detail));
+  }
+
+  duplicate(path: string, badValue: unknown): void {
+    this.push(duplicateField(path, badValue));
+  }
+
+  /** Unless the value is one of these. */
+  oneOf(path: string, value: unknown, allowed: readonly string[]): void {
+    if (!allowed.includes(String(value ?? ''))) this.push(unsupportedField(path, value, allowed));
+  }
+
+  /** Unless it is a number of a TCP port. */
+  port(path: string, value: unknown): void {
+    if (typeof value === 'number' && value >= 1 && value <= 65_535) return;
+    this.invalid(path, value ?? 0, 'must be between 1 and 65535, inclusive');
+  }
+
+  /** Of those fields of an object at `path` that are below 0. */
+  counts(path: string, object: Json, fields: readonly string[]): void {
+    for (const field of fields) {
+      const value = asNumber(object[field]);
+      if (value < 0) this.invalid(`${path}.${field}`, value, 'must be greater than or equal to 0');
+    }
+  }
+
+  /** Unless a name is there, is valid, and is none of these, to which it then belongs. */
+  newName(path: string, name: string, names: Set<string>, check: (name: string) => readonly string[]): void {
+    if (name === '') this.required(path);
+    else {
+      this.named(path, name, check);
+      if (names.has(name)) this.duplicate(path, name);
+    }
+    names.add(name);
+  }
+
+  /** All that a check has against a text. */
+  named(path: string, value: string, check: (value: string) => readonly string[]): void {
+    for (const words of check(value)) this.invalid(path, value, words);
+  }
 }
 
 /**

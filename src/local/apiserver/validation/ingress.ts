@@ -1,7 +1,7 @@
 /** Rules of Ingresses. Source: networking.k8s.io/v1 API reference. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { asJson, asNumber, asObjects, asString, isJson, type Json } from '../object.ts';
-import { goLiteral, invalidField, requiredField, unsupportedField } from './field.ts';
+import { FieldErrors, goLiteral, invalidField, requiredField } from './field.ts';
 import { checkPortName, checkServiceName, checkSubdomainName } from './names.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
@@ -10,10 +10,10 @@ const LAST_PORT = 65_535;
 /** Problems of an Ingress's spec. */
 export function validateIngress(spec: Json): FieldError[] {
   const rules = asObjects(spec.rules);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   if (rules.length === 0 && !isJson(spec.defaultBackend)) {
     const none = goLiteral('[]networking.IngressRule(nil)');
-    errors.push(invalidField('spec', none, 'either `defaultBackend` or `rules` must be specified'));
+    errors.invalid('spec', none, 'either `defaultBackend` or `rules` must be specified');
   }
   if (isJson(spec.defaultBackend))
     errors.push(...validateBackend(spec.defaultBackend, 'spec.defaultBackend'));
@@ -25,11 +25,12 @@ function validateRule(rule: Json, path: string): FieldError[] {
   const host = asString(rule.host);
   // A wildcard stands for the first label only.
   const checked = host.startsWith('*.') ? host.slice(2) : host;
-  const errors =
-    host === '' ? [] : checkSubdomainName(checked).map((words) => invalidField(`${path}.host`, host, words));
+  const errors = new FieldErrors();
+  if (host !== '')
+    for (const words of checkSubdomainName(checked)) errors.invalid(`${path}.host`, host, words);
   if (!isJson(rule.http)) return errors;
   const paths = asObjects(rule.http.paths);
-  if (paths.length === 0) errors.push(requiredField(`${path}.http.paths`));
+  if (paths.length === 0) errors.required(`${path}.http.paths`);
   for (const [index, entry] of paths.entries()) {
     errors.push(...validatePath(entry, `${path}.http.paths[${index}]`));
   }
@@ -39,12 +40,13 @@ function validateRule(rule: Json, path: string): FieldError[] {
 function validatePath(entry: Json, path: string): FieldError[] {
   const type = asString(entry.pathType);
   if (type === '') return [requiredField(`${path}.pathType`, 'pathType must be specified')];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const text = asString(entry.path);
   const mayBeEmpty = type === 'ImplementationSpecific';
-  if (!PATH_TYPES.includes(type)) errors.push(unsupportedField(`${path}.pathType`, type, PATH_TYPES));
-  else if (!text.startsWith('/') && !(mayBeEmpty && text === '')) {
-    errors.push(invalidField(`${path}.path`, text, 'must be an absolute path'));
+  const isKnown = PATH_TYPES.includes(type);
+  errors.oneOf(`${path}.pathType`, type, PATH_TYPES);
+  if (isKnown && !text.startsWith('/') && !(mayBeEmpty && text === '')) {
+    errors.invalid(`${path}.path`, text, 'must be an absolute path');
   }
   return [...errors, ...validateBackend(asJson(entry.backend), `${path}.backend`)];
 }

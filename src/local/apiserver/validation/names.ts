@@ -1,16 +1,14 @@
 /**
- * Names that only the API server judges, in its words; the common ones come from `src/api/names.ts`.
+ * Names that only the API server judges, in its words; the common ones come from `src/text/names.ts`.
  * Source: k8s.io/apimachinery `pkg/util/validation`; kubernetes.io, Object Names and IDs.
  */
-import { dnsLabelProblems, subdomainProblems } from '../../../api/names.ts';
-
 export {
   dnsLabelProblems as checkLabelName,
   envNameProblems as checkEnvName,
   labelValueProblems as checkLabelValue,
   qualifiedNameProblems as checkQualifiedName,
   subdomainProblems as checkSubdomainName,
-} from '../../../api/names.ts';
+} from '../../../text/names.ts';
 
 /** Problems of a text; empty when there are none. */
 export type NameCheck = (value: string) => string[];
@@ -60,7 +58,3 @@ export const checkPortName: NameCheck = (value) => {
   if (/^-|-$/.test(value)) problems.push('must not begin or end with a hyphen');
   return problems;
 };
-
-/** Names of objects that become host names of pods keep to a label; others to a subdomain. */
-export const checkPodName: NameCheck = subdomainProblems;
-export const checkNamespaceName: NameCheck = dnsLabelProblems;

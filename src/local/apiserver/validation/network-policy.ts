@@ -3,12 +3,11 @@ import { isIP } from 'node:net';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { validateSelectorParts } from '../kinds/workload-rules.ts';
 import { asJson, asList, asObjects, asString, isJson, type Json } from '../object.ts';
-import { forbiddenField, invalidField, requiredField, unsupportedField } from './field.ts';
+import { FieldErrors, invalidField, requiredField, unsupportedField } from './field.ts';
 import { checkPortName } from './names.ts';
 
 const POLICY_TYPES = ['Ingress', 'Egress'];
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
-const LAST_PORT = 65_535;
 
 /** Problems of a NetworkPolicy's spec. */
 export function validateNetworkPolicy(spec: Json): FieldError[] {
@@ -35,13 +34,11 @@ export function validateNetworkPolicy(spec: Json): FieldError[] {
 }
 
 function validatePort({ port, protocol }: Json, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   if (protocol !== undefined && !PROTOCOLS.includes(asString(protocol))) {
     errors.push(unsupportedField(`${path}.protocol`, protocol, PROTOCOLS));
   }
-  if (typeof port === 'number' && (port < 1 || port > LAST_PORT)) {
-    errors.push(invalidField(`${path}.port`, port, 'must be between 1 and 65535, inclusive'));
-  }
+  if (typeof port === 'number') errors.port(`${path}.port`, port);
   if (typeof port === 'string') {
     errors.push(...checkPortName(port).map((words) => invalidField(`${path}.port`, port, words)));
   }
@@ -51,12 +48,13 @@ function validatePort({ port, protocol }: Json, path: string): FieldError[] {
 function validatePeer(peer: Json, path: string): FieldError[] {
   const selectors = ['podSelector', 'namespaceSelector'].filter((field) => isJson(peer[field]));
   if (selectors.length === 0 && !isJson(peer.ipBlock)) return [requiredField(path, 'must specify a peer')];
-  const errors = selectors.flatMap((field) => validateSelectorParts(asJson(peer[field]), `${path}.${field}`));
+  const errors = new FieldErrors();
+  for (const field of selectors) {
+    errors.push(...validateSelectorParts(asJson(peer[field]), `${path}.${field}`));
+  }
   if (!isJson(peer.ipBlock)) return errors;
   errors.push(...validateBlock(peer.ipBlock, `${path}.ipBlock`));
-  if (selectors.length > 0) {
-    errors.push(forbiddenField(path, 'may not specify both ipBlock and another peer'));
-  }
+  if (selectors.length > 0) errors.forbidden(path, 'may not specify both ipBlock and another peer');
   return errors;
 }
 

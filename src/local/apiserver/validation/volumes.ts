@@ -1,8 +1,7 @@
 /** Validation of a pod's volumes, and of where its containers have them. Source: core/v1 API reference. */
 
-import type { FieldError } from '../../../api/validation/field-error.ts';
 import { asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
-import { duplicateField, forbiddenField, invalidField, missingField, requiredField } from './field.ts';
+import { type FieldErrors, missingField } from './field.ts';
 import { checkLabelName } from './names.ts';
 
 /** The volumes of a pod by name: whether a container can also have them as a device, or only mount them. */
@@ -12,7 +11,7 @@ export type KnownVolumes = ReadonlyMap<string, 'device' | 'files'>;
 export function validateVolumes(
   volumes: readonly Json[],
   path: string,
-  errors: FieldError[],
+  errors: FieldErrors,
 ): Map<string, 'device' | 'files'> {
   const names = new Map<string, 'device' | 'files'>();
   for (const [index, volume] of volumes.entries()) {
@@ -20,15 +19,15 @@ export function validateVolumes(
     const before = errors.length;
     const name = asString(volume.name);
     const sources = Object.keys(volume).filter((key) => key !== 'name' && isJson(volume[key]));
-    if (sources.length === 0) errors.push(requiredField(at, 'must specify a volume type'));
+    if (sources.length === 0) errors.required(at, 'must specify a volume type');
     for (const extra of sources.slice(1)) {
-      errors.push(forbiddenField(`${at}.${extra}`, 'may not specify more than 1 volume type'));
+      errors.forbidden(`${at}.${extra}`, 'may not specify more than 1 volume type');
     }
     validateSource(volume, at, errors);
-    if (name === '') errors.push(requiredField(`${at}.name`));
+    if (name === '') errors.required(`${at}.name`);
     else {
-      for (const words of checkLabelName(name)) errors.push(invalidField(`${at}.name`, name, words));
-      if (names.has(name)) errors.push(duplicateField(`${at}.name`, name));
+      errors.named(`${at}.name`, name, checkLabelName);
+      if (names.has(name)) errors.duplicate(`${at}.name`, name);
     }
     // A volume with problems does not count as one that is there.
     if (errors.length > before) continue;
@@ -37,11 +36,10 @@ export function validateVolumes(
   return names;
 }
 
-function validateSource(volume: Json, at: string, errors: FieldError[]): void {
+function validateSource(volume: Json, at: string, errors: FieldErrors): void {
   const need = (source: string, field: string): void => {
     const found = volume[source];
-    if (isJson(found) && asString(found[field]) === '')
-      errors.push(requiredField(`${at}.${source}.${field}`));
+    if (isJson(found) && asString(found[field]) === '') errors.required(`${at}.${source}.${field}`);
   };
   need('hostPath', 'path');
   need('secret', 'secretName');
@@ -49,7 +47,7 @@ function validateSource(volume: Json, at: string, errors: FieldError[]): void {
   need('persistentVolumeClaim', 'claimName');
   const hostPath = asString(valueAt(volume, 'hostPath', 'path'));
   if (hostPath.split('/').includes('..')) {
-    errors.push(invalidField(`${at}.hostPath.path`, hostPath, "must not contain '..'"));
+    errors.invalid(`${at}.hostPath.path`, hostPath, "must not contain '..'");
   }
 }
 
@@ -58,7 +56,7 @@ export function validateMounts(
   container: Json,
   path: string,
   volumes: KnownVolumes,
-  errors: FieldError[],
+  errors: FieldErrors,
 ): void {
   const mounts = asObjects(container.volumeMounts);
   const devices = asObjects(container.volumeDevices);
@@ -70,25 +68,21 @@ export function validateMounts(
     const at = `${path}.volumeDevices[${index}]`;
     const name = asString(device.name);
     const devicePath = asString(device.devicePath);
-    if (name === '') errors.push(requiredField(`${at}.name`));
+    if (name === '') errors.required(`${at}.name`);
     const kind = volumes.get(name);
     if (kind === undefined) errors.push(missingField(`${at}.name`, name));
     else if (kind === 'files') {
       const words = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
-      errors.push(invalidField(`${at}.name`, name, words));
+      errors.invalid(`${at}.name`, name, words);
     }
-    if (mountedNames.has(name)) {
-      errors.push(invalidField(`${at}.name`, name, 'must not already exist in volumeMounts'));
-    }
-    if (devicePath === '') errors.push(requiredField(`${at}.devicePath`));
+    if (mountedNames.has(name)) errors.invalid(`${at}.name`, name, 'must not already exist in volumeMounts');
+    if (devicePath === '') errors.required(`${at}.devicePath`);
     else if (devicePath.split('/').includes('..')) {
-      errors.push(invalidField(`${at}.devicePath`, devicePath, "must not contain '..'"));
+      errors.invalid(`${at}.devicePath`, devicePath, "must not contain '..'");
     }
-    if (paths.has(devicePath)) errors.push(invalidField(`${at}.devicePath`, devicePath, 'must be unique'));
+    if (paths.has(devicePath)) errors.invalid(`${at}.devicePath`, devicePath, 'must be unique');
     if (mounted.has(devicePath)) {
-      errors.push(
-        invalidField(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'),
-      );
+      errors.invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts');
     }
     paths.add(devicePath);
   }
@@ -98,31 +92,28 @@ function checkMounts(
   mounts: readonly Json[],
   path: string,
   volumes: KnownVolumes,
-  errors: FieldError[],
+  errors: FieldErrors,
 ): void {
   const paths = new Set<string>();
   for (const [index, mount] of mounts.entries()) {
     const at = `${path}[${index}]`;
     const name = asString(mount.name);
-    if (name === '') errors.push(requiredField(`${at}.name`));
+    if (name === '') errors.required(`${at}.name`);
     const mountPath = asString(mount.mountPath);
     if (!volumes.has(name)) errors.push(missingField(`${at}.name`, name));
-    if (mountPath === '') errors.push(requiredField(`${at}.mountPath`));
-    if (paths.has(mountPath)) errors.push(invalidField(`${at}.mountPath`, mountPath, 'must be unique'));
+    if (mountPath === '') errors.required(`${at}.mountPath`);
+    if (paths.has(mountPath)) errors.invalid(`${at}.mountPath`, mountPath, 'must be unique');
     paths.add(mountPath);
     for (const field of ['subPath', 'subPathExpr']) {
       const sub = asString(mount[field]);
-      if (sub.startsWith('/')) errors.push(invalidField(`${at}.${field}`, sub, 'must be a relative path'));
-      if (sub.split('/').includes('..'))
-        errors.push(invalidField(`${at}.${field}`, sub, "must not contain '..'"));
+      if (sub.startsWith('/')) errors.invalid(`${at}.${field}`, sub, 'must be a relative path');
+      if (sub.split('/').includes('..')) errors.invalid(`${at}.${field}`, sub, "must not contain '..'");
     }
     if (asString(mount.subPath) !== '' && asString(mount.subPathExpr) !== '') {
-      errors.push(
-        invalidField(
-          `${at}.subPathExpr`,
-          mount.subPathExpr,
-          'subPathExpr and subPath are mutually exclusive',
-        ),
+      errors.invalid(
+        `${at}.subPathExpr`,
+        mount.subPathExpr,
+        'subPathExpr and subPath are mutually exclusive',
       );
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../../../api/core.ts';
 import { CRON_JOBS, JOBS } from '../../../api/resources.ts';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import type { CronJob } from '../shared/types.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 

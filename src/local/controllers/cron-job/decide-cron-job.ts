@@ -1,18 +1,18 @@
 import type { Job } from '../../../api/core.ts';
+import { CRON_JOBS } from '../../../api/resources.ts';
+import type { EventNote } from '../../../kube/controllers/plan.ts';
+import { ownerReference } from '../../../kube/runtime/index.ts';
 import {
   lastTime,
   nextTime,
   parseSchedule,
   type Schedule,
   ScheduleError,
-} from '../../../api/cron/schedule.ts';
-import { isTimeZone } from '../../../api/cron/time-zone.ts';
-import { CRON_JOBS } from '../../../api/resources.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
+} from '../../../text/cron/schedule.ts';
+import { isTimeZone } from '../../../text/cron/time-zone.ts';
+import { equivalentJson } from '../../../text/json.ts';
+import { metaTime, parseTime } from '../../../text/time.ts';
 import { terminalCondition } from '../job/job-conditions.ts';
-import { equalJson } from '../shared/equal.ts';
-import type { EventNote } from '../shared/plan.ts';
-import { formatTime, parseTime } from '../shared/time.ts';
 import type { CronJob, CronJobStatus } from '../shared/types.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -21,7 +21,7 @@ const DEFAULT_FAILED_LIMIT = 1;
 const MINUTE_MS = 60_000;
 
 /** Everything one pass for a cron job looks at. */
-export interface ObservedCronJob {
+interface ObservedCronJob {
   readonly cronJob: CronJob;
   /** Jobs it owns. */
   readonly jobs: readonly Job[];
@@ -46,11 +46,11 @@ export function decideCronJob(observed: ObservedCronJob): CronJobPlan {
   const plan = isOff ? NOTHING_DUE : decideStart(observed);
   const doomed = isOff ? [] : beyondLimits(cronJob, jobs);
   const status = { ...bookkeeping.status };
-  if (plan.scheduledMs !== undefined) status.lastScheduleTime = formatTime(plan.scheduledMs);
+  if (plan.scheduledMs !== undefined) status.lastScheduleTime = metaTime(plan.scheduledMs);
   return {
     create: plan.create,
     delete: [...plan.delete, ...doomed],
-    status: equalJson(status, cronJob.status ?? {}) ? undefined : status,
+    status: equivalentJson(status, cronJob.status ?? {}) ? undefined : status,
     events: [...bookkeeping.events, ...plan.events],
     requeueAfterMs: plan.requeueAfterMs,
   };
@@ -123,12 +123,12 @@ function newJob(cronJob: CronJob, name: string, scheduledMs: number): Job {
     kind: 'Job',
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
-      annotations: { ...metadata.annotations, [SCHEDULED_AT]: formatTime(scheduledMs) },
+      namespace,
+      labels: metadata.labels,
+      annotations: { ...metadata.annotations, [SCHEDULED_AT]: metaTime(scheduledMs) },
       ownerReferences: [ownerReference(CRON_JOBS, cronJob)],
     },
-    ...(spec === undefined ? {} : { spec }),
+    spec,
   };
 }
 
@@ -146,8 +146,8 @@ function keepBooks(cronJob: CronJob, jobs: readonly Job[]): { status: CronJobSta
         apiVersion: 'batch/v1',
         kind: 'Job',
         name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(uid === undefined ? {} : { uid }),
+        namespace,
+        uid,
         // The version of its first state is kept, so that the list does not change with each status of the job.
         ...referenceVersion(cronJob, uid, resourceVersion),
       });
@@ -169,11 +169,7 @@ function keepBooks(cronJob: CronJob, jobs: readonly Job[]): { status: CronJobSta
   const { lastScheduleTime } = cronJob.status ?? {};
   return {
     events,
-    status: {
-      ...(active.length === 0 ? {} : { active }),
-      ...(lastScheduleTime === undefined ? {} : { lastScheduleTime }),
-      ...(lastSuccess === undefined ? {} : { lastSuccessfulTime: lastSuccess }),
-    },
+    status: { ...(active.length === 0 ? {} : { active }), lastScheduleTime, lastSuccessfulTime: lastSuccess },
   };
 }
 

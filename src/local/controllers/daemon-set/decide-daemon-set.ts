@@ -1,18 +1,20 @@
 import type { DaemonSet, Node, Pod, PodTemplateSpec, Toleration } from '../../../api/core.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
 import { DAEMON_SETS } from '../../../api/resources.ts';
+import type { EventNote } from '../../../kube/controllers/plan.ts';
+import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
+import { parseTime } from '../../../text/time.ts';
 import { resolveIntOrPercent } from '../shared/int-or-percent.ts';
 import { omitZero } from '../shared/omit-zero.ts';
 import { allowsNode, untoleratedTaint } from '../shared/placement.ts';
-import type { EventNote } from '../shared/plan.ts';
-import { isAvailable, isFinished, isReady, isTerminating, nextAvailabilityMs } from '../shared/pods.ts';
+import { isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
 import {
   CONTROLLER_REVISION_HASH,
   decideRevision,
   type RevisionDecision,
   surplusRevisions,
 } from '../shared/revisions.ts';
-import { parseTime } from '../shared/time.ts';
 import type { ControllerRevision, DaemonSetStatus } from '../shared/types.ts';
 
 /** Everything one pass for a daemon set looks at. */
@@ -53,7 +55,7 @@ const HOST_NETWORK_TOLERATION: Toleration = {
 };
 
 /** Tolerations of the set's pods: those of its template and those every daemon pod gets. */
-export function daemonTolerations(template: PodTemplateSpec | undefined): Toleration[] {
+function daemonTolerations(template: PodTemplateSpec | undefined): Toleration[] {
   const present = template?.spec?.tolerations ?? [];
   const always =
     template?.spec?.hostNetwork === true
@@ -72,7 +74,7 @@ export function daemonTolerations(template: PodTemplateSpec | undefined): Tolera
 }
 
 /** Whether a node should get a pod of the set, and whether one that is there may stay. */
-export function judgeNode(set: DaemonSet, node: Node): { readonly run: boolean; readonly stay: boolean } {
+function judgeNode(set: DaemonSet, node: Node): { readonly run: boolean; readonly stay: boolean } {
   const { template } = set.spec ?? {};
   const nodeName = template?.spec?.nodeName ?? '';
   if (nodeName !== '' && nodeName !== node.metadata.name) return { run: false, stay: false };
@@ -120,7 +122,7 @@ export function newDaemonPod(
     metadata: {
       ...metadata,
       generateName: `${set.metadata.name}-`,
-      ...(set.metadata.namespace === undefined ? {} : { namespace: set.metadata.namespace }),
+      namespace: set.metadata.namespace,
       labels: {
         ...metadata.labels,
         [CONTROLLER_REVISION_HASH]: hash,
@@ -203,13 +205,13 @@ function place(
     const { run, stay } = judgeNode(set, node);
     const pods = byNode.get(name) ?? [];
     if (!stay) {
-      remove.push(...pods.filter((pod) => !isTerminating(pod)));
+      remove.push(...pods.filter((pod) => !isBeingDeleted(pod)));
       continue;
     }
     if (run && pods.length === 0) createOn.push(name);
     const running: Pod[] = [];
     for (const pod of pods) {
-      if (isTerminating(pod)) continue;
+      if (isBeingDeleted(pod)) continue;
       if (isFinished(pod)) {
         remove.push(pod);
         events.push(endedEvent(pod, name));
@@ -222,7 +224,7 @@ function place(
   const known = new Set(nodes.map((node) => node.metadata.name));
   for (const [name, pods] of byNode) {
     // Pods of a node that is gone and that were never bound can only be removed here.
-    if (!known.has(name)) remove.push(...pods.filter((pod) => !isTerminating(pod) && !pod.spec?.nodeName));
+    if (!known.has(name)) remove.push(...pods.filter((pod) => !isBeingDeleted(pod) && !pod.spec?.nodeName));
   }
   return { createOn, delete: remove, events };
 }
@@ -251,7 +253,7 @@ function decideUpdate(
   const broken: Pod[] = [];
   const candidates: Pod[] = [];
   for (const node of wanted) {
-    const pod = (byNode.get(node.metadata.name) ?? []).find((one) => !isTerminating(one));
+    const pod = (byNode.get(node.metadata.name) ?? []).find((one) => !isBeingDeleted(one));
     if (pod === undefined) {
       unavailable += 1;
       continue;
@@ -285,7 +287,7 @@ function statusOf(
   };
   for (const node of nodes) {
     const pods = byNode.get(node.metadata.name) ?? [];
-    const pod = pods.find((one) => !isTerminating(one)) ?? pods[0];
+    const pod = pods.find((one) => !isBeingDeleted(one)) ?? pods[0];
     if (!judgeNode(set, node).run) {
       if (pod !== undefined) status.numberMisscheduled += 1;
       continue;
@@ -300,7 +302,7 @@ function statusOf(
   status.numberUnavailable = status.desiredNumberScheduled - status.numberAvailable;
   const { collisionCount } = set.status ?? {};
   return omitZero<DaemonSetStatus>(
-    { ...status, ...(collisionCount === undefined ? {} : { collisionCount }) },
+    { ...status, collisionCount },
     'currentNumberScheduled',
     'numberMisscheduled',
     'desiredNumberScheduled',

@@ -1,11 +1,11 @@
+import { findCondition } from '../../../api/conditions.ts';
 import type { Deployment, Pod, ReplicaSet } from '../../../api/core.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
 import { DEPLOYMENTS } from '../../../api/resources.ts';
+import type { EventNote } from '../../../kube/controllers/plan.ts';
 import { controllerOf, ownerReference } from '../../../kube/runtime/index.ts';
-import { findCondition } from '../shared/conditions.ts';
-import { equalJson } from '../shared/equal.ts';
+import { equivalentJson } from '../../../text/json.ts';
 import { templateHash } from '../shared/hash.ts';
-import type { EventNote } from '../shared/plan.ts';
-import { isFinished } from '../shared/pods.ts';
 import type { DeploymentCondition, DeploymentStatus } from '../shared/types.ts';
 import {
   countReplicas,
@@ -34,7 +34,7 @@ import {
 } from './rollout-size.ts';
 
 /** Everything one pass for a deployment looks at. */
-export interface ObservedDeployment {
+interface ObservedDeployment {
   readonly deployment: Deployment;
   /** Replica sets the deployment owns. */
   readonly replicaSets: readonly ReplicaSet[];
@@ -227,7 +227,7 @@ class Step {
     const isSame =
       size === wantedReplicas(set) &&
       minReadySeconds === (set.spec?.minReadySeconds ?? 0) &&
-      equalJson(annotations, present);
+      equivalentJson(annotations, present);
     if (isSame || set.spec === undefined) return undefined;
     return {
       ...set,
@@ -253,14 +253,14 @@ class Step {
       kind: 'ReplicaSet',
       metadata: {
         name: `${deployment.metadata.name}-${hash}`,
-        ...(namespace === undefined ? {} : { namespace }),
+        namespace,
         labels,
         annotations: { ...annotations },
         ownerReferences: [ownerReference(DEPLOYMENTS, deployment)],
       },
       spec: {
         replicas: currentSetSize(deployment, undefined, this.#old),
-        ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
+        minReadySeconds,
         selector: { ...selector, matchLabels: { ...selector?.matchLabels, [POD_TEMPLATE_HASH]: hash } },
         template: { ...template, metadata: { ...template?.metadata, labels } },
       },

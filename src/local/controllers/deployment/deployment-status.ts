@@ -1,7 +1,7 @@
+import { findCondition, withoutCondition } from '../../../api/conditions.ts';
 import type { Deployment, ReplicaSet } from '../../../api/core.ts';
-import { findCondition, withoutCondition } from '../shared/conditions.ts';
+import { metaTime, parseTime } from '../../../text/time.ts';
 import { omitZero } from '../shared/omit-zero.ts';
-import { formatTime, parseTime } from '../shared/time.ts';
 import type { DeploymentCondition, DeploymentStatus } from '../shared/types.ts';
 import { rolloutBounds, wantedReplicas } from './rollout-size.ts';
 
@@ -9,7 +9,7 @@ import { rolloutBounds, wantedReplicas } from './rollout-size.ts';
 const NO_DEADLINE = 2147483647;
 
 /** A condition as decided, before its times are set. */
-export type Verdict = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
+type Verdict = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** Sum of a count over replica sets. */
 function sum(sets: readonly ReplicaSet[], count: (set: ReplicaSet) => number | undefined): number {
@@ -26,7 +26,7 @@ export function withVerdict(
   const present = findCondition(conditions, verdict.type);
   if (present?.status === verdict.status && present.reason === verdict.reason && !refresh)
     return [...conditions];
-  const now = formatTime(nowMs);
+  const now = metaTime(nowMs);
   const condition: DeploymentCondition = {
     ...verdict,
     lastUpdateTime: now,
@@ -67,7 +67,7 @@ export function countReplicas(
     readyReplicas: sum(all, (set) => set.status?.readyReplicas),
     availableReplicas,
     unavailableReplicas: Math.max(0, sum(all, wantedReplicas) - availableReplicas),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
+    collisionCount,
     conditions: withVerdict(deployment.status?.conditions ?? [], verdict, nowMs),
   });
 }

@@ -1,6 +1,6 @@
 import type { Deployment, PodTemplateSpec, ReplicaSet } from '../../../api/core.ts';
-import { equalJson } from '../shared/equal.ts';
-import { parseTime } from '../shared/time.ts';
+import { equivalentJson } from '../../../text/json.ts';
+import { parseTime } from '../../../text/time.ts';
 
 /** Label that tells the replica sets of a deployment, and their pods, from each other. */
 export const POD_TEMPLATE_HASH = 'pod-template-hash';
@@ -39,7 +39,7 @@ export function equalTemplates(
   left: PodTemplateSpec | undefined,
   right: PodTemplateSpec | undefined,
 ): boolean {
-  return equalJson(withoutHash(left), withoutHash(right));
+  return equivalentJson(withoutHash(left), withoutHash(right));
 }
 
 /** Oldest first; the name settles what was created in the same second. */

@@ -3,7 +3,7 @@ import { resolveIntOrPercent } from '../shared/int-or-percent.ts';
 import { annotatedMaxReplicas, byCreation } from './revisions.ts';
 
 /** The bounds of a rolling update in pods. */
-export interface RolloutBounds {
+interface RolloutBounds {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 }

@@ -1,8 +1,9 @@
+import { setConditionAt } from '../../../api/conditions.ts';
 import type { Pod } from '../../../api/core.ts';
-import { withCondition } from '../shared/conditions.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
+import { parseTime } from '../../../text/time.ts';
 import { resolveIntOrPercent } from '../shared/int-or-percent.ts';
-import { isFinished, isReady } from '../shared/pods.ts';
-import { parseTime } from '../shared/time.ts';
+import { isReady } from '../shared/pods.ts';
 import type { PodDisruptionBudget } from '../shared/types.ts';
 
 type Status = NonNullable<PodDisruptionBudget['status']>;
@@ -11,7 +12,7 @@ type Status = NonNullable<PodDisruptionBudget['status']>;
 const DISRUPTION_TIMEOUT_MS = 120_000;
 
 /** Everything a budget's status depends on. */
-export interface ObservedBudget {
+interface ObservedBudget {
   readonly budget: PodDisruptionBudget;
   /** Pods its selector matches. */
   readonly pods: readonly Pod[];
@@ -78,7 +79,7 @@ function withConditions(
   nowMs: number,
 ): BudgetCondition[] {
   const observedGeneration = metadata.generation ?? 0;
-  return withCondition(status?.conditions, { ...condition, observedGeneration }, nowMs);
+  return setConditionAt(status?.conditions, { ...condition, observedGeneration }, nowMs);
 }
 
 /** How many pods there should be, and how many must stay healthy; a sentence when that cannot be known. */

@@ -13,13 +13,11 @@ import {
   REPLICA_SETS,
   STATEFUL_SETS,
 } from '../../../api/resources.ts';
-import { type Controller, controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
-import type { ControllerContext } from '../shared/context.ts';
-import { createController } from '../shared/controller.ts';
-import { equalJson } from '../shared/equal.ts';
-import { BY_NAMESPACE } from '../shared/informers.ts';
-import { refersTo } from '../shared/owners.ts';
-import { matchesSelector } from '../shared/selector.ts';
+import { KindController, type StepOutcome } from '../../../kube/controllers/controller.ts';
+import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
+import { controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
+import { refersTo } from '../../../kube/runtime/owner-references.ts';
+import { matchesSelector } from '../../../text/label-selector.ts';
 import type { PodDisruptionBudget } from '../shared/types.ts';
 import { decideBudget } from './decide-budget.ts';
 
@@ -27,70 +25,67 @@ import { decideBudget } from './decide-budget.ts';
 const DISRUPTION_RECHECK_MS = 120_000;
 
 /** Keeps the status of pod disruption budgets, by which the API server allows or refuses evictions. */
-export function disruptionController(context: ControllerContext): Controller {
-  const { informers, writer, clock } = context;
-  const budgets = informers.view<PodDisruptionBudget>(POD_DISRUPTION_BUDGETS);
-  const pods = informers.view<Pod>(PODS);
-  const sets = informers.view<ReplicaSet>(REPLICA_SETS);
-  const deployments = informers.view<Deployment>(DEPLOYMENTS);
-  const statefulSets = informers.view<StatefulSet>(STATEFUL_SETS);
+export class DisruptionController extends KindController<PodDisruptionBudget> {
+  readonly name = 'disruption';
+  readonly objects = this.context.informers.view<PodDisruptionBudget>(POD_DISRUPTION_BUDGETS);
+  readonly #pods = this.context.informers.view<Pod>(PODS);
+  readonly #sets = this.context.informers.view<ReplicaSet>(REPLICA_SETS);
+  readonly #deployments = this.context.informers.view<Deployment>(DEPLOYMENTS);
+  readonly #statefulSets = this.context.informers.view<StatefulSet>(STATEFUL_SETS);
+  readonly sources = [
+    fromObjects(this.objects.informer),
+    fromMapped(this.#pods.informer, (pod) => this.#budgetsOf(pod)),
+    fromMapped(this.#deployments.informer, (owner) => this.#budgetsOfTemplate(owner)),
+    fromMapped(this.#statefulSets.informer, (owner) => this.#budgetsOfTemplate(owner)),
+    fromMapped(this.#sets.informer, (owner) => this.#budgetsOfTemplate(owner)),
+  ];
+
+  async step(budget: PodDisruptionBudget, signal: AbortSignal): Promise<StepOutcome | undefined> {
+    if (budget.metadata.deletionTimestamp !== undefined) return undefined;
+    const pods = this.#pods
+      .byIndex(BY_NAMESPACE, budget.metadata.namespace ?? '')
+      .filter(({ metadata }) => matchesSelector(budget.spec?.selector, metadata.labels));
+    const owners = pods.map((pod) => this.#scaledOwner(pod)).filter((owner) => owner !== undefined);
+    const status = decideBudget({
+      budget,
+      pods,
+      scales: new Map(owners.map(({ uid, replicas }) => [uid, replicas])),
+      scaleOf: (pod) => this.#scaledOwner(pod)?.uid,
+      nowMs: this.context.clock.now(),
+    });
+    const { writer } = this.context;
+    await writer.setStatus<PodDisruptionBudget>(POD_DISRUPTION_BUDGETS, budget, status, signal);
+    if (status.disruptedPods === undefined) return undefined;
+    return { changed: false, requeueAfterMs: DISRUPTION_RECHECK_MS };
+  }
 
   /** The owner whose replicas count: the deployment of a replica set, else the set itself. */
-  function scaledOwner(pod: Pod): { uid: string; replicas: number | undefined } | undefined {
+  #scaledOwner(pod: Pod): { uid: string; replicas: number | undefined } | undefined {
     const reference = controllerOf(pod);
     if (reference === undefined) return undefined;
     const key = `${pod.metadata.namespace}/${reference.name}`;
     if (refersTo(reference, REPLICA_SETS)) {
-      const set = sets.get(key);
-      const owner = set === undefined ? undefined : controllerOf(set);
-      if (owner !== undefined && refersTo(owner, DEPLOYMENTS)) {
-        const deployment = deployments.get(`${pod.metadata.namespace}/${owner.name}`);
-        return { uid: owner.uid, replicas: deployment?.spec?.replicas };
-      }
-      return { uid: reference.uid, replicas: set?.spec?.replicas };
+      const set = this.#sets.get(key);
+      const owner = set && controllerOf(set);
+      if (owner === undefined || !refersTo(owner, DEPLOYMENTS))
+        return { uid: reference.uid, replicas: set?.spec?.replicas };
+      const deployment = this.#deployments.get(`${pod.metadata.namespace}/${owner.name}`);
+      return { uid: owner.uid, replicas: deployment?.spec?.replicas };
     }
-    const found = refersTo(reference, STATEFUL_SETS) ? statefulSets.get(key)?.spec?.replicas : undefined;
-    return { uid: reference.uid, replicas: found };
+    const found = refersTo(reference, STATEFUL_SETS) ? this.#statefulSets.get(key) : undefined;
+    return { uid: reference.uid, replicas: found?.spec?.replicas };
   }
 
-  const budgetsOf = ({ metadata }: KubeObject): string[] =>
-    budgets
+  #budgetsOf({ metadata }: Pick<KubeObject, 'metadata'>): string[] {
+    return this.objects
       .byIndex(BY_NAMESPACE, metadata.namespace ?? '')
       .filter(({ spec }) => matchesSelector(spec?.selector, metadata.labels))
       .map(objectKey);
-  /** A change of replicas concerns the budgets that select the pods of the template. */
-  const byTemplate = ({ metadata, spec }: Deployment | StatefulSet | ReplicaSet): string[] => {
-    const labels = spec?.template?.metadata?.labels;
-    return budgetsOf({ metadata: { ...metadata, ...(labels === undefined ? {} : { labels }) } });
-  };
+  }
 
-  return createController(context, {
-    name: 'disruption',
-    sources: [
-      fromObjects(budgets.informer),
-      fromMapped(pods.informer, budgetsOf),
-      fromMapped(deployments.informer, byTemplate),
-      fromMapped(statefulSets.informer, byTemplate),
-      fromMapped(sets.informer, byTemplate),
-    ],
-    reconcile: async ({ key, namespace = '' }, signal) => {
-      const budget = budgets.get(key);
-      if (budget === undefined || budget.metadata.deletionTimestamp !== undefined) return undefined;
-      const own = pods
-        .byIndex(BY_NAMESPACE, namespace)
-        .filter(({ metadata }) => matchesSelector(budget.spec?.selector, metadata.labels));
-      const owners = own.map(scaledOwner).filter((owner) => owner !== undefined);
-      const status = decideBudget({
-        budget,
-        pods: own,
-        scales: new Map(owners.map(({ uid, replicas }) => [uid, replicas])),
-        scaleOf: (pod) => scaledOwner(pod)?.uid,
-        nowMs: clock.now(),
-      });
-      if (!equalJson(status, budget.status)) {
-        await writer.updateStatus<PodDisruptionBudget>(POD_DISRUPTION_BUDGETS, { ...budget, status }, signal);
-      }
-      return status.disruptedPods === undefined ? undefined : { requeueAfterMs: DISRUPTION_RECHECK_MS };
-    },
-  });
+  /** A change of replicas concerns the budgets that select the pods of the template. */
+  #budgetsOfTemplate({ metadata, spec }: Deployment | StatefulSet | ReplicaSet): string[] {
+    const labels = spec?.template?.metadata?.labels ?? metadata.labels;
+    return this.#budgetsOf({ metadata: { ...metadata, labels } });
+  }
 }

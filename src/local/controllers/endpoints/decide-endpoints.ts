@@ -1,5 +1,5 @@
 import type { Endpoints, Pod, Service } from '../../../api/core.ts';
-import { equalJson } from '../shared/equal.ts';
+import { equivalentJson } from '../../../text/json.ts';
 import { canonicalJson } from '../shared/hash.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../shared/types.ts';
 import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints } from './service-pods.ts';
@@ -31,8 +31,8 @@ export function decideEndpoints(
   };
   if (
     present !== undefined &&
-    equalJson(present.subsets, subsets) &&
-    equalJson(present.metadata.labels, labels) &&
+    equivalentJson(present.subsets, subsets) &&
+    equivalentJson(present.metadata.labels, labels) &&
     (present.metadata.annotations?.[OVER_CAPACITY] === TRUNCATED) === isTruncated
   ) {
     return undefined;

@@ -2,7 +2,7 @@ import type { Endpoints } from '../../../api/core.ts';
 import { ENDPOINTS } from '../../../api/resources.ts';
 import type { NewObject } from '../../../kube/client/types.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
-import { equalJson } from '../shared/equal.ts';
+import { equivalentJson } from '../../../text/json.ts';
 import { canonicalJson } from '../shared/hash.ts';
 import type {
   Endpoint,
@@ -124,9 +124,9 @@ function keyOf({ addressType, ports = [] }: Pick<EndpointSlice, 'addressType' | 
 
 function isSame(slice: EndpointSlice, wanted: NewObject<EndpointSlice>): boolean {
   return (
-    equalJson(slice.endpoints, wanted.endpoints) &&
-    equalJson(slice.ports, wanted.ports) &&
-    equalJson(slice.metadata.labels, wanted.metadata.labels) &&
-    equalJson(slice.metadata.annotations ?? {}, wanted.metadata.annotations ?? {})
+    equivalentJson(slice.endpoints, wanted.endpoints) &&
+    equivalentJson(slice.ports, wanted.ports) &&
+    equivalentJson(slice.metadata.labels, wanted.metadata.labels) &&
+    equivalentJson(slice.metadata.annotations ?? {}, wanted.metadata.annotations ?? {})
   );
 }

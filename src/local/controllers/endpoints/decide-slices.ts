@@ -2,7 +2,7 @@ import type { Node, Pod, Service } from '../../../api/core.ts';
 import { SERVICES } from '../../../api/resources.ts';
 import type { NewObject } from '../../../kube/client/types.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
-import { equalJson } from '../shared/equal.ts';
+import { equivalentJson } from '../../../text/json.ts';
 import { canonicalJson } from '../shared/hash.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../shared/types.ts';
 import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints, zoneOf } from './service-pods.ts';
@@ -176,7 +176,8 @@ function sliceOf(service: Service, group: Group, endpoints: readonly Endpoint[])
 
 function isSame(slice: EndpointSlice, wanted: SliceContent): boolean {
   return (
-    equalJson(slice.endpoints, wanted.endpoints) && equalJson(slice.metadata.labels, wanted.metadata.labels)
+    equivalentJson(slice.endpoints, wanted.endpoints) &&
+    equivalentJson(slice.metadata.labels, wanted.metadata.labels)
   );
 }
 

@@ -1,121 +1,106 @@
 import { type Endpoints, type Node, objectKey, type Pod, type Service } from '../../../api/core.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
 import { ENDPOINT_SLICES, ENDPOINTS, NODES, PODS, SERVICES } from '../../../api/resources.ts';
-import { type Controller, fromMapped, fromObjects, type Source } from '../../../kube/runtime/index.ts';
-import { type ControllerContext, isNamespaceGoing } from '../shared/context.ts';
-import { createController } from '../shared/controller.ts';
-import { equalJson } from '../shared/equal.ts';
-import type { FreshView } from '../shared/fresh-view.ts';
-import { BY_NAMESPACE } from '../shared/informers.ts';
-import { isFinished, isReady, podsWithLabels } from '../shared/pods.ts';
-import { matchesLabels } from '../shared/selector.ts';
-import { readOnly } from '../shared/sources.ts';
+import { unless } from '../../../kube/client/errors.ts';
+import { ControllerBase } from '../../../kube/controllers/controller.ts';
+import { isNamespaceGoing } from '../../../kube/controllers/errors.ts';
+import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
+import { readOnly } from '../../../kube/controllers/sources.ts';
+import { fromMapped, fromObjects, type ReconcileRequest, type Source } from '../../../kube/runtime/index.ts';
+import { equivalentJson } from '../../../text/json.ts';
+import { hasLabels } from '../../../text/label-selector.ts';
+import { isReady, podsWithLabels } from '../shared/pods.ts';
 import type { EndpointSlice } from '../shared/types.ts';
 import { decideEndpoints } from './decide-endpoints.ts';
 import { decideSlices, MANAGED_BY, SERVICE_NAME, SLICE_MANAGER } from './decide-slices.ts';
 import { hasEndpoints } from './service-pods.ts';
 import { TriggerTimes } from './trigger-time.ts';
+import { writeSlices } from './write-slices.ts';
+
+/** What is written for a service is decided on. */
+interface ObservedService {
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  readonly changedAt: string | undefined;
+}
 
 /** Keeps the Endpoints and EndpointSlices of services with a selector equal to their pods. */
-export function endpointsController(context: ControllerContext): Controller {
-  const { informers, writer } = context;
-  const services = informers.view<Service>(SERVICES);
-  const pods = informers.view<Pod>(PODS);
-  const nodes = informers.view<Node>(NODES);
-  const endpoints = informers.view<Endpoints>(ENDPOINTS);
-  const slices = informers.view<EndpointSlice>(ENDPOINT_SLICES);
+export class EndpointsController extends ControllerBase {
+  readonly name = 'endpoints';
+  readonly restFactor = 9;
+  readonly #services = this.context.informers.view<Service>(SERVICES);
+  readonly #pods = this.context.informers.view<Pod>(PODS);
+  readonly #nodes = this.context.informers.view<Node>(NODES);
+  readonly #endpoints = this.context.informers.view<Endpoints>(ENDPOINTS);
+  readonly #slices = this.context.informers.view<EndpointSlice>(ENDPOINT_SLICES);
+  readonly #triggerTimes = new TriggerTimes();
+  readonly sources = [
+    fromObjects(this.#services.informer),
+    fromServicePods(this.#pods, this.#services),
+    fromMapped(this.#slices.informer, ({ metadata }) => {
+      const name = metadata.labels?.[SERVICE_NAME];
+      return name === undefined ? [] : [`${metadata.namespace}/${name}`];
+    }),
+    // Endpoints changed by hand are put right, those of a service without selector are left as they are.
+    fromMapped(this.#endpoints.informer, (object) =>
+      this.#services.get(objectKey(object)) ? [objectKey(object)] : [],
+    ),
+    readOnly(this.#nodes),
+  ];
 
-  const triggerTimes = new TriggerTimes();
-
-  /** Slices of a service that this controller keeps; others make slices of their own for it. */
-  function slicesOf(namespace: string, name: string): EndpointSlice[] {
-    return slices
-      .byIndex(BY_NAMESPACE, namespace)
-      .filter(
-        ({ metadata }) =>
-          metadata.labels?.[SERVICE_NAME] === name && metadata.labels[MANAGED_BY] === SLICE_MANAGER,
-      );
+  sizeOf(key: string): number {
+    return (this.#endpoints.get(key)?.subsets ?? []).reduce(
+      (sum, { addresses = [], notReadyAddresses = [] }) => sum + addresses.length + notReadyAddresses.length,
+      0,
+    );
   }
 
-  async function writeEndpoints(
-    service: Service,
-    own: readonly Pod[],
-    changedAt: string | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const present = endpoints.get(objectKey(service));
-    const wanted = decideEndpoints(service, own, present, changedAt);
+  async reconcile({ key, namespace = '', name }: ReconcileRequest, signal: AbortSignal): Promise<void> {
+    const service = this.#services.get(key);
+    if (service === undefined) {
+      this.#triggerTimes.forget(key);
+      await this.#removeAll(namespace, name, signal);
+      return;
+    }
+    if (!hasEndpoints(service) || service.metadata.deletionTimestamp !== undefined) return;
+    const pods = podsWithLabels(this.#pods, namespace, service.spec?.selector ?? {});
+    const observed = { service, pods, changedAt: this.#triggerTimes.next(key, service, pods) };
+    const writes = [this.#writeEndpoints(observed, signal), this.#writeSlices(observed, signal)];
+    await unless(isNamespaceGoing, Promise.all(writes));
+  }
+
+  async #writeEndpoints({ service, pods, changedAt }: ObservedService, signal: AbortSignal): Promise<void> {
+    const { writer } = this.context;
+    const present = this.#endpoints.get(objectKey(service));
+    const wanted = decideEndpoints(service, pods, present, changedAt);
     if (wanted === undefined) return;
     if (present === undefined) await writer.create<Endpoints>(ENDPOINTS, wanted, signal);
     else await writer.update<Endpoints>(ENDPOINTS, wanted, signal);
   }
 
-  async function writeSlices(
-    service: Service,
-    own: readonly Pod[],
-    changedAt: string | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #writeSlices({ service, pods, changedAt }: ObservedService, signal: AbortSignal): Promise<void> {
     const { name, namespace = '' } = service.metadata;
-    const present = slicesOf(namespace, name);
-    const plan = decideSlices(service, own, present, (node) => nodes.get(node), changedAt);
-    for (const slice of plan.create) await writer.create<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
-    for (const slice of plan.update) await writer.update<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
-    for (const slice of plan.delete) await writer.delete<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
+    const present = this.#slicesOf(namespace, name);
+    const plan = decideSlices(service, pods, present, (node) => this.#nodes.get(node), changedAt);
+    await writeSlices(this.context.writer, plan, signal);
   }
 
   /** The service is gone; Endpoints have no owner reference, as people make them by hand too. */
-  async function removeAll(namespace: string, name: string, signal: AbortSignal): Promise<void> {
-    const left = endpoints.get(`${namespace}/${name}`);
+  async #removeAll(namespace: string, name: string, signal: AbortSignal): Promise<void> {
+    const { writer } = this.context;
+    const left = this.#endpoints.get(`${namespace}/${name}`);
     if (left !== undefined) await writer.delete<Endpoints>(ENDPOINTS, left, signal);
-    for (const slice of slicesOf(namespace, name)) await writer.delete(ENDPOINT_SLICES, slice, signal);
+    for (const slice of this.#slicesOf(namespace, name)) await writer.delete(ENDPOINT_SLICES, slice, signal);
   }
 
-  return createController(context, {
-    name: 'endpoints',
-    sources: [
-      fromObjects(services.informer),
-      fromServicePods(pods, services),
-      fromMapped(slices.informer, ({ metadata }) => {
-        const name = metadata.labels?.[SERVICE_NAME];
-        return name === undefined ? [] : [`${metadata.namespace}/${name}`];
-      }),
-      // Endpoints changed by hand are put right, those of a service without selector are left as they are.
-      fromMapped(endpoints.informer, (object) =>
-        services.get(objectKey(object)) ? [objectKey(object)] : [],
-      ),
-      readOnly(nodes),
-    ],
-    sizeOf: (key) => sizeOf(endpoints.get(key)),
-    restFactor: 9,
-    reconcile: async ({ key, namespace = '', name }, signal) => {
-      const service = services.get(key);
-      if (service === undefined) {
-        triggerTimes.forget(key);
-        await removeAll(namespace, name, signal);
-        return;
-      }
-      if (!hasEndpoints(service) || service.metadata.deletionTimestamp !== undefined) return;
-      const selector = service.spec?.selector ?? {};
-      const own = podsWithLabels(pods, namespace, selector);
-      try {
-        const changedAt = triggerTimes.next(key, service, own);
-        await Promise.all([
-          writeEndpoints(service, own, changedAt, signal),
-          writeSlices(service, own, changedAt, signal),
-        ]);
-      } catch (error) {
-        if (!isNamespaceGoing(error)) throw error;
-      }
-    },
-  });
-}
-
-function sizeOf(endpoints: Endpoints | undefined): number {
-  return (endpoints?.subsets ?? []).reduce(
-    (sum, { addresses, notReadyAddresses }) =>
-      sum + (addresses?.length ?? 0) + (notReadyAddresses?.length ?? 0),
-    0,
-  );
+  /** Slices of a service that this controller keeps; others make slices of their own for it. */
+  #slicesOf(namespace: string, name: string): EndpointSlice[] {
+    const wanted = { [SERVICE_NAME]: name, [MANAGED_BY]: SLICE_MANAGER };
+    return this.#slices
+      .byIndex(BY_NAMESPACE, namespace)
+      .filter(({ metadata }) => hasLabels(wanted, metadata.labels));
+  }
 }
 
 /** Services that a pod belongs to, when something about it changes that endpoints show. */
@@ -123,9 +108,7 @@ function fromServicePods(pods: FreshView<Pod>, services: FreshView<Service>): So
   const keysOf = ({ metadata }: Pod): string[] =>
     services
       .byIndex(BY_NAMESPACE, metadata.namespace ?? '')
-      .filter(
-        (service) => hasEndpoints(service) && matchesLabels(service.spec?.selector ?? {}, metadata.labels),
-      )
+      .filter((service) => hasEndpoints(service) && hasLabels(service.spec?.selector ?? {}, metadata.labels))
       .map(objectKey);
   return {
     subscribe: (enqueue) =>
@@ -148,7 +131,7 @@ function isVisibleChange(pod: Pod, old: Pod): boolean {
     pod.metadata.deletionTimestamp !== old.metadata.deletionTimestamp ||
     pod.spec?.nodeName !== old.spec?.nodeName ||
     pod.status?.podIP !== old.status?.podIP ||
-    !equalJson(pod.status?.podIPs, old.status?.podIPs) ||
-    !equalJson(pod.metadata.labels, old.metadata.labels)
+    !equivalentJson(pod.status?.podIPs, old.status?.podIPs) ||
+    !equivalentJson(pod.metadata.labels, old.metadata.labels)
   );
 }

@@ -1,48 +1,41 @@
-import { type Endpoints, objectKey, type Service } from '../../../api/core.ts';
+import type { Endpoints, Service } from '../../../api/core.ts';
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../../api/resources.ts';
-import { type Controller, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
-import { type ControllerContext, isNamespaceGoing } from '../shared/context.ts';
-import { createController } from '../shared/controller.ts';
-import { BY_NAMESPACE } from '../shared/informers.ts';
+import { unless } from '../../../kube/client/errors.ts';
+import { ControllerBase } from '../../../kube/controllers/controller.ts';
+import { isNamespaceGoing } from '../../../kube/controllers/errors.ts';
+import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
+import { fromMapped, fromObjects, type ReconcileRequest } from '../../../kube/runtime/index.ts';
 import type { EndpointSlice } from '../shared/types.ts';
 import { decideMirror, isMirrored, MIRROR_MANAGER } from './decide-mirror.ts';
 import { MANAGED_BY, SERVICE_NAME } from './decide-slices.ts';
+import { writeSlices } from './write-slices.ts';
 
 /** Repeats the Endpoints of services without selector, which people make by hand, as EndpointSlices. */
-export function endpointSliceMirrorController(context: ControllerContext): Controller {
-  const { informers, writer } = context;
-  const services = informers.view<Service>(SERVICES);
-  const endpoints = informers.view<Endpoints>(ENDPOINTS);
-  const slices = informers.view<EndpointSlice>(ENDPOINT_SLICES);
+export class EndpointSliceMirrorController extends ControllerBase {
+  readonly name = 'endpoint-slice-mirror';
+  readonly #services = this.context.informers.view<Service>(SERVICES);
+  readonly #endpoints = this.context.informers.view<Endpoints>(ENDPOINTS);
+  readonly #slices = this.context.informers.view<EndpointSlice>(ENDPOINT_SLICES);
+  readonly sources = [
+    fromObjects(this.#endpoints.informer),
+    fromObjects(this.#services.informer),
+    fromMapped(this.#slices.informer, ({ metadata }) => {
+      const name = metadata.labels?.[SERVICE_NAME];
+      return name === undefined || !isMirror(metadata.labels) ? [] : [`${metadata.namespace}/${name}`];
+    }),
+  ];
 
-  return createController(context, {
-    name: 'endpoint-slice-mirror',
-    sources: [
-      fromObjects(endpoints.informer),
-      fromMapped(services.informer, (service) => [objectKey(service)]),
-      fromMapped(slices.informer, ({ metadata }) => {
-        const name = metadata.labels?.[SERVICE_NAME];
-        return name === undefined || !isMirror(metadata.labels) ? [] : [`${metadata.namespace}/${name}`];
-      }),
-    ],
-    reconcile: async ({ key, namespace = '', name }, signal) => {
-      const present = slices
-        .byIndex(BY_NAMESPACE, namespace)
-        .filter(({ metadata }) => metadata.labels?.[SERVICE_NAME] === name && isMirror(metadata.labels));
-      const source = endpoints.get(key);
-      const service = services.get(key);
-      const wanted =
-        source !== undefined && isMirrored(source) && service !== undefined && !hasSelector(service);
-      const plan = wanted ? decideMirror(source, present) : { create: [], update: [], delete: present };
-      try {
-        for (const slice of plan.create) await writer.create<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
-        for (const slice of plan.update) await writer.update<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
-        for (const slice of plan.delete) await writer.delete<EndpointSlice>(ENDPOINT_SLICES, slice, signal);
-      } catch (error) {
-        if (!isNamespaceGoing(error)) throw error;
-      }
-    },
-  });
+  async reconcile({ key, namespace = '', name }: ReconcileRequest, signal: AbortSignal): Promise<void> {
+    const present = this.#slices
+      .byIndex(BY_NAMESPACE, namespace)
+      .filter(({ metadata: { labels } }) => labels?.[SERVICE_NAME] === name && isMirror(labels));
+    const source = this.#endpoints.get(key);
+    const service = this.#services.get(key);
+    const wanted =
+      source !== undefined && isMirrored(source) && service !== undefined && !hasSelector(service);
+    const plan = wanted ? decideMirror(source, present) : { create: [], update: [], delete: present };
+    await unless(isNamespaceGoing, writeSlices(this.context.writer, plan, signal));
+  }
 }
 
 function isMirror(labels: Readonly<Record<string, string>> | undefined): boolean {

@@ -1,5 +1,7 @@
 import type { Node, Pod, Service } from '../../../api/core.ts';
-import { isFinished, isReady, isTerminating } from '../shared/pods.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
+import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
+import { isReady } from '../shared/pods.ts';
 import type { EndpointPort, ServicePort } from '../shared/types.ts';
 
 /** A pod as one endpoint of a service. */
@@ -21,7 +23,7 @@ export function isHeadless(service: Service): boolean {
   return service.spec?.clusterIP === 'None';
 }
 
-/** Whether endpoints are made for the service; without a selector somebody else makes them. */
+/** Whether endpoints are made for the service; without a selector another client makes them. */
 export function hasEndpoints(service: Service): boolean {
   return service.spec?.type !== 'ExternalName' && Object.keys(service.spec?.selector ?? {}).length > 0;
 }
@@ -46,7 +48,7 @@ export function serviceEndpoints(
     const address = addressOf(pod, family);
     if (address === undefined || isFinished(pod)) continue;
     const serving = isReady(pod);
-    const terminating = isTerminating(pod);
+    const terminating = isBeingDeleted(pod);
     const { hostname, subdomain } = pod.spec ?? {};
     endpoints.push({
       pod,

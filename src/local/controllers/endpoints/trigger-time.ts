@@ -1,6 +1,6 @@
+import { findCondition } from '../../../api/conditions.ts';
 import type { Pod, Service } from '../../../api/core.ts';
-import { findCondition } from '../shared/conditions.ts';
-import { formatTime, parseTime } from '../shared/time.ts';
+import { metaTime, parseTime } from '../../../text/time.ts';
 
 /** Annotation of Endpoints and slices with the time of the change that led to them, for measuring how late they are. */
 export const LAST_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time';
@@ -27,7 +27,7 @@ export class TriggerTimes {
       .filter(([name, ms]) => ms > (before?.podsMs.get(name) ?? 0))
       .map(([, ms]) => ms);
     if (serviceMs > (before?.serviceMs ?? 0)) changes.push(serviceMs);
-    return changes.length === 0 ? undefined : formatTime(changes.reduce((a, b) => Math.min(a, b)));
+    return changes.length === 0 ? undefined : metaTime(changes.reduce((a, b) => Math.min(a, b)));
   }
 
   /** The service is gone. */

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
-import { groupOf } from '../shared/owners.ts';
+import { groupOf, refersTo } from '../../../kube/runtime/owner-references.ts';
 import {
   FOREGROUND_FINALIZER,
   type GraphNode,
@@ -35,7 +35,7 @@ export interface OwnerToVerify {
 }
 
 /** Finds the resource of a kind; `undefined` while it is not served. */
-export type FindResource = (group: string, kind: string) => Resource | undefined;
+type FindResource = (group: string, kind: string) => Resource | undefined;
 
 /**
  * What is to be done about an object. (Kubernetes' garbage collector: attemptToDeleteItem and attemptToOrphan.)
@@ -112,7 +112,7 @@ function classify(graph: OwnerGraph, node: GraphNode, find: FindResource): Class
     if (resource === undefined) {
       classes.unresolvable.push(reference);
     } else if (resource.namespaced && node.namespace === '') {
-      // A cluster-scoped object cannot have an owner in a namespace: nobody can say which one is meant.
+      // A cluster-scoped object cannot have an owner in a namespace: it is not clear which one is meant.
       classes.solid.push(reference);
     } else if (owner === undefined) {
       const namespace = resource.namespaced ? node.namespace : '';
@@ -127,8 +127,7 @@ function classify(graph: OwnerGraph, node: GraphNode, find: FindResource): Class
 function isAt(owner: GraphNode, reference: OwnerReference, dependent: GraphNode): boolean {
   return (
     owner.name === reference.name &&
-    owner.resource.kind === reference.kind &&
-    owner.resource.group === groupOf(reference.apiVersion) &&
+    refersTo(reference, owner.resource) &&
     (!owner.resource.namespaced || owner.namespace === dependent.namespace)
   );
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findCondition } from '../../../api/conditions.ts';
 import type { ConfigMap, Deployment, KubeObject, Namespace } from '../../../api/core.ts';
 import {
   CONFIG_MAPS,
@@ -14,7 +15,6 @@ import {
   SECRETS,
 } from '../../../api/resources.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
-import { findCondition } from '../shared/conditions.ts';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 
 function web(namespace = 'default'): Deployment {

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
-import { groupOf } from '../shared/owners.ts';
+import { refersTo } from '../../../kube/runtime/owner-references.ts';
 
 /** Set by the API server on deletion with policy Orphan. */
 export const ORPHAN_FINALIZER = 'orphan';
@@ -134,10 +134,7 @@ export class OwnerGraph {
   referrersTo(resource: Resource): string[] {
     const found: string[] = [];
     for (const node of this.#nodes.values()) {
-      const refers = node.owners.some(
-        ({ kind, apiVersion }) => kind === resource.kind && groupOf(apiVersion) === resource.group,
-      );
-      if (refers) found.push(node.uid);
+      if (node.owners.some((owner) => refersTo(owner, resource))) found.push(node.uid);
     }
     return found;
   }

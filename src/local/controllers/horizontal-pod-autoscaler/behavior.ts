@@ -26,7 +26,7 @@ export interface ScalingHistory {
   readonly changes: readonly { readonly atMs: number; readonly by: number }[];
 }
 
-export interface Behavior {
+interface Behavior {
   readonly up: ScalingRules;
   readonly down: ScalingRules;
 }
@@ -39,7 +39,7 @@ export function behaviorOf(
 }
 
 /** What stabilization makes of a recommendation. */
-export interface Stabilized {
+interface Stabilized {
   readonly replicas: number;
   readonly reason: 'ReadyForNewScale' | 'ScaleUpStabilized' | 'ScaleDownStabilized';
   readonly message: string;
@@ -77,7 +77,7 @@ export function stabilize(
 }
 
 /** What limits of number and pace make of a wish. */
-export interface Limited {
+interface Limited {
   readonly replicas: number;
   readonly reason:
     | 'DesiredWithinRange'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '../../../api/core.ts';
-import { formatTime } from '../shared/time.ts';
+import { metaTime } from '../../../text/time.ts';
 import {
   type AutoscalingInput,
   decideAutoscaling,
@@ -9,13 +9,7 @@ import {
   notRescaled,
   rescaled,
 } from './decide-autoscaling.ts';
-import type {
-  AutoscalerSpec,
-  AutoscalerStatus,
-  HorizontalPodAutoscaler,
-  MetricSpec,
-  PodMetrics,
-} from './types.ts';
+import type { AutoscalerStatus, HorizontalPodAutoscaler, MetricSpec, PodMetrics } from './types.ts';
 
 const NOW = Date.parse('2030-01-01T01:00:00Z');
 
@@ -51,8 +45,8 @@ function pods(count: number): Pod[] {
     },
     status: {
       phase: 'Running',
-      startTime: formatTime(NOW - 3_600_000),
-      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(NOW - 3_500_000) }],
+      startTime: metaTime(NOW - 3_600_000),
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: metaTime(NOW - 3_500_000) }],
     },
   }));
 }
@@ -61,7 +55,7 @@ function pods(count: number): Pod[] {
 function metrics(count: number, cpu: string, memory = '100Mi'): PodMetrics[] {
   return pods(count).map(({ metadata }) => ({
     metadata,
-    timestamp: formatTime(NOW),
+    timestamp: metaTime(NOW),
     window: '5s',
     containers: [
       { name: 'main', usage: { cpu, memory } },
@@ -71,7 +65,7 @@ function metrics(count: number, cpu: string, memory = '100Mi'): PodMetrics[] {
 }
 
 function input(
-  spec: Partial<AutoscalerSpec>,
+  spec: Partial<HorizontalPodAutoscaler['spec']>,
   replicas: number,
   change: Partial<AutoscalingInput> & { readonly status?: AutoscalerStatus } = {},
 ): AutoscalingInput {
@@ -275,7 +269,7 @@ test('what was measured is in the status, and goes on where a step is done', () 
     },
   ]);
   assert.equal(told(done.status)[0], 'AbleToScale=True SucceededRescale');
-  assert.deepEqual([done.status.desiredReplicas, done.status.lastScaleTime], [4, formatTime(NOW)]);
+  assert.deepEqual([done.status.desiredReplicas, done.status.lastScaleTime], [4, metaTime(NOW)]);
   assert.deepEqual(done.history.changes, [{ atMs: NOW + 1, by: 2 }]);
   const failed = notRescaled(decision, 'no', NOW);
   assert.equal(told(failed.status)[0], 'AbleToScale=False FailedUpdateScale');

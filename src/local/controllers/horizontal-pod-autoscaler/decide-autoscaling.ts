@@ -1,6 +1,6 @@
-import { withCondition } from '../shared/conditions.ts';
-import type { EventNote } from '../shared/plan.ts';
-import { formatTime } from '../shared/time.ts';
+import { setConditionAt } from '../../../api/conditions.ts';
+import type { EventNote } from '../../../kube/controllers/plan.ts';
+import { metaTime } from '../../../text/time.ts';
 import { behaviorOf, limit, prune, type ScalingHistory, stabilize } from './behavior.ts';
 import { decideMetric, MetricError, type MetricInput } from './decide-metric.ts';
 import type {
@@ -147,7 +147,7 @@ export function rescaled(
     message: `the HPA controller was able to update the target scale to ${to}`,
   };
   return {
-    status: { ...withConditions(status, [told], nowMs), lastScaleTime: formatTime(nowMs) },
+    status: { ...withConditions(status, [told], nowMs), lastScaleTime: metaTime(nowMs) },
     events: [{ type: 'Normal', reason: 'SuccessfulRescale', message: `New size: ${to}; reason: ${reason}` }],
     history: { ...history, changes: [...history.changes, { atMs: nowMs, by: to - from }] },
   };
@@ -260,6 +260,6 @@ function statusOf(status: AutoscalerStatus | undefined): AutoscalerStatus {
 function withConditions(status: AutoscalerStatus, told: readonly Told[], nowMs: number): AutoscalerStatus {
   const last = [...new Map(told.map((condition) => [condition.type, condition])).values()];
   let conditions: AutoscalerCondition[] = [...(status.conditions ?? [])];
-  for (const condition of last) conditions = withCondition(conditions, condition, nowMs);
+  for (const condition of last) conditions = setConditionAt(conditions, condition, nowMs);
   return { ...status, conditions };
 }

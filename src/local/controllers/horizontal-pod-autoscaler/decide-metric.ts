@@ -1,5 +1,6 @@
 import type { Pod } from '../../../api/core.ts';
-import { formatQuantity, parseQuantity } from '../../../api/quantity.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import { formatQuantity, parseQuantity } from '../../../text/quantity.ts';
 import { decideReplicas, type ReplicaProposal, type ReplicaTarget } from './decide-replicas.ts';
 import { type Measured, milliOf, podValues } from './pod-values.ts';
 import type { MetricSpec, MetricStatus, PodMetrics } from './types.ts';
@@ -14,7 +15,7 @@ export interface MetricInput {
 }
 
 /** What one metric asks for. */
-export interface MetricDecision {
+interface MetricDecision {
   readonly replicas: number;
   /** What the metric is called in reasons. */
   readonly name: string;
@@ -94,7 +95,7 @@ function decideResource(
     proposal = decideReplicas({ currentReplicas, pods, values, measured, target: aim, nowMs });
   } catch (cause) {
     const what = aim.kind === 'average' ? 'usage' : 'utilization';
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new MetricError(reason, `failed to get ${resource} ${what}: ${why}`, { cause });
   }
   const { replicas, utilization, averageMilli } = proposal;

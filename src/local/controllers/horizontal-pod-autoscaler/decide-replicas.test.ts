@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '../../../api/core.ts';
-import { formatTime } from '../shared/time.ts';
+import { metaTime } from '../../../text/time.ts';
 import { decideReplicas, type ReplicaInput, type ReplicaTarget } from './decide-replicas.ts';
 import type { PodValue } from './pod-values.ts';
 
@@ -26,12 +26,12 @@ function pod(name: string, options: PodOptions = {}): Pod {
     deleted = false,
   } = options;
   return {
-    metadata: { name, ...(deleted ? { deletionTimestamp: formatTime(NOW) } : {}) },
+    metadata: { name, ...(deleted ? { deletionTimestamp: metaTime(NOW) } : {}) },
     spec: { containers: [{ name: 'main', resources: { requests: { cpu: options.request ?? '1' } } }] },
     status: {
       phase,
-      startTime: formatTime(NOW - startedAgoS * 1000),
-      conditions: [{ type: 'Ready', status: ready, lastTransitionTime: formatTime(NOW - readyAgoS * 1000) }],
+      startTime: metaTime(NOW - startedAgoS * 1000),
+      conditions: [{ type: 'Ready', status: ready, lastTransitionTime: metaTime(NOW - readyAgoS * 1000) }],
     },
   };
 }

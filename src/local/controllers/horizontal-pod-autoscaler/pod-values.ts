@@ -1,7 +1,7 @@
+import { findCondition } from '../../../api/conditions.ts';
 import type { Container, Pod } from '../../../api/core.ts';
-import { parseQuantity } from '../../../api/quantity.ts';
-import { findCondition } from '../shared/conditions.ts';
-import { parseTime } from '../shared/time.ts';
+import { parseQuantity } from '../../../text/quantity.ts';
+import { parseTime } from '../../../text/time.ts';
 import type { PodMetrics } from './types.ts';
 
 /** A pod younger than this may use CPU for its start alone (kube-controller-manager, cpu-initialization-period). */
@@ -24,7 +24,7 @@ export interface PodValue {
 }
 
 /** Pods by how they count. */
-export interface PodGroups {
+interface PodGroups {
   /** Those whose figures count, by name. */
   readonly ready: ReadonlyMap<string, number>;
   /** Not ready yet: their figures do not count. */

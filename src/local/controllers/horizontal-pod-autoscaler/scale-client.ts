@@ -1,18 +1,10 @@
-import { apiVersionOf, type Resource } from '../../../api/resources.ts';
+import { type ApiResourceList, apiVersionOf, type Resource } from '../../../api/resources.ts';
 import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { explain } from '../shared/context.ts';
+import { explain } from '../../../kube/controllers/errors.ts';
 import type { HorizontalPodAutoscaler, Scale } from './types.ts';
 
 type TargetReference = NonNullable<HorizontalPodAutoscaler['spec']>['scaleTargetRef'];
-
-interface ResourceList {
-  readonly resources?: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly namespaced: boolean;
-  }[];
-}
 
 /** Reads and writes the scale of whatever has one: workloads, and custom resources with a scale subresource. */
 export class ScaleClient {
@@ -51,9 +43,9 @@ export class ScaleClient {
 
   /** The resource of a kind, by discovery: definitions come and go. */
   async #resourceOf(apiVersion: string, kind: string, signal: AbortSignal): Promise<Resource | undefined> {
-    let list: ResourceList;
+    let list: ApiResourceList;
     try {
-      list = await this.#client.raw<ResourceList>('GET', rootOf(apiVersion), undefined, { signal });
+      list = await this.#client.raw<ApiResourceList>('GET', rootOf(apiVersion), undefined, { signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -4,7 +4,6 @@ import type { KubeObject, ObjectMeta } from '../../../api/core.ts';
 export type HorizontalPodAutoscaler = Omit<autoscaling.HorizontalPodAutoscaler, 'metadata'> & {
   metadata: ObjectMeta;
 };
-export type AutoscalerSpec = autoscaling.HorizontalPodAutoscalerSpec;
 export type AutoscalerStatus = autoscaling.HorizontalPodAutoscalerStatus;
 export type AutoscalerCondition = autoscaling.HorizontalPodAutoscalerCondition;
 export type ScalingRules = autoscaling.HPAScalingRules;

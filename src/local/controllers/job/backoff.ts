@@ -16,9 +16,6 @@ export interface JobBackoff {
   readonly maxMs: number;
 }
 
-/** Kubernetes' values: 10 s doubling to 10 min. */
-export const JOB_BACKOFF: JobBackoff = { baseMs: 10_000, maxMs: 600_000 };
-
 /** The streak after these pods ended; a success ends it, failures after the last success begin a new one. */
 export function continueStreak(
   streak: FailureStreak,

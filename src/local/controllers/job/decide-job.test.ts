@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Job, Pod } from '../../../api/core.ts';
 import { at, type PodOptions, pod, START_MS } from '../testing/builders.ts';
-import { JOB_BACKOFF, NO_FAILURES } from './backoff.ts';
+import { NO_FAILURES } from './backoff.ts';
 import { decideJob, type JobStep, type ObservedJob } from './decide-job.ts';
 import { formatIndexes, parseIndexes } from './indexes.ts';
 import { COMPLETION_INDEX, newJobPod, TRACKING_FINALIZER } from './job-pods.ts';
@@ -30,7 +30,7 @@ function decide(owner: Job, pods: readonly Pod[], change: Partial<ObservedJob> =
     job: owner,
     pods,
     streak: NO_FAILURES,
-    backoff: JOB_BACKOFF,
+    backoff: { baseMs: 10_000, maxMs: 600_000 },
     nowMs: START_MS,
     ...change,
   });

@@ -1,9 +1,10 @@
 import type { Job, Pod } from '../../../api/core.ts';
+import { isActive, isFinished } from '../../../api/pod-phase.ts';
+import type { EventNote } from '../../../kube/controllers/plan.ts';
+import { earlier } from '../../../kube/controllers/plan.ts';
+import { metaTime, parseTime } from '../../../text/time.ts';
 import { orderForDeletion } from '../shared/deletion-order.ts';
-import type { EventNote } from '../shared/plan.ts';
-import { earlier } from '../shared/plan.ts';
-import { isActive, isFinished, isReady } from '../shared/pods.ts';
-import { formatTime, parseTime } from '../shared/time.ts';
+import { isReady } from '../shared/pods.ts';
 import type { JobCondition, JobStatus } from '../shared/types.ts';
 import {
   continueStreak,
@@ -104,7 +105,7 @@ export function decideJob(observed: ObservedJob): JobStep {
   if (scaling.create.length > 0 || scaling.delete.length > 0) {
     return { ...nothing(observed.streak), ...scaling };
   }
-  // A job that ends waits for its pods, which tell of themselves; for a deadline that is over nobody comes back.
+  // A job that ends waits for its pods, which tell of themselves; for a deadline that is over there is no further event.
   const deadlineMs = end === undefined ? untilDeadlineMs(job, nowMs) : undefined;
   return writeStatus(observed, tally, end, earlier(scaling.requeueAfterMs, deadlineMs));
 }
@@ -322,7 +323,7 @@ function writeStatus(
       const isSuccess = end.interim === 'SuccessCriteriaMet';
       const type = isSuccess ? 'Complete' : 'Failed';
       conditions = withJobCondition(conditions, jobCondition(type, 'True', end.reason, end.message, nowMs));
-      if (isSuccess) completionTime = formatTime(nowMs);
+      if (isSuccess) completionTime = metaTime(nowMs);
       events.push(
         isSuccess
           ? { type: 'Normal', reason: 'Completed', message: 'Job completed' }
@@ -331,7 +332,7 @@ function writeStatus(
     }
   }
   const startTime =
-    suspension?.startTime ?? job.status?.startTime ?? (isSuspended(job) ? undefined : formatTime(nowMs));
+    suspension?.startTime ?? job.status?.startTime ?? (isSuspended(job) ? undefined : metaTime(nowMs));
   const status = compose(job, tally, { uncounted, conditions, completionTime, startTime });
   return { ...nothing(tally.streak), status, release, events, requeueAfterMs };
 }
@@ -358,11 +359,11 @@ function compose(
   return {
     ...(tally.active.length === 0 ? {} : { active: tally.active.length }),
     ...(isIndexed(job) && succeeded > 0 ? { completedIndexes: formatIndexes(tally.succeededIndexes) } : {}),
-    ...(completionTime === undefined ? {} : { completionTime }),
+    completionTime,
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(failed === 0 ? {} : { failed }),
     ready: tally.active.filter(isReady).length,
-    ...(startTime === undefined ? {} : { startTime }),
+    startTime,
     ...(succeeded === 0 ? {} : { succeeded }),
     terminating: tally.terminating,
     uncountedTerminatedPods: {
@@ -387,5 +388,5 @@ function noteSuspension(
   const event: EventNote = suspended
     ? { type: 'Normal', reason: 'Suspended', message: 'Job suspended' }
     : { type: 'Normal', reason: 'Resumed', message: 'Job resumed' };
-  return { conditions, events: [event], ...(suspended ? {} : { startTime: formatTime(nowMs) }) };
+  return { conditions, events: [event], ...(suspended ? {} : { startTime: metaTime(nowMs) }) };
 }

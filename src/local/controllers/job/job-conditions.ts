@@ -1,6 +1,6 @@
+import { findCondition } from '../../../api/conditions.ts';
 import type { Job } from '../../../api/core.ts';
-import { findCondition } from '../shared/conditions.ts';
-import { formatTime, parseTime } from '../shared/time.ts';
+import { metaTime, parseTime } from '../../../text/time.ts';
 import type { JobCondition } from '../shared/types.ts';
 
 /** How a job ends. The interim condition comes first, the final one when its pods are counted and gone. */
@@ -54,7 +54,7 @@ export function jobCondition(
   message: string,
   nowMs: number,
 ): JobCondition {
-  const now = formatTime(nowMs);
+  const now = metaTime(nowMs);
   return { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message };
 }
 

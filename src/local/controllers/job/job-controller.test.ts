@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isConditionTrue } from '../../../api/conditions.ts';
 import type { Job, Pod } from '../../../api/core.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
-import { isConditionTrue } from '../shared/conditions.ts';
 import { startControllers } from '../start.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 import { TRACKING_FINALIZER } from './job-pods.ts';

@@ -2,139 +2,119 @@ import { type Job, objectKey, type Pod } from '../../../api/core.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { JsonPatchOperation } from '../../../kube/client/types.ts';
-import { type Controller, controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
-import { claim } from '../shared/claim.ts';
-import type { ControllerContext } from '../shared/context.ts';
-import { createController } from '../shared/controller.ts';
-import { equalJson } from '../shared/equal.ts';
-import { refersTo } from '../shared/owners.ts';
+import { claim } from '../../../kube/controllers/claim.ts';
+import { ControllerBase, type StepOutcome, untilSettled } from '../../../kube/controllers/controller.ts';
+import { fromDependents } from '../../../kube/controllers/sources.ts';
+import {
+  controllerOf,
+  fromMapped,
+  fromObjects,
+  type ReconcileRequest,
+  type ReconcileResult,
+  refersTo,
+} from '../../../kube/runtime/index.ts';
+import type { ClusterContext } from '../shared/cluster-context.ts';
 import { PodControl } from '../shared/pod-control.ts';
-import { fromDependents } from '../shared/sources.ts';
 import { type FailureStreak, NO_FAILURES } from './backoff.ts';
 import { decideJob, type JobStep } from './decide-job.ts';
 import { terminalCondition } from './job-conditions.ts';
 import { isTracked, jobLabels, newJobPod, TRACKING_FINALIZER } from './job-pods.ts';
 
-/** Decisions per pass; what is left then is done in the next. */
-const MAX_STEPS = 8;
-
 /** Runs the pods of each job until enough have succeeded or too many failed. */
-export function jobController(context: ControllerContext): Controller {
-  const { informers, writer, clock, options } = context;
-  const jobs = informers.view<Job>(JOBS);
-  const pods = informers.view<Pod>(PODS);
-  const podControl = new PodControl(context, JOBS, 'job-controller');
-  const events = context.eventsOf('job-controller');
-  const backoff = { baseMs: options.jobBackoffMs, maxMs: options.jobMaxBackoffMs };
-  const streaks = new Map<string, FailureStreak>();
+export class JobController extends ControllerBase<ClusterContext> {
+  readonly name = 'job';
+  readonly #jobs = this.context.informers.view<Job>(JOBS);
+  readonly #pods = this.context.informers.view<Pod>(PODS);
+  readonly #podControl = new PodControl(this.context, JOBS, 'job-controller');
+  readonly #events = this.context.eventsOf('job-controller');
+  readonly #streaks = new Map<string, FailureStreak>();
+  readonly sources = [
+    fromObjects(this.#jobs.informer),
+    fromDependents(this.#pods, this.#jobs, JOBS),
+    // A tracked pod is its own key as well, so that it is let go when its job is not there.
+    fromMapped(this.#pods.informer, (pod) => (isStray(pod) ? [podKey(pod)] : [])),
+  ];
 
-  async function apply(job: Job, step: JobStep, signal: AbortSignal): Promise<'changed' | 'settled'> {
-    let changed = false;
-    if (step.delete.length > 0) {
-      if (step.deleteUncounted) await release(step.delete, signal);
-      await podControl.delete(job, step.delete, signal);
-      changed = true;
+  async reconcile({ key }: ReconcileRequest, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    if (key.startsWith(POD_KEY_PREFIX)) {
+      await this.#releaseOrphan(this.#pods.get(key.slice(POD_KEY_PREFIX.length)), signal);
+      return undefined;
     }
-    if (step.create.length > 0) {
-      const made = step.create.map((index) => newJobPod(job, index));
-      const { failure } = await podControl.create(job, made, signal);
-      if (failure !== undefined) throw failure.error;
-      changed = true;
+    return untilSettled(() => this.#step(key, signal));
+  }
+
+  async #step(key: string, signal: AbortSignal): Promise<StepOutcome | undefined> {
+    const job = this.#jobs.get(key);
+    if (job === undefined) this.#streaks.delete(key);
+    if (job === undefined || isManagedElsewhere(job)) return undefined;
+    const step = await this.#decide(job, signal);
+    if (terminalCondition(job) !== undefined) this.#streaks.delete(key);
+    return { changed: await this.#apply(job, step, signal), requeueAfterMs: step.requeueAfterMs };
+  }
+
+  async #decide(job: Job, signal: AbortSignal): Promise<JobStep> {
+    const { clock, options } = this.context;
+    const selector = job.spec?.selector ?? { matchLabels: selectorOf(job) };
+    const request = { owner: job, ownerResource: JOBS, selector, resource: PODS };
+    return decideJob({
+      job,
+      pods: await claim<Pod>(this.context, request, signal),
+      streak: this.#streaks.get(objectKey(job)) ?? NO_FAILURES,
+      backoff: { baseMs: options.jobBackoffMs, maxMs: options.jobMaxBackoffMs },
+      nowMs: clock.now(),
+    });
+  }
+
+  /** Whether it changed something. */
+  async #apply(job: Job, step: JobStep, signal: AbortSignal): Promise<boolean> {
+    const { writer } = this.context;
+    if (step.deleteUncounted) await this.#release(step.delete, signal);
+    await this.#podControl.delete(job, step.delete, signal);
+    const made = step.create.map((index) => newJobPod(job, index));
+    const { failure } = await this.#podControl.create(job, made, signal);
+    if (failure !== undefined) throw failure.error;
+    const isTold = step.status !== undefined && (await writer.setStatus<Job>(JOBS, job, step.status, signal));
+    if (isTold) {
+      this.#streaks.set(objectKey(job), step.streak);
+      for (const note of step.events) this.#events.record(JOBS, job, note);
     }
-    if (step.status !== undefined && !equalJson(step.status, job.status)) {
-      await writer.updateStatus<Job>(JOBS, { ...job, status: step.status }, signal);
-      streaks.set(objectKey(job), step.streak);
-      for (const note of step.events) events.record(JOBS, job, note);
-      changed = true;
-    }
-    if (step.release.length > 0) {
-      await release(step.release, signal);
-      changed = true;
-    }
+    await this.#release(step.release, signal);
     if (step.expire) await writer.delete(JOBS, job, signal, { propagationPolicy: 'Foreground' });
-    return changed ? 'changed' : 'settled';
+    return isTold || [step.delete, step.create, step.release].some(({ length }) => length > 0);
   }
 
   /** Takes the tracking finalizer from pods; one that is gone needs none taken. */
-  async function release(tracked: readonly Pod[], signal: AbortSignal): Promise<void> {
+  async #release(tracked: readonly Pod[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       tracked.filter(isTracked).map(async (pod) => {
         try {
-          await writer.patch<Pod>(PODS, pod, 'json', withoutFinalizer(pod), signal);
+          await this.context.writer.patch<Pod>(PODS, pod, 'json', withoutTracking(pod), signal);
         } catch (error) {
           if (!isNotFound(error)) throw error;
-          pods.removed(pod);
+          this.#pods.removed(pod);
         }
       }),
     );
   }
 
-  async function reconcileJob(
-    job: Job,
-    signal: AbortSignal,
-  ): Promise<{ done: boolean; requeueAfterMs?: number }> {
-    const selector = job.spec?.selector ?? { matchLabels: selectorOf(job) };
-    const request = { owner: job, ownerResource: JOBS, selector, resource: PODS };
-    const key = objectKey(job);
-    const step = decideJob({
-      job,
-      pods: await claim<Pod>(context, request, signal),
-      streak: streaks.get(key) ?? NO_FAILURES,
-      backoff,
-      nowMs: clock.now(),
-    });
-    if (terminalCondition(job) !== undefined) streaks.delete(key);
-    const done = (await apply(job, step, signal)) === 'settled';
-    return { done, ...(step.requeueAfterMs === undefined ? {} : { requeueAfterMs: step.requeueAfterMs }) };
-  }
-
-  /** Pods whose job is gone wait for nobody to count them. */
-  async function releaseOrphan(pod: Pod, signal: AbortSignal): Promise<void> {
+  /** Pods whose job is gone need not be counted. */
+  async #releaseOrphan(pod: Pod | undefined, signal: AbortSignal): Promise<void> {
+    if (pod === undefined) return;
     const reference = controllerOf(pod);
-    const job = jobs.get(`${pod.metadata.namespace}/${reference?.name}`);
+    const job = this.#jobs.get(`${pod.metadata.namespace}/${reference?.name}`);
     if (reference !== undefined && job?.metadata.uid === reference.uid) return;
-    await release([pod], signal);
-  }
-
-  return createController(context, {
-    name: 'job',
-    sources: [
-      fromObjects(jobs.informer),
-      fromDependents(pods, jobs, JOBS),
-      // A tracked pod is its own key as well, so that it is let go when its job is not there.
-      fromMapped(pods.informer, (pod) => (isStray(pod) ? [podKey(pod)] : [])),
-    ],
-    reconcile: async ({ key }, signal) => {
-      if (key.startsWith(POD_KEY_PREFIX)) {
-        const pod = pods.get(key.slice(POD_KEY_PREFIX.length));
-        if (pod !== undefined && isTracked(pod)) await releaseOrphan(pod, signal);
-        return undefined;
-      }
-      for (let step = 0; ; step++) {
-        const job = jobs.get(key);
-        if (job === undefined) {
-          streaks.delete(key);
-          return undefined;
-        }
-        if (isManagedElsewhere(job)) return undefined;
-        const { done, requeueAfterMs } = await reconcileJob(job, signal);
-        if (done) return { requeueAfterMs };
-        if (step >= MAX_STEPS) return { requeueAfterMs: 0 };
-      }
-    },
-  });
-
-  function isStray(pod: Pod): boolean {
-    if (!isTracked(pod)) return false;
-    const reference = controllerOf(pod);
-    if (!refersTo(reference, JOBS)) return true;
-    // Deletion of the owner is told by the pod's own deletion, which the garbage collector brings about.
-    return pod.metadata.deletionTimestamp !== undefined;
+    await this.#release([pod], signal);
   }
 }
 
+function isStray(pod: Pod): boolean {
+  if (!isTracked(pod)) return false;
+  // Deletion of the owner is told by the pod's own deletion, which the garbage collector brings about.
+  return !refersTo(controllerOf(pod), JOBS) || pod.metadata.deletionTimestamp !== undefined;
+}
+
 /** Tests the finalizer and not the version of the pod, whose status the node agent may be writing at this moment. */
-function withoutFinalizer(pod: Pod): JsonPatchOperation[] {
+function withoutTracking(pod: Pod): JsonPatchOperation[] {
   const path = `/metadata/finalizers/${pod.metadata.finalizers?.indexOf(TRACKING_FINALIZER)}`;
   return [
     { op: 'test', path, value: TRACKING_FINALIZER },

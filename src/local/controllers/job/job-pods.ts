@@ -1,7 +1,8 @@
 import type { Job, Pod } from '../../../api/core.ts';
 import { JOBS } from '../../../api/resources.ts';
+import { hasFinalizer } from '../../../kube/runtime/finalizers.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
-import { parseTime } from '../shared/time.ts';
+import { parseTime } from '../../../text/time.ts';
 
 /** Finalizer that keeps a job's pod until its outcome is counted. */
 export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
@@ -10,7 +11,7 @@ export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
 /** Whether the pod still waits to be counted. */
 export function isTracked(pod: Pod): boolean {
-  return pod.metadata.finalizers?.includes(TRACKING_FINALIZER) === true;
+  return hasFinalizer(pod, TRACKING_FINALIZER);
 }
 
 /** Whether each completion has a number of its own. */
@@ -64,7 +65,7 @@ export function newJobPod(
     metadata: {
       ...templateMetadata,
       generateName: index === undefined ? `${job.metadata.name}-` : `${job.metadata.name}-${index}-`,
-      ...(job.metadata.namespace === undefined ? {} : { namespace: job.metadata.namespace }),
+      namespace: job.metadata.namespace,
       labels: { ...templateMetadata.labels, ...(isManual ? {} : jobLabels(job)), ...indexed },
       annotations: { ...templateMetadata.annotations, ...indexed },
       finalizers: [...new Set([...(templateMetadata.finalizers ?? []), TRACKING_FINALIZER])],

@@ -4,7 +4,7 @@ type Policy = NonNullable<NonNullable<Job['spec']>['podFailurePolicy']>;
 type Rule = Policy['rules'][number];
 
 /** What a job's pod failure policy says about one failed pod. */
-export interface FailureJudgement {
+interface FailureJudgement {
   /** Present when the whole job has to fail: why. */
   readonly failJob?: string;
   /** Whether the failure counts towards the back-off limit. */

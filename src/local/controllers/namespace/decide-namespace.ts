@@ -1,9 +1,9 @@
+import { setConditionAt } from '../../../api/conditions.ts';
 import type { Namespace } from '../../../api/core.ts';
-import { withCondition } from '../shared/conditions.ts';
 import type { NamespaceCondition } from '../shared/types.ts';
 
 /** The finalizer in `spec.finalizers` that this controller takes when the namespace is empty. */
-export const KUBERNETES_FINALIZER = 'kubernetes';
+const KUBERNETES_FINALIZER = 'kubernetes';
 
 /** What is left of one resource in a namespace. */
 export interface Remaining {
@@ -15,7 +15,7 @@ export interface Remaining {
 }
 
 /** What one pass of a terminating namespace found. */
-export interface NamespaceFindings {
+interface NamespaceFindings {
   readonly remaining: readonly Remaining[];
   /** Why discovery failed, in whole or in part. */
   readonly discoveryError: string | undefined;
@@ -64,7 +64,7 @@ export function namespaceConditions(
     describeFinalizers(remaining),
   ];
   let conditions = namespace.status?.conditions ?? [];
-  for (const verdict of verdicts) conditions = withCondition<NamespaceCondition>(conditions, verdict, nowMs);
+  for (const verdict of verdicts) conditions = setConditionAt<NamespaceCondition>(conditions, verdict, nowMs);
   return [...conditions];
 }
 

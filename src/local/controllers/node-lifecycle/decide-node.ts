@@ -1,8 +1,8 @@
+import { findCondition } from '../../../api/conditions.ts';
 import type { Node, Pod } from '../../../api/core.ts';
-import { findCondition } from '../shared/conditions.ts';
-import { equalJson } from '../shared/equal.ts';
+import { equivalentJson } from '../../../text/json.ts';
+import { metaTime, parseTime } from '../../../text/time.ts';
 import { isTolerationFor } from '../shared/placement.ts';
-import { formatTime, parseTime } from '../shared/time.ts';
 import type { NodeCondition, Taint } from '../shared/types.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
@@ -29,7 +29,7 @@ export function silentConditions(node: Node, nowMs: number): NodeCondition[] | u
   const silent = HEARTBEAT_CONDITIONS.map((type): NodeCondition => {
     const condition = findCondition(present, type);
     if (condition?.status === 'Unknown') return condition;
-    const now = formatTime(nowMs);
+    const now = metaTime(nowMs);
     return condition === undefined
       ? {
           type,
@@ -66,7 +66,7 @@ export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
   const wanted: Taint[] = [];
   const want = (key: string, effect: string): void => {
     const found = present.find((taint) => taint.key === key && taint.effect === effect);
-    const timed = effect === 'NoExecute' ? { timeAdded: formatTime(nowMs) } : {};
+    const timed = effect === 'NoExecute' ? { timeAdded: metaTime(nowMs) } : {};
     wanted.push(found ?? { key, effect, ...timed });
   };
   const ready = readiness(node);
@@ -80,7 +80,7 @@ export function taintsFor(node: Node, nowMs: number): Taint[] | undefined {
   }
   if (node.spec?.unschedulable === true) want(UNSCHEDULABLE, 'NoSchedule');
   const taints = [...present.filter(({ key }) => !MANAGED.has(key)), ...wanted];
-  return equalJson(sorted(taints), sorted(present)) ? undefined : taints;
+  return equivalentJson(sorted(taints), sorted(present)) ? undefined : taints;
 }
 
 function sorted(taints: readonly Taint[]): Taint[] {

@@ -1,175 +1,134 @@
 import { type Lease, type Node, objectKey, type Pod } from '../../../api/core.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
 import { LEASES, NODES, PODS } from '../../../api/resources.ts';
-import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import { type Controller, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
-import { findCondition, withCondition } from '../shared/conditions.ts';
-import type { ControllerContext } from '../shared/context.ts';
-import { createController } from '../shared/controller.ts';
-import { equalJson } from '../shared/equal.ts';
-import { BY_NODE } from '../shared/informers.ts';
-import { earlier } from '../shared/plan.ts';
-import { isFinished, isReady } from '../shared/pods.ts';
-import { readOnly } from '../shared/sources.ts';
-import type { PodCondition } from '../shared/types.ts';
+import { ControllerBase } from '../../../kube/controllers/controller.ts';
+import { earlier } from '../../../kube/controllers/plan.ts';
+import { readOnly } from '../../../kube/controllers/sources.ts';
+import {
+  fromMapped,
+  fromObjects,
+  type ReconcileRequest,
+  type ReconcileResult,
+} from '../../../kube/runtime/index.ts';
+import { equivalentJson } from '../../../text/json.ts';
+import type { ClusterContext } from '../shared/cluster-context.ts';
+import { BY_NODE } from '../shared/pod-indexes.ts';
+import { isReady } from '../shared/pods.ts';
+import { setPodCondition } from '../shared/set-pod-condition.ts';
 import { readiness, SeenTaints, silentConditions, taintsFor, untilEvictionMs } from './decide-node.ts';
-
-/** Namespace of the leases by which nodes say that they live. */
-const LEASE_NAMESPACE = 'kube-node-lease';
+import { Heartbeats } from './heartbeats.ts';
 
 /**
  * Watches over nodes: marks those that fell silent, keeps the taints that stand for conditions, and sees to it that pods
  * leave nodes whose taints they do not tolerate (any longer).
  */
-export function nodeLifecycleController(context: ControllerContext): Controller {
-  const { informers, writer, clock, options } = context;
-  const nodes = informers.view<Node>(NODES);
-  const leases = informers.view<Lease>(LEASES);
-  const pods = informers.view<Pod>(PODS);
-  const nodeEvents = context.eventsOf('node-controller');
-  const evictionEvents = context.eventsOf('taint-eviction-controller');
-  /** When each node's lease was last seen to change, by our clock: the node's own may be wrong. */
-  const heardAt = new Map<string, number>();
-  const taintsSeen = new SeenTaints();
+export class NodeLifecycleController extends ControllerBase<ClusterContext> {
+  readonly name = 'node-lifecycle';
+  readonly #nodes = this.context.informers.view<Node>(NODES);
+  readonly #leases = this.context.informers.view<Lease>(LEASES);
+  readonly #pods = this.context.informers.view<Pod>(PODS);
+  readonly #nodeEvents = this.context.eventsOf('node-controller');
+  readonly #evictionEvents = this.context.eventsOf('taint-eviction-controller');
+  readonly #heartbeats = new Heartbeats(this.context.clock).follow(
+    this.#nodes.informer,
+    this.#leases.informer,
+  );
+  readonly #taintsSeen = new SeenTaints();
+  readonly sources = [
+    fromObjects(this.#nodes.informer, (node, old) => old === undefined || concerns(node, old)),
+    // A pod that comes to a tainted node may have to leave it again.
+    fromMapped(this.#pods.informer, ({ spec, metadata }) => {
+      const node = this.#nodes.get(spec?.nodeName ?? '');
+      const isTainted = node?.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true;
+      return isTainted && metadata.deletionTimestamp === undefined ? [spec?.nodeName ?? ''] : [];
+    }),
+    readOnly(this.#leases),
+  ];
 
-  leases.informer.addHandler({
-    onAdd: (lease) => note(lease),
-    onUpdate: (lease, old) => {
-      if (lease.spec?.renewTime !== old.spec?.renewTime) note(lease);
-    },
-  });
-  // Renewals are many; they only move the time at which one looks again.
-  function note({ metadata }: Lease): void {
-    if (metadata.namespace === LEASE_NAMESPACE) heardAt.set(metadata.name, clock.now());
+  constructor(context: ClusterContext) {
+    super(context);
+    this.#nodes.informer.addHandler({
+      onAdd: (node) => this.#tellOfNode(node, 'RegisteredNode', 'Registered Node', 'in'),
+      onDelete: (node) => this.#tellOfNode(node, 'RemovingNode', 'Removing Node', 'from'),
+    });
   }
 
-  // So do status posts; what this controller itself writes is Unknown.
-  nodes.informer.addHandler({
-    onAdd: (node) => tellNode(node, 'RegisteredNode', 'Registered Node', 'in'),
-    onDelete: (node) => tellNode(node, 'RemovingNode', 'Removing Node', 'from'),
-    onUpdate: (node, old) => {
-      const posted = findCondition(node.status?.conditions, 'Ready');
-      const before = findCondition(old.status?.conditions, 'Ready');
-      if (posted === undefined || posted.status === 'Unknown') return;
-      const isNews =
-        posted.status !== before?.status || posted.lastHeartbeatTime !== before.lastHeartbeatTime;
-      if (isNews) heardAt.set(node.metadata.name, clock.now());
-    },
-  });
-
-  function tellNode(node: Node, reason: string, what: string, where: string): void {
-    const { name } = node.metadata;
-    const message = `Node ${name} event: ${what} ${name} ${where} Controller`;
-    nodeEvents.record(NODES, node, { type: 'Normal', reason, message });
+  async reconcile({ key }: ReconcileRequest, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const found = this.#nodes.get(key);
+    if (found === undefined) {
+      this.#heartbeats.forget(key);
+      this.#taintsSeen.forget(key);
+      return undefined;
+    }
+    const { clock, options } = this.context;
+    const silentInMs = this.#heartbeats.untilSilentMs(key, options.nodeGraceMs);
+    const heard = silentInMs === 0 ? await this.#markSilent(found, signal) : found;
+    const taints = taintsFor(heard, clock.now());
+    const node = taints === undefined ? heard : await this.#setTaints(heard, taints, signal);
+    if (taints !== undefined && readiness(node) !== 'True') await this.#tellPods(node, signal);
+    const evictionInMs = await this.#evict(node, signal);
+    return { requeueAfterMs: earlier(silentInMs === 0 ? undefined : silentInMs, evictionInMs) };
   }
 
-  /** Milliseconds until the node counts as silent. One that was never heard has its grace from the first look on. */
-  function untilSilentMs({ metadata }: Node): number {
-    const heard = heardAt.get(metadata.name) ?? clock.now();
-    heardAt.set(metadata.name, heard);
-    return Math.max(0, heard + options.nodeGraceMs - clock.now());
-  }
-
-  async function markSilent(node: Node, signal: AbortSignal): Promise<Node> {
-    const conditions = silentConditions(node, clock.now());
+  async #markSilent(node: Node, signal: AbortSignal): Promise<Node> {
+    const conditions = silentConditions(node, this.context.clock.now());
     if (conditions === undefined) return node;
     const status = { ...node.status, conditions };
-    return writer.updateStatus<Node>(NODES, { ...node, status }, signal);
+    return this.context.writer.updateStatus<Node>(NODES, { ...node, status }, signal);
+  }
+
+  #setTaints(node: Node, taints: ReturnType<typeof taintsFor>, signal: AbortSignal): Promise<Node> {
+    return this.context.writer.update<Node>(NODES, { ...node, spec: { ...node.spec, taints } }, signal);
   }
 
   /** The node became not ready: its pods are said to be so too, and the endpoints let them go. */
-  async function tellPods(node: Node, signal: AbortSignal): Promise<void> {
+  async #tellPods(node: Node, signal: AbortSignal): Promise<void> {
+    const reason = 'NodeNotReady';
     const message = `Node ${node.metadata.name} status is now: NodeNotReady`;
-    nodeEvents.record(NODES, node, { type: 'Normal', reason: 'NodeNotReady', message });
-    for (const pod of pods.byIndex(BY_NODE, node.metadata.name)) {
+    this.#nodeEvents.record(NODES, node, { type: 'Normal', reason, message });
+    for (const pod of this.#pods.byIndex(BY_NODE, node.metadata.name)) {
       if (!isReady(pod) || isFinished(pod)) continue;
-      const condition: PodCondition = { type: 'Ready', status: 'False' };
-      const conditions = withCondition<PodCondition>(pod.status?.conditions, condition, clock.now());
-      await unlessChanged(
-        writer.updateStatus<Pod>(PODS, { ...pod, status: { ...pod.status, conditions } }, signal),
-      );
-      nodeEvents.record(PODS, pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
+      await setPodCondition(this.context, pod, { type: 'Ready', status: 'False' }, signal);
+      this.#nodeEvents.record(PODS, pod, { type: 'Warning', reason, message: 'Node is not ready' });
     }
   }
 
-  async function keepTaints(node: Node, signal: AbortSignal): Promise<Node> {
-    const taints = taintsFor(node, clock.now());
-    if (taints === undefined) return node;
-    return writer.update<Node>(NODES, { ...node, spec: { ...node.spec, taints } }, signal);
-  }
-
   /** Removes pods that must not stay, and returns when the next one has to go. */
-  async function evict(node: Node, signal: AbortSignal): Promise<number | undefined> {
-    const taints = taintsSeen.dated(node, clock.now());
+  async #evict(node: Node, signal: AbortSignal): Promise<number | undefined> {
+    const { clock } = this.context;
+    const taints = this.#taintsSeen.dated(node, clock.now());
     let next: number | undefined;
-    for (const pod of pods.byIndex(BY_NODE, node.metadata.name)) {
-      const wait = untilEvictionMs(pod, taints, clock.now());
-      if (wait === undefined) continue;
-      if (wait > 0) {
-        next = Math.min(next ?? wait, wait);
-        continue;
-      }
-      await evictOne(pod, signal);
+    for (const pod of this.#pods.byIndex(BY_NODE, node.metadata.name)) {
+      const waitMs = untilEvictionMs(pod, taints, clock.now());
+      if (waitMs === 0) await this.#evictOne(pod, signal);
+      else next = earlier(next, waitMs);
     }
     return next;
   }
 
-  async function evictOne(pod: Pod, signal: AbortSignal): Promise<void> {
+  async #evictOne(pod: Pod, signal: AbortSignal): Promise<void> {
+    const note = { type: 'Normal', reason: 'TaintManagerEviction' } as const;
     const message = `Marking for deletion Pod ${objectKey(pod)}`;
-    evictionEvents.record(PODS, pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
-    const condition: PodCondition = {
+    this.#evictionEvents.record(PODS, pod, { ...note, message });
+    const condition = {
       type: 'DisruptionTarget',
       status: 'True',
       reason: 'DeletionByTaintManager',
       message: 'Taint manager: deleting due to NoExecute taint',
     };
-    const conditions = withCondition<PodCondition>(pod.status?.conditions, condition, clock.now());
-    await unlessChanged(
-      writer.updateStatus<Pod>(PODS, { ...pod, status: { ...pod.status, conditions } }, signal),
-    );
-    await writer.delete<Pod>(PODS, pod, signal);
+    await setPodCondition(this.context, pod, condition, signal);
+    await this.context.writer.delete<Pod>(PODS, pod, signal);
   }
 
-  return createController(context, {
-    name: 'node-lifecycle',
-    sources: [
-      fromObjects(nodes.informer, (node, old) => old === undefined || concerns(node, old)),
-      // A pod that comes to a tainted node may have to leave it again.
-      fromMapped(pods.informer, ({ spec, metadata }) => {
-        const node = nodes.get(spec?.nodeName ?? '');
-        const isTainted = node?.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true;
-        return isTainted && metadata.deletionTimestamp === undefined ? [spec?.nodeName ?? ''] : [];
-      }),
-      readOnly(leases),
-    ],
-    reconcile: async ({ key }, signal) => {
-      let node = nodes.get(key);
-      if (node === undefined) {
-        heardAt.delete(key);
-        taintsSeen.forget(key);
-        return undefined;
-      }
-      const silentInMs = untilSilentMs(node);
-      if (silentInMs === 0) node = await markSilent(node, signal);
-      const wasReachable = taintsFor(node, clock.now()) !== undefined;
-      node = await keepTaints(node, signal);
-      if (wasReachable && readiness(node) !== 'True') await tellPods(node, signal);
-      const evictionInMs = await evict(node, signal);
-      return { requeueAfterMs: earlier(silentInMs === 0 ? undefined : silentInMs, evictionInMs) };
-    },
-  });
+  #tellOfNode(node: Node, reason: string, what: string, where: string): void {
+    const { name } = node.metadata;
+    const message = `Node ${name} event: ${what} ${name} ${where} Controller`;
+    this.#nodeEvents.record(NODES, node, { type: 'Normal', reason, message });
+  }
 }
 
 /** Heartbeats change times only. */
 function concerns(node: Node, old: Node): boolean {
   const statuses = ({ status }: Node) => (status?.conditions ?? []).map(({ type, status }) => [type, status]);
-  return !equalJson(node.spec, old.spec) || !equalJson(statuses(node), statuses(old));
-}
-
-/** The pod changed or went at the same time: its next event brings us back. */
-async function unlessChanged(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) throw error;
-  }
+  return !equivalentJson(node.spec, old.spec) || !equivalentJson(statuses(node), statuses(old));
 }

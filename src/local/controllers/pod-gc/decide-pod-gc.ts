@@ -1,7 +1,7 @@
+import { setConditionAt } from '../../../api/conditions.ts';
 import type { Pod } from '../../../api/core.ts';
-import { withCondition } from '../shared/conditions.ts';
-import { isFinished } from '../shared/pods.ts';
-import { parseTime } from '../shared/time.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
+import { parseTime } from '../../../text/time.ts';
 import type { PodCondition } from '../shared/types.ts';
 
 /** Finished pods beyond the limit, oldest first. */
@@ -25,6 +25,6 @@ export function orphanedStatus(pod: Pod, nowMs: number): Pod['status'] | undefin
   return {
     ...pod.status,
     phase: 'Failed',
-    conditions: withCondition<PodCondition>(pod.status?.conditions, condition, nowMs),
+    conditions: setConditionAt<PodCondition>(pod.status?.conditions, condition, nowMs),
   };
 }

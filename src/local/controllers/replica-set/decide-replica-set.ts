@@ -1,16 +1,17 @@
+import { setConditionAt, withoutCondition } from '../../../api/conditions.ts';
 import type { Pod, ReplicaSet } from '../../../api/core.ts';
-import { withCondition, withoutCondition } from '../shared/conditions.ts';
+import { isActive } from '../../../api/pod-phase.ts';
+import { hasLabels } from '../../../text/label-selector.ts';
 import { orderForDeletion } from '../shared/deletion-order.ts';
 import { omitZero } from '../shared/omit-zero.ts';
-import { isActive, isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
-import { matchesLabels } from '../shared/selector.ts';
+import { isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
 import type { ReplicaSetCondition, ReplicaSetStatus } from '../shared/types.ts';
 
 /** Most pods created or deleted in one pass, so that one huge set does not keep the others waiting. */
-export const REPLICA_SET_BURST = 500;
+const REPLICA_SET_BURST = 500;
 
 /** Everything one pass for a replica set looks at. */
-export interface ObservedReplicaSet {
+interface ObservedReplicaSet {
   readonly replicaSet: ReplicaSet;
   /** Pods the set owns, in whatever state. */
   readonly pods: readonly Pod[];
@@ -20,7 +21,7 @@ export interface ObservedReplicaSet {
 }
 
 /** How the number of pods is brought to what is wanted. */
-export interface ReplicaSetScaling {
+interface ReplicaSetScaling {
   readonly create: number;
   /** First to go first. */
   readonly delete: readonly Pod[];
@@ -41,7 +42,7 @@ export function decideReplicaSetScaling(observed: ObservedReplicaSet): ReplicaSe
 }
 
 /** The status of the set, and when it changes by the mere passing of time. */
-export interface ReplicaSetStanding {
+interface ReplicaSetStanding {
   readonly status: ReplicaSetStatus;
   readonly requeueAfterMs: number | undefined;
 }
@@ -66,8 +67,7 @@ export function replicaSetStatus(
     status: omitZero<ReplicaSetStatus>(
       {
         replicas: active.length,
-        fullyLabeledReplicas: active.filter((pod) => matchesLabels(templateLabels, pod.metadata.labels))
-          .length,
+        fullyLabeledReplicas: active.filter((pod) => hasLabels(templateLabels, pod.metadata.labels)).length,
         readyReplicas: active.filter(isReady).length,
         availableReplicas: active.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length,
         observedGeneration: replicaSet.metadata.generation ?? 0,
@@ -88,7 +88,7 @@ function conditionsAfter(
   const present = replicaSet.status?.conditions;
   if (failure === undefined) return withoutCondition(present, 'ReplicaFailure');
   if (present?.some((condition) => condition.type === 'ReplicaFailure')) return present;
-  return withCondition<ReplicaSetCondition>(
+  return setConditionAt<ReplicaSetCondition>(
     present,
     { type: 'ReplicaFailure', status: 'True', ...failure },
     nowMs,

@@ -1,83 +1,72 @@
 import type { Pod, ReplicaSet } from '../../../api/core.ts';
+import { isActive } from '../../../api/pod-phase.ts';
 import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
 import type { NewObject } from '../../../kube/client/types.ts';
-import { type Controller, controllerOf, fromObjects, ownerReference } from '../../../kube/runtime/index.ts';
-import { claim } from '../shared/claim.ts';
-import { type ControllerContext, explain } from '../shared/context.ts';
-import { createController } from '../shared/controller.ts';
-import { equalJson } from '../shared/equal.ts';
-import { BY_CONTROLLER } from '../shared/informers.ts';
+import { claim } from '../../../kube/controllers/claim.ts';
+import { KindController, type StepOutcome } from '../../../kube/controllers/controller.ts';
+import { explain } from '../../../kube/controllers/errors.ts';
+import { BY_CONTROLLER } from '../../../kube/controllers/informers.ts';
+import { fromDependents } from '../../../kube/controllers/sources.ts';
+import { controllerOf, fromObjects, ownerReference } from '../../../kube/runtime/index.ts';
 import { PodControl } from '../shared/pod-control.ts';
-import { isActive } from '../shared/pods.ts';
-import { fromDependents } from '../shared/sources.ts';
 import { decideReplicaSetScaling, replicaSetStatus, type ScalingFailure } from './decide-replica-set.ts';
 
 /** Keeps the number of pods of each replica set at what it wants. */
-export function replicaSetController(context: ControllerContext): Controller {
-  const { informers, writer, clock } = context;
-  const sets = informers.view<ReplicaSet>(REPLICA_SETS);
-  const pods = informers.view<Pod>(PODS);
-  const podControl = new PodControl(context, REPLICA_SETS, 'replicaset-controller');
+export class ReplicaSetController extends KindController<ReplicaSet> {
+  readonly name = 'replicaset';
+  readonly objects = this.context.informers.view<ReplicaSet>(REPLICA_SETS);
+  readonly #pods = this.context.informers.view<Pod>(PODS);
+  readonly #podControl = new PodControl(this.context, REPLICA_SETS, 'replicaset-controller');
+  readonly sources = [
+    fromObjects(this.objects.informer),
+    fromDependents(this.#pods, this.objects, REPLICA_SETS),
+  ];
 
-  /** Pods of all sets that the owner of this set has; they weigh which pod goes first. */
-  function siblingsOf(set: ReplicaSet, own: readonly Pod[]): readonly Pod[] {
-    const owner = controllerOf(set);
-    if (owner === undefined) return own;
-    return sets
-      .byIndex(BY_CONTROLLER, owner.uid)
-      .flatMap(({ metadata }) => pods.byIndex(BY_CONTROLLER, metadata.uid ?? ''));
+  sizeOf(key: string): number {
+    return this.objects.get(key)?.status?.replicas ?? 0;
   }
 
-  async function scale(set: ReplicaSet, own: readonly Pod[], signal: AbortSignal): Promise<ScalingOutcome> {
-    const nowMs = clock.now();
-    const observed = { replicaSet: set, pods: own, siblings: siblingsOf(set, own), nowMs };
+  async step(set: ReplicaSet, signal: AbortSignal): Promise<StepOutcome> {
+    const { selector } = set.spec ?? {};
+    // Pods that have ended stay the set's, so that they go with it.
+    const request = { owner: set, ownerResource: REPLICA_SETS, selector, resource: PODS, relevant: isActive };
+    const outcome = await this.#scale(set, await claim<Pod>(this.context, request, signal), signal);
+    const failure = outcome && { reason: outcome.reason, message: explain(outcome.error) };
+    const pods = this.#pods.byIndex(BY_CONTROLLER, set.metadata.uid ?? '');
+    const observed = { replicaSet: set, pods, nowMs: this.context.clock.now() };
+    const { status, requeueAfterMs } = replicaSetStatus(observed, failure);
+    await this.context.writer.setStatus<ReplicaSet>(REPLICA_SETS, set, status, signal);
+    if (outcome !== undefined) throw outcome.error;
+    return { changed: false, requeueAfterMs };
+  }
+
+  async #scale(set: ReplicaSet, own: readonly Pod[], signal: AbortSignal): Promise<ScalingOutcome> {
+    const nowMs = this.context.clock.now();
+    const observed = { replicaSet: set, pods: own, siblings: this.#siblingsOf(set, own), nowMs };
     const scaling = decideReplicaSetScaling(observed);
     if (scaling.create > 0) {
       const pod = newPod(set);
       const made = Array.from({ length: scaling.create }, () => pod);
-      const { failure } = await podControl.create(set, made, signal);
+      const { failure } = await this.#podControl.create(set, made, signal);
       if (failure !== undefined) return { error: failure.error, reason: 'FailedCreate' };
     }
-    if (scaling.delete.length > 0) {
-      try {
-        await podControl.delete(set, scaling.delete, signal);
-      } catch (error) {
-        return { error, reason: 'FailedDelete' };
-      }
+    if (scaling.delete.length === 0) return undefined;
+    try {
+      await this.#podControl.delete(set, scaling.delete, signal);
+      return undefined;
+    } catch (error) {
+      return { error, reason: 'FailedDelete' };
     }
-    return undefined;
   }
 
-  return createController(context, {
-    name: 'replicaset',
-    sources: [fromObjects(sets.informer), fromDependents(pods, sets, REPLICA_SETS)],
-    sizeOf: (key) => sets.get(key)?.status?.replicas ?? 0,
-    reconcile: async ({ key }, signal) => {
-      const set = sets.get(key);
-      if (set === undefined) return undefined;
-      const request = {
-        owner: set,
-        ownerResource: REPLICA_SETS,
-        selector: set.spec?.selector,
-        resource: PODS,
-        // Pods that have ended stay the set's, so that they go with it.
-        relevant: isActive,
-      };
-      const outcome = await scale(set, await claim<Pod>(context, request, signal), signal);
-      const failure: ScalingFailure | undefined =
-        outcome === undefined ? undefined : { reason: outcome.reason, message: explain(outcome.error) };
-      const own = pods.byIndex(BY_CONTROLLER, set.metadata.uid ?? '');
-      const { status, requeueAfterMs } = replicaSetStatus(
-        { replicaSet: set, pods: own, nowMs: clock.now() },
-        failure,
-      );
-      if (!equalJson(status, set.status)) {
-        await writer.updateStatus<ReplicaSet>(REPLICA_SETS, { ...set, status }, signal);
-      }
-      if (outcome !== undefined) throw outcome.error;
-      return { requeueAfterMs };
-    },
-  });
+  /** Pods of all sets that the owner of this set has; they weigh which pod goes first. */
+  #siblingsOf(set: ReplicaSet, own: readonly Pod[]): readonly Pod[] {
+    const owner = controllerOf(set);
+    if (owner === undefined) return own;
+    return this.objects
+      .byIndex(BY_CONTROLLER, owner.uid)
+      .flatMap(({ metadata }) => this.#pods.byIndex(BY_CONTROLLER, metadata.uid ?? ''));
+  }
 }
 
 type ScalingOutcome = { readonly error: unknown; readonly reason: ScalingFailure['reason'] } | undefined;
@@ -91,9 +80,9 @@ function newPod(set: ReplicaSet): NewObject<Pod> {
     metadata: {
       ...rest,
       generateName: `${set.metadata.name}-`,
-      ...(set.metadata.namespace === undefined ? {} : { namespace: set.metadata.namespace }),
+      namespace: set.metadata.namespace,
       ownerReferences: [ownerReference(REPLICA_SETS, set)],
     },
-    ...(spec === undefined ? {} : { spec }),
+    spec,
   };
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { CoreEvent, Pod, ReplicaSet } from '../../../api/core.ts';
+import { isActive } from '../../../api/pod-phase.ts';
 import { EVENTS, NAMESPACES, PODS, REPLICA_SETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { controllerOf } from '../../../kube/runtime/index.ts';
-import { isActive } from '../shared/pods.ts';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 
 type Move =

@@ -1,11 +1,11 @@
 import type { ConfigMap, Namespace, ServiceAccount } from '../../../api/core.ts';
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
-import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import { type Controller, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
-import { type ControllerContext, isNamespaceGoing } from '../shared/context.ts';
-import { createController } from '../shared/controller.ts';
-import { equalJson } from '../shared/equal.ts';
-import { placeOf } from '../shared/writer.ts';
+import { isAlreadyExists, unless } from '../../../kube/client/errors.ts';
+import { KindController } from '../../../kube/controllers/controller.ts';
+import { isNamespaceGoing } from '../../../kube/controllers/errors.ts';
+import { fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
+import { equivalentJson } from '../../../text/json.ts';
+import type { ClusterContext } from '../shared/cluster-context.ts';
 
 const DEFAULT_ACCOUNT = 'default';
 const ROOT_CA = 'kube-root-ca.crt';
@@ -14,83 +14,54 @@ const ABOUT_ROOT_CA =
   'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /** Gives each namespace the service account `default` and the config map with the API server's certificate authority. */
-export function serviceAccountController(context: ControllerContext): Controller {
-  const { informers } = context;
-  const namespaces = informers.view<Namespace>(NAMESPACES);
-  const accounts = informers.view<ServiceAccount>(SERVICE_ACCOUNTS);
-  const configMaps = informers.view<ConfigMap>(CONFIG_MAPS);
-  const named = (name: string) => (object: ServiceAccount | ConfigMap) =>
-    object.metadata.name === name ? [placeOf(object).namespace ?? ''] : [];
-  return createController(context, {
-    name: 'service-account',
-    sources: [
-      fromObjects(namespaces.informer),
-      fromMapped(accounts.informer, named(DEFAULT_ACCOUNT)),
-      fromMapped(configMaps.informer, named(ROOT_CA)),
-    ],
-    reconcile: ({ key }, signal) => furnish(context, namespaces.get(key), signal),
-  });
-}
+export class ServiceAccountController extends KindController<Namespace, ClusterContext> {
+  readonly name = 'service-account';
+  readonly objects = this.context.informers.view<Namespace>(NAMESPACES);
+  readonly #accounts = this.context.informers.view<ServiceAccount>(SERVICE_ACCOUNTS);
+  readonly #configMaps = this.context.informers.view<ConfigMap>(CONFIG_MAPS);
+  readonly sources = [
+    fromObjects(this.objects.informer),
+    fromMapped(this.#accounts.informer, namespaceIfNamed(DEFAULT_ACCOUNT)),
+    fromMapped(this.#configMaps.informer, namespaceIfNamed(ROOT_CA)),
+  ];
 
-/**
- * Furnishes all present namespaces. A pod needs the account, so the first one would be refused if this were left to the
- * controller's own time. The informers must have their first lists.
- */
-export async function furnishNamespaces(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const namespaces = context.informers.view<Namespace>(NAMESPACES).list();
-  await Promise.all(namespaces.map((namespace) => furnish(context, namespace, signal)));
-}
+  /**
+   * Furnishes all present namespaces. A pod needs the account, so the first one would be refused if this were left to the
+   * controller's own time. The informers must have their first lists.
+   */
+  async furnishAll(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.objects.list().map((namespace) => this.step(namespace, signal)));
+  }
 
-async function furnish(
-  context: ControllerContext,
-  namespace: Namespace | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
-  const { name } = namespace.metadata;
-  try {
-    await Promise.all([ensureAccount(context, name, signal), ensureRootCa(context, name, signal)]);
-  } catch (error) {
-    if (!isNamespaceGoing(error)) throw error;
+  async step({ metadata }: Namespace, signal: AbortSignal): Promise<undefined> {
+    if (metadata.deletionTimestamp !== undefined) return;
+    const writes = [this.#ensureAccount(metadata.name, signal), this.#ensureRootCa(metadata.name, signal)];
+    await unless(isNamespaceGoing, Promise.all(writes));
+  }
+
+  async #ensureAccount(namespace: string, signal: AbortSignal): Promise<void> {
+    if (this.#accounts.get(`${namespace}/${DEFAULT_ACCOUNT}`) !== undefined) return;
+    const account = { metadata: { name: DEFAULT_ACCOUNT, namespace } };
+    const { writer } = this.context;
+    await unless(isAlreadyExists, writer.create<ServiceAccount>(SERVICE_ACCOUNTS, account, signal));
+  }
+
+  async #ensureRootCa(namespace: string, signal: AbortSignal): Promise<void> {
+    const { writer, options } = this.context;
+    if (options.certificateAuthority === undefined) return;
+    const data = { 'ca.crt': options.certificateAuthority };
+    const present = this.#configMaps.get(`${namespace}/${ROOT_CA}`);
+    if (present === undefined) {
+      const annotations = { 'kubernetes.io/description': ABOUT_ROOT_CA };
+      const metadata = { name: ROOT_CA, namespace, annotations };
+      await unless(isAlreadyExists, writer.create<ConfigMap>(CONFIG_MAPS, { metadata, data }, signal));
+    } else if (!equivalentJson(present.data, data)) {
+      await writer.update<ConfigMap>(CONFIG_MAPS, { ...present, data }, signal);
+    }
   }
 }
 
-async function ensureAccount(
-  { informers, writer }: ControllerContext,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const accounts = informers.view<ServiceAccount>(SERVICE_ACCOUNTS);
-  if (accounts.get(`${namespace}/${DEFAULT_ACCOUNT}`) !== undefined) return;
-  const account = { metadata: { name: DEFAULT_ACCOUNT, namespace } };
-  await unlessThere(writer.create<ServiceAccount>(SERVICE_ACCOUNTS, account, signal));
-}
-
-async function ensureRootCa(
-  { informers, writer, options }: ControllerContext,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const authority = options.certificateAuthority;
-  if (authority === undefined) return;
-  const data = { 'ca.crt': authority };
-  const present = informers.view<ConfigMap>(CONFIG_MAPS).get(`${namespace}/${ROOT_CA}`);
-  if (present === undefined) {
-    const metadata = {
-      name: ROOT_CA,
-      namespace,
-      annotations: { 'kubernetes.io/description': ABOUT_ROOT_CA },
-    };
-    await unlessThere(writer.create<ConfigMap>(CONFIG_MAPS, { metadata, data }, signal));
-  } else if (!equalJson(present.data, data)) {
-    await writer.update<ConfigMap>(CONFIG_MAPS, { ...present, data }, signal);
-  }
-}
-
-async function unlessThere(creation: Promise<unknown>): Promise<void> {
-  try {
-    await creation;
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
+/** The namespace of an object that bears this name. */
+function namespaceIfNamed(name: string): (object: ServiceAccount | ConfigMap) => string[] {
+  return ({ metadata }) => (metadata.name === name ? [metadata.namespace ?? ''] : []);
 }

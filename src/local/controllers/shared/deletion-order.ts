@@ -1,6 +1,6 @@
 import type { Pod } from '../../../api/core.ts';
+import { parseTime } from '../../../text/time.ts';
 import { isReady, readySinceMs, restartCount } from './pods.ts';
-import { parseTime } from './time.ts';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 

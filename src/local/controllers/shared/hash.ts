@@ -18,7 +18,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** FNV-1a over the UTF-8 bytes of a text, 32 bits. */
-export function fnv32a(text: string): number {
+function fnv32a(text: string): number {
   let hash = FNV_OFFSET;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, FNV_PRIME);
   return hash >>> 0;

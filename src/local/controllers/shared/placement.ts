@@ -1,5 +1,5 @@
 import type { Node, PodSpec, Toleration } from '../../../api/core.ts';
-import { matchesLabels } from './selector.ts';
+import { hasLabels } from '../../../text/label-selector.ts';
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Taint } from './types.ts';
 
 /** Whether one toleration is about this taint. An empty key with Exists is about every taint, no effect about all. */
@@ -59,13 +59,13 @@ function matchesRequirement(requirement: NodeSelectorRequirement, value: string 
 }
 
 /** Whether the node satisfies any term of a node selector. */
-export function matchesNodeSelector(selector: NodeSelector, node: Node): boolean {
+function matchesNodeSelector(selector: NodeSelector, node: Node): boolean {
   return selector.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node));
 }
 
 /** Whether the pod's nodeSelector and required node affinity allow the node. */
 export function allowsNode(spec: PodSpec | undefined, node: Node): boolean {
-  if (!matchesLabels(spec?.nodeSelector ?? {}, node.metadata.labels)) return false;
+  if (!hasLabels(spec?.nodeSelector ?? {}, node.metadata.labels)) return false;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return required === undefined || matchesNodeSelector(required, node);
 }

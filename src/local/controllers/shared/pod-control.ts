@@ -1,8 +1,9 @@
 import type { KubeObject, Pod } from '../../../api/core.ts';
 import { PODS, type Resource } from '../../../api/resources.ts';
 import type { NewObject } from '../../../kube/client/types.ts';
-import { type BatchOutcome, runInBatches } from './batch.ts';
-import { type ControllerContext, explain, isNamespaceGoing, type ObjectEvents } from './context.ts';
+import { type BatchOutcome, runInBatches } from '../../../kube/controllers/batch.ts';
+import type { ControllerContext, ObjectEvents } from '../../../kube/controllers/context.ts';
+import { explain, isNamespaceGoing } from '../../../kube/controllers/errors.ts';
 
 /** Creates and deletes the pods of one owner, with the Events users know from all such controllers. */
 export class PodControl {

@@ -1,28 +1,14 @@
+import { findCondition, isConditionTrue } from '../../../api/conditions.ts';
 import type { Pod } from '../../../api/core.ts';
-import { findCondition } from './conditions.ts';
-import type { FreshView } from './fresh-view.ts';
-import { BY_LABEL, BY_NAMESPACE, isIndexed, labelled } from './informers.ts';
-import { matchesLabels } from './selector.ts';
-import { parseTime } from './time.ts';
-
-/** Whether the pod has come to its end: Succeeded or Failed. */
-export function isFinished(pod: Pod): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-}
-
-/** Whether the pod's deletion was asked for. */
-export function isTerminating(pod: Pod): boolean {
-  return pod.metadata.deletionTimestamp !== undefined;
-}
-
-/** Whether the pod counts as a replica: neither finished nor on its way out. */
-export function isActive(pod: Pod): boolean {
-  return !isFinished(pod) && !isTerminating(pod);
-}
+import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
+import { hasLabels } from '../../../text/label-selector.ts';
+import { parseTime } from '../../../text/time.ts';
+import { BY_LABEL, isIndexed, labelled } from './pod-indexes.ts';
 
 /** Whether the pod's Ready condition is True. */
 export function isReady(pod: Pod): boolean {
-  return findCondition(pod.status?.conditions, 'Ready')?.status === 'True';
+  return isConditionTrue(pod.status?.conditions, 'Ready');
 }
 
 /** When the pod became ready; `undefined` when it is not ready. */
@@ -64,14 +50,12 @@ export function podsWithLabels(
 ): Pod[] {
   const [first, ...rest] = Object.entries(labels).filter(([key]) => isIndexed(key));
   if (first === undefined) {
-    return pods
-      .byIndex(BY_NAMESPACE, namespace)
-      .filter(({ metadata }) => matchesLabels(labels, metadata.labels));
+    return pods.byIndex(BY_NAMESPACE, namespace).filter(({ metadata }) => hasLabels(labels, metadata.labels));
   }
   const found = pods.byIndex(BY_LABEL, labelled(namespace, ...first));
   return rest.length === 0 && Object.keys(labels).length === 1
     ? found
-    : found.filter(({ metadata }) => matchesLabels(labels, metadata.labels));
+    : found.filter(({ metadata }) => hasLabels(labels, metadata.labels));
 }
 
 /** Restarts of all containers that may restart for good: the regular ones and init containers that stay (sidecars). */

@@ -1,7 +1,7 @@
 import type { KubeObject, PodTemplateSpec } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
-import { equalJson } from './equal.ts';
+import { equivalentJson } from '../../../text/json.ts';
 import { templateHash } from './hash.ts';
 import type { ControllerRevision } from './types.ts';
 
@@ -32,7 +32,7 @@ export function templateOfRevision(revision: ControllerRevision): PodTemplateSpe
 }
 
 /** Newest last. */
-export function byRevision(left: ControllerRevision, right: ControllerRevision): number {
+function byRevision(left: ControllerRevision, right: ControllerRevision): number {
   return left.revision - right.revision || (left.metadata.name < right.metadata.name ? -1 : 1);
 }
 
@@ -52,7 +52,7 @@ export function decideRevision(
   const sorted = [...revisions].sort(byRevision);
   const next = (sorted.at(-1)?.revision ?? 0) + 1;
   const data = revisionData(template);
-  const equal = sorted.findLast((revision) => equalJson(revision.data, data));
+  const equal = sorted.findLast((revision) => equivalentJson(revision.data, data));
   if (equal !== undefined) {
     return equal === sorted.at(-1)
       ? { update: equal, action: 'none' }
@@ -67,9 +67,9 @@ export function decideRevision(
       kind: 'ControllerRevision',
       metadata: {
         name: `${name}-${hash}`,
-        ...(namespace === undefined ? {} : { namespace }),
+        namespace,
         labels: { ...template.metadata?.labels, [hashLabel]: hash },
-        ...(annotations === undefined ? {} : { annotations }),
+        annotations,
         ownerReferences: [ownerReference(resource, owner)],
       },
       data,
@@ -78,7 +78,7 @@ export function decideRevision(
   };
 }
 
-/** Revisions nobody uses any more, beyond the history limit, oldest first. */
+/** Revisions no longer in use, beyond the history limit, oldest first. */
 export function surplusRevisions(
   revisions: readonly ControllerRevision[],
   inUse: ReadonlySet<string>,

@@ -4,14 +4,13 @@ import type * as batch from 'kubernetes-types/batch/v1.d.ts';
 import type * as core from 'kubernetes-types/core/v1.d.ts';
 import type * as discovery from 'kubernetes-types/discovery/v1.d.ts';
 import type * as policy from 'kubernetes-types/policy/v1.d.ts';
-import type { KubeObject, ObjectMeta } from '../../../api/core.ts';
+import type { ObjectMeta } from '../../../api/core.ts';
 
 type Served<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
 
 export type CronJob = Served<batch.CronJob>;
 export type ControllerRevision = Served<Omit<apps.ControllerRevision, 'data'>> & { data?: unknown };
 export type PersistentVolumeClaim = Served<core.PersistentVolumeClaim>;
-export type ResourceQuota = Served<core.ResourceQuota>;
 export type PodDisruptionBudget = Served<policy.PodDisruptionBudget>;
 export type EndpointSlice = Served<discovery.EndpointSlice>;
 export type Endpoint = discovery.Endpoint;
@@ -38,14 +37,3 @@ export type NodeSelectorTerm = core.NodeSelectorTerm;
 export type NodeSelectorRequirement = core.NodeSelectorRequirement;
 export type PodAffinityTerm = core.PodAffinityTerm;
 export type TopologySpreadConstraint = core.TopologySpreadConstraint;
-
-/** A custom resource definition as far as discovery of its served versions needs it. */
-export interface CustomResourceDefinition extends KubeObject {
-  spec: {
-    group: string;
-    scope: 'Namespaced' | 'Cluster';
-    names: { plural: string; kind: string };
-    versions: { name: string; served: boolean; storage: boolean }[];
-  };
-  status?: { conditions?: { type: string; status: string }[] };
-}

@@ -1,8 +1,8 @@
 import { objectKey } from '../../../api/core.ts';
 import { CONTROLLER_REVISIONS } from '../../../api/resources.ts';
 import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import type { ControllerContext } from './context.ts';
-import { equalJson } from './equal.ts';
+import type { ControllerContext } from '../../../kube/controllers/context.ts';
+import { equivalentJson } from '../../../text/json.ts';
 import type { RevisionDecision } from './revisions.ts';
 import type { ControllerRevision } from './types.ts';
 
@@ -28,7 +28,7 @@ export async function writeRevision(
     if (!isAlreadyExists(error)) throw error;
     const { name, namespace = '' } = update.metadata;
     const found = await client.get<ControllerRevision>(CONTROLLER_REVISIONS, name, { namespace, signal });
-    if (!equalJson(found.data, update.data)) return 'collision';
+    if (!equivalentJson(found.data, update.data)) return 'collision';
     const view = informers.view<ControllerRevision>(CONTROLLER_REVISIONS);
     if (view.get(objectKey(found)) === undefined) view.wrote(found);
     return 'changed';

@@ -1,7 +1,9 @@
 import type { Pod, PodTemplateSpec, StatefulSet } from '../../../api/core.ts';
+import { isFinished } from '../../../api/pod-phase.ts';
 import { STATEFUL_SETS } from '../../../api/resources.ts';
+import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
 import { omitZero } from '../shared/omit-zero.ts';
-import { isAvailable, isFinished, isReady, isTerminating, nextAvailabilityMs } from '../shared/pods.ts';
+import { isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
 import {
   CONTROLLER_REVISION_HASH,
   decideRevision,
@@ -117,7 +119,7 @@ function isRunningAndReady(pod: Pod): boolean {
 }
 
 function isHealthy(pod: Pod): boolean {
-  return isRunningAndReady(pod) && !isTerminating(pod);
+  return isRunningAndReady(pod) && !isBeingDeleted(pod);
 }
 
 type Moves = Pick<StatefulSetStep, 'create' | 'delete'>;
@@ -151,7 +153,7 @@ function decideMoves(
     }
     if (isFinished(pod)) {
       const ended = pod.status?.phase === 'Failed' ? 'failed' : 'succeeded';
-      if (!isTerminating(pod)) remove.push({ pod, ended });
+      if (!isBeingDeleted(pod)) remove.push({ pod, ended });
       if (isOrdered) return moves;
       continue;
     }
@@ -160,7 +162,7 @@ function decideMoves(
 
   const firstUnhealthy = [...replicas.values(), ...condemned.toReversed()].find((pod) => !isHealthy(pod));
   for (const pod of condemned) {
-    if (isTerminating(pod)) {
+    if (isBeingDeleted(pod)) {
       if (isOrdered) return moves;
       continue;
     }
@@ -174,7 +176,7 @@ function decideMoves(
   for (let ordinal = end - 1; ordinal >= lowest; ordinal--) {
     const pod = replicas.get(ordinal);
     if (pod === undefined) return moves;
-    if (revisionOf(pod) !== versions.update && !isTerminating(pod)) {
+    if (revisionOf(pod) !== versions.update && !isBeingDeleted(pod)) {
       if (!remove.some((removal) => removal.pod === pod)) remove.push({ pod });
       return moves;
     }
@@ -199,7 +201,7 @@ function statusOf(observed: ObservedStatefulSet, versions: Versions): StatefulSe
   const { current, update } = versions;
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
   const ready = pods.filter(isRunningAndReady);
-  const staying = pods.filter((pod) => !isTerminating(pod));
+  const staying = pods.filter((pod) => !isBeingDeleted(pod));
   const wanted = set.spec?.replicas ?? 1;
   const { collisionCount } = set.status ?? {};
   const counted = {

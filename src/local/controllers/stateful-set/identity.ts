@@ -34,10 +34,10 @@ export function claimsFor(set: StatefulSet, ordinal: number): PersistentVolumeCl
     metadata: {
       ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
       name: claimName(template.metadata?.name ?? '', podName),
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       labels: { ...template.metadata?.labels, ...set.spec?.selector.matchLabels },
     },
-    ...(template.spec === undefined ? {} : { spec: template.spec }),
+    spec: template.spec,
   }));
 }
 
@@ -64,7 +64,7 @@ export function newStatefulPod(
       name,
       // Means nothing beside a name; pods of all controllers have it.
       generateName: `${set.metadata.name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       labels: {
         ...template.metadata?.labels,
         [POD_NAME]: name,

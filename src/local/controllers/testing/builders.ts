@@ -1,14 +1,14 @@
 import type { Deployment, KubeObject, Node, OwnerReference, Pod, ReplicaSet } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
-import { formatTime } from '../shared/time.ts';
+import { metaTime } from '../../../text/time.ts';
 
 /** The time tests begin at. */
 export const START_MS = Date.parse('2025-03-01T12:00:00Z');
 
 /** Time text `seconds` after the start. */
 export function at(seconds: number): string {
-  return formatTime(START_MS + seconds * 1000);
+  return metaTime(START_MS + seconds * 1000);
 }
 
 /** What a test says about a pod; everything else is a ready pod created at the start. */

@@ -7,12 +7,10 @@ import { EVENTS, PODS, type Resource } from '../../../api/resources.ts';
 import { createClient } from '../../../kube/client/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { createLogger, waitForList, waitForObject } from '../../../kube/runtime/index.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { metaTime } from '../../../text/time.ts';
 import { createApiServer } from '../../apiserver/index.ts';
-import { formatTime } from '../shared/time.ts';
 import { type StartControllersOptions, startControllers } from '../start.ts';
-
-/** How long a test waits before it says what it waited for. Far more than anything here takes. */
-const LIMIT_MS = 5_000;
 
 /** An API server with the controllers, without scheduler and nodes: what these do is done by hand. */
 export class TestCluster {
@@ -40,7 +38,7 @@ export class TestCluster {
       resource,
       name,
       (object) => object !== undefined && isWanted(object),
-      { ...place, timeoutMs: LIMIT_MS },
+      { ...place, timeoutMs: PATIENCE_MS },
     );
     if (found === undefined) throw new Error(`${resource.kind} ${name} is not there`);
     return found;
@@ -51,7 +49,7 @@ export class TestCluster {
     const place = resource.namespaced ? { namespace } : {};
     await waitForObject(this.client, resource, name, (object) => object === undefined, {
       ...place,
-      timeoutMs: LIMIT_MS,
+      timeoutMs: PATIENCE_MS,
     });
   }
 
@@ -61,7 +59,7 @@ export class TestCluster {
     isWanted: (objects: readonly T[]) => boolean,
     namespace = 'default',
   ): Promise<readonly T[]> {
-    return waitForList<T>(this.client, resource, isWanted, { namespace, timeoutMs: LIMIT_MS });
+    return waitForList<T>(this.client, resource, isWanted, { namespace, timeoutMs: PATIENCE_MS });
   }
 
   /** Pods that are not on their way out, when there are this many. */
@@ -75,7 +73,7 @@ export class TestCluster {
   async run(pod: Pod, change: Partial<NonNullable<Pod['status']>> = {}): Promise<Pod> {
     return this.setPodStatus(pod, {
       phase: 'Running',
-      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(Date.now()) }],
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: metaTime(Date.now()) }],
       ...change,
     });
   }
@@ -83,7 +81,7 @@ export class TestCluster {
   async end(pod: Pod, phase: 'Succeeded' | 'Failed'): Promise<Pod> {
     return this.setPodStatus(pod, {
       phase,
-      conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: formatTime(Date.now()) }],
+      conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: metaTime(Date.now()) }],
     });
   }
 

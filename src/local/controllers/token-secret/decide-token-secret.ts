@@ -1,15 +1,15 @@
 import type { Secret, ServiceAccount } from '../../../api/core.ts';
 
 /** Type of secrets that hold a token of a service account. */
-export const TOKEN_SECRET_TYPE = 'kubernetes.io/service-account-token';
+const TOKEN_SECRET_TYPE = 'kubernetes.io/service-account-token';
 /** Annotations of such a secret: whose token it is. */
-export const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
-export const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
+const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 
 /** What is to be done about a token secret. */
 export type TokenSecretStep =
   | { readonly kind: 'none' }
-  /** Its account is not there, or is another one of that name: the token would be nobody's. */
+  /** Its account is not there, or is another one of that name: the token would belong to no account. */
   | { readonly kind: 'remove' }
   | {
       readonly kind: 'fill';

@@ -9,11 +9,11 @@ import { promisify } from 'node:util';
 import { decode, encode, type Packet } from 'dns-packet';
 import type { Endpoints, Service } from '../../../api/core.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { MessageReader, withLength } from '../../../text/dns-frames.ts';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { Objects } from '../testing/objects.ts';
 import { type ClusterDns, type ClusterDnsOptions, startClusterDns } from './cluster-dns.ts';
-import { MessageReader, withLength } from './stream.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

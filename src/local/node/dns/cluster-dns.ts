@@ -2,9 +2,10 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import type { Clock, Random } from '../../../kube/runtime/index.ts';
+import { MessageReader, withLength } from '../../../text/dns-frames.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import { type FollowedServices, followServices, knownServices } from '../network/followed-services.ts';
 import { respond } from './responder.ts';
-import { MessageReader, withLength } from './stream.ts';
 import { Upstream, type UpstreamServer } from './upstream.ts';
 import { buildZone, type Zone } from './zone.ts';
 
@@ -89,7 +90,7 @@ class RunningClusterDns implements ClusterDns {
       ),
       clock,
       random,
-      ...(upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs }),
+      timeoutMs: upstreamTimeoutMs,
     });
     this.#unsubscribe = followServices(options, () => {
       this.#zone = undefined;
@@ -130,7 +131,7 @@ class RunningClusterDns implements ClusterDns {
       upstream: this.#upstream,
       random: this.#options.random,
       onUpstreamProblem: (error) => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         this.#tell(`names outside the cluster cannot be resolved: ${reason}; pods get SERVFAIL for them`);
       },
     });
@@ -139,7 +140,7 @@ class RunningClusterDns implements ClusterDns {
   async #answerDatagram(message: Buffer, sender: { address: string; port: number }): Promise<void> {
     const answer = await this.#respond(message, 'udp');
     if (answer === undefined || this.#closed !== undefined) return;
-    // Whoever asked may be gone; that is no problem of ours.
+    // The client may be gone; that is no problem of ours.
     this.#sockets.udp.send(answer, sender.port, sender.address, () => {});
   }
 

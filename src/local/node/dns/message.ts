@@ -17,7 +17,7 @@ export interface DnsQuery {
 }
 
 /** What came in: a question, something to refuse, or something not to answer at all. */
-export type Incoming =
+type Incoming =
   | { readonly kind: 'query'; readonly query: DnsQuery }
   | { readonly kind: 'refused'; readonly response: Buffer }
   | { readonly kind: 'ignored' };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PodSpec } from '../../../api/core.ts';
-import { formatResolvConf, parseResolvConf, podResolverConfig } from './resolv-conf.ts';
+import { parseResolvConf } from '../../../text/resolv-conf.ts';
+import { formatResolvConf, podResolverConfig } from './resolv-conf.ts';
 
 test('resolv.conf is read as resolvers read it', () => {
   const text = [

@@ -1,13 +1,5 @@
-import { isIP } from 'node:net';
 import type { PodSpec } from '../../../api/core.ts';
-
-/** What a resolv.conf says (resolv.conf(5)). */
-export interface ResolverConfig {
-  readonly nameservers: readonly string[];
-  readonly searches: readonly string[];
-  /** As written, such as `ndots:5`. */
-  readonly options: readonly string[];
-}
+import type { ResolverConfig } from '../../../text/resolv-conf.ts';
 
 /** Where a cluster's names are to be had. */
 export interface ClusterDnsConfig {
@@ -21,23 +13,6 @@ export interface ClusterDnsConfig {
 /** Resolvers read no more servers than this (MAXNS of resolv.h), and Kubernetes allows no more domains. */
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;
-
-/** Reads a resolv.conf; pure. What is not understood is passed over, as resolvers do. */
-export function parseResolvConf(text: string): ResolverConfig {
-  const nameservers: string[] = [];
-  let searches: string[] = [];
-  const options: string[] = [];
-  for (const line of text.split('\n')) {
-    if (/^\s*[#;]/.test(line)) continue;
-    const [keyword, ...values] = line.trim().split(/\s+/);
-    const [value] = values;
-    if (keyword === 'nameserver' && value !== undefined && isIP(value) > 0) nameservers.push(value);
-    // The last one counts, and so do both words for it.
-    if (keyword === 'search' || keyword === 'domain') searches = values.filter((domain) => domain !== '.');
-    if (keyword === 'options') options.push(...values);
-  }
-  return { nameservers, searches, options };
-}
 
 /**
  * The resolver configuration of a pod by its `dnsPolicy` and `dnsConfig`; pure.

@@ -9,7 +9,7 @@ export interface DnsQuestion {
 }
 
 /** What the zone says to a question. */
-export type Resolution =
+type Resolution =
   | { readonly kind: 'answer'; readonly answers: readonly Answer[]; readonly additionals: readonly Answer[] }
   /** The name leads out of the zone: `answers` up to there, the rest is for the servers outside. */
   | { readonly kind: 'alias'; readonly answers: readonly Answer[]; readonly target: string }
@@ -21,7 +21,7 @@ export type Resolution =
   | { readonly kind: 'forward' };
 
 /** Seconds an answer may be kept: as short as CoreDNS' default, since pods come and go. */
-export const TTL_SECONDS = 5;
+const TTL_SECONDS = 5;
 /** More aliases in a row than this are a circle. */
 const MAX_ALIASES = 8;
 /** Version of the specification that is served, as asked for by `dns-version.<zone>`. */
@@ -52,7 +52,7 @@ export function resolve(zone: Zone, question: DnsQuestion): Resolution {
 }
 
 /** The record that says who is responsible, and for how long "not there" may be remembered (RFC 2308). */
-export function startOfAuthority(zone: Zone): Answer {
+function startOfAuthority(zone: Zone): Answer {
   const data = {
     mname: `ns.dns.${zone.domain}`,
     rname: `hostmaster.${zone.domain}`,
@@ -134,7 +134,7 @@ const REVERSE_V4 = '.in-addr.arpa';
 const REVERSE_V6 = '.ip6.arpa';
 
 /** The address whose name is asked for, in the form in which Kubernetes writes it; undefined for other names. */
-export function addressOfReverseName(name: string): string | undefined {
+function addressOfReverseName(name: string): string | undefined {
   if (name.endsWith(REVERSE_V4)) {
     const address = name.slice(0, -REVERSE_V4.length).split('.').reverse().join('.');
     return isIPv4(address) ? address : undefined;

@@ -6,7 +6,7 @@ import type { Upstream } from './upstream.ts';
 import type { Zone } from './zone.ts';
 
 /** What answering needs. */
-export interface ResponderOptions {
+interface ResponderOptions {
   /** The zone as it is now. */
   readonly zone: () => Zone;
   readonly upstream: Pick<Upstream, 'ask'>;

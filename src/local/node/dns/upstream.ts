@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import type { Clock, Random } from '../../../kube/runtime/index.ts';
+import { MessageReader, withLength } from '../../../text/dns-frames.ts';
 import { RCODE } from './message.ts';
-import { MessageReader, withLength } from './stream.ts';
 
 /** A server that knows other names. */
 export interface UpstreamServer {
@@ -12,7 +12,7 @@ export interface UpstreamServer {
 }
 
 /** What asking other servers needs. */
-export interface UpstreamOptions {
+interface UpstreamOptions {
   readonly servers: readonly UpstreamServer[];
   readonly clock: Clock;
   readonly random: Random;
@@ -28,7 +28,7 @@ const DNS_PORT = 53;
 const HEADER_BYTES = 12;
 
 /** No server gave an answer; the cause is what the last one did. */
-export class UpstreamError extends Error {
+class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 }
 

@@ -3,7 +3,7 @@ import type { SrvData } from 'dns-packet';
 import { type NamedService, publishedEndpoints } from '../network/name-table.ts';
 
 /** What one name of the zone stands for. */
-export interface ZoneEntry {
+interface ZoneEntry {
   readonly addresses: readonly string[];
   readonly services: readonly SrvData[];
   /** The name outside that an ExternalName service leads to. */

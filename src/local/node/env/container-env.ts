@@ -4,7 +4,7 @@ import { expandVariables } from './expand.ts';
 import { configMapData, MissingReferenceError, type ReferenceSource, secretData } from './references.ts';
 
 /** What a container's environment is made from. */
-export interface EnvironmentInput {
+interface EnvironmentInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly placement: PodPlacement;

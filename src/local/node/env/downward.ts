@@ -1,5 +1,5 @@
 import type { Container, Pod } from '../../../api/core.ts';
-import { isQuantity, parseQuantity, quantityToNumber } from '../../../api/quantity.ts';
+import { isQuantity, parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
 
 /** Facts about a pod that are not in its object when its containers start. */
 export interface PodPlacement {

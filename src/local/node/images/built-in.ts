@@ -1,10 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../api/known-images.ts';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
+import { makeFolders } from '../../make-folders.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../package-root.ts';
-import type { ImageEntry } from '../../types.ts';
 import { findProgram } from './command.ts';
+import type { ImageEntry } from './image-entry.ts';
+import { kubectlProgram } from './kubectl.ts';
 
 export { PACKAGE_ROOT } from '../../package-root.ts';
 
@@ -21,6 +23,17 @@ const OWN_IMAGES = [
   'litmuschaos/go-runner',
 ] as const;
 
+/** Images of the steps of Litmus' workflows that run Turnsole's code. They give no promise about chaos, so no runner asks for them. */
+const STEP_IMAGES = ['litmus-checker', 'litmus-app-deployer'] as const;
+
+/** Images that hold kubectl and a shell: the host's kubectl, or where it has none Turnsole's small one. */
+const KUBECTL_IMAGES = [
+  'litmuschaos/k8s',
+  'alpine/k8s',
+  'lachlanevenson/k8s-kubectl',
+  'bitnami/kubectl',
+] as const;
+
 /** Images whose entry point is k6; there where this host has k6. */
 const K6_IMAGES = ['grafana/k6', 'grafana/k6-operator'] as const;
 
@@ -31,7 +44,7 @@ const K6_IMAGES = ['grafana/k6', 'grafana/k6-operator'] as const;
 export const IMAGES_IN_CONTAINER = '/usr/libexec/turnsole';
 
 /** Where the built-in images keep the few files they need. */
-export interface BuiltInImageOptions {
+interface BuiltInImageOptions {
   /** Folder of this cluster for them; made when missing. */
   readonly directory: string;
   /** Names of the user's own images, which win over built-in ones of the same name. @default none */
@@ -43,7 +56,7 @@ export interface BuiltInImageOptions {
 }
 
 /** The built-in catalogue, and the search path that gives containers `node` and `turnsole`. */
-export interface BuiltInImages {
+interface BuiltInImages {
   readonly entries: ReadonlyMap<string, ImageEntry>;
   /** The images that run Turnsole's code, and the user's as exceptions (TURNSOLE_KNOWN_IMAGES). */
   readonly knownImages: readonly string[];
@@ -72,7 +85,12 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const knownImages = [...OWN_IMAGES, ...[...(options.userImages ?? [])].map((name) => `!${name}`)];
   const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
   // Whichever operator started it, a component here knows which images are Turnsole's.
-  const own = { ...cache, [KNOWN_IMAGES_VARIABLE]: knownImagesText(knownImages) };
+  // The shell around the steps of workflows is that of this machine, whose programs all images are.
+  const own = {
+    ...cache,
+    [KNOWN_IMAGES_VARIABLE]: knownImagesText(knownImages),
+    TURNSOLE_BUSYBOX: 'host',
+  };
   const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: own });
   // Helpers of node faults.
   const reachesMachine = true;
@@ -94,6 +112,13 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
     ['turnsole/sample-web', sample('sample-web')],
     ['turnsole/sample-load', sample('sample-load')],
   ]);
+  for (const name of STEP_IMAGES) entries.set(`litmuschaos/${name}`, component(name));
+  const kubectl = findProgram('kubectl', env.PATH ?? '');
+  program(
+    join(binDirectory, 'kubectl'),
+    kubectlProgram(quoted(kubectl === undefined ? [...turnsole, 'kubectl'] : [kubectl])),
+  );
+  for (const name of KUBECTL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'], env: cache });
   const k6 = findProgram('k6', env.PATH ?? '');
   if (k6 !== undefined) for (const name of K6_IMAGES) entries.set(name, { entrypoint: [k6] });
   for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
@@ -102,14 +127,17 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
 
 /**
  * Folder of the current user in which Node keeps compiled code, so that Turnsole's processes start in half the time.
- * The same as that of the command itself (bin/turnsole.js); below the temp folder for users without a home.
+ * The same as that of the command itself (bin/turnsole.js): the one that the user has set for Node, else one below the user's cache
+ * folder; below the temp folder for users without a home.
  */
 export function compileCacheDirectory(env: NodeJS.ProcessEnv): string {
+  const { NODE_COMPILE_CACHE } = env;
+  if (NODE_COMPILE_CACHE !== undefined && isAbsolute(NODE_COMPILE_CACHE)) return NODE_COMPILE_CACHE;
   for (const root of [env.XDG_CACHE_HOME, env.HOME === undefined ? undefined : join(env.HOME, '.cache')]) {
     if (root === undefined || root === '') continue;
     const directory = join(root, 'turnsole', 'compile-cache');
     try {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeFolders(directory, 0o700);
       return directory;
     } catch {
       // Read-only or missing home; try the next.
@@ -129,9 +157,16 @@ export function containerPath(directory: string, env: NodeJS.ProcessEnv): string
 }
 
 function script(path: string, command: readonly string[]): void {
-  const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-  writeFileSync(path, `#!/bin/sh\nexec ${words} "$@"\n`);
+  program(path, `exec ${quoted(command)} "$@"\n`);
+}
+
+function program(path: string, text: string): void {
+  writeFileSync(path, `#!/bin/sh\n${text}`);
   chmodSync(path, 0o755);
+}
+
+function quoted(command: readonly string[]): string {
+  return command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }
 
 function link(target: string, path: string): void {

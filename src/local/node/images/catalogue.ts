@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { matchImage, parseImage } from '../../../api/image-reference.ts';
-import type { ImageEntry } from '../../types.ts';
+import { matchImage, parseImage } from '../../../text/image-reference.ts';
+import type { ImageEntry } from './image-entry.ts';
 
 /** An image that was found. */
 export interface ResolvedImage {

@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Container } from '../../../api/core.ts';
-import type { ImageEntry } from '../../types.ts';
 import { expandVariables } from '../env/expand.ts';
+import { isExecutable } from '../files.ts';
+import type { ImageEntry } from './image-entry.ts';
 
 /**
  * Gives the command line of a container; pure. `command` replaces the image's entry point and drops its arguments,
@@ -48,13 +48,4 @@ export function findProgram(
     .split(delimiter)
     .map((folder) => join(folder, name))
     .find(exists);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { matchImage, parseImage } from '../../../api/image-reference.ts';
-import type { ImageEntry } from '../../types.ts';
+import { matchImage, parseImage } from '../../../text/image-reference.ts';
 import { builtInImages } from './built-in.ts';
 import { ImageCatalogue, unknownImageMessage } from './catalogue.ts';
 import { containerCommand, locateShell } from './command.ts';
+import type { ImageEntry } from './image-entry.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
+
+/** The parts that a name may leave out. */
+const UNNAMED = { registry: undefined, tag: undefined, digest: undefined };
 
 const references: [name: string, parts: ReturnType<typeof parseImage>][] = [
   ['busybox', { path: 'busybox' }],
@@ -29,7 +32,8 @@ const references: [name: string, parts: ReturnType<typeof parseImage>][] = [
 ];
 
 for (const [name, parts] of references) {
-  test(`image name ${JSON.stringify(name)}`, () => assert.deepEqual(parseImage(name), parts));
+  test(`image name ${JSON.stringify(name)}`, () =>
+    assert.deepEqual(parseImage(name), parts === undefined ? undefined : { ...UNNAMED, ...parts }));
 }
 
 const matches: [name: string, image: string, exactness: number][] = [
@@ -126,11 +130,41 @@ test('the built-in images run: node by name, experiments as charts call them', a
     const help = await run('/bin/sh', ['-c', './experiments --help'], { cwd: folder, env });
     assert.match(help.stdout, /turnsole experiment/);
     for (const { entrypoint } of entries.values()) assert.ok(Array.isArray(entrypoint));
+    const told = builtInImages({ directory, env: { HOME: directory, NODE_COMPILE_CACHE: '/elsewhere' } });
+    const cacheOf = ({ entries: all }: typeof told): string | undefined =>
+      all.get('turnsole')?.env?.NODE_COMPILE_CACHE;
+    assert.equal(cacheOf(told), '/elsewhere', 'the folder that the user has told Node');
+    assert.ok(cacheOf({ ...told, entries })?.startsWith(directory), 'else one of the user');
     assert.equal(entries.get('grafana/k6-operator'), undefined, 'there is no k6 in an empty path');
+    // Nor is there a kubectl, so the images have Turnsole's.
+    const shell = { cwd: folder, env: { ...env, PATH: `${join(directory, 'bin')}:${process.env.PATH}` } };
+    const refused = await run('/bin/sh', ['-c', 'kubectl explain pods 2>&1 || true'], shell);
+    assert.match(refused.stdout, /this kubectl knows apply, create, delete/);
     const k6 = join(directory, 'k6');
     writeFileSync(k6, '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(directory, 'kubectl'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
     const withK6 = builtInImages({ directory, env: { HOME: directory, PATH: `/none:${directory}` } });
     assert.deepEqual(withK6.entries.get('grafana/k6-operator'), { entrypoint: [k6] });
+    // Where pods are plain processes, the host's kubectl gets the paths of their mounts.
+    const inPod = { ...shell, env: { ...shell.env, TURNSOLE_POD_ROOT: directory } };
+    mkdirSync(join(directory, 'tmp'));
+    const said = async (text: string): Promise<string> =>
+      (await run('/bin/sh', ['-c', text], inPod)).stdout.trim();
+    assert.equal(await said('kubectl apply -f /tmp/ -n a'), `apply -f ${directory}/tmp/ -n a`);
+    assert.equal(await said('kubectl apply --filename=/tmp x=/y'), `apply --filename=${directory}/tmp x=/y`);
+    assert.equal(await said("kubectl get '' /nothing"), 'get  /nothing');
+    const account = join(directory, 'var/run/secrets/kubernetes.io/serviceaccount');
+    mkdirSync(account, { recursive: true });
+    for (const name of ['token', 'namespace']) writeFileSync(join(account, name), `the ${name}`);
+    writeFileSync(join(directory, 'kubectl'), '#!/bin/sh\ncat "$KUBECONFIG"\n', { mode: 0o755 });
+    Object.assign(inPod.env, { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' });
+    const { clusters, contexts, users } = JSON.parse(await said('kubectl version'));
+    assert.equal(clusters[0].cluster.server, 'https://10.0.0.1:443');
+    assert.equal(contexts[0].context.namespace, 'the namespace');
+    assert.equal(users[0].user.tokenFile, join(account, 'token'));
+    const [checker = '', ...args] = entries.get('litmuschaos/litmus-checker')?.entrypoint ?? [];
+    const missing = await run(checker, args, shell).catch((error: { readonly stdout: string }) => error);
+    assert.match(missing.stdout, /flag -file is missing/);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -15,7 +15,7 @@ export interface LogLimits {
 export const DEFAULT_LOG_LIMITS: LogLimits = { maxFileBytes: 10 * 1024 * 1024, maxFiles: 5 };
 
 /** A place in a log between two lines; only {@link ContainerLog} makes and moves it. */
-export interface LogPosition {
+interface LogPosition {
   sequence: number;
   offset: number;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../kube/runtime/clock.ts';
 import { ContainerLog, DEFAULT_LOG_LIMITS, type LogLimits } from './container-log.ts';
 
 /** Which container's log is meant. */
-export interface LogKey {
+interface LogKey {
   readonly uid: string;
   readonly container: string;
 }
@@ -38,7 +38,7 @@ export class LogStore {
     this.#pods.set(uid, containers);
     const before = containers.get(container);
     before?.previous?.remove();
-    containers.set(container, { current, ...(before === undefined ? {} : { previous: before.current }) });
+    containers.set(container, { current, previous: before?.current });
     return current;
   }
 

@@ -22,10 +22,7 @@ export class NodeLogSource implements PodLogSource {
     const follow = request.follow && !request.previous;
     const later = follow ? log.following(position, signal) : nothing();
     const sinceMs = sinceOf(request, this.#clock.now());
-    yield* selectLog(log.present(position), later, {
-      ...request,
-      ...(sinceMs === undefined ? {} : { sinceMs }),
-    });
+    yield* selectLog(log.present(position), later, { ...request, sinceMs });
   }
 
   /** Undefined for a container that ran without leaving a log: a simulated one. */
@@ -52,7 +49,7 @@ function hasRun({ status }: Pod, container: string): boolean {
 }
 
 /** Why a container has no log, in kubelet's words; pure. */
-export function whyNoLog(pod: Pod, container: string, previous: boolean): string {
+function whyNoLog(pod: Pod, container: string, previous: boolean): string {
   const where = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`;
   if (previous) return `previous terminated ${where} not found`;
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];

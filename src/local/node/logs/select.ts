@@ -13,7 +13,7 @@ export interface LogSelection {
 }
 
 /** Whether the line is not older than `sinceMs`. */
-export function isSince(line: LogLine, sinceMs: number | undefined): boolean {
+function isSince(line: LogLine, sinceMs: number | undefined): boolean {
   return sinceMs === undefined || Date.parse(line.time) >= sinceMs;
 }
 

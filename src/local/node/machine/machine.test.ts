@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Node } from '../../../api/core.ts';
+import { parseMachineOrder } from '../../../chaos/machine-order.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { agentAnnotations, agentMode, agentUntilMs, whyUnreachable } from '../agent-mode.ts';
-import { parseMachineOrder } from './machine-order.ts';
 import { MachineServer } from './machine-server.ts';
 
 const node = (annotations: Record<string, string | null>): Node => ({
@@ -85,7 +85,7 @@ test('an order arrives at the node by the socket, and what cannot be done is sai
   assert.deepEqual(await put('/nodes/n-1/agent', '{"mode":"stopped","seconds":30}'), [204, '']);
   assert.deepEqual(patches, [['n-1', { metadata: { annotations: agentAnnotations('stopped', 40_000) } }]]);
   assert.deepEqual(await put('/nodes/gone/agent', '{"mode":"off"}'), [404, 'there is no node gone']);
-  assert.equal((await put('/nodes/n-1/agent', 'x'.repeat(5000)))[0], 400);
+  assert.equal((await put('/nodes/n-1/agent', 'x'.repeat(5000)))[0], 413);
   assert.equal((await put('/nodes/n-1/agent', '{"mode":"off"}', 'POST'))[0], 404);
   assert.equal((await put('/elsewhere', '{"mode":"off"}'))[0], 404);
   assert.equal(patches.length, 1);

@@ -59,7 +59,7 @@ function ownBlock(block: number, claim: Claim): AddressBlock {
   };
 }
 
-/** Every pod and node at 127.0.0.1; cluster IPs are numbers nobody serves (names resolve past them). */
+/** Every pod and node at 127.0.0.1; cluster IPs are numbers without a server (names resolve past them). */
 export function sharedBlock(): AddressBlock {
   return {
     separate: false,

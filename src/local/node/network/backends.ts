@@ -23,7 +23,7 @@ export interface ServiceEndpoint {
   readonly ip: string;
   readonly hostname?: string;
   readonly ready: boolean;
-  /** Takes traffic although it is going, should nobody else. */
+  /** Takes traffic although it is going, if no other one does. */
   readonly draining: boolean;
   /** Port number by name of the service's port. */
   readonly ports: ReadonlyMap<string, number>;
@@ -41,7 +41,7 @@ export function endpointsOf(
     const ports = new Map((subset.ports ?? []).map(({ name = '', port }) => [name, port]));
     const of = (ready: boolean) => (address: { ip: string; hostname?: string }) => ({
       ip: address.ip,
-      ...(address.hostname === undefined ? {} : { hostname: address.hostname }),
+      hostname: address.hostname,
       ready,
       draining: false,
       ports,
@@ -57,7 +57,7 @@ function ofSlice(slice: EndpointSlice): ServiceEndpoint[] {
   return (slice.endpoints ?? []).flatMap(({ addresses, hostname, conditions }) =>
     addresses.map((ip) => ({
       ip,
-      ...(hostname === undefined ? {} : { hostname }),
+      hostname,
       // Absent means yes (API reference: EndpointConditions).
       ready: conditions?.ready ?? true,
       draining: conditions?.serving === true && conditions.terminating === true,

@@ -6,7 +6,7 @@ import { type NamedService, namedServices } from './name-table.ts';
 /** What of an informer is needed to know objects and to hear of their changes. */
 export type Followed<T extends KubeObject> = Pick<Informer<T>, 'lister' | 'addHandler'>;
 
-/** What services and those behind them are known from; whoever owns the informers starts and stops them. */
+/** What services and those behind them are known from; their owner starts and stops the informers. */
 export interface FollowedServices {
   readonly services: Followed<Service>;
   readonly slices: Followed<EndpointSlice>;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { runNft } from './nft.ts';
 
 /** Rules of nft(8) by which pods speak to the world with the host's address, but to each other with their own; pure. */
-export function masqueradeRules(table: string, podsCidr: string, ownCidr: string): string {
+function masqueradeRules(table: string, podsCidr: string, ownCidr: string): string {
   return `table ip ${table} {
   chain postrouting {
     type nat hook postrouting priority 100;

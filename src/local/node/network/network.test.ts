@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoints, Service } from '../../../api/core.ts';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { type AddressBlock, claimAddressBlock, sharedBlock } from './address-block.ts';
 import { type Backend, endpointsOf, type ServicePort, servicePorts } from './backends.ts';

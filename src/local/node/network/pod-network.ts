@@ -97,7 +97,7 @@ export class PodNetwork {
 }
 
 /**
- * The links of a block that nobody has claimed, of which nothing lives any more; pure. A pod's link goes with the pod: while there is
+ * The links of an unclaimed block, of which nothing lives any more; pure. A pod's link goes with the pod: while there is
  * one, its cluster was killed alone and may be started again. Without the bridge its block would look free, another cluster would take
  * it, and those pods would find that one's API server at the address of their own.
  */
@@ -111,7 +111,7 @@ function isBridge(name: string): boolean {
 }
 
 /**
- * Removes the links of clusters that are dead: whose block nobody has claimed, and whose pods are gone. Never rejects.
+ * Removes the links of clusters that are dead: whose block is unclaimed, and whose pods are gone. Never rejects.
  */
 export async function removeDeadLinks(ownBlock: number): Promise<void> {
   const blocks = new Set(readLinks().map(blockOfLink));
@@ -152,7 +152,7 @@ function readLinks(): string[] {
   }
 }
 
-/** An Ethernet address that belongs to the IP address: whoever knew the one before it is not misled; pure. */
+/** An Ethernet address that belongs to the IP address: a neighbour that knew the one before it is not misled; pure. */
 export function linkAddress(address: string): string {
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   return ['0a', '58', ...bytes].join(':');

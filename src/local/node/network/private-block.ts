@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { formatIPv4, parseIPv4 } from '../../ipv4.ts';
+import { readOrEmpty } from '../files.ts';
 import type { AddressLease } from './address-block.ts';
 import { claimName } from './claim.ts';
 
@@ -43,7 +44,7 @@ const MAX_NODE_ADDRESSES = 2 ** 12;
 const RESERVED = 2;
 
 /** An IPv4 network. */
-export interface Network {
+interface Network {
   readonly first: number;
   readonly last: number;
 }
@@ -60,7 +61,7 @@ export async function claimPrivateBlock(
   nodes: number,
   first = FIRST_BLOCK + (process.pid % 128),
 ): Promise<PrivateBlock> {
-  const used = usedNetworks(networkInterfaces(), readRoutes());
+  const used = usedNetworks(networkInterfaces(), readOrEmpty('/proc/net/route'));
   const count = LAST_BLOCK - FIRST_BLOCK + 1;
   // Where all of 10.0.0.0/8 is routed somewhere, a part of it is still ours: the narrower route wins.
   for (const taken of [used, used.filter(({ first, last }) => last - first < BROAD)]) {
@@ -109,7 +110,7 @@ export function usedNetworks(
   const own = Object.values(interfaces).flatMap((addresses = []) =>
     addresses
       .filter(({ family }) => family === 'IPv4')
-      .map(({ address, netmask }) => masked(numberOf(address), numberOf(netmask))),
+      .map(({ address, netmask }) => masked(parseIPv4(address), parseIPv4(netmask))),
   );
   const routed = routes
     .split('\n')
@@ -122,34 +123,16 @@ export function usedNetworks(
   return [...own, ...routed];
 }
 
-function readRoutes(): string {
-  try {
-    return readFileSync('/proc/net/route', 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 function masked(address: number, mask: number): Network {
   const size = 2 ** 32 - mask;
   const first = Math.floor(address / size) * size;
   return { first, last: first + size - 1 };
 }
 
-/** An address of the fourth version as a number; pure. */
-export function numberOf(address: string): number {
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-}
-
 function swapped(hex: string): number {
   return [...(hex.match(/../g) ?? [])]
     .reverse()
     .reduce((sum, byte) => sum * 256 + Number.parseInt(byte, 16), 0);
-}
-
-/** An address as text; pure. */
-export function addressText(number: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
 }
 
 function ownBlock(number: number, nodes: number, release: () => Promise<void>): PrivateBlock {
@@ -165,11 +148,11 @@ function ownBlock(number: number, nodes: number, release: () => Promise<void>): 
     dnsAddress: `10.${number}.0.10`,
     localCidr: `10.${number}.0.0/17`,
     podsCidr: `10.${number}.128.0/17`,
-    gateway: addressText(podBase + 1),
+    gateway: formatIPv4(podBase + 1),
     podPrefix: 17,
-    nodeAddress: (node) => addressText(base + 2 ** 14 + node),
-    nodeOf: (address) => numberOf(address) - base - 2 ** 14,
-    podCidr: (node) => `${addressText(podBase + (node - 1) * share)}/${32 - Math.log2(share)}`,
+    nodeAddress: (node) => formatIPv4(base + 2 ** 14 + node),
+    nodeOf: (address) => parseIPv4(address) - base - 2 ** 14,
+    podCidr: (node) => `${formatIPv4(podBase + (node - 1) * share)}/${32 - Math.log2(share)}`,
     leasePodAddress: (node) => {
       const found = leases.get(node) ?? new PodAddresses(podBase + (node - 1) * share, share);
       leases.set(node, found);
@@ -203,10 +186,10 @@ class PodAddresses {
       // The last one of all is the broadcast address; leaving it out everywhere is simpler.
       if (offset < RESERVED || offset === this.#size - 1 || this.#taken.has(offset)) continue;
       this.#taken.add(offset);
-      return { address: addressText(this.#first + offset), release: () => this.#taken.delete(offset) };
+      return { address: formatIPv4(this.#first + offset), release: () => this.#taken.delete(offset) };
     }
     throw new Error(
-      `no pod address left in ${addressText(this.#first)} and the ${this.#size} after it: delete pods`,
+      `no pod address left in ${formatIPv4(this.#first)} and the ${this.#size} after it: delete pods`,
     );
   }
 }

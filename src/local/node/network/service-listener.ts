@@ -1,20 +1,19 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Backend, ServicePort } from './backends.ts';
-import { ProxiedConnection } from './proxied-connection.ts';
 
 /** What a listener needs besides its port. */
 export interface ListenerOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
-  /** Whether whoever has this address may talk with a backend of the service. @default everybody may */
+  /** Whether the pod of this address may talk with a backend of the service. @default all may */
   readonly mayTalk?: (client: string, service: ServicePort, backend: Backend) => boolean;
 }
 
 /** A backend that does not answer at all is given up after this long, and the next one tried. */
 const CONNECT_LIMIT_MS = 3_000;
 
-/** Whoever waits for longer has given up: it is as long as a kernel tries to connect where nobody answers. */
+/** A client that waits for longer has given up: it is as long as a kernel tries to connect without an answer. */
 const HOLD_LIMIT_MS = 127_000;
 
 /** Serves one port of one service: accepts on its cluster IP and forwards to a backend. */
@@ -120,7 +119,7 @@ export class ServiceListener {
       this.#join(client, address, upstream, backend);
       return;
     }
-    // As if nobody listened; too late for a refusal, but not for a reset.
+    // As if nothing listened; too late for a refusal, but not for a reset.
     client.resetAndDestroy();
   }
 
@@ -178,4 +177,39 @@ function dial({ ip, port }: Backend): Promise<Socket | undefined> {
       resolve(socket);
     });
   });
+}
+
+/**
+ * A connection of a client to a backend: passes bytes, ends and failures of each side to the other. While it is cut, it passes nothing,
+ * and neither side is told: as if their packets were dropped.
+ */
+class ProxiedConnection {
+  readonly #ends: readonly (readonly [from: Socket, to: Socket])[];
+  #isCut = false;
+
+  constructor(client: Socket, upstream: Socket) {
+    this.#ends = [
+      [client, upstream],
+      [upstream, client],
+    ];
+    for (const [from, to] of this.#ends) {
+      from.on('error', () => to.resetAndDestroy());
+      from.on('close', () => {
+        if (!from.readableEnded) to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+
+  /** Cuts it, or mends it again. */
+  cut(isCut: boolean): void {
+    if (isCut === this.#isCut) return;
+    this.#isCut = isCut;
+    for (const [from, to] of this.#ends) {
+      if (isCut) {
+        from.unpipe(to);
+        from.pause();
+      } else from.pipe(to);
+    }
+  }
 }

@@ -1,13 +1,14 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import type { Service } from '../../../api/core.ts';
 import type { Clock, Random } from '../../../kube/runtime/index.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import { type ServicePort, servicePorts } from './backends.ts';
 import { type FollowedServices, followServices, knownServices } from './followed-services.ts';
 import { type NamedService, nameTable } from './name-table.ts';
 import { type ListenerOptions, ServiceListener } from './service-listener.ts';
 
 /** What the service network follows and writes. */
-export interface ServiceNetworkOptions extends FollowedServices, ListenerOptions {
+interface ServiceNetworkOptions extends FollowedServices, ListenerOptions {
   /** File of the name table for the preload. */
   readonly hostsFile: string;
   /** Whether cluster IPs can be listened on; else names lead to endpoints. */
@@ -127,7 +128,7 @@ export class ServiceNetwork {
         'to; others have to use that port, or give the service a port above 1023 that is free';
       this.#tell(key, service, message);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#tell(key, service, `cannot listen on ${key}: ${why}; nor on another port: ${reason}`);
     }
   }

@@ -1,11 +1,11 @@
 import type { ContainerStatus, PodStatus } from '../../../api/core.ts';
+import { metaTime } from '../../../text/time.ts';
 import { hasInitialized, type ObservedPod } from './observed.ts';
-import { formatTime } from './time.ts';
 
 export type PodCondition = NonNullable<PodStatus['conditions']>[number];
 
 /** What the conditions follow from. */
-export interface ConditionInput {
+interface ConditionInput {
   readonly pod: ObservedPod;
   readonly phase: string;
   readonly init: readonly ContainerStatus[];
@@ -38,7 +38,7 @@ export function podConditions(input: ConditionInput): PodCondition[] {
   // Who binds a pod by hand when making it leaves it to the node to say so.
   if (present.some(({ type }) => type === 'PodScheduled')) return conditions;
   const scheduled = { type: 'PodScheduled', status: 'True' as const };
-  return [...conditions, { ...scheduled, lastTransitionTime: formatTime(pod.startedAtMs) }];
+  return [...conditions, { ...scheduled, lastTransitionTime: metaTime(pod.startedAtMs) }];
 }
 
 const OWN_CONDITIONS: ReadonlySet<string> = new Set([
@@ -121,6 +121,6 @@ function toCondition(
     status,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
-    lastTransitionTime: unchanged ? before.lastTransitionTime : formatTime(nowMs),
+    lastTransitionTime: unchanged ? before.lastTransitionTime : metaTime(nowMs),
   };
 }

@@ -1,15 +1,16 @@
 import type { Container } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import type { ContainerLog } from '../logs/container-log.ts';
 import { check, type Handler } from '../prober/check.ts';
 import { ContainerProber } from '../prober/container-prober.ts';
-import type { ProbeKind } from '../prober/schedule.ts';
+import type { ContainerProbeKind } from '../prober/schedule.ts';
 import type { ContainerExit, ContainerLaunch, PodSandbox, RunningContainer } from '../runtime/types.ts';
 import type { Termination } from './observed.ts';
 import { readHead } from './read-head.ts';
 
 /** What happens to one run of a container, in this order: running, then started and ready any number of times, exited. */
-export interface RunReports {
+interface RunReports {
   running(id: string, startedAtMs: number): void;
   started(): void;
   ready(ready: boolean): void;
@@ -20,7 +21,7 @@ export interface RunReports {
 }
 
 /** What one run needs. */
-export interface RunOptions {
+interface RunOptions {
   readonly container: Container;
   readonly sandbox: PodSandbox;
   readonly log: ContainerLog;
@@ -73,7 +74,9 @@ export class ContainerRun {
     void running.exited.then((exit) => this.#exited(launch, exit));
     reports.event('Normal', 'Started', `Started container ${container.name}`);
     if (this.#stopping !== undefined) {
-      void this.#terminate(running);
+      // The moment to kill it may have come while there was nothing to kill yet.
+      if (clock.now() >= this.#stopping.deadlineMs) running.kill();
+      else void this.#terminate(running);
       return;
     }
     await this.#postStart(running);
@@ -157,7 +160,7 @@ export class ContainerRun {
 
   #couldNotStart(launch: ContainerLaunch, error: unknown): void {
     const { container, reports, clock, log } = this.#options;
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = messageOf(error);
     const text = `failed to start container ${JSON.stringify(container.name)}: ${cause}`;
     log.end();
     this.#stopping?.cancelKill();
@@ -184,7 +187,7 @@ export class ContainerRun {
     reports.exited({
       id: launch.id,
       exitCode: exit.exitCode,
-      ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+      signal: exit.signal,
       reason: exit.oomKilled === true ? 'OOMKilled' : exit.exitCode === 0 ? 'Completed' : 'Error',
       ...(message === '' ? {} : { message }),
       startedAtMs: this.#startedAtMs,
@@ -213,7 +216,7 @@ function hookMessage(hook: 'PostStart' | 'PreStop', said: string): string {
   return `${hook}Hook failed${said === '' ? '' : `: ${said}`}`;
 }
 
-const PROBE_WORDS: Readonly<Record<ProbeKind, string>> = {
+const PROBE_WORDS: Readonly<Record<ContainerProbeKind, string>> = {
   startup: 'Startup',
   readiness: 'Readiness',
   liveness: 'Liveness',

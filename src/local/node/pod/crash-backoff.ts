@@ -14,7 +14,7 @@ export interface CrashBackoff {
 export const FIRST_DELAY_MS = 10_000;
 export const MAX_DELAY_MS = 300_000;
 /** A run that lasted longer than this makes the next restart immediate. */
-export const RESET_AFTER_MS = 2 * MAX_DELAY_MS;
+const RESET_AFTER_MS = 2 * MAX_DELAY_MS;
 
 function isExpired(backoff: CrashBackoff, finishedAtMs: number): boolean {
   return finishedAtMs - backoff.updatedAtMs > RESET_AFTER_MS;

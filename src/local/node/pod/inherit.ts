@@ -2,11 +2,11 @@ import type { Container, ContainerStatus, Pod, PodStatus } from '../../../api/co
 import { type ContainerRole, type ObservedContainer, restartsAfter, type Termination } from './observed.ts';
 import { CONTAINER_ID_SCHEME } from './status.ts';
 
-/** Exit code of a run that nobody saw ending (kubelet's, after a restart of the machine). */
+/** Exit code of a run whose end was not seen (kubelet's, after a restart of the machine). */
 const UNSEEN_EXIT_CODE = 255;
 
 /** What the status tells of a container that ran before this agent: its state now, and how often it was started. */
-export interface Inheritance {
+interface Inheritance {
   readonly container: ObservedContainer;
   readonly attempts: number;
 }
@@ -45,7 +45,7 @@ function statusesOf(role: ContainerRole, status: PodStatus | undefined): readonl
  * What was running counts as ended with 255, reason Unknown. What its policy restarts begins anew, without back-off and
  * after the init containers; the restart is counted. What its policy does not restart stays ended.
  */
-export function inheritContainer(
+function inheritContainer(
   spec: Container,
   role: ContainerRole,
   status: ContainerStatus | undefined,
@@ -86,8 +86,8 @@ function lastTermination(status: ContainerStatus, nowMs: number): Termination | 
     id: plainId(terminated.containerID ?? containerID),
     exitCode,
     reason: reason ?? 'Error',
-    ...(message === undefined ? {} : { message }),
-    ...(signal === undefined ? {} : { signal }),
+    message,
+    signal,
     startedAtMs: timeOf(terminated.startedAt, nowMs),
     finishedAtMs: timeOf(terminated.finishedAt, nowMs),
   };

@@ -3,14 +3,15 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { Container, Pod, Service } from '../../../api/core.ts';
-import { MACHINE_SOCKET_VARIABLE } from '../../../api/embedded-node.ts';
-import type { ImageEntry } from '../../types.ts';
+import { MACHINE_SOCKET_VARIABLE } from '../../../chaos/embedded-node.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import { containerEnvironment } from '../env/container-env.ts';
 import type { PodPlacement } from '../env/downward.ts';
 import type { ReferenceSource } from '../env/references.ts';
 import { serviceVariables } from '../env/service-variables.ts';
 import { containerPath, IMAGES_IN_CONTAINER } from '../images/built-in.ts';
 import { containerCommand, locateShell } from '../images/command.ts';
+import type { ImageEntry } from '../images/image-entry.ts';
 import { processIdentity } from '../runtime/isolated/identity.ts';
 import { CONTAINER_ID_VARIABLE } from '../runtime/strays.ts';
 import type { ContainerLaunch, LaunchMount, PodSandbox } from '../runtime/types.ts';
@@ -35,7 +36,7 @@ export interface LaunchSettings {
 }
 
 /** What one container is launched with. */
-export interface LaunchInput {
+interface LaunchInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly image: ImageEntry;
@@ -100,7 +101,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
       volumes.mount(container, root, variables);
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new LaunchError('CreateContainerConfigError', message, { cause: error });
   }
   refuseRoot(pod, container);

@@ -10,7 +10,7 @@ export interface PodRunner {
   removed(): void;
   /** A config map or secret has changed. */
   objectChanged(kind: 'configMap' | 'secret', namespace: string, name: string): void;
-  /** Nobody watches over the pod any more: what runs goes on running, and nothing is done or told. Idempotent. */
+  /** The pod is no longer watched over: what runs goes on running, and nothing is done or told. Idempotent. */
   pause(): void;
   /** Takes up again what {@link pause} ended, with all that has happened meanwhile. Idempotent. */
   resume(): void;

@@ -1,5 +1,6 @@
 import type { Pod } from '../../../api/core.ts';
 import { Backoff } from '../../../kube/runtime/backoff.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import type { PodPlacement } from '../env/downward.ts';
 import type { PodSandbox } from '../runtime/types.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';
@@ -9,14 +10,14 @@ import type { PodEvent, WorkerContext } from './worker-context.ts';
 const BACKOFF = { baseMs: 500, maxMs: 122_000, jitter: 'none' } as const;
 
 /** A sandbox with its volumes, ready for containers. */
-export interface ReadySandbox {
+interface ReadySandbox {
   readonly sandbox: PodSandbox;
   readonly volumes: PodVolumes;
   readonly placement: PodPlacement;
 }
 
 /** What the keeper tells its worker. */
-export interface SandboxReports {
+interface SandboxReports {
   /** The state has changed. */
   changed(): void;
   event(event: PodEvent): void;
@@ -81,7 +82,7 @@ export class SandboxKeeper {
       await this.#volumes.prepare();
       this.#state = { phase: 'ready', ip: this.#sandbox.ip };
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const reason = this.#sandbox === undefined ? 'FailedCreatePodSandBox' : 'FailedMount';
       this.#reports.event({ type: 'Warning', reason, message });
       this.#state = { phase: 'none', retryAtMs: clock.now() + this.#backoff.next() };

@@ -1,5 +1,6 @@
 import type { Container } from '../../../api/core.ts';
-import { parseImage } from '../../../api/image-reference.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import { parseImage } from '../../../text/image-reference.ts';
 import { type ImageCatalogue, type ResolvedImage, unknownImageMessage } from '../images/catalogue.ts';
 import { FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
 import { LaunchError } from './launch.ts';
@@ -72,7 +73,7 @@ export function startProblem(
   atMs: number,
   tell: (event: PodEvent) => void,
 ): StartProblem {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof ImageError) {
     const earlierMs = before?.kind === 'image' ? before.retryAtMs - before.atMs : 0;
     const delayMs = Math.min(Math.max(earlierMs * 2, FIRST_DELAY_MS), MAX_DELAY_MS);

@@ -7,7 +7,7 @@ import type { Clock } from '../../../kube/runtime/clock.ts';
 import { compareResourceVersions } from '../../../kube/runtime/resource-version.ts';
 
 /** Which object is written, and how. */
-export interface StatusWriterOptions {
+interface StatusWriterOptions {
   readonly client: Pick<KubeClient, 'patch'>;
   readonly clock: Clock;
   readonly namespace: string;
@@ -47,7 +47,7 @@ export class StatusWriter {
     if (this.#wanted !== undefined) this.#writing ??= this.#write();
   }
 
-  /** Whether somebody else has changed the condition Ready since: the node controller does when it takes the node for lost. */
+  /** Whether another writer has changed the condition Ready since: the node controller does when it takes the node for lost. */
   isOverwritten(pod: Pod): boolean {
     if (this.#writing !== undefined || this.#writtenVersion === undefined) return false;
     const order = compareResourceVersions(pod.metadata.resourceVersion, this.#writtenVersion);
@@ -118,7 +118,7 @@ function readyOf(status: PodStatus | undefined): string | undefined {
 /** The status as a patch. Conditions are merged by their type, so a reason that no longer holds has to be removed by name. */
 export function withRemovals(status: PodStatus): object {
   const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
-  return { ...status, ...(conditions === undefined ? {} : { conditions }) };
+  return { ...status, conditions };
 }
 
 /** The object, or this incarnation of it, is no longer there. */

@@ -37,8 +37,15 @@ const phases: [name: string, pod: ObservedPod, phase: string][] = [
   ['being deleted, killed', pod([container('a', exited(137))], { deletion }), 'Failed'],
   ['being deleted, still running', pod([container('a', running())], { deletion }), 'Running'],
   [
-    'past its deadline',
+    'past its deadline, its container is being stopped',
     pod([container('a', running())], {
+      failure: { reason: 'DeadlineExceeded', message: 'm', deadlineMs: 0 },
+    }),
+    'Running',
+  ],
+  [
+    'past its deadline, its container has ended',
+    pod([container('a', exited(0))], {
       failure: { reason: 'DeadlineExceeded', message: 'm', deadlineMs: 0 },
     }),
     'Failed',

@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from '../../../api/core.ts';
+import { metaTime } from '../../../text/time.ts';
 import { type PodCondition, podConditions } from './conditions.ts';
 import { restartAtMs } from './crash-backoff.ts';
 import { ERR_IMAGE_PULL_SHOWN_MS } from './decide.ts';
@@ -12,7 +13,6 @@ import {
   restartsAfter,
   type Termination,
 } from './observed.ts';
-import { formatTime } from './time.ts';
 
 /** Scheme of container ids in the status. */
 export const CONTAINER_ID_SCHEME = 'turnsole://';
@@ -40,12 +40,13 @@ export function podStatus(
   const ip = 'ip' in pod.sandbox ? pod.sandbox.ip : undefined;
   return {
     phase,
-    ...(pod.failure === undefined ? {} : { reason: pod.failure.reason, message: pod.failure.message }),
+    ...(pod.failure !== undefined &&
+      phase === 'Failed' && { reason: pod.failure.reason, message: pod.failure.message }),
     conditions: podConditions({ pod, phase, init, apps, present }),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
-    startTime: formatTime(pod.startedAtMs),
+    startTime: metaTime(pod.startedAtMs),
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
     containerStatuses: apps,
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
@@ -53,12 +54,14 @@ export function podStatus(
 }
 
 /** `status.phase` (kubelet's getPhase); pure. */
-export function phaseOf(pod: ObservedPod): string {
-  const outcome = outcomeOf(pod);
+function phaseOf(pod: ObservedPod): string {
+  // Containers of a pod whose time is up are stopped first: only when all have ended is it said that the pod has failed.
+  const isFailing = pod.failure !== undefined && pod.containers.some(isUp);
+  if (pod.failure !== undefined && !isFailing) return 'Failed';
+  const outcome = isFailing ? undefined : outcomeOf(pod);
   const live = pod.containers.some(
     (container) => container.state.phase === 'running' && container.role !== 'init',
   );
-  if (outcome === 'Failed' && pod.failure !== undefined) return 'Failed';
   // Sidecars still have to be stopped: the pod counts as running until then.
   if (outcome !== undefined) return live ? 'Running' : outcome;
   const apps = pod.containers.filter((container) => container.role === 'app');
@@ -102,7 +105,7 @@ function containerStatus(pod: ObservedPod, container: ObservedContainer): Contai
   };
 }
 
-/** Nobody waits for an ephemeral container, so it is never ready. */
+/** An ephemeral container is never ready: nothing waits for it. */
 function isReady(container: ObservedContainer): boolean {
   const { role, state } = container;
   if (role === 'init') return isInitialized(container);
@@ -119,7 +122,7 @@ function shownState(pod: ObservedPod, container: ObservedContainer): ShownState 
   const { state, last, problem } = container;
   switch (state.phase) {
     case 'running':
-      return { state: { running: { startedAt: formatTime(state.startedAtMs) } }, id: state.id, last };
+      return { state: { running: { startedAt: metaTime(state.startedAtMs) } }, id: state.id, last };
     case 'exited':
       return shownExit(pod, container, state.termination);
     case 'starting':
@@ -158,7 +161,7 @@ function shownExit(pod: ObservedPod, container: ObservedContainer, exit: Termina
 }
 
 /** `back-off 20s restarting failed container=web pod=web-0_default(uid)`; durations as Go prints them. */
-export function backOffMessage(
+function backOffMessage(
   delayMs: number,
   container: string,
   pod: Pick<ObservedPod, 'name' | 'namespace' | 'uid'>,
@@ -200,9 +203,9 @@ function terminated(exit: Termination): NonNullable<ContainerStateStatus['termin
   return {
     exitCode: exit.exitCode,
     reason: exit.reason,
-    ...(exit.message === undefined ? {} : { message: exit.message }),
-    startedAt: formatTime(exit.startedAtMs),
-    finishedAt: formatTime(exit.finishedAtMs),
+    message: exit.message,
+    startedAt: metaTime(exit.startedAtMs),
+    finishedAt: metaTime(exit.finishedAtMs),
     containerID: `${CONTAINER_ID_SCHEME}${exit.id}`,
   };
 }

@@ -21,7 +21,7 @@ export interface WorkerContext {
   readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;
   /** Tells users something about a pod, or one of its containers. */
   readonly event: (pod: Pod, text: PodEvent) => void;
-  /** Hears of failures that nobody else does. */
+  /** Hears of failures that are told to no other part. */
   readonly onError: (error: unknown, what: string) => void;
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Container } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import { type RunningContainer, StartError } from '../runtime/types.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { checkGrpc, type GrpcAction } from './grpc.ts';
@@ -61,7 +62,7 @@ export async function check(
     }
     return { ok: false, message: 'the probe does not say what to do' };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: messageOf(error) };
   } finally {
     cancel();
     signal.removeEventListener('abort', onAbort);
@@ -69,7 +70,7 @@ export async function check(
 }
 
 /** Gives the number of a port that may be given by its name in the container. @throws Error for an unknown name */
-export function portNumber(port: number | string, container: Container): number {
+function portNumber(port: number | string, container: Container): number {
   const number = Number(port);
   if (Number.isInteger(number)) return number;
   const named = container.ports?.find((candidate) => candidate.name === port);
@@ -201,6 +202,6 @@ const DIAL_ERRORS: Readonly<Record<string, string>> = {
 function dialMessage(host: string, port: number, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = DIAL_ERRORS[code];
-  const text = known ?? (error instanceof Error ? error.message : String(error));
+  const text = known ?? messageOf(error);
   return known === undefined ? text : `dial tcp ${host}:${port}: ${text}`;
 }

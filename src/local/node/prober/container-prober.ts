@@ -2,22 +2,22 @@ import type { Container } from '../../../api/core.ts';
 import { type CheckTarget, check, type Handler } from './check.ts';
 import {
   afterAttempt,
+  type ContainerProbeKind,
   initialProbeState,
   nextAttemptMs,
-  type ProbeKind,
   type ProbeNumbers,
   probeTiming,
 } from './schedule.ts';
 
 /** What the prober of one run of a container reports. */
-export interface ProbeReports {
+interface ProbeReports {
   /** The startup probe has succeeded; called at once where there is none. */
   started(): void;
   ready(ready: boolean): void;
   /** A startup or liveness probe has failed as often as it may: the container is to be restarted. */
   failed(kind: 'startup' | 'liveness'): void;
   /** An attempt that counts has failed. */
-  unhealthy(kind: ProbeKind, message: string): void;
+  unhealthy(kind: ContainerProbeKind, message: string): void;
 }
 
 type Probe = Handler & ProbeNumbers & { readonly terminationGracePeriodSeconds?: number };
@@ -73,7 +73,7 @@ export class ContainerProber {
    * Attempts until stopped, or until the verdict that ends this kind: a startup probe's first, a liveness probe's
    * failure. Gives the last verdict.
    */
-  async #probe(kind: ProbeKind, probe: Probe, tell: (verdict: boolean) => void): Promise<boolean> {
+  async #probe(kind: ContainerProbeKind, probe: Probe, tell: (verdict: boolean) => void): Promise<boolean> {
     const { clock } = this.#target;
     const { signal } = this.#stop;
     const timing = probeTiming(kind, probe);

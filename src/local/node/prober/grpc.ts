@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { messageOf } from '../../../text/error-message.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 
 /** A gRPC probe (API reference: GRPCAction). */
@@ -59,7 +60,7 @@ export async function checkGrpc(
     return judge(fields, Buffer.concat(chunks));
   } catch (error) {
     const within = `within ${timeoutMs / 1000}s`;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     if (!isConnected) {
       const why = signal.aborted ? 'context deadline exceeded' : text;
       return {
@@ -77,7 +78,7 @@ export async function checkGrpc(
 }
 
 /** What an answer says; pure. */
-export function judge(fields: Readonly<Record<string, unknown>>, body: Buffer): CheckOutcome {
+function judge(fields: Readonly<Record<string, unknown>>, body: Buffer): CheckOutcome {
   const code = String(fields['grpc-status'] ?? '');
   if (code === UNIMPLEMENTED) {
     const text = String(fields['grpc-message'] ?? '');

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   afterAttempt,
+  type ContainerProbeKind,
   initialProbeState,
   nextAttemptMs,
-  type ProbeKind,
   type ProbeNumbers,
   probeTiming,
 } from './schedule.ts';
 
 /** Plays attempts that end at once; gives for each its time and whether it counted, and the last verdict. */
 function play(
-  kind: ProbeKind,
+  kind: ContainerProbeKind,
   probe: ProbeNumbers,
   outcomes: readonly boolean[],
 ): { attempts: string[]; verdict: boolean | undefined } {
@@ -30,7 +30,7 @@ const no = (times: number): boolean[] => Array(times).fill(false);
 
 const cases: [
   name: string,
-  kind: ProbeKind,
+  kind: ContainerProbeKind,
   probe: ProbeNumbers,
   outcomes: boolean[],
   attempts: string[],

@@ -1,5 +1,5 @@
 /** The numbers of a probe with their defaults filled in. */
-export interface ProbeTiming {
+interface ProbeTiming {
   readonly initialDelayMs: number;
   readonly periodMs: number;
   readonly timeoutMs: number;
@@ -9,7 +9,7 @@ export interface ProbeTiming {
   readonly eager: boolean;
 }
 
-export type ProbeKind = 'startup' | 'readiness' | 'liveness';
+export type ContainerProbeKind = 'startup' | 'readiness' | 'liveness';
 
 /** Fields of a probe that say when and how often (API reference: Probe). */
 export interface ProbeNumbers {
@@ -21,7 +21,7 @@ export interface ProbeNumbers {
 }
 
 /** Fills in the API's defaults; pure. */
-export function probeTiming(kind: ProbeKind, probe: ProbeNumbers): ProbeTiming {
+export function probeTiming(kind: ContainerProbeKind, probe: ProbeNumbers): ProbeTiming {
   const successThreshold = probe.successThreshold ?? 1;
   return {
     initialDelayMs: (probe.initialDelaySeconds ?? 0) * 1000,
@@ -34,7 +34,7 @@ export function probeTiming(kind: ProbeKind, probe: ProbeNumbers): ProbeTiming {
 }
 
 /** Where a probe stands. */
-export interface ProbeState {
+interface ProbeState {
   /** When the next attempt is that counts. */
   readonly nextCountedMs: number;
   /** When the next early attempt is, while the first success is awaited. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Connects to a port of a pod by its address. Rejects when nobody listens, and with the signal's reason. */
+/** Connects to a port of a pod by its address. Rejects when no process listens, and with the signal's reason. */
 export function dialPod(host: string, port: number, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JOURNAL_FOLDER, journalMark } from '../../../api/journal-folder.ts';
+import { JOURNAL_FOLDER, journalMark } from '../../../chaos/journal-folder.ts';
 
 /**
  * Removes the journals that helpers of a cluster have left on this machine. What they speak of was done in pods of that cluster, and

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /** A pipe: what is written into the descriptor can be read from the stream. */
-export interface Pipe {
+interface Pipe {
   readonly output: Readable;
   /** To be given to a process, then closed here. */
   readonly input: number;

@@ -73,7 +73,7 @@ async function follow(
 }
 
 /** How a runtime that starts programs by means of other programs does so, and hears how far they are. */
-export interface Wrapping {
+interface Wrapping {
   /** The launch's command puts its program on a terminal by itself, if that is asked for. @default it is put on one here */
   readonly hasTerminal?: boolean;
   /** Follows descriptor 3 of the main process; resolves when the container's program runs. Rejects with StartError. */
@@ -106,7 +106,7 @@ async function spawnMain(
       cwd: launch.workingDirectory,
       env: { ...launch.env },
       detached: true,
-      // A terminal without input stays open: nobody types.
+      // A terminal without input stays open, with nothing typed.
       stdio: [
         launch.stdin === true || hasTerminal ? 'pipe' : 'ignore',
         out?.input ?? 'pipe',
@@ -123,7 +123,7 @@ async function spawnMain(
     for (const { output } of pipes) output.destroy();
     throw error;
   } finally {
-    // The end of output is seen only when nobody but the container holds this side.
+    // The end of output is seen only when the container alone holds this side.
     for (const { input } of pipes) closeSync(input);
   }
 }

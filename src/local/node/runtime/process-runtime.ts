@@ -18,7 +18,7 @@ import {
 } from './types.ts';
 
 /** What the process runtime stands on. */
-export interface ProcessRuntimeOptions {
+interface ProcessRuntimeOptions {
   /** Folder in which each pod gets its own, named by its uid. */
   readonly podsDirectory: string;
   readonly addresses: Pick<AddressBlock, 'leasePodAddress'>;
@@ -40,7 +40,7 @@ export class ProcessRuntime implements ContainerRuntime {
       groups,
       strays: new StrayKiller(),
       usage: new ProcessUsageReader(),
-      ...(pipes === undefined ? {} : { pipes }),
+      pipes,
     };
   }
 

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { journalMark } from '../../../api/journal-folder.ts';
+import { journalMark } from '../../../chaos/journal-folder.ts';
+import { until } from '../../../kube/testing/until.ts';
 import { removeJournals } from './journals.ts';
 import { Reaper, restartDelayMs } from './reaper.ts';
 import { sendSignal } from './strays.ts';
@@ -38,11 +39,7 @@ setInterval(() => {}, 1000);
 
 /** Resolves when the process is gone: its end closes nothing of ours, so it has to be asked for. */
 async function ended(pid: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (isAlive(pid)) {
-    assert.ok(Date.now() < deadline, `process ${pid} is still there`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(() => !isAlive(pid), `process ${pid} is still there`);
 }
 
 /** A process that has ended but that its parent has not asked about is dead, too. */
@@ -85,11 +82,7 @@ test('a closed reaper leaves everything as it is, a killed one is replaced', asy
   const first = reaper.pid ?? 0;
   try {
     sendSignal(first, 'SIGKILL');
-    const deadline = Date.now() + 10_000;
-    while (reaper.pid === first) {
-      assert.ok(Date.now() < deadline, 'no new reaper was started');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(() => reaper.pid !== first, 'no new reaper was started');
     await reaper.close();
     assert.ok(existsSync(dataDir));
     assert.ok(isAlive(child.pid ?? 0));
@@ -175,11 +168,7 @@ test('a killed owner takes the journals of its helpers along, and nobody else’
     const exit = once(owner, 'exit');
     owner.kill('SIGKILL');
     await exit;
-    const deadline = Date.now() + 10_000;
-    while (existsSync(dataDir)) {
-      assert.ok(Date.now() < deadline, 'the reaper has not come to its end');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(() => !existsSync(dataDir), 'the reaper has not come to its end');
     assert.deepEqual(readdirSync(journals).sort(), ['longer.json', 'other.json']);
     await removeJournals('10.0.0.11:443', journals);
     assert.deepEqual(readdirSync(journals), ['longer.json']);

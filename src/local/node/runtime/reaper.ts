@@ -13,7 +13,7 @@ export interface GroupRegistry {
 }
 
 /** How the reaper of a cluster is started. */
-export interface ReaperOptions {
+interface ReaperOptions {
   /** The cluster's folder. */
   readonly dataDir: string;
   /** Whether the folder itself goes when the cluster's process dies, or only the pods' folders in it. */

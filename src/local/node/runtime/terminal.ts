@@ -46,7 +46,7 @@ async function findMaker(): Promise<'util-linux' | 'util-linux-with-echo' | 'bsd
 }
 
 /** A word as the shell reads it back. */
-export function quote(word: string): string {
+function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -41,7 +41,7 @@ export interface PodSandbox {
   start(launch: ContainerLaunch): Promise<RunningContainer>;
   /**
    * Connects to a port of the pod for port-forward, as from inside of the pod. Runtimes without a network of their own
-   * leave it out: then `ip` is connected to. Rejects when nobody listens.
+   * leave it out: then `ip` is connected to. Rejects when no process listens.
    */
   connect?(port: number, signal: AbortSignal): Promise<Duplex>;
   /** Kills whatever is left, gives the address back and removes the folders. Idempotent. */

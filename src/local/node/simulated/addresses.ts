@@ -1,5 +1,5 @@
 /**
- * Addresses of simulated nodes and pods: nobody listens there, so they only have to be different. Nodes are in
+ * Addresses of simulated nodes and pods: they have no network, so they only have to be different. Nodes are in
  * 10.64.0.0/16, pods in 10.128.0.0/9, the least recently used first.
  */
 export class SimulatedAddresses {

@@ -1,7 +1,6 @@
 import type { Pod } from '../../../api/core.ts';
-import { isQuantity, parseQuantity, quantityToNumber } from '../../../api/quantity.ts';
+import { isQuantity, parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
 import type { ContainerPlan, PodPlan } from './plan.ts';
-import { fractionOf } from './seed.ts';
 
 /** What the names of all annotations that steer the simulation begin with. */
 export const SIMULATED_PREFIX = 'simulated.turnsole.io/';
@@ -10,7 +9,7 @@ export const SIMULATED_PREFIX = 'simulated.turnsole.io/';
 const JOB_RUN_SECONDS = '0.5-1.5';
 
 /** What the annotations of a pod ask for. */
-export interface AnnotatedPlan {
+interface AnnotatedPlan {
   readonly plan: PodPlan | 'process';
   /** What could not be understood, as sentences; the default is used for it. */
   readonly problems: readonly string[];
@@ -116,4 +115,17 @@ function jobDefault(pod: Pod, seed: string): ContainerPlan {
 
 function keyOf({ metadata }: Pod): string {
   return `${metadata.namespace}/${metadata.name}`;
+}
+
+/** A number in [0, 1) that follows from the texts alone (FNV-1a): the same seed makes the same simulation. */
+function fractionOf(...texts: readonly string[]): number {
+  let hash = 0x811c9dc5;
+  for (const text of texts) {
+    for (let index = 0; index < text.length; index++) {
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    }
+    hash = Math.imul(hash ^ 0xff, 0x01000193);
+  }
+  // The low bits of FNV vary least between similar texts: fold the high ones in.
+  return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
 }

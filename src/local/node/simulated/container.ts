@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Pod } from '../../../api/core.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import type { Termination } from '../pod/observed.ts';
 import type { ContainerPlan, SimulatedRun } from './plan.ts';
 
 /** What happens to a simulated run: running, perhaps ready later, and in any case exited, unless it is ended silently. */
-export interface SimulationReports {
+interface SimulationReports {
   running(id: string, ready: boolean): void;
   ready(): void;
   exited(termination: Termination): void;
 }
 
 /** What one run follows from. */
-export interface ContainerSimulationOptions extends Omit<SimulatedRun, 'signal' | 'pod'> {
+interface ContainerSimulationOptions extends Omit<SimulatedRun, 'signal' | 'pod'> {
   /** The pod as it is now: its first state would be kept in memory as long as the run. */
   readonly pod: () => Pod;
   readonly plan: ContainerPlan;
@@ -86,7 +87,7 @@ export class ContainerSimulation {
       const exitCode = await act({ ...run, pod: pod(), signal: this.#stop.signal });
       if (!this.#stop.signal.aborted) this.#exit({ exitCode: exitCode ?? 0 });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (!this.#stop.signal.aborted) this.#exit({ exitCode: 1, message });
     }
   }

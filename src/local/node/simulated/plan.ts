@@ -48,6 +48,6 @@ export interface PodPlan extends ContainerPlan {
 
 /**
  * Says how a pod is simulated; `process` has it really run, and undefined leaves it to the next rule, at last to the
- * pod's annotations. Called when the pod comes to its node, and again when somebody asks what it uses; should be pure.
+ * pod's annotations. Called when the pod comes to its node, and again when a client asks what it uses; should be pure.
  */
 export type SimulationRule = (pod: Pod) => PodPlan | 'process' | undefined;

@@ -5,6 +5,7 @@ import { JOBS, PODS } from '../../../api/resources.ts';
 import { createClient } from '../../../kube/client/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { waitForObject } from '../../../kube/runtime/index.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../index.ts';
 
 const namespace = 'default';
@@ -56,14 +57,14 @@ function create(
 async function until(name: string, holds: (pod: Pod) => boolean): Promise<Pod> {
   const found = await waitForObject<Pod>(client, PODS, name, (pod) => pod !== undefined && holds(pod), {
     namespace,
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
   });
   assert.ok(found);
   return found;
 }
 
 const gone = (name: string): Promise<Pod | undefined> =>
-  waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined, { namespace, timeoutMs: 20_000 });
+  waitForObject<Pod>(client, PODS, name, (pod) => pod === undefined, { namespace, timeoutMs: PATIENCE_MS });
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 const containerOf = ({ status }: Pod): ContainerStatus | undefined => status?.containerStatuses?.[0];
@@ -88,7 +89,7 @@ test('pods of a job end well by themselves', async () => {
   );
   const job = await waitForObject<Job>(client, JOBS, 'job', (found) => found?.status?.succeeded === 2, {
     namespace,
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
   });
   assert.equal(job?.status?.conditions?.find(({ type }) => type === 'Complete')?.status, 'True');
 });

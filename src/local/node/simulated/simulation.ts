@@ -1,19 +1,18 @@
 import type { Pod } from '../../../api/core.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import { matchImage } from '../../../text/image-reference.ts';
 import type { PodUsage, UsageSource } from '../../apiserver/metrics/usage.ts';
 import type { PodRunner } from '../pod/runner.ts';
 import type { WorkerContext } from '../pod/worker-context.ts';
 import { SimulatedAddresses } from './addresses.ts';
 import { annotatedPlan } from './annotations.ts';
-import { realComponents } from './components.ts';
 import type { PodPlan, SimulationRule } from './plan.ts';
 import { SimulatedPod, type SimulatedPodContext } from './pod.ts';
-import { simulatedUsage } from './usage.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** What a simulation follows from. */
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   /** The first that gives something decides; after them the pod's annotations do. */
@@ -95,4 +94,42 @@ export class Simulation implements SimulatedPodContext {
     }
     return plan;
   }
+}
+
+/** Images of Turnsole's own components, whose pods do something for chaos and not for the application. */
+const COMPONENTS = [
+  'turnsole',
+  'turnsole/turnsole',
+  'litmuschaos/chaos-operator',
+  'litmuschaos/chaos-runner',
+  'litmuschaos/chaos-exporter',
+  'litmuschaos/go-runner',
+] as const;
+
+/** Has pods of Turnsole's components really run: an engine on a simulated cluster then injects into simulated pods. */
+const realComponents: SimulationRule = ({ spec }) =>
+  spec?.containers.some(({ image = '' }) => COMPONENTS.some((name) => matchImage(name, image) > 0)) === true
+    ? 'process'
+    : undefined;
+
+const NANOS_PER_MILLI = 1_000_000;
+
+/** The figures that a plan gives the containers that run by the pod's status; undefined when none does. Pure. */
+function simulatedUsage(
+  pod: Pod,
+  plan: PodPlan,
+  window: Pick<PodUsage, 'atMs' | 'windowMs'>,
+): PodUsage | undefined {
+  const statuses = [
+    ...(pod.status?.initContainerStatuses ?? []),
+    ...(pod.status?.containerStatuses ?? []),
+  ].filter(({ state }) => state?.running !== undefined);
+  if (statuses.length === 0) return undefined;
+  return {
+    ...window,
+    containers: statuses.map(({ name }) => {
+      const { cpuMillis = 0, memoryBytes = 0 } = plan.containers?.[name] ?? plan;
+      return { name, cpuNanoCores: cpuMillis * NANOS_PER_MILLI, memoryBytes };
+    }),
+  };
 }

@@ -1,7 +1,7 @@
 import type { OutputSink } from '../runtime/types.ts';
 
 /** Hears what a container writes. */
-export interface OutputListener {
+interface OutputListener {
   write(stream: 'stdout' | 'stderr', chunk: Uint8Array): void;
   /** The container has written its last byte. */
   end(): void;

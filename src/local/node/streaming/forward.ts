@@ -1,4 +1,5 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { messageOf } from '../../../text/error-message.ts';
 
 /** What a port-forward session stands on. */
 export interface ForwardTarget {
@@ -9,7 +10,7 @@ export interface ForwardTarget {
 }
 
 /** The client's side of one connection. */
-export interface ForwardStreams {
+interface ForwardStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
@@ -43,7 +44,7 @@ export async function forward(
   input.unpipe(connection);
   input.resume();
   output.end();
-  // Whoever leaves early, client or server, has its reason; the other side is told by the end of its stream.
+  // A side that leaves early, client or server, has its reason; the other one is told by the end of its stream.
   if (failure === undefined || target.signal.aborted || isDeparture(failure)) return '';
   return problemText(port, failure);
 }
@@ -66,7 +67,7 @@ function closed(connection: Duplex, output: Writable, signal: AbortSignal): Prom
 }
 
 function problemText(port: number, error: unknown): string {
-  return `error forwarding port ${port} to pod: ${error instanceof Error ? error.message : String(error)}`;
+  return `error forwarding port ${port} to pod: ${messageOf(error)}`;
 }
 
 const DEPARTURES: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];

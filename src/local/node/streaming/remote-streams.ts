@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { parseObject } from '../../../text/json.ts';
 import type { TerminalSize } from '../runtime/types.ts';
 import type { ExecStatus } from './exec-status.ts';
 
@@ -17,7 +18,7 @@ export interface RemoteStreams {
   finish(status: ExecStatus): Promise<void>;
 }
 
-/** Remembers the size of a client's terminal until somebody asks. */
+/** Remembers the size of a client's terminal until it is asked for. */
 export class Resizes {
   #last: TerminalSize | undefined;
   #listener: ((size: TerminalSize) => void) | undefined;
@@ -38,14 +39,7 @@ export class Resizes {
 
 /** Reads a message of the resize channel; undefined for anything else; pure. */
 export function readSize(text: string): TerminalSize | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { Width: columns, Height: rows } = { Width: undefined, Height: undefined, ...value };
+  const { Width: columns, Height: rows } = parseObject(text) ?? {};
   return isLength(columns) && isLength(rows) ? { columns, rows } : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { StreamOptions } from './options.ts';
 import type { RemoteStreams } from './remote-streams.ts';
 
 /** A running container that can be attached to. */
-export interface AttachableContainer {
+interface AttachableContainer {
   readonly running: Pick<RunningContainer, 'stdin' | 'resize'>;
   readonly output: AttachableOutput;
   /** Whether its input ends with the first client that was attached to it (`stdinOnce`). */
@@ -14,7 +14,7 @@ export interface AttachableContainer {
 }
 
 /**
- * What may wait for a slow client. A container must not stand still because somebody looks on, so beyond this the
+ * What may wait for a slow client. A container must not stand still because a client looks on, so beyond this the
  * client is sent away.
  */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../../../text/error-message.ts';
 import { NO_TERMINAL } from '../runtime/terminal.ts';
 import { type ExecProcess, type RunningContainer, StartError } from '../runtime/types.ts';
 import { exitStatus, failureStatus } from './exec-status.ts';
@@ -19,7 +20,7 @@ export async function runExec(
   try {
     process = await running.exec(command, { tty: options.tty });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const what =
       error instanceof StartError ? 'error executing command in container' : 'cannot execute command';
     await streams.finish(failureStatus(`${what}: ${why}`));
@@ -56,7 +57,7 @@ interface Output {
   complete(signal: AbortSignal): Promise<void>;
 }
 
-/** Turns of the event loop without data after which a pipe that is still held by somebody counts as empty. */
+/** Turns of the event loop without data after which a pipe that another process still holds counts as empty. */
 const QUIET_TURNS = 3;
 
 function connectOutput(from: Readable, to: Writable | undefined): Output {

@@ -23,7 +23,7 @@ export interface StreamablePod {
   rootOf(container: string): string;
   /** Whether that is the root its processes really have. */
   readonly hasOwnRoot: boolean;
-  /** Connects to a port as from inside of the pod. Rejects when nobody listens. */
+  /** Connects to a port as from inside of the pod. Rejects when no process listens. */
   connect(port: number, signal: AbortSignal): Promise<Duplex>;
 }
 

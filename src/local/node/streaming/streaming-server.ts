@@ -34,7 +34,7 @@ import {
 import { openTunnel } from './websocket/tunnel.ts';
 
 /** What the streaming server stands on. */
-export interface StreamingOptions {
+interface StreamingOptions {
   readonly runtime: Pick<StreamableRuntime, 'find'>;
   readonly clock: Pick<Clock, 'setTimer'>;
   /** Clients at a time. @default 256 */

@@ -15,6 +15,7 @@ import { ApiError, ConnectionError, createClient, ExecError } from '../../../kub
 import type { ExecCollectOptions, ExecResult, KubeClient } from '../../../kube/client/types.ts';
 import { waitForObject } from '../../../kube/runtime/index.ts';
 import { failureOf } from '../../../kube/testing/client.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../index.ts';
 
 const namespace = 'default';
@@ -53,7 +54,7 @@ before(async () => {
     'web',
     (pod) =>
       pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
-    { namespace, timeoutMs: 20_000 },
+    { namespace, timeoutMs: PATIENCE_MS },
   );
 });
 
@@ -294,7 +295,7 @@ test('kubectl attaches: what is typed reaches the main process, and its end too'
       seen?.status?.containerStatuses?.some(
         ({ name, restartCount }) => name === 'cat' && (restartCount ?? 0) > 0,
       ) === true,
-    { namespace, timeoutMs: 20_000 },
+    { namespace, timeoutMs: PATIENCE_MS },
   );
   assert.equal(pod?.metadata.name, 'web');
 });

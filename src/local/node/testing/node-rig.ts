@@ -1,4 +1,5 @@
 /** A real API server with one node agent whose clock the test moves; pods name the node themselves. */
+
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +24,14 @@ import {
   SERVICE_ACCOUNTS,
   SERVICES,
 } from '../../../api/resources.ts';
+import type { AgentMode } from '../../../chaos/machine-order.ts';
 import { createClient } from '../../../kube/client/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
 import { EventRecorder, Informer, indexByNamespace, silentLogger } from '../../../kube/runtime/index.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../apiserver/index.ts';
-import { type AgentMode, agentMode } from '../agent-mode.ts';
+import { agentMode } from '../agent-mode.ts';
 import {
   builtInImages,
   claimAddressBlock,
@@ -45,7 +48,6 @@ import {
 } from '../index.ts';
 
 export const NODE = 'turnsole-1';
-const LIMIT_MS = 20_000;
 
 export interface NodeRig {
   readonly client: KubeClient;
@@ -178,7 +180,7 @@ class Rig implements NodeRig {
   readonly clock: FakeClock;
   readonly dataDir: string;
   readonly #parts: RigParts;
-  /** Last states of pods that are gone: the watch may have told of it before somebody waits for it. */
+  /** Last states of pods that are gone: the watch may have told of it before a test waits for it. */
   readonly #gone = new Map<string, Pod>();
 
   constructor(parts: RigParts) {
@@ -241,10 +243,10 @@ class Rig implements NodeRig {
   }
 
   async dead(pid: number): Promise<void> {
-    const limitAt = performance.now() + LIMIT_MS;
+    const limitAt = performance.now() + PATIENCE_MS;
     // Nothing tells of the end of a process that is not one's own.
     while (isAlive(pid)) {
-      if (performance.now() > limitAt) throw new Error(`process ${pid} still lives after ${LIMIT_MS} ms`);
+      if (performance.now() > limitAt) throw new Error(`process ${pid} still lives after ${PATIENCE_MS} ms`);
       await delay(10);
     }
   }
@@ -278,8 +280,8 @@ async function wait<T extends Pod | Node | CoreEvent>(
   };
   const timer = setTimeout(
     () =>
-      reject(new Error(`not within ${LIMIT_MS} ms: ${what}; last seen: ${JSON.stringify(last, null, 1)}`)),
-    LIMIT_MS,
+      reject(new Error(`not within ${PATIENCE_MS} ms: ${what}; last seen: ${JSON.stringify(last, null, 1)}`)),
+    PATIENCE_MS,
   );
   const unsubscribe = informer.addHandler({ onAdd: see(false), onUpdate: see(false), onDelete: see(true) });
   try {

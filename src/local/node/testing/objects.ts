@@ -1,10 +1,10 @@
 import { type KubeObject, objectKey } from '../../../api/core.ts';
 import type { InformerHandler } from '../../../kube/runtime/index.ts';
-import { Store } from '../../../kube/runtime/store.ts';
+import { IndexedStore } from '../../../kube/runtime/store.ts';
 
 /** What an informer offers to those who follow it, without a server behind. */
 export class Objects<T extends KubeObject> {
-  readonly lister = new Store<T>();
+  readonly lister = new IndexedStore<T>();
   readonly #handlers = new Set<InformerHandler<T>>();
 
   async whenSynced(): Promise<void> {}

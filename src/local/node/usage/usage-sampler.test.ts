@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { UsageSampler } from './usage-sampler.ts';
 
 /** A container that has used `coreShare` of a core ever since the clock's beginning. */

@@ -5,27 +5,27 @@ import type { ContainerUsage } from '../runtime/types.ts';
 import { type ContainerSample, decideUsage, type Sample } from './decide-usage.ts';
 
 /** A container that runs now. */
-export interface MeasuredContainer {
+interface MeasuredContainer {
   readonly podUid: string;
   readonly name: string;
   readonly running: { readonly id: string; usage?(): Promise<ContainerUsage | undefined> };
 }
 
 /** What the sampler looks at, and how often. */
-export interface UsageSamplerOptions {
+interface UsageSamplerOptions {
   readonly containers: () => Iterable<MeasuredContainer>;
   readonly clock: Clock;
   /** Time from sample to sample. */
   readonly intervalMs: number;
 }
 
-/** The first window is shorter, because somebody waits for it. */
+/** The first window is shorter, because a client waits for it. */
 const FIRST_WINDOW_MS = 1_000;
 /** After this long without a question, nothing is measured any more. */
 const REST_AFTER_MS = 60_000;
 
 /**
- * Measures what containers use while somebody wants to know it: a cluster whose figures nobody asks for pays nothing.
+ * Measures what containers use while clients ask for it: a cluster whose figures are not asked for pays nothing.
  *
  * The first question begins to measure and is answered after a first, short window. From then on there is a sample each
  * interval, and questions are answered at once with what the last two tell, until a minute has passed without one.
@@ -70,7 +70,7 @@ export class UsageSampler implements UsageSource {
     return decideUsage(first, second);
   }
 
-  /** Arms the next sample, or rests when nobody has asked for a while. */
+  /** Arms the next sample, or rests when no client has asked for a while. */
   #goOn(last: Sample): void {
     if (this.#closed.signal.aborted) return;
     const { clock, intervalMs } = this.#options;

@@ -2,7 +2,7 @@
 import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Whoever runs as another user than root writes to it as well. */
+/** Containers of other users than root write to it as well. */
 export const OPEN_FOLDER = 0o777;
 const FOLDER = 0o755;
 const SET_GROUP = 0o2000;
@@ -22,7 +22,7 @@ export function makeFolder(path: string, mode: number): string {
 }
 
 /** When the group of a volume's files is set (`fsGroupChangePolicy`). */
-export type GroupPolicy = 'Always' | 'OnRootMismatch';
+type GroupPolicy = 'Always' | 'OnRootMismatch';
 
 /**
  * Gives a folder and all in it to a pod's group, which may then do to it what its user may; links are not followed. With

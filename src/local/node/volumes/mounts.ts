@@ -96,7 +96,7 @@ function subPathSource(source: MountSource, subPath: string, volume: string): st
   return real;
 }
 
-/** As kubelet makes it: whoever may write to the volume may write to it. */
+/** As kubelet makes it: every user who may write to the volume may write to it. */
 function makeSubPath(path: string, { path: volume }: MountSource): void {
   makeFolder(path, statSync(volume).mode & 0o777);
 }

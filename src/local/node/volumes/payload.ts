@@ -19,7 +19,7 @@ export interface VolumeSources {
 }
 
 /** Contents of a volume, and when they are to be made anew at the latest (tokens expire). */
-export interface RenderedVolume {
+interface RenderedVolume {
   readonly payload: Payload;
   readonly refreshAtMs?: number;
 }
@@ -63,7 +63,7 @@ export async function renderVolume(
     (configMap !== undefined
       ? [{ configMap }]
       : secret !== undefined
-        ? [{ secret: { ...secret, ...(secret.secretName === undefined ? {} : { name: secret.secretName }) } }]
+        ? [{ secret: { ...secret, name: secret.secretName } }]
         : downwardAPI !== undefined
           ? [{ downwardAPI }]
           : []);
@@ -81,7 +81,7 @@ export async function renderVolume(
     const at = rendered.refreshAtMs;
     if (at !== undefined) refreshAtMs = Math.min(at, refreshAtMs ?? at);
   }
-  return { payload, ...(refreshAtMs === undefined ? {} : { refreshAtMs }) };
+  return { payload, refreshAtMs };
 }
 
 async function renderSource(

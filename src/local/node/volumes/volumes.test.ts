@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { ConfigMap, Pod, Volume } from '../../../api/core.ts';
-import { FakeClock } from '../../../kube/runtime/fake-clock.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import type { PodPlacement } from '../env/downward.ts';
 import { writePayload } from './atomic-writer.ts';
 import { VolumeError } from './errors.ts';

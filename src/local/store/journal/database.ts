@@ -1,4 +1,5 @@
 /** Opens the database of a data folder, or says why it cannot be used. */
+
 import {
   accessSync,
   chmodSync,
@@ -17,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../../text/error-message.ts';
 import { DataFolderError, SQLITE, sqliteCode } from './errors.ts';
 import { inspectWal } from './wal.ts';
 
@@ -45,7 +47,7 @@ const SCHEMA = `
 `;
 
 /** Who uses a folder, as `lock` in it says. The lock itself is SQLite's, which ends with the process. */
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   /** Folder of what the cluster runs with; what is left of it after a crash has to be cleaned up. */
   readonly runDir?: string;
@@ -96,7 +98,7 @@ export function readLockHolder(directory: string): LockHolder | undefined {
   }
 }
 
-/** Says who has the folder; for whoever holds the lock. */
+/** Says who has the folder; for the holder of the lock. */
 export function writeLockHolder(directory: string, holder: LockHolder): void {
   writeFileSync(join(directory, LOCK), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
 }
@@ -128,7 +130,7 @@ function prepareFolder(directory: string): void {
   }
 }
 
-/** A folder with something in it, but no database: of somebody else, or ours and robbed. */
+/** A folder with something in it, but no database: another program's, or ours and robbed. */
 function notACluster(directory: string, names: readonly string[]): DataFolderError {
   if (names.includes('admin.token') || names.includes(`${DATABASE}-wal`)) {
     return damaged(join(directory, DATABASE), 'it is missing, but other files of a cluster are there');
@@ -143,7 +145,7 @@ function notACluster(directory: string, names: readonly string[]): DataFolderErr
 }
 
 function notWritable(directory: string, cause: unknown): DataFolderError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return new DataFolderError(
     'not-writable',
     directory,
@@ -245,10 +247,6 @@ function explain(error: unknown, directory: string, path: string): unknown {
     default:
       return error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function closeQuietly(database: DatabaseSync): void {

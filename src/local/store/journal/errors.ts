@@ -12,7 +12,7 @@ export class DataFolderError extends Error {
   }
 }
 
-export type DataFolderProblem = 'in-use' | 'not-writable' | 'not-a-cluster' | 'damaged' | 'newer';
+type DataFolderProblem = 'in-use' | 'not-writable' | 'not-a-cluster' | 'damaged' | 'newer';
 
 /** A write could not be made durable, and was undone. */
 export class JournalError extends Error {

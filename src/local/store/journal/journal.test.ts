@@ -15,7 +15,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { checkStore } from '../self-check.ts';
 import { Store } from '../store.ts';
-import { DATABASE, DataFolderError, JournalError, SqliteJournal } from './index.ts';
+import { openLimitedJournal } from '../testing/limited-journal.ts';
+import { DATABASE } from './database.ts';
+import { DataFolderError, JournalError } from './errors.ts';
+import { SqliteJournal } from './sqlite-journal.ts';
 
 const TABLE = 'things';
 
@@ -144,12 +147,13 @@ describe('SqliteJournal', () => {
 
   it('undoes what the disk has no room for, refuses it, and goes on when there is room again', async (t) => {
     const directory = folder(t);
-    const { store, journal } = open(directory);
+    const { journal, limitPages } = openLimitedJournal(directory);
+    const store = new Store({ journal, historyLimit: 1000 });
     const told: string[] = [];
     store.observe(TABLE, ({ type, version }) => told.push(`${type} ${version.name}`));
     write(store, 'a', 1);
     await store.flushed();
-    limitPages(journal, 1);
+    limitPages(1);
     write(store, 'a', 2);
     write(store, 'b', 'x'.repeat(100_000));
     remove(store, 'a');
@@ -164,7 +168,7 @@ describe('SqliteJournal', () => {
     assert.equal(store.get(TABLE, 'ns', 'b'), undefined);
     assert.deepEqual(checkStore(store), []);
     assert.deepEqual(told.slice(-3), ['ADDED a', 'DELETED b', 'MODIFIED a']);
-    limitPages(journal, 100_000);
+    limitPages(100_000);
     assert.equal(write(store, 'b'), 3);
     await store.flushed();
     await journal.close();
@@ -173,11 +177,6 @@ describe('SqliteJournal', () => {
     await again.journal.close();
   });
 });
-
-/** Makes the database full at its present size, or not any more. */
-function limitPages(journal: SqliteJournal, pages: number): void {
-  journal.limitPagesForTest(pages);
-}
 
 describe('a data folder that cannot be used', () => {
   it('is refused while another cluster has it', async (t) => {

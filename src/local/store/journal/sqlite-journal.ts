@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import type { Change, Journal, JournalListener, RestoredChange, RestoredState } from '../types.ts';
 import { DATABASE, damaged, openDatabase, readLockHolder, writeLockHolder } from './database.ts';
 import { JournalError, SQLITE, sqliteCode } from './errors.ts';
@@ -20,11 +21,13 @@ const GARBAGE_PER_BATCH = 500;
 /** After a failed write the disk gets this much time, so that a full one does not keep the process busy. */
 const RETRY_MS = 200;
 
-export interface SqliteJournalOptions {
+interface SqliteJournalOptions {
   readonly directory: string;
   readonly clock?: Clock;
   /** So much may be in the log before it is written back into the database. @default 4 MiB */
   readonly checkpointBytes?: number;
+  /** The folder's database, opened by `openDatabase`; the journal closes it. @default opened here */
+  readonly database?: DatabaseSync;
 }
 
 /**
@@ -58,11 +61,11 @@ export class SqliteJournal implements Journal {
   #broken: JournalError | undefined;
 
   /** @throws DataFolderError when the folder cannot be used */
-  constructor({ directory, clock, checkpointBytes }: SqliteJournalOptions) {
+  constructor({ directory, clock, checkpointBytes, database }: SqliteJournalOptions) {
     this.directory = directory;
     this.#checkpointBytes = checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
     this.#clock = clock ?? systemClock;
-    this.#database = openDatabase(directory);
+    this.#database = database ?? openDatabase(directory);
     this.#statements = prepare(this.#database);
     this.#state = readState(this.#statements);
     // What opening it wrote is safe before the first batch: never more than one transaction is not.
@@ -91,7 +94,7 @@ export class SqliteJournal implements Journal {
 
   /** Tells others who has the folder. Absent: nothing that runs. */
   holdFor(runDir: string | undefined): void {
-    writeLockHolder(this.directory, { pid: process.pid, ...(runDir === undefined ? {} : { runDir }) });
+    writeLockHolder(this.directory, { pid: process.pid, runDir });
   }
 
   /**
@@ -132,7 +135,7 @@ export class SqliteJournal implements Journal {
     return { revision, compacted, changes };
   }
 
-  /** A crash between a compaction and the removal of its rows leaves some that nobody needs. */
+  /** A crash between a compaction and the removal of its rows leaves some that are not needed. */
   #noteSuperseded(
     { type, table, revision, object }: RestoredChange,
     compacted: number,
@@ -166,11 +169,6 @@ export class SqliteJournal implements Journal {
       if (type === 'DELETED') this.#garbage.push(at);
     }
     this.#schedule();
-  }
-
-  /** Lets the database grow to so many pages (but never below its size) and no further: a full disk, for tests. */
-  limitPagesForTest(pages: number): void {
-    this.#database.exec(`PRAGMA max_page_count = ${pages}`);
   }
 
   /** Writes what is left and closes the database; the log is gone then. Idempotent. */
@@ -347,8 +345,4 @@ function prepare(database: DatabaseSync) {
 function readState({ state }: Statements): JournalState {
   const found = state.get();
   return { revision: Number(found?.revision), rows: Number(found?.rows), sum: Number(found?.sum) };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -10,7 +10,7 @@ const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 /** What a log is: complete or torn at its end (fine), or damaged where that cannot come from a crash. */
-export type WalState =
+type WalState =
   | { readonly state: 'sound'; readonly frames: number }
   | { readonly state: 'damaged'; readonly frame: number; readonly why: string };
 

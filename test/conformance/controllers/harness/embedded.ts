@@ -1,9 +1,7 @@
 import { createClient } from '../../../../src/kube/client/index.ts';
+import { PATIENCE_MS } from '../../../../src/kube/testing/until.ts';
 import { startEmbeddedCluster } from '../../../../src/local/index.ts';
 import type { LabCluster } from './lab.ts';
-
-/** Far more than anything here takes; what is waited for in vain is a fault. */
-const LIMIT_MS = 20_000;
 
 /** The embedded cluster for the replay of scenarios. */
 export interface EmbeddedLab {
@@ -18,7 +16,7 @@ export async function startEmbeddedLab(options: { readonly limitMs?: number } = 
   });
   const client = createClient(embedded.adminConfig);
   return {
-    cluster: { client, node: 'turnsole-1', isEarlier: false, limitMs: options.limitMs ?? LIMIT_MS },
+    cluster: { client, node: 'turnsole-1', isEarlier: false, limitMs: options.limitMs ?? PATIENCE_MS },
     stop: async () => {
       client.close();
       await embedded.close({ graceMs: 500 });

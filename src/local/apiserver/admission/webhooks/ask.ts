@@ -1,14 +1,16 @@
 /** Asks the webhooks of a phase about one write. */
 
+import { messageOf } from '../../../../text/error-message.ts';
 import { loadCel } from '../../cel/lazy.ts';
 import { toKind } from '../../handlers/admit-body.ts';
 import { forbidden, internalError, StatusError } from '../../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../../object.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
-import type { Environment } from '../../registry/environment.ts';
+import type { ServerParts } from '../../registry/environment.ts';
+import type { Phase } from '../../registry/pending-write.ts';
 import type { ServedKind } from '../../registry/registry.ts';
 import { callWebhook } from './call.ts';
-import type { Phase, Webhook } from './configured.ts';
+import type { Webhook } from './configured.ts';
 import { type Answer, BadReviewError, readAnswer, reviewOf } from './review.ts';
 import { inForm, type Subject } from './subject.ts';
 
@@ -24,7 +26,7 @@ export interface Asked {
  * @throws StatusError of the first that refuses, or that fails and may not
  */
 export async function askMutating(
-  env: Environment,
+  env: ServerParts,
   asked: readonly Asked[],
   subject: Subject,
 ): Promise<ApiObject | undefined> {
@@ -45,7 +47,7 @@ export async function askMutating(
 
 /** Asks all at once. @throws StatusError of the first in order that refuses, or that fails and may not */
 export async function askValidating(
-  env: Environment,
+  env: ServerParts,
   asked: readonly Asked[],
   subject: Subject,
 ): Promise<void> {
@@ -55,7 +57,7 @@ export async function askValidating(
 
 /** What it allows; undefined when it failed and may. */
 async function ask(
-  env: Environment,
+  env: ServerParts,
   { webhook, kind }: Asked,
   phase: Phase,
   subject: Subject,
@@ -91,7 +93,7 @@ async function isMeant({ conditions, mayFail }: Webhook, review: Json, subject: 
 }
 
 function failed({ name }: Webhook, error: unknown): StatusError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`, error);
 }
 

@@ -1,5 +1,6 @@
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Clock } from '../../../../kube/runtime/clock.ts';
+import { messageOf } from '../../../../text/error-message.ts';
 import type { Store } from '../../../store/index.ts';
 import type { Json } from '../../object.ts';
 import type { Webhook } from './configured.ts';
@@ -11,7 +12,7 @@ const HTTP_OK = 200;
 const SHOWN_CHARACTERS = 256;
 
 /** A webhook could not be asked, or not in time. */
-export class WebhookCallError extends Error {
+class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
 }
 
@@ -47,13 +48,12 @@ function targetOf(
 ): { readonly url: string; readonly options: RequestOptions } {
   const query = `timeout=${webhook.timeoutMs / 1000}s`;
   const { address, authority } = webhook;
-  const ca = authority === undefined ? {} : { ca: authority };
   if ('url' in address) {
     const { hostname, port, pathname } = new URL(address.url);
     return {
       url: `${address.url}?${query}`,
       options: {
-        ...ca,
+        ca: authority,
         host: hostname.replace(/^\[|\]$/g, ''),
         port: port || undefined,
         path: `${pathname}?${query}`,
@@ -68,7 +68,10 @@ function targetOf(
     throw new WebhookCallError(`failed to call webhook: Post ${JSON.stringify(url)}: ${found}`);
   }
   // The certificate is that of the service, whichever pod answers.
-  return { url, options: { ...ca, ...found, servername: host, path: `${path}?${query}`, headers: { host } } };
+  return {
+    url,
+    options: { ca: authority, ...found, servername: host, path: `${path}?${query}`, headers: { host } },
+  };
 }
 
 function post(options: RequestOptions, body: string): Promise<string> {
@@ -104,5 +107,5 @@ function post(options: RequestOptions, body: string): Promise<string> {
 /** Several addresses may have been tried; then the error itself says nothing. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,19 +1,17 @@
 /** The webhooks that the stored configurations name, compiled once per version of a configuration. */
 import type { LabelSelector } from '../../../../api/core.ts';
-import { compileLabelSelector, type ParsedLabelSelector } from '../../../../api/label-selector.ts';
+import { compileLabelSelector, type ParsedLabelSelector } from '../../../../text/label-selector.ts';
 import type { Store, Version } from '../../../store/index.ts';
-import type { MatchCondition } from '../../cel/index.ts';
+import type { MatchCondition } from '../../cel/match-conditions.ts';
 import { asJson, asList, asNumber, asObjects, asString, isJson, type Json } from '../../object.ts';
 import { objectOf } from '../../registry/encode.ts';
+import type { Phase } from '../../registry/pending-write.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
-const TABLES = {
+const TABLES: Readonly<Record<Phase, string>> = {
   mutating: `mutatingwebhookconfigurations.${GROUP}`,
   validating: `validatingwebhookconfigurations.${GROUP}`,
-} as const;
-
-/** Before a write is complete, or when it only needs consent. */
-export type Phase = keyof typeof TABLES;
+};
 
 /** Requests that a webhook wants to be asked about. `*` stands for any. */
 export interface Rule {
@@ -26,7 +24,7 @@ export interface Rule {
 }
 
 /** Where a webhook answers. */
-export type WebhookAddress =
+type WebhookAddress =
   | { readonly url: string }
   | {
       readonly service: {

@@ -1,5 +1,5 @@
 /** Whether a webhook is asked about a write. Pure. Source: kubernetes.io, Matching requests. */
-import { matchesLabels } from '../../../../api/label-selector.ts';
+import { matchesLabels } from '../../../../text/label-selector.ts';
 import type { ApiObject } from '../../object.ts';
 import type { ServedKind } from '../../registry/registry.ts';
 import type { Rule, Webhook } from './configured.ts';

@@ -1,8 +1,9 @@
 /** The AdmissionReview that a webhook gets, and the one that it answers with. Pure. Source: admission.k8s.io/v1. */
 import { StatusError } from '../../http/status.ts';
 import { asJson, asList, asString, isJson, type Json } from '../../object.ts';
+import type { Phase } from '../../registry/pending-write.ts';
 import type { ServedKind } from '../../registry/registry.ts';
-import type { Phase, Webhook } from './configured.ts';
+import type { Webhook } from './configured.ts';
 import { type GroupVersionKind, inForm, type Subject } from './subject.ts';
 
 /** What a webhook says to a write. */
@@ -32,12 +33,7 @@ export function reviewOf(webhook: Webhook, subject: Subject, kind: ServedKind, u
       ...(subject.name === '' ? {} : { name: subject.name }),
       ...(subject.namespace === '' ? {} : { namespace: subject.namespace }),
       operation: subject.operation,
-      userInfo: {
-        username: user.name,
-        ...(user.uid === undefined ? {} : { uid: user.uid }),
-        groups: user.groups,
-        ...(user.extra === undefined ? {} : { extra: user.extra }),
-      },
+      userInfo: { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra },
       object: inKind(subject, kind, subject.object),
       oldObject: inKind(subject, kind, subject.old),
       dryRun,

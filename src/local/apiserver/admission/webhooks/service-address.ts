@@ -3,7 +3,7 @@ import { asJson, asList, asNumber, asObjects, asString, valueAt } from '../../ob
 import { objectOf } from '../../registry/encode.ts';
 
 /** Where a pod of a service answers. */
-export interface PodAddress {
+interface PodAddress {
   readonly host: string;
   readonly port: number;
 }

@@ -303,6 +303,32 @@ describe('a mutating webhook', () => {
     assert.equal(webhook.asked.length, 2);
   });
 
+  const LABELLED = { objectSelector: { matchLabels: { slow: 'yes' } } };
+  const slow = (name: string): Json => map(name, { labels: { slow: 'yes' } });
+
+  for (const phase of ['mutating', 'validating'] as const) {
+    it(`is asked no more about what came second (${phase})`, async (t) => {
+      let change: (() => Promise<unknown>) | undefined;
+      const { server, webhook } = await start(t, async () => {
+        const once = change;
+        change = undefined;
+        await once?.();
+        return ALLOWED;
+      });
+      await register(server, phase, 'slow', webhook, LABELLED);
+      change = () => server.call('POST', MAPS, { body: map('a') });
+      const second = await server.call('POST', MAPS, { body: slow('a') });
+      assert.deepEqual([second.status, second.body.reason], [409, 'AlreadyExists']);
+      const { body: present } = await server.call('GET', `${MAPS}/a`);
+      const type = 'application/merge-patch+json';
+      change = () => server.call('PATCH', `${MAPS}/a`, { type, body: { data: { other: '1' } } });
+      const metadata = { ...asJson(present.metadata), labels: { slow: 'yes' } };
+      const stale = await server.call('PUT', `${MAPS}/a`, { body: { ...present, metadata } });
+      assert.deepEqual([stale.status, stale.body.reason], [409, 'Conflict']);
+      assert.deepEqual((await server.call('GET', `${MAPS}/a`)).body.data, { other: '1' });
+    });
+  }
+
   it('may name what is created, and not rename what is there', async (t) => {
     const rename = { op: 'replace', path: '/metadata/name', value: 'b' };
     const { server, webhook } = await start(t, () => patching(rename));

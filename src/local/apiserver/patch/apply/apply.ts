@@ -1,8 +1,8 @@
 /**
  * Server-side apply. Source: kubernetes.io, Server-Side Apply; structured-merge-diff's rules as its users see them.
  *
- * Steps: what the manager applied before and does not apply now is taken out, unless somebody else owns it; then the
- * configuration is merged in; a change of a field that somebody else owns is a conflict, unless forced.
+ * Steps: what the manager applied before and does not apply now is taken out, unless another manager owns it; then the
+ * configuration is merged in; a change of a field that another manager owns is a conflict, unless forced.
  */
 import { type ApiObject, asJson, type Json, timestamp } from '../../object.ts';
 import {
@@ -19,17 +19,17 @@ import { isSame, type Manager, type ManagerId, readManagers, writeManagers } fro
 import type { Shape } from './shape.ts';
 import { compare, fieldsOf, mergeTyped, removeFields } from './typed.ts';
 
-/** A field that somebody else owns and that would change. */
+/** A field that another manager owns and that would change. */
 export interface Conflict {
   readonly manager: Manager;
   readonly paths: readonly string[];
 }
 
-export type Applied =
+type Applied =
   | { readonly kind: 'merged'; readonly object: ApiObject }
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] };
 
-export interface ApplyRequest {
+interface ApplyRequest {
   /** Undefined where the object is to be created. */
   readonly live: ApiObject | undefined;
   readonly config: ApiObject;
@@ -39,7 +39,7 @@ export interface ApplyRequest {
   readonly now: number;
 }
 
-/** Fields that nobody owns: they say which object it is, or are the server's. */
+/** Fields without owners: they say which object it is, or are the server's. */
 const SERVER_FIELDS = [
   'name',
   'namespace',
@@ -54,7 +54,7 @@ const SERVER_FIELDS = [
   'deletionGracePeriodSeconds',
 ];
 
-/** The object without what nobody owns. */
+/** The object without what has no owner. */
 export function ownable(object: ApiObject): Json {
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = object;
   const own = Object.fromEntries(
@@ -135,7 +135,7 @@ function prune(
   return { ...left, metadata: asJson(left.metadata) };
 }
 
-/** A container that somebody still owns a part of stays, even if its own membership was given up. */
+/** A container of which a manager still owns a part stays, even if its own membership was given up. */
 function keepAncestors(removed: FieldSet, owned: FieldSet): FieldSet {
   const children = new Map<string, FieldSet>();
   for (const [step, child] of removed.children) {

@@ -70,11 +70,6 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** The set with one more step in front. */
-export function below(step: string, set: FieldSet): FieldSet {
-  return isEmptySet(set) ? EMPTY : { isMember: false, children: new Map([[step, set]]) };
-}
-
 /** Reads FieldsV1. */
 export function fromFieldsV1(fields: unknown): FieldSet {
   if (!isJson(fields)) return EMPTY;

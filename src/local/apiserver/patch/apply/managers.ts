@@ -60,7 +60,7 @@ export function isSame(a: ManagerId, b: ManagerId): boolean {
   return a.name === b.name && a.operation === b.operation && a.subresource === b.subresource;
 }
 
-/** Managers after somebody wrote the object: he owns what he changed, the others lose it. Pure. */
+/** Managers after one wrote the object: it owns what it changed, the others lose it. Pure. */
 export function afterUpdate(
   managers: readonly Manager[],
   writer: ManagerId,

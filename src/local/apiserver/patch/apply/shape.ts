@@ -5,7 +5,7 @@
 import type { StructuralSchema } from '../../../../api/validation/schema.ts';
 import { isAtomicStruct, type MergeRule, structOf, type Type } from '../../schema/types.ts';
 
-/** `isOptional`: the whole may be absent, so that whoever adds it owns it besides its parts. */
+/** `isOptional`: the whole may be absent, so that the manager that adds it owns it besides its parts. */
 export type Shape =
   /** Owned as a whole: scalars, atomic lists and maps. */
   | { readonly kind: 'leaf'; readonly isOptional?: boolean }
@@ -13,7 +13,7 @@ export type Shape =
   | {
       readonly kind: 'struct';
       readonly isOptional?: boolean;
-      /** Nobody owns it while it has no fields. */
+      /** It has no owner while it has no fields. */
       readonly isNothingIfEmpty?: boolean;
       readonly field: (name: string) => Shape | undefined;
     }
@@ -30,8 +30,6 @@ export type Shape =
     };
 
 export const LEAF: Shape = { kind: 'leaf' };
-/** Where nothing is known: objects by field, lists as a whole. */
-export const UNKNOWN: Shape = { kind: 'map', of: LEAF };
 
 /** The shape of a generated type. */
 export function shapeOfType(name: string): Shape {
@@ -84,9 +82,7 @@ export function shapeOfCustom(schema: StructuralSchema): Shape {
 }
 
 function shapeOfSchema(schema: StructuralSchema): Shape {
-  // These extensions are not part of what validation needs to know.
-  const mapType = (schema as { 'x-kubernetes-map-type'?: string })['x-kubernetes-map-type'];
-  if (mapType === 'atomic') return LEAF;
+  if (schema['x-kubernetes-map-type'] === 'atomic') return LEAF;
   if (schema.type === 'array') {
     const { items } = schema;
     switch (schema['x-kubernetes-list-type']) {

@@ -7,7 +7,7 @@ import type { Node } from '../../../../api/core.ts';
 import type { ResourceRequest } from '../../handlers/request.ts';
 import { type ApiReply, type StreamSink, textReply } from '../../http/exchange.ts';
 import { unavailable } from '../../http/status.ts';
-import type { Environment } from '../../registry/environment.ts';
+import type { ServerParts } from '../../registry/environment.ts';
 import { KUBELET_PORT, type NodeReach } from '../node-reach.ts';
 import { forwardedHeaders, returnedHeaders } from './headers.ts';
 import { answerOf, hostOf, openRequest } from './send.ts';
@@ -17,7 +17,7 @@ import { type ProxyTarget, proxyTarget, readObject, readProxyId } from './target
 const HIGH_WATER_BYTES = 256 * 1024;
 
 /** The parts of a proxy's URL. */
-export interface ProxyUrl {
+interface ProxyUrl {
   /** Up to and with the word `proxy`, without a slash at its end. */
   readonly prefix: string;
   /** What follows it; `''` or beginning with a slash. */
@@ -82,7 +82,7 @@ function askKubelet(target: ProxyTarget, path: string, why: ReturnType<NodeReach
   return path === '/healthz' ? textReply(200, 'ok') : textReply(404, '404 page not found\n');
 }
 
-function targetNode(env: Environment, text: string): Node {
+function targetNode(env: ServerParts, text: string): Node {
   // Decoded with the type of a Node when it was written.
   return readObject(env, 'nodes', '', readProxyId(text)?.name ?? '') as unknown as Node;
 }

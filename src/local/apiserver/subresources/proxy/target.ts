@@ -3,7 +3,7 @@ import type { Random } from '../../../../kube/runtime/clock.ts';
 import { badRequest, notFound, unavailable } from '../../http/status.ts';
 import { asNumber, asObjects, asString, type Json, valueAt } from '../../object.ts';
 import { objectOf } from '../../registry/encode.ts';
-import type { Environment } from '../../registry/environment.ts';
+import type { ServerParts } from '../../registry/environment.ts';
 import { readVersion } from '../../registry/read.ts';
 
 /** Kinds that have a proxy subresource. */
@@ -18,7 +18,7 @@ export interface ProxyTarget {
 }
 
 /** The name in the path of a proxy request: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. */
-export interface ProxyId {
+interface ProxyId {
   readonly scheme: string;
   readonly name: string;
   readonly port: string;
@@ -38,7 +38,7 @@ export function readProxyId(text: string): ProxyId | undefined {
  * Finds the target of a proxy request.
  * @throws StatusError
  */
-export function proxyTarget(env: Environment, plural: string, namespace: string, text: string): ProxyTarget {
+export function proxyTarget(env: ServerParts, plural: string, namespace: string, text: string): ProxyTarget {
   const id = readProxyId(text);
   if (id === undefined) throw badRequest(`invalid ${plural.slice(0, -1)} request ${JSON.stringify(text)}`);
   const isTls = id.scheme === 'https';
@@ -55,7 +55,7 @@ export function proxyTarget(env: Environment, plural: string, namespace: string,
 type Address = Pick<ProxyTarget, 'host' | 'port'>;
 
 /** An object of the core group. @throws StatusError when it is not there */
-export function readObject(env: Environment, plural: string, namespace: string, name: string): Json {
+export function readObject(env: ServerParts, plural: string, namespace: string, name: string): Json {
   const kind = env.kinds.find('', 'v1', plural);
   if (kind === undefined) throw notFound({ group: '', plural }, name);
   return objectOf(readVersion(env, kind.definition, namespace, name));
@@ -79,7 +79,7 @@ function podAddresses(pod: Json): string[] {
 }
 
 /** Any ready pod behind the port, which is given by number or by name. */
-function serviceAddress(env: Environment, namespace: string, text: string, { name, port }: ProxyId): Address {
+function serviceAddress(env: ServerParts, namespace: string, text: string, { name, port }: ProxyId): Address {
   const portName = /^\d+$/.test(port) ? nameOfPort(env, namespace, name, Number(port)) : port;
   const { subsets } = readObject(env, 'endpoints', namespace, name);
   const found = asObjects(subsets).flatMap((subset) => {
@@ -97,7 +97,7 @@ function serviceAddress(env: Environment, namespace: string, text: string, { nam
   return chosen;
 }
 
-function nameOfPort(env: Environment, namespace: string, name: string, port: number): string {
+function nameOfPort(env: ServerParts, namespace: string, name: string, port: number): string {
   const service = readObject(env, 'services', namespace, name);
   const offered = asObjects(valueAt(service, 'spec', 'ports')).find((entry) => entry.port === port);
   if (offered === undefined)
@@ -106,7 +106,7 @@ function nameOfPort(env: Environment, namespace: string, name: string, port: num
 }
 
 /** Endpoints may be written by hand: only addresses of pods are connected to, not whatever else the server could reach. */
-function isAddressOfPod(env: Environment, namespace: string, address: Json): boolean {
+function isAddressOfPod(env: ServerParts, namespace: string, address: Json): boolean {
   const pod = asString(valueAt(address, 'targetRef', 'name'));
   if (pod === '' || valueAt(address, 'targetRef', 'namespace') !== namespace) return false;
   const version = env.store.get('pods', namespace, pod);

@@ -3,14 +3,14 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestInfo } from '../../http/request-info.ts';
 import { noSuchPath } from '../../http/status.ts';
-import type { Environment } from '../../registry/environment.ts';
+import type { ServerParts } from '../../registry/environment.ts';
 import { readProxyUrl } from './handle.ts';
 import { forwardedHeaders, returnedHeaders } from './headers.ts';
 import { answerOf, hostOf, openRequest, unreachable } from './send.ts';
 import { proxyTarget } from './target.ts';
 
-export interface ProxyUpgrade {
-  readonly env: Environment;
+interface ProxyUpgrade {
+  readonly env: ServerParts;
   readonly info: RequestInfo;
   readonly message: IncomingMessage;
   readonly socket: Duplex;

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../text/error-message.ts';
 import { hasProgram } from '../../this-process.ts';
 import { tryNft } from '../nft.ts';
 import { policyTable } from './policy-table.ts';
@@ -23,11 +24,11 @@ export async function policiesRefused(): Promise<string | undefined> {
     await tryNft(table);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
-/** What whoever writes a NetworkPolicy is told where they are not enforced. */
+/** What the writer of a NetworkPolicy is told where they are not enforced. */
 export function notEnforced(why: string): string {
   return `this cluster stores NetworkPolicies and does not enforce them: ${why}`;
 }

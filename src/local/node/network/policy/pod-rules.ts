@@ -7,8 +7,8 @@ import {
   compileLabelSelector,
   matchesLabels,
   type ParsedLabelSelector,
-} from '../../../../api/label-selector.ts';
-import { numberOf } from '../private-block.ts';
+} from '../../../../text/label-selector.ts';
+import { parseIPv4 } from '../../../ipv4.ts';
 
 type Labels = Readonly<Record<string, string>>;
 export type Protocol = 'TCP' | 'UDP' | 'SCTP';
@@ -30,7 +30,7 @@ export interface PolicyPod {
 }
 
 /** Everything that rules follow from. */
-export interface PolicyWorld {
+interface PolicyWorld {
   readonly policies: readonly NetworkPolicy[];
   readonly pods: readonly PolicyPod[];
   /** Labels of namespaces by name. */
@@ -38,7 +38,7 @@ export interface PolicyWorld {
 }
 
 /** A range of addresses with holes. */
-export interface Block {
+interface Block {
   readonly cidr: string;
   readonly except: readonly string[];
 }
@@ -50,7 +50,7 @@ export interface PortMatch {
   readonly high: number;
 }
 
-/** Who may be talked with, and at which ports of whoever is talked to. */
+/** Who may be talked with, and at which ports of the other end. */
 export interface Allowance {
   /** Addresses of pods, or everybody. */
   readonly addresses: readonly string[] | 'any';
@@ -96,7 +96,7 @@ export function podRules(world: PolicyWorld): Map<string, PodRules> {
   return new Map([...rules].map(([uid, { ingress, egress }]) => [uid, { ingress, egress }]));
 }
 
-/** Whether allowances let a connection through with this other end, to this port of whoever it is made to. Pure. */
+/** Whether allowances let a connection through with this other end, to this port of its destination. Pure. */
 export function lets(
   allowances: readonly Allowance[] | undefined,
   address: string,
@@ -215,5 +215,5 @@ function isVersion4(cidr: string): boolean {
 export function isInside(cidr: string, address: string): boolean {
   const [base = '', bits = '32'] = cidr.split('/');
   const size = 2 ** (32 - Number(bits));
-  return Math.floor(numberOf(base) / size) === Math.floor(numberOf(address) / size);
+  return Math.floor(parseIPv4(base) / size) === Math.floor(parseIPv4(address) / size);
 }

@@ -6,6 +6,7 @@ import {
   type Pod,
 } from '../../../../api/core.ts';
 import type { Clock, Informer } from '../../../../kube/runtime/index.ts';
+import { messageOf } from '../../../../text/error-message.ts';
 import { type Backend, type ServicePort, servicePorts } from '../backends.ts';
 import { type Followed, type FollowedServices, followServices, knownServices } from '../followed-services.ts';
 import { type NamedPort, type PolicyPod, podRules } from './pod-rules.ts';
@@ -16,7 +17,7 @@ import { blockedPorts, mayTalkBy, type Reach } from './reach.ts';
 type Complete<T extends KubeObject> = Followed<T> & Pick<Informer<T>, 'whenSynced'>;
 
 /** What policies are enforced by. */
-export interface PolicyEnforcerOptions extends FollowedServices {
+interface PolicyEnforcerOptions extends FollowedServices {
   readonly policies: Complete<NetworkPolicy>;
   readonly pods: Complete<Pod>;
   readonly namespaces: Complete<Namespace>;
@@ -36,7 +37,7 @@ export interface PolicyEnforcerOptions extends FollowedServices {
 }
 
 /** A pod with a network namespace of its own. */
-export interface EnforcedPod {
+interface EnforcedPod {
   readonly pod: Pod;
   readonly address: string;
   /** A process in the namespace, for as long as it is known here. */
@@ -98,11 +99,11 @@ export class PolicyEnforcer {
   async delete(uid: string): Promise<void> {
     if (!this.#pods.delete(uid)) return;
     await this.#work;
-    // Others were allowed to talk with its address, which somebody else will have.
+    // Others were allowed to talk with its address, which another pod will have.
     void this.#schedule();
   }
 
-  /** Whether whoever has this address may talk with a backend of a service. */
+  /** Whether the pod of this address may talk with a backend of a service. */
   mayTalk(client: string, service: ServicePort, backend: Backend): boolean {
     return mayTalkBy(this.#reach, client, service, backend);
   }
@@ -165,7 +166,7 @@ export class PolicyEnforcer {
       enforced.table = table;
       enforced.told = undefined;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (enforced.told !== message) this.#options.onProblem(enforced.pod, message);
       enforced.told = message;
       this.#hasFailed = true;

@@ -1,7 +1,7 @@
 import type { Allowance, PodRules, PortMatch, Protocol } from './pod-rules.ts';
 
 /** Name of the table in the network namespaces of pods. */
-export const POLICY_TABLE = 'inet turnsole-policy';
+const POLICY_TABLE = 'inet turnsole-policy';
 
 /** A port of a service none of whose backends a pod may talk with. */
 export interface BlockedPort {

@@ -9,8 +9,8 @@ export interface Reach {
   readonly byAddress: ReadonlyMap<string, PolicyPod>;
 }
 
-/** Whoever is spoken to. */
-export interface Destination {
+/** The ends that are spoken to. */
+interface Destination {
   readonly address: string;
   readonly protocol: Protocol;
   readonly port: number;

@@ -1,3 +1,10 @@
+import {
+  type CgroupMount,
+  cgroupMemberships,
+  cgroupMounts,
+  pathBelow,
+} from '../../../../chaos/cgroup-paths.ts';
+
 /** A controller that containers are limited or accounted by. */
 export type CgroupController = 'memory' | 'cpu' | 'cpuacct' | 'pids';
 
@@ -32,39 +39,18 @@ export function cgroupLayout(mountInfo: string, ownCgroup: string): CgroupLayout
   return { version: 2, root: below(unified, path), mount: unified.point };
 }
 
-interface CgroupMount {
-  readonly type: string;
-  /** The part of the hierarchy that is mounted. */
-  readonly root: string;
-  readonly point: string;
-  readonly options: readonly string[];
-}
-
-function cgroupMounts(mountInfo: string): CgroupMount[] {
-  return mountInfo.split('\n').flatMap((line) => {
-    const [left = '', right = ''] = line.split(' - ');
-    const [, , , root = '/', point = ''] = left.split(' ');
-    const [type = '', , options = ''] = right.split(' ');
-    return type === 'cgroup' || type === 'cgroup2'
-      ? [{ type, root, point, options: options.split(',') }]
-      : [];
-  });
-}
-
 /** Paths by controller; that of version 2 under the empty name. */
 function ownPaths(ownCgroup: string): Map<string, string> {
-  const paths = new Map<string, string>();
-  for (const line of ownCgroup.split('\n')) {
-    const [, controllers, ...path] = line.split(':');
-    if (controllers === undefined) continue;
-    for (const controller of controllers.split(',')) paths.set(controller, path.join(':'));
-  }
-  return paths;
+  return new Map(
+    cgroupMemberships(ownCgroup).flatMap(({ controllers, path }) =>
+      (controllers.length === 0 ? [''] : controllers).map((name) => [name, path] as const),
+    ),
+  );
 }
 
-/** In a container the mount may show only a part of the hierarchy, and paths begin with that part. */
-function below({ root, point }: CgroupMount, path: string): string {
-  const inside = root !== '/' && path.startsWith(root) ? path.slice(root.length) : path;
-  const clean = inside.startsWith('/..') ? '' : inside.replace(/\/+$/, '');
-  return `${point}${clean.startsWith('/') || clean === '' ? clean : `/${clean}`}`;
+/** A path outside of what is mounted stands for the mount itself: nothing above it can be reached. */
+function below(mount: CgroupMount, path: string): string {
+  const inside = pathBelow(mount, path);
+  if (inside === '' || inside.startsWith('/..')) return mount.point;
+  return `${mount.point}${inside.startsWith('/') ? inside : `/${inside}`}`;
 }

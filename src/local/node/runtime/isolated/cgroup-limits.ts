@@ -1,9 +1,10 @@
 import type { Container, Pod } from '../../../../api/core.ts';
-import { parseQuantity, quantityToNumber } from '../../../../api/quantity.ts';
+import { parseQuantity, quantityToNumber } from '../../../../text/quantity.ts';
+import { qosClass } from '../../../apiserver/kinds/qos-class.ts';
 import type { CgroupController } from './cgroup-layout.ts';
 
 /** A file of a cgroup and what is written into it. */
-export interface CgroupSetting {
+interface CgroupSetting {
   readonly controller: CgroupController;
   readonly file: string;
   readonly value: string;
@@ -22,26 +23,6 @@ const MIN_QUOTA_US = 1_000;
 const MIN_SHARES = 2;
 const MAX_SHARES = 262_144;
 
-/** Class of a pod by its requests and limits (API reference: status.qosClass); pure. */
-export function qosClass(pod: Pod): 'guaranteed' | 'burstable' | 'besteffort' {
-  const given = pod.status?.qosClass?.toLowerCase();
-  if (given === 'guaranteed' || given === 'burstable' || given === 'besteffort') return given;
-  const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-  const sized = all.some(({ resources }) =>
-    [resources?.limits, resources?.requests].some(
-      (list) => list !== undefined && ('cpu' in list || 'memory' in list),
-    ),
-  );
-  if (!sized) return 'besteffort';
-  const isFixed = all.every(({ resources }) =>
-    (['cpu', 'memory'] as const).every((name) => {
-      const limit = resources?.limits?.[name];
-      return limit !== undefined && (resources?.requests?.[name] ?? limit) === limit;
-    }),
-  );
-  return isFixed ? 'guaranteed' : 'burstable';
-}
-
 /** Path of a container's cgroup below the cluster's, in the form that kubelet's cgroupfs driver gives it; pure. */
 export function containerCgroup(pod: Pod, containerId: string): string {
   return `${podCgroup(pod)}/${containerId}`;
@@ -49,8 +30,9 @@ export function containerCgroup(pod: Pod, containerId: string): string {
 
 /** Path of a pod's cgroup below the cluster's; pure. */
 export function podCgroup(pod: Pod): string {
-  const qos = qosClass(pod);
-  return `kubepods/${qos === 'guaranteed' ? '' : `${qos}/`}pod${pod.metadata.uid ?? ''}`;
+  const { status, spec, metadata } = pod;
+  const qos = (status?.qosClass ?? qosClass({ ...spec })).toLowerCase();
+  return `kubepods/${qos === 'guaranteed' ? '' : `${qos}/`}pod${metadata.uid ?? ''}`;
 }
 
 /** What a container may use; pure. A limit is also a request where there is none. */

@@ -47,7 +47,7 @@ export class ClusterCgroups {
     this.controllers = controllers;
   }
 
-  /** The cluster's folders, for whoever removes them after its death. */
+  /** The cluster's folders, for the process that removes them after its death. */
   get folders(): readonly string[] {
     return [...new Set(this.#roots.values())];
   }

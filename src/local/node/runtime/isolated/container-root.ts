@@ -17,7 +17,7 @@ import type { LaunchMount } from '../types.ts';
 import { bindEntry, formatFstab, type MountEntry, overlayEntry } from './fstab.ts';
 
 /** What a container's file system is made of. */
-export interface RootInput {
+interface RootInput {
   /** Folder of its own for this run of the container, not made yet; on a file system that overlays can write to. */
   readonly folder: string;
   /** Folder that has the device files; see {@link makeDevices}. */

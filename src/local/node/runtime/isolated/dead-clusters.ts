@@ -4,7 +4,7 @@ import type { CgroupLayout } from './cgroup-layout.ts';
 import { removeTree } from './cgroups.ts';
 
 /** Which process a cluster lives in, for good: numbers of processes are used again, and differ between containers. */
-export interface ClusterOwner {
+interface ClusterOwner {
   /** Number of the process namespace. */
   readonly namespace: string;
   readonly pid: number;
@@ -12,18 +12,26 @@ export interface ClusterOwner {
 }
 
 /** This process. */
-export function thisOwner(): ClusterOwner {
+function thisOwner(): ClusterOwner {
   return { namespace: ownNamespace(), pid: process.pid, startTicks: startTicks(process.pid) ?? '0' };
 }
 
-/** Name of a cluster's cgroup and of what else is named after its process; pure. */
-export function ownerName({ namespace, pid, startTicks }: ClusterOwner): string {
-  return `turnsole-${namespace}-${pid}-${startTicks}`;
+/** Name of the cgroup of a process's cluster, the first, second, … of that process; pure. */
+export function cgroupName({ namespace, pid, startTicks }: ClusterOwner, number: number): string {
+  return `turnsole-${namespace}-${pid}-${startTicks}-${number}`;
 }
 
-/** The owner that a name stands for, undefined for names of others; pure. */
+let clusters = 0;
+
+/** A name that no cluster has had. Two clusters of a process must not share a cgroup: the end of one would kill the other's pods. */
+export function nextCgroupName(): string {
+  clusters += 1;
+  return cgroupName(thisOwner(), clusters);
+}
+
+/** The owner that a name stands for, undefined for names of others; earlier versions gave no number. Pure. */
 export function parseOwner(name: string): ClusterOwner | undefined {
-  const found = /^turnsole-(\d+)-(\d+)-(\d+)$/.exec(name);
+  const found = /^turnsole-(\d+)-(\d+)-(\d+)(?:-\d+)?$/.exec(name);
   const [, namespace, pid, startTicks] = found ?? [];
   if (namespace === undefined || pid === undefined || startTicks === undefined) return undefined;
   return { namespace, pid: Number(pid), startTicks };

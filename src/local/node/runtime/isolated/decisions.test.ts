@@ -4,15 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Pod } from '../../../../api/core.ts';
 import { cgroupLayout } from './cgroup-layout.ts';
-import {
-  cgroupSettings,
-  containerCgroup,
-  containerLimits,
-  oomKills,
-  qosClass,
-  weightOf,
-} from './cgroup-limits.ts';
-import { ownerName, parseOwner } from './dead-clusters.ts';
+import { cgroupSettings, containerCgroup, containerLimits, oomKills, weightOf } from './cgroup-limits.ts';
+import { cgroupName, nextCgroupName, parseOwner } from './dead-clusters.ts';
 import { bindEntry, formatFstab } from './fstab.ts';
 import { processIdentity, setprivWords } from './identity.ts';
 import { hostsFile, podHostname } from './pod-files.ts';
@@ -59,14 +52,13 @@ const pod = (spec: Pod['spec']): Pod => ({
 const sized = (resources: object): Pod => pod({ containers: [{ name: 'c', resources }] });
 
 test('classes and paths are kubelet’s', () => {
-  const cases: [Pod, string, string][] = [
-    [sized({}), 'besteffort', 'kubepods/besteffort/podu/id'],
-    [sized({ requests: { cpu: '1' } }), 'burstable', 'kubepods/burstable/podu/id'],
-    [sized({ limits: { cpu: '1', memory: '1Gi' } }), 'guaranteed', 'kubepods/podu/id'],
-    [sized({ limits: { cpu: '1' } }), 'burstable', 'kubepods/burstable/podu/id'],
+  const cases: [Pod, string][] = [
+    [sized({}), 'kubepods/besteffort/podu/id'],
+    [sized({ requests: { cpu: '1' } }), 'kubepods/burstable/podu/id'],
+    [sized({ limits: { cpu: '1', memory: '1Gi' } }), 'kubepods/podu/id'],
+    [sized({ limits: { cpu: '1' } }), 'kubepods/burstable/podu/id'],
   ];
-  for (const [object, qos, path] of cases) {
-    assert.equal(qosClass(object), qos);
+  for (const [object, path] of cases) {
     assert.equal(containerCgroup(object, 'id'), path);
   }
 });
@@ -132,7 +124,8 @@ test('security contexts become words of setpriv', () => {
 
 test('owners of clusters are told by name', () => {
   const owner = { namespace: '4026531836', pid: 12, startTicks: '345' };
-  assert.deepEqual(parseOwner(ownerName(owner)), owner);
+  assert.deepEqual(parseOwner(cgroupName(owner, 2)), owner);
+  assert.notEqual(nextCgroupName(), nextCgroupName());
   assert.equal(parseOwner('turnsole-x'), undefined);
 });
 

@@ -19,7 +19,7 @@ socket.once('error', (error) => {
 `;
 
 /**
- * Connects to a port that listens on 127.0.0.1 in the network namespace of a process. Rejects when nobody listens, and with
+ * Connects to a port that listens on 127.0.0.1 in the network namespace of a process. Rejects when no process listens, and with
  * the signal's reason. The connection is a process of its own; it ends with either side.
  */
 export async function dialInside(pid: number, port: number, signal: AbortSignal): Promise<Duplex> {

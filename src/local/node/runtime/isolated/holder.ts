@@ -7,7 +7,7 @@ import { RuntimeError } from '../types.ts';
 import { type HolderPlan, holderScript, READY } from './scripts.ts';
 
 /** Which namespaces a pod has of its own, besides that of mounts. */
-export interface HolderNamespaces {
+interface HolderNamespaces {
   readonly network: boolean;
   readonly ipc: boolean;
   /** Whether all containers see one process namespace, which the holder is the first process of. */
@@ -15,7 +15,7 @@ export interface HolderNamespaces {
 }
 
 /** Variable by which the holder of a pod is found from outside, also while none of the pod's containers runs. */
-export const POD_UID_VARIABLE = 'TURNSOLE_POD_UID';
+const POD_UID_VARIABLE = 'TURNSOLE_POD_UID';
 
 /** The process that keeps a pod's namespaces while no container is in them. */
 export class Holder {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { readOrEmpty } from '../../files.ts';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
 import { CpuCounter, usageOfProcesses } from '../process-usage.ts';
 import { sendSignal } from '../strays.ts';
@@ -74,7 +74,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
       output: {
         write: (stream, chunk) => launch.output.write(stream, chunk),
         end: () => {
-          // Whoever is told that it did not start ends the output.
+          // The receiver of this failure ends the output.
           if (state.started) launch.output.end();
         },
       },
@@ -174,7 +174,7 @@ class IsolatedContainer implements RunningContainer {
    */
   signal(signal: NodeJS.Signals): void {
     if (!this.#alive || this.pid === undefined) return;
-    if (this.#isFirst && leavesToKernel(statusOf(this.pid), signal)) {
+    if (this.#isFirst && leavesToKernel(readOrEmpty(`/proc/${this.pid}/status`), signal)) {
       this.#endedFor = signal;
       sendSignal(this.pid, 'SIGKILL');
     } else sendSignal(this.pid, signal);
@@ -197,14 +197,5 @@ class IsolatedContainer implements RunningContainer {
   #usageOfProcesses(): ContainerUsage | undefined {
     const sum = usageOfProcesses(this.#cgroup.processes());
     return sum && { ...sum, cpuNanos: this.#cpu.advance(sum.cpuNanos) };
-  }
-}
-
-/** Empty for a process that is gone. */
-function statusOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -1,10 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../../api/core.ts';
-import { parseQuantity, quantityToNumber } from '../../../../api/quantity.ts';
-import { type ClusterDnsConfig, formatResolvConf, podResolverConfig } from '../../dns/index.ts';
+import { messageOf } from '../../../../text/error-message.ts';
+import { parseQuantity, quantityToNumber } from '../../../../text/quantity.ts';
+import { type ClusterDnsConfig, formatResolvConf, podResolverConfig } from '../../dns/resolv-conf.ts';
+import { readOrEmpty } from '../../files.ts';
 import { IMAGES_IN_CONTAINER } from '../../images/built-in.ts';
 import type { AddressLease } from '../../network/address-block.ts';
 import type { PodLink, PodNetwork } from '../../network/pod-network.ts';
@@ -35,7 +37,7 @@ import { type IsolatedLaunch, startIsolated } from './isolated-container.ts';
 import { hostsFile, memoryVolumes, podHostname } from './pod-files.ts';
 
 /** What the isolated runtime stands on; the same for all nodes but for the addresses. */
-export interface IsolatedRuntimeOptions {
+interface IsolatedRuntimeOptions {
   /** Folder in which each pod gets its own, named by its uid. */
   readonly podsDirectory: string;
   /** Folder on a file system that keeps what containers change, with the folder `devices`; see probe.ts. */
@@ -47,7 +49,7 @@ export interface IsolatedRuntimeOptions {
   /** Paths of the host that every container needs. */
   readonly needs: readonly string[];
   readonly network: PodNetwork;
-  /** Undefined where nobody enforces policies. */
+  /** Undefined where policies are not enforced. */
   readonly policies?: Pick<PolicyEnforcer, 'add' | 'delete'>;
   /** For a pod of the node with this address. */
   readonly leasePodAddress: (hostIP: string) => AddressLease;
@@ -98,7 +100,7 @@ export class IsolatedRuntime implements ContainerRuntime {
       await holder?.stop();
       if (link !== undefined) await network.disconnect(link);
       lease?.release();
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new RuntimeError(`cannot isolate pod ${request.namespace}/${request.name}: ${why}`, { cause });
     }
     return new IsolatedSandbox(
@@ -244,7 +246,7 @@ class IsolatedSandbox implements PodSandbox {
     const { pod, directory, layer, lease, link, holder } = this.#parts;
     for (const running of this.#running) running.kill();
     await Promise.all([...this.#running].map((running) => Promise.all([running.gone, running.exited])));
-    // Whoever has its process's number next must not get its rules.
+    // The process that has this number next must not get its rules.
     await this.#options.policies?.delete(pod.metadata.uid ?? '');
     await holder.stop();
     if (link !== undefined) await this.#options.network.disconnect(link);
@@ -272,7 +274,7 @@ class IsolatedSandbox implements PodSandbox {
   #files(pod: Pod): Map<string, string> {
     const hostname = podHostname(pod);
     const files = new Map([
-      ['/etc/hosts', hostsFile(pod, this.ip, hostname, readText('/etc/hosts'))],
+      ['/etc/hosts', hostsFile(pod, this.ip, hostname, readOrEmpty('/etc/hosts'))],
       [
         '/etc/resolv.conf',
         formatResolvConf(
@@ -282,13 +284,5 @@ class IsolatedSandbox implements PodSandbox {
     ]);
     if (pod.spec?.hostNetwork !== true) files.set('/etc/hostname', `${hostname}\n`);
     return files;
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

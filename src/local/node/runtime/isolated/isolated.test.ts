@@ -13,12 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Container, Pod, PodSpec } from '../../../../api/core.ts';
-import { MACHINE_SOCKET_VARIABLE } from '../../../../api/embedded-node.ts';
 import { PODS } from '../../../../api/resources.ts';
+import { MACHINE_SOCKET_VARIABLE } from '../../../../chaos/embedded-node.ts';
 import { createClient } from '../../../../kube/client/index.ts';
 import type { KubeClient } from '../../../../kube/client/types.ts';
 import { systemClock } from '../../../../kube/runtime/index.ts';
 import { waitForObject } from '../../../../kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../../../kube/testing/until.ts';
 import { startEmbeddedCluster } from '../../../index.ts';
 import type { EmbeddedCluster } from '../../../types.ts';
 import { probeIsolation } from './probe.ts';
@@ -26,7 +27,6 @@ import { probeIsolation } from './probe.ts';
 const place = mkdtempSync(join(tmpdir(), 'turnsole-isolated-'));
 const probe = await probeIsolation(place, 'probe');
 const skip = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
-const LIMIT_MS = 20_000;
 
 let cluster: EmbeddedCluster;
 let client: KubeClient;
@@ -74,7 +74,12 @@ async function run(
       pod = found;
       return phases.includes(found?.status?.phase ?? '');
     },
-    { namespace: 'default', timeoutMs: LIMIT_MS, clock: systemClock, signal: AbortSignal.timeout(LIMIT_MS) },
+    {
+      namespace: 'default',
+      timeoutMs: PATIENCE_MS,
+      clock: systemClock,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    },
   ).catch((cause: unknown) => {
     throw new Error(`pod ${name}: ${JSON.stringify(pod?.status)}`, { cause });
   });
@@ -101,9 +106,9 @@ test('pods have the same port, each at its own address, and reach each other and
     ['one', 'two'].map((name) =>
       waitForObject<Pod>(client, PODS, name, (pod) => pod?.status?.containerStatuses?.[0]?.ready === true, {
         namespace: 'default',
-        timeoutMs: LIMIT_MS,
+        timeoutMs: PATIENCE_MS,
         clock: systemClock,
-        signal: AbortSignal.timeout(LIMIT_MS),
+        signal: AbortSignal.timeout(PATIENCE_MS),
       }),
     ),
   );
@@ -155,7 +160,12 @@ async function ended(name: string): Promise<{ exitCode: number | undefined; said
       pod = found;
       return found?.status?.containerStatuses?.[0]?.state?.terminated !== undefined;
     },
-    { namespace: 'default', timeoutMs: LIMIT_MS, clock: systemClock, signal: AbortSignal.timeout(LIMIT_MS) },
+    {
+      namespace: 'default',
+      timeoutMs: PATIENCE_MS,
+      clock: systemClock,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    },
   );
   const terminated = pod?.status?.containerStatuses?.[0]?.state?.terminated;
   assert.equal(terminated?.signal, undefined, 'container runtimes say it in the exit code only');
@@ -176,9 +186,9 @@ const readyWhen = (file: string): Partial<Container> => ({
 async function becomesReady(name: string): Promise<void> {
   await waitForObject<Pod>(client, PODS, name, (pod) => pod?.status?.containerStatuses?.[0]?.ready === true, {
     namespace: 'default',
-    timeoutMs: LIMIT_MS,
+    timeoutMs: PATIENCE_MS,
     clock: systemClock,
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
 }
 

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { until } from '../../../../kube/testing/until.ts';
 import { probeIsolation } from './probe.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'turnsole-killed-'));
 const probe = await probeIsolation(place, 'probe');
 rmSync(place, { recursive: true, force: true });
 const skip = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
-const LIMIT_MS = 15_000;
 
 /** A program that runs a cluster with a pod whose child has left its session, and says where everything is. */
 const OWNER = `
@@ -51,12 +51,8 @@ test('a killed cluster leaves no link, no cgroup, no process, no mount and no fo
   const cgroups = cgroupFolders(mark);
   const links = linksOfPods();
   assert.ok(cgroups.length > 0);
-  const deadline = performance.now() + LIMIT_MS;
   // The second is the one that has left its session and cleared its environment.
-  while (processesOf(mark).length < 2) {
-    assert.ok(performance.now() < deadline, 'the pod did not start its second process');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(() => processesOf(mark).length >= 2, 'the pod did not start its second process');
   const processes = processesOf(mark);
   owner.kill('SIGKILL');
   await once(owner, 'exit');
@@ -69,18 +65,18 @@ test('a killed cluster leaves no link, no cgroup, no process, no mount and no fo
       .filter((line) => line.includes(dataDir)),
   ];
   // What is left has no owner that could tell of its end.
-  while (left().length > 0) {
-    assert.ok(performance.now() < deadline, `left: ${left().join(', ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(
+    () => left().length === 0,
+    () => `left: ${left().join(', ')}`,
+  );
   const bridges = new Set(links.map((name) => name.split('-').slice(0, 2).join('-')));
-  while (linksOfPods().filter((name) => isDead(name, bridges)).length > 0) {
-    assert.ok(performance.now() < deadline, `left: ${linksOfPods().join(', ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(
+    () => !linksOfPods().some((name) => isDead(name, bridges)),
+    () => `left: ${linksOfPods().join(', ')}`,
+  );
 });
 
-/** Links that were there when the cluster ran, and whose block nobody has claimed now. */
+/** Links that were there when the cluster ran, and whose block is unclaimed now. */
 function isDead(link: string, known: ReadonlySet<string>): boolean {
   const [bridge = ''] = /^tsl\d+-[0-9a-z]{4}/.exec(link) ?? [];
   const block = /^tsl(\d+)/.exec(link)?.[1];

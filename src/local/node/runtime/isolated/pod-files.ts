@@ -26,7 +26,7 @@ export function podHostname(pod: Pod): string {
 }
 
 /** A volume of memory that all containers of a pod share. */
-export interface MemoryVolume {
+interface MemoryVolume {
   readonly name: string;
   /** Undefined = as much as the kernel gives. */
   readonly sizeLimit?: string;

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Capability, lackingCapabilities, nameCapabilities } from '../../../../api/machine-lacks.ts';
+import { type Capability, lackingCapabilities, nameCapabilities } from '../../../../chaos/machine-lacks.ts';
+import { messageOf } from '../../../../text/error-message.ts';
 import { hasProgram, readFirstFreePort, readOwnStatus } from '../../this-process.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readCgroupLayout } from './cgroups.ts';
@@ -60,7 +61,7 @@ export async function probeIsolation(folder: string, name: string): Promise<Isol
       await tryIsolation(tried);
       return { available: true, cgroups, layers: tried, hostMounts: readHostMounts() };
     } catch (error) {
-      reason ||= error instanceof Error ? error.message : String(error);
+      reason ||= messageOf(error);
       rmSync(tried, { recursive: true, force: true });
     }
   }
@@ -68,7 +69,7 @@ export async function probeIsolation(folder: string, name: string): Promise<Isol
 }
 
 /** What {@link missingBasics} goes by. */
-export interface Basics {
+interface Basics {
   readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;
   /** Programs that are there. */

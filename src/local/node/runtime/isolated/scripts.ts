@@ -48,7 +48,7 @@ export interface CommandPlan {
 }
 
 /** How a container is started. */
-export interface InitPlan extends CommandPlan {
+interface InitPlan extends CommandPlan {
   readonly fstab: string;
   /** Where the new root is mounted. */
   readonly root: string;

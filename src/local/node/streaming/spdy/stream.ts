@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import type { SpdyHeaders } from './header-block.ts';
 
 /** What a stream needs of its session. */
-export interface StreamPort {
+interface StreamPort {
   /** Sends data; `done` when the system has it. */
   send(streamId: number, data: Buffer, fin: boolean, done: () => void): void;
   reset(streamId: number): void;

@@ -1,0 +1,80 @@
+import type { ErrorRow } from './row.ts';
+
+const PROBE_ERROR_TODO =
+  'the message says what kept the probe from measuring (address, query, permission, command); correct the probe';
+const PROBE_FAILURE_TODO =
+  'this is what chaos is for: compare what was found with what was expected, in the description of the probe';
+
+/**
+ * Codes of `status.experimentStatus.errorOutput.errorCode` of a ChaosResult. They come from the compatibility reference, but for
+ * NO_EFFECT and those of sloProbe, and are never used again for anything else.
+ */
+export const RESULT_ERRORS = {
+  GENERIC_ERROR: {
+    means: 'a setting cannot be used, a helper could not be made, or the API could not be read',
+    todo: 'the message names the setting or the object; `turnsole plan` finds wrong settings before a run',
+  },
+  TARGET_SELECTION_ERROR: {
+    means: 'there is no target, or not those that were asked for',
+    todo: 'compare appinfo, selectors and TARGET_PODS with `kubectl get pods --show-labels`; protected namespaces are hit only when named',
+  },
+  STATUS_CHECKS_ERROR: {
+    means: 'the application or a node was not healthy in time, before chaos or after it',
+    todo: 'before chaos: mend the application first; after it: it did not recover, or takes longer than STATUS_CHECK_TIMEOUT',
+  },
+  CHAOS_RESULT_CRUD_ERROR: {
+    means: 'the ChaosResult could not be read or written',
+    todo: 'give the service account of the engine the verbs of chaosresults that `turnsole plan` lists',
+  },
+  CHAOS_INJECT_ERROR: {
+    means: 'a fault could not be injected',
+    todo: 'the message names target and cause; what was injected before is reverted',
+  },
+  CHAOS_REVERT_ERROR: {
+    means: 'a fault could not be reverted; its entry in the ledger stays open, and recovery tries again',
+    todo: 'see `status.ledger` of the result and `turnsole status`; `turnsole halt` reverts what is left',
+  },
+  HELPER_ERROR: {
+    means: 'a helper could not read its assignment, or a command on its node failed',
+    todo: 'the message has the end of what the command printed',
+  },
+  HELPER_POD_FAILED_ERROR: {
+    means: 'a helper pod failed; it has written why itself',
+    todo: 'read the other errors of the same result, and the log of the helper pod',
+  },
+  CONTAINER_RUNTIME_ERROR: {
+    means: 'no process was found for a container, or it has ended',
+    todo: 'check whether the container restarts by itself, and that the helper sees the processes of its node',
+  },
+  EXPERIMENT_ABORTED: {
+    means: 'the run was aborted, by a signal or by a probe with stopOnFailure; what was injected is reverted',
+    todo: 'the timeline says who ended it',
+  },
+  NO_EFFECT: {
+    means: 'the fault is known to have had no effect, and the engine has requireEffect',
+    todo: 'check that something uses the target while the fault is in force (traffic, connections, load)',
+  },
+  K8S_PROBE_ERROR: { means: 'a k8sProbe could not be evaluated', todo: PROBE_ERROR_TODO },
+  CMD_PROBE_ERROR: { means: 'a cmdProbe could not be evaluated', todo: PROBE_ERROR_TODO },
+  HTTP_PROBE_ERROR: { means: 'an httpProbe could not be evaluated', todo: PROBE_ERROR_TODO },
+  PROM_PROBE_ERROR: { means: 'a promProbe could not be evaluated', todo: PROBE_ERROR_TODO },
+  SLO_PROBE_ERROR: { means: 'a sloProbe could not be evaluated', todo: PROBE_ERROR_TODO },
+  K8S_PROBE_FAILURE: { means: 'the condition of a k8sProbe is not met', todo: PROBE_FAILURE_TODO },
+  CMD_PROBE_FAILURE: { means: 'the condition of a cmdProbe is not met', todo: PROBE_FAILURE_TODO },
+  HTTP_PROBE_FAILURE: { means: 'the condition of an httpProbe is not met', todo: PROBE_FAILURE_TODO },
+  PROM_PROBE_FAILURE: { means: 'the condition of a promProbe is not met', todo: PROBE_FAILURE_TODO },
+  SLO_PROBE_FAILURE: { means: 'the condition of a sloProbe is not met', todo: PROBE_FAILURE_TODO },
+  PROBE_TIMEOUT: {
+    means: 'a background probe did not end in time',
+    todo: 'give it a shorter probeTimeout, or the run more time',
+  },
+  TIMEOUT: {
+    means: 'one attempt took too long',
+    todo: 'raise probeTimeout, or find out why what is asked answers slowly',
+  },
+  NON_USER_FRIENDLY_ERROR: {
+    means: 'an error without a code: a defect of Turnsole',
+    todo: 'report it, with the log of the experiment pod',
+  },
+} as const satisfies Readonly<Record<string, ErrorRow>>;
+export type ErrorCode = keyof typeof RESULT_ERRORS;

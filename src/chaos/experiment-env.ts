@@ -1,0 +1,155 @@
+import type { EnvVar } from '../api/core.ts';
+import type { ChaosEngine, EngineExperiment } from '../api/schema/engine.ts';
+import type { ExperimentDefinition } from '../api/schema/experiment.ts';
+import { targetsOfEngine } from './engine-targets.ts';
+import { wantsDryRun } from './run-record.ts';
+
+/** Seconds between two status checks and until they fail, when the engine says nothing (0 is nothing, as upstream). */
+const STATUS_CHECK_DEFAULTS = { delay: 2, timeout: 180 } as const;
+
+/** Settings of an operator that it hands on to the runs of all its engines. */
+export interface OperatorHandout {
+  readonly otlpEndpoint?: string | undefined;
+  /** Namespaces separated by commas. @default the experiments' own: kube-system */
+  readonly protectedNamespaces?: string | undefined;
+  /** CUSTOM_ANNOTATION: handed on as ANNOTATION_KEY to engines with `annotationCheck: "true"`. */
+  readonly annotationKey?: string | undefined;
+}
+
+/** What the operator hands to a runner for its experiments; empty texts where there is nothing. */
+export interface RunnerHandout {
+  readonly targets: string;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly auxiliaryAppInfo: string;
+  readonly otlpEndpoint: string;
+  readonly protectedNamespaces: string;
+  readonly annotationKey: string;
+}
+
+/** The environment that an operator gives to the runner of an engine; a plan, for which no runner starts, composes it too. Pure. */
+export function handoutOf(
+  engine: Pick<ChaosEngine, 'metadata' | 'spec'>,
+  operator: OperatorHandout,
+): RunnerHandout {
+  const { metadata, spec } = engine;
+  return {
+    targets: targetsOfEngine(engine),
+    namespace: metadata.namespace ?? '',
+    serviceAccount: spec.chaosServiceAccount ?? '',
+    auxiliaryAppInfo: spec.auxiliaryAppInfo ?? '',
+    otlpEndpoint: operator.otlpEndpoint ?? '',
+    protectedNamespaces: operator.protectedNamespaces ?? '',
+    annotationKey: spec.annotationCheck === 'true' ? (operator.annotationKey ?? '') : '',
+  };
+}
+
+/** What the environment of an experiment is made of. */
+interface ExperimentEnvInput {
+  readonly engine: ChaosEngine;
+  /** Name of the ChaosExperiment. */
+  readonly name: string;
+  readonly definition: ExperimentDefinition;
+  readonly entry: EngineExperiment;
+  /** Position of the entry in the engine, for messages. */
+  readonly position: number;
+  readonly handout: RunnerHandout;
+  /** Of the experiment's image, and so of its helpers'. */
+  readonly pullPolicy: string;
+  /** Absent in a plan: it is drawn when the run begins. */
+  readonly runId?: string;
+  readonly traceParent?: string;
+}
+
+/** The variables of an experiment's container, and why they cannot be what was asked for. */
+interface ExperimentEnv {
+  readonly variables: readonly EnvVar[];
+  /** With the path of the field; variables that have one are left out. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Composes the environment of the experiment's container, for the run and for its plan. Later layers replace variables of the same
+ * name: what follows from the engine (empty values left out) < `definition.env` < the engine's entry < what the experiment must not
+ * be told otherwise. Entries with `valueFrom` pass through as they are. Pure.
+ */
+export function composeExperimentEnv(input: ExperimentEnvInput): ExperimentEnv {
+  const { definition, entry, name, position, engine } = input;
+  const entryPath = `ChaosEngine ${engine.metadata.name}: spec.experiments[${position}].spec.components.env`;
+  const layers = [
+    { variables: impliedVariables(input), problems: [] },
+    checkVariables(definition.env, `ChaosExperiment ${name}: spec.definition.env`),
+    checkVariables(entry.spec?.components?.env, entryPath),
+    { variables: forcedVariables(input), problems: [] },
+  ];
+  const variables = new Map(
+    layers.flatMap((layer) => layer.variables).map((variable) => [variable.name, variable]),
+  );
+  return { variables: [...variables.values()], problems: layers.flatMap(({ problems }) => problems) };
+}
+
+function impliedVariables({
+  engine,
+  name,
+  handout,
+  pullPolicy,
+  traceParent,
+}: ExperimentEnvInput): readonly EnvVar[] {
+  const { spec, metadata } = engine;
+  const grace = spec.terminationGracePeriodSeconds ?? 0;
+  const values: readonly (readonly [string, string | undefined])[] = [
+    ['CHAOSENGINE', metadata.name],
+    ['TARGETS', handout.targets],
+    ['CHAOS_NAMESPACE', handout.namespace],
+    ['AUXILIARY_APPINFO', handout.auxiliaryAppInfo],
+    ['CHAOS_UID', metadata.uid],
+    ['EXPERIMENT_NAME', name],
+    ['LIB_IMAGE_PULL_POLICY', pullPolicy],
+    ['TERMINATION_GRACE_PERIOD_SECONDS', grace > 0 ? String(grace) : ''],
+    ['DEFAULT_HEALTH_CHECK', spec.defaultHealthCheck === undefined ? '' : String(spec.defaultHealthCheck)],
+    ['CHAOS_SERVICE_ACCOUNT', handout.serviceAccount],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', handout.otlpEndpoint],
+    ['TRACE_PARENT', traceParent],
+  ];
+  return values.flatMap(([variable, value]) =>
+    value === undefined || value === '' ? [] : [{ name: variable, value }],
+  );
+}
+
+function forcedVariables({ engine, entry, runId, handout }: ExperimentEnvInput): readonly EnvVar[] {
+  const timeouts = entry.spec?.components?.statusCheckTimeouts;
+  const { protectedNamespaces, annotationKey } = handout;
+  const isOptIn = engine.spec.annotationCheck === 'true';
+  return [
+    // Who runs the operator decides what is protected; an engine can ask for exceptions by name.
+    ...(protectedNamespaces === '' ? [] : [{ name: 'PROTECTED_NAMESPACES', value: protectedNamespaces }]),
+    ...(wantsDryRun(engine) ? [{ name: 'DRY_RUN', value: 'true' }] : []),
+    // An engine that spares applications without their consent must not hit them because a chart says otherwise.
+    ...(isOptIn ? [{ name: 'ANNOTATION_CHECK', value: 'true' }] : []),
+    ...(isOptIn && annotationKey !== '' ? [{ name: 'ANNOTATION_KEY', value: annotationKey }] : []),
+    { name: 'STATUS_CHECK_DELAY', value: String(timeouts?.delay || STATUS_CHECK_DEFAULTS.delay) },
+    { name: 'STATUS_CHECK_TIMEOUT', value: String(timeouts?.timeout || STATUS_CHECK_DEFAULTS.timeout) },
+    { name: 'JOB_CLEANUP_POLICY', value: engine.spec.jobCleanUpPolicy || 'retain' },
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    ...(runId === undefined ? [] : [{ name: 'RUN_ID', value: runId }]),
+  ];
+}
+
+/** Names and types are checked here and not only by the schema: a cluster's CRD may be an older, laxer one. */
+function checkVariables(env: readonly EnvVar[] | null | undefined, path: string): ExperimentEnv {
+  const variables: EnvVar[] = [];
+  const problems: string[] = [];
+  for (const [index, variable] of (env ?? []).entries()) {
+    const value: unknown = variable.value;
+    if (typeof variable.name !== 'string' || variable.name === '') {
+      problems.push(`${path}[${index}].name: Required value`);
+    } else if (value !== undefined && value !== null && typeof value !== 'string') {
+      problems.push(
+        `${path}[${index}].value: Invalid value: ${JSON.stringify(value)}: variable ${variable.name} must be text; put it in quotes`,
+      );
+    } else {
+      variables.push(variable);
+    }
+  }
+  return { variables, problems };
+}

@@ -1,0 +1,117 @@
+/**
+ * What faults may need of the machine that they run on, and what a machine lacks of it. An embedded cluster finds it out of its own
+ * machine and says it on its nodes, so that plans of runs there know it too.
+ */
+import type { Node } from '../api/core.ts';
+
+/** Bits of the capabilities that faults and isolated pods may need (linux/capability.h), by their names without `CAP_`. */
+export const CAPABILITY_BITS = {
+  CHOWN: 0,
+  DAC_OVERRIDE: 1,
+  DAC_READ_SEARCH: 2,
+  KILL: 5,
+  SETGID: 6,
+  SETUID: 7,
+  NET_BIND_SERVICE: 10,
+  NET_ADMIN: 12,
+  NET_RAW: 13,
+  SYS_MODULE: 16,
+  SYS_CHROOT: 18,
+  SYS_PTRACE: 19,
+  SYS_ADMIN: 21,
+  SYS_BOOT: 22,
+  SYS_NICE: 23,
+  SYS_RESOURCE: 24,
+  SYS_TIME: 25,
+  MKNOD: 27,
+} as const;
+
+/** A capability of Linux without `CAP_`, the form of a security context. */
+export type Capability = keyof typeof CAPABILITY_BITS;
+
+/** Programs that faults use, with the package that has them in Debian and its relatives. */
+export const TOOL_PACKAGES = {
+  du: 'coreutils',
+  fallocate: 'util-linux',
+  fio: 'fio',
+  ip: 'iproute2',
+  iptables: 'iptables',
+  ip6tables: 'iptables',
+  nft: 'nftables',
+  nsenter: 'util-linux',
+  setpriv: 'util-linux',
+  ssh: 'openssh-client',
+  'stress-ng': 'stress-ng',
+  systemctl: 'systemd',
+  tc: 'iproute2',
+  unshare: 'util-linux',
+} as const;
+
+/** A program that faults use. */
+export type Tool = keyof typeof TOOL_PACKAGES;
+
+/** What is missing on a machine. JSON. */
+export interface MachineLacks {
+  readonly capabilities: readonly Capability[];
+  readonly tools: readonly Tool[];
+  /** The system, where it is not Linux. */
+  readonly linux?: string;
+  /** Why the pods of its embedded cluster share networks, processes and files; absent where they do not. */
+  readonly isolation?: string;
+}
+
+/** Which of `needed` are not among the effective capabilities of /proc/<pid>/status. Pure. */
+export function lackingCapabilities(status: string, needed: readonly Capability[]): Capability[] {
+  const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
+  return needed.filter((name) => (effective & (1n << BigInt(CAPABILITY_BITS[name]))) === 0n);
+}
+
+/** `CAP_KILL, CAP_NET_ADMIN and CAP_SYS_ADMIN`, as the kernel's manual names them. Pure. */
+export function nameCapabilities(names: readonly Capability[]): string {
+  const words = names.map((name) => `CAP_${name}`);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** What is known of a process and its machine. */
+interface MachineFeatures {
+  /** As Node names it: `linux`, `darwin`… */
+  readonly platform: string;
+  /** Text of /proc/<pid>/status; empty where there is none, and then every capability is missing, which is the truth. */
+  readonly status: string;
+  readonly hasTool: (name: Tool) => boolean;
+  /** Why pods are not isolated; undefined when they are, and where that does not matter. */
+  readonly notIsolated?: string | undefined;
+}
+
+/** What a process lacks of all that faults may need. Pure. */
+export function machineLacks({ platform, status, hasTool, notIsolated }: MachineFeatures): MachineLacks {
+  return {
+    // The tables above have these names and no others.
+    capabilities: lackingCapabilities(status, Object.keys(CAPABILITY_BITS) as Capability[]),
+    tools: (Object.keys(TOOL_PACKAGES) as Tool[]).filter((name) => !hasTool(name)),
+    ...(platform === 'linux' ? {} : { linux: platform }),
+    ...(notIsolated === undefined ? {} : { isolation: notIsolated }),
+  };
+}
+
+/** Annotation of the nodes of an embedded cluster: {@link MachineLacks} as JSON. */
+export const LACKS_ANNOTATION = 'turnsole.io/machine-lacks';
+
+/** What the machine of a node says that it lacks; undefined for nodes that say nothing, or what this release cannot read. Pure. */
+export function lacksOfNode({ metadata }: Pick<Node, 'metadata'>): MachineLacks | undefined {
+  try {
+    const said = JSON.parse(
+      metadata.annotations?.[LACKS_ANNOTATION] ?? 'null',
+    ) as Partial<MachineLacks> | null;
+    if (!Array.isArray(said?.capabilities) || !Array.isArray(said.tools)) return undefined;
+    const { capabilities, tools, linux, isolation } = said;
+    return {
+      capabilities,
+      tools,
+      ...(typeof linux === 'string' ? { linux } : {}),
+      ...(typeof isolation === 'string' ? { isolation } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ContainerStatus, ObjectMeta, Pod } from '../api/core.ts';
+import { isFinished } from '../api/pod-phase.ts';
+
+/**
+ * Whether nothing of a pod runs any more, and nothing of it will. Pure.
+ *
+ * The phase tells it, but of a pod that is being deleted it may stay Running (kubelets before 1.27), and its object stays for as long as
+ * the kubelet takes to clean up: seconds, a minute in between two of its rounds. Then its containers tell. One that ended
+ * before the deletion was asked for may have been started again since, where the pod's restart policy allows that.
+ */
+export function podHasEnded(pod: Pod): boolean {
+  if (isFinished(pod)) return true;
+  const { metadata, spec, status } = pod;
+  if (metadata.deletionTimestamp === undefined) return false;
+  const states = status?.containerStatuses ?? [];
+  const sinceMs = deletedMs(metadata);
+  return (
+    states.length > 0 &&
+    states.length === spec?.containers.length &&
+    states.every(
+      (container) => isLocatedNoMore(container) || hasExited(container, spec.restartPolicy, sinceMs),
+    )
+  );
+}
+
+function hasExited(container: ContainerStatus, restartPolicy: string | undefined, sinceMs: number): boolean {
+  if (container.state?.terminated === undefined) return false;
+  return restartPolicy === 'Never' || endedSince(container, sinceMs);
+}
+
+/**
+ * Kubelets before 1.27 remove the ended containers of a pod that is being deleted, say then that they wait to be created, and that the one
+ * before could not be located when the pod was deleted. They start none for such a pod.
+ */
+function isLocatedNoMore({ state, lastState }: ContainerStatus): boolean {
+  return state?.waiting !== undefined && lastState?.terminated?.reason === 'ContainerStatusUnknown';
+}
+
+/** The times of both have whole seconds. A kubelet that lets a pod go may name no time: it starts nothing any more. */
+function endedSince({ state }: ContainerStatus, sinceMs: number): boolean {
+  const { finishedAt } = state?.terminated ?? {};
+  return finishedAt === undefined || finishedAt === null || Date.parse(finishedAt) >= sinceMs;
+}
+
+/** When the deletion was asked for: deletionTimestamp contains the grace period (API conventions, Metadata). */
+function deletedMs({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ObjectMeta): number {
+  return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+}

@@ -1,0 +1,129 @@
+import { stringify } from 'yaml';
+import { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import { CommandError } from '../../services/errors.ts';
+import { describe } from '../../services/install/apply-object.ts';
+import { applyObjects } from '../../services/install/apply-objects.ts';
+import { awaitDeployment } from '../../services/install/await-deployment.ts';
+import { faultAccount, leftOutText } from '../../services/install/fault-objects.ts';
+import type { InstallObject } from '../../services/install/install-object.ts';
+import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
+import { leftOutController, otherControllers } from '../../services/install/other-controllers.ts';
+import { otherOperators } from '../../services/install/other-operators.ts';
+import { renderInstall } from '../../services/install/render.ts';
+import {
+  compileInstallSettings,
+  type InstallOptions,
+  type InstallSettings,
+} from '../../services/install/settings.ts';
+import { type ClusterSession, onExisting } from '../cluster.ts';
+import { stoppable } from '../stoppable.ts';
+import { packageVersion } from '../version.ts';
+
+/** Options of `turnsole install`, as the command line gives them. */
+export interface InstallCommandOptions extends InstallOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly output?: 'yaml' | 'json';
+  readonly dryRun?: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Install although another operator acts on the same engines. */
+  readonly force?: boolean;
+}
+
+/** Installs Turnsole into a cluster, or brings an installation to this release; `--output` prints the objects instead. */
+export async function run(options: InstallCommandOptions): Promise<number> {
+  const { settings, problems } = compileInstallSettings(options, {
+    version: packageVersion(),
+    faults: knownFaults(),
+  });
+  if (problems.length > 0) {
+    const lines = problems.map(({ option, message }) => `${option}: ${message}`);
+    throw new CommandError(lines.join('\n'), 'OPTION_INVALID');
+  }
+  const faults = await loadFaults(settings.faults);
+  if (options.output !== undefined || options.dryRun === true) {
+    console.log(print(renderInstall(settings, faults), options.output ?? 'yaml'));
+    return EXIT.pass;
+  }
+  const work = async (signal: AbortSignal): Promise<number> =>
+    onExisting(
+      { kubeconfig: options.kubeconfig, context: options.context },
+      async (session) => {
+        const wanted = await withoutSecondController(session, settings, options, signal);
+        await install(session, wanted, renderInstall(wanted, faults), options, signal);
+        const leftOut = leftOutText(faults, settings.faultScope);
+        if (leftOut !== undefined) console.log(leftOut);
+        return EXIT.pass;
+      },
+      signal,
+    );
+  return stoppable('install again to complete it', work);
+}
+
+/** The settings, without workflows where another controller runs them already and nobody asked for a second one. */
+async function withoutSecondController(
+  { client }: ClusterSession,
+  settings: InstallSettings,
+  { workflows }: InstallOptions,
+  signal: AbortSignal,
+): Promise<InstallSettings> {
+  if (!settings.workflows || workflows === true) return settings;
+  const found = await otherControllers(client, settings, signal);
+  if (found.length === 0) return settings;
+  console.log(leftOutController(found));
+  return { ...settings, workflows: false };
+}
+
+function print(objects: readonly InstallObject[], format: 'yaml' | 'json'): string {
+  if (format === 'json') {
+    return JSON.stringify({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects }, null, 2);
+  }
+  const documents = objects.map((object) =>
+    stringify(object, { lineWidth: 120, aliasDuplicateObjects: false }),
+  );
+  return documents.join('---\n').trimEnd();
+}
+
+async function install(
+  { client }: ClusterSession,
+  settings: InstallSettings,
+  objects: readonly InstallObject[],
+  options: InstallCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = await otherOperators(client, settings, signal);
+  if (others.length > 0 && options.force !== true) {
+    const names = others.map(({ deployment }) => deployment).join(', ');
+    const message =
+      `another operator acts on the same engines: ${names}; each engine would run twice. ` +
+      'Remove it or scale it to 0 first, or install with --watch-namespace or --force';
+    throw new CommandError(message, 'ANOTHER_OPERATOR');
+  }
+  await applyObjects(objects, {
+    client,
+    kinds: new KindResolver(client),
+    signal,
+    onApplied: (object, outcome) => console.log(`${describe(object)} ${outcome}`),
+  });
+  const { namespace } = settings;
+  for (const { metadata } of objects.filter(({ kind }) => kind === 'Deployment')) {
+    await awaitDeployment({ client, namespace, name: metadata.name, timeoutMs: options.timeout, signal });
+    console.log(`Deployment ${namespace}/${metadata.name} ready`);
+  }
+  console.log(nextStep(settings));
+}
+
+/** What the user does next. */
+function nextStep(settings: InstallSettings): string {
+  const [fault] = settings.faults;
+  const [namespace] = settings.faultNamespaces;
+  if (fault === undefined || namespace === undefined) {
+    return 'Installed. "turnsole install --faults all --fault-namespace NAMESPACE" adds faults where your engines are.';
+  }
+  return (
+    `Installed. Engines in namespace ${settings.faultNamespaces.join(', ')} may use ` +
+    `chaosServiceAccount: ${faultAccount(fault)} for ${fault}, and so on.`
+  );
+}

@@ -1,0 +1,118 @@
+import { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { CommandError, formatProblem } from '../../services/errors.ts';
+import { applyManifests } from '../../services/manifests/apply.ts';
+import { type ReadManifests, readManifests } from '../../services/manifests/read.ts';
+import { checkFiles } from '../../services/plan/check-files.ts';
+import { planInnerEngines } from '../../services/plan/inner-engines.ts';
+import { planDocument, planExitCode } from '../../services/plan/plan-document.ts';
+import { type EnginePlan, planEngines, planOfFiles } from '../../services/plan/preflight.ts';
+import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/workflow-plans.ts';
+import { awaitWorkloads } from '../../services/run/await-workloads.ts';
+import type { Progress } from '../../services/run/progress.ts';
+import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
+import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
+import { beforeCluster, type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
+import { formatEnginePlan } from '../print/plan.ts';
+import { createProgress } from '../print/progress.ts';
+import { formatWorkflowPlan } from '../print/workflow/plan.ts';
+import { onStopRequest } from '../signals.ts';
+
+/** Options of `turnsole plan`, as the command line gives them. */
+export interface PlanOptions extends ClusterOptions {
+  readonly readyTimeout: number;
+  readonly output: 'text' | 'json';
+}
+
+/**
+ * Says what the engines of the manifests would do. On an existing cluster nothing is written at all; without one the
+ * other manifests are applied to an embedded cluster that goes away afterwards.
+ */
+export async function run(paths: readonly string[], options: PlanOptions): Promise<number> {
+  // Progress goes to standard error, so that the plan itself can be piped.
+  const progress = createProgress({ stream: process.stderr, quiet: false, clock: systemClock });
+  const stop = new AbortController();
+  const unsubscribe = onStopRequest((_count, cause) => {
+    stop.abort(new CommandError(`stopped by ${cause}`, 'STOPPED'));
+  });
+  try {
+    const { engines, workflows, others } = await readManifests(paths, progress, {
+      mode: 'next',
+      nowMs: systemClock.now(),
+    });
+    const before = beforeCluster(options);
+    const checked = await checkFiles(engines, others, before);
+    // The templates of a cluster that is there already may be what is missed in the files.
+    const ofFiles =
+      before.cluster === 'nothing'
+        ? planWorkflows(workflows, { others, namespace: before.namespace, library: NO_TEMPLATES })
+        : [];
+    if ([...checked, ...ofFiles].some(({ problems }) => problems.length > 0)) {
+      return print(checked.map(planOfFiles), ofFiles, options);
+    }
+    const session = await openCluster({ ...options, withOperator: false, withWorkflows: false }, stop.signal);
+    try {
+      const found = { engines, workflows, others };
+      const { plans, inside } = await planOn(session, found, { options, progress, signal: stop.signal });
+      return print(plans, inside, options);
+    } finally {
+      await session.close();
+    }
+  } finally {
+    unsubscribe();
+    progress.close();
+  }
+}
+
+function print(
+  plans: readonly EnginePlan[],
+  workflows: readonly CheckedWorkflowPlan[],
+  { output }: PlanOptions,
+): number {
+  const asText = (): string =>
+    [...workflows.flatMap(formatWorkflowPlan), ...plans.flatMap(formatEnginePlan)].join('\n');
+  console.log(output === 'json' ? JSON.stringify(planDocument(plans, workflows), null, 2) : asText());
+  return planExitCode(plans, workflows);
+}
+
+async function planOn(
+  session: ClusterSession,
+  { engines, workflows, others }: Pick<ReadManifests, 'engines' | 'workflows' | 'others'>,
+  { options, progress, signal }: { options: PlanOptions; progress: Progress; signal: AbortSignal },
+): Promise<{ readonly plans: EnginePlan[]; readonly inside: CheckedWorkflowPlan[] }> {
+  const { client, namespace, embedded } = session;
+  if (session.embedded !== undefined) {
+    const applied = await applyManifests(others, {
+      client,
+      kinds: new KindResolver(client),
+      namespace,
+      signal,
+      onWarning: (warning) => progress.step(`warning: ${formatProblem(warning)}`),
+    });
+    await awaitWorkloads(applied, {
+      client,
+      timeoutMs: options.readyTimeout,
+      signal,
+      patient: false,
+      onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
+    });
+  }
+  const { connectWithToken } = session;
+  const library = workflows.length === 0 ? NO_TEMPLATES : await clusterLibrary({ client, namespace, signal });
+  const inside = planWorkflows(workflows, { others, namespace, library });
+  const looked = {
+    client,
+    namespace,
+    // On an existing cluster nothing of them is there yet.
+    others,
+    signal,
+    embedded,
+    connectWithToken,
+    withImpact: true,
+  };
+  const [plans, ofWorkflows] = await Promise.all([
+    planEngines(engines, looked),
+    planInnerEngines(inside, looked),
+  ]);
+  return { plans: [...plans, ...ofWorkflows], inside };
+}

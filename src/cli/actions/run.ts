@@ -1,0 +1,332 @@
+import { objectKey } from '../../api/core.ts';
+import { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { complain } from '../../process/complain.ts';
+import { BadInputError, CommandError, formatProblem } from '../../services/errors.ts';
+import {
+  type AppliedObject,
+  type ApplyContext,
+  applyManifests,
+  namespaceOf,
+} from '../../services/manifests/apply.ts';
+import type { Manifest, ScheduleTimes } from '../../services/manifests/load.ts';
+import { type ReadManifests, readManifests, type ScheduleMode } from '../../services/manifests/read.ts';
+import { nextOccurrences } from '../../services/manifests/schedules.ts';
+import { checkFiles, refuseChecked, surroundings } from '../../services/plan/check-files.ts';
+import { planInnerEngines } from '../../services/plan/inner-engines.ts';
+import { refuseObstacles } from '../../services/plan/obstacles.ts';
+import { planEngines, refuseProblems } from '../../services/plan/preflight.ts';
+import { doubtsOf } from '../../services/plan/warnings.ts';
+import { buildEngineReport } from '../../services/report/build.ts';
+import { buildWorkflowReport } from '../../services/report/build-workflow.ts';
+import { checkReportFiles, writeReports } from '../../services/report/files.ts';
+import {
+  type EngineReport,
+  exitCodeOf,
+  type RunReport,
+  type WorkflowReport,
+} from '../../services/report/model.ts';
+import { awaitWorkloads } from '../../services/run/await-workloads.ts';
+import { runEngine } from '../../services/run/engine-run.ts';
+import { followChaosLogs } from '../../services/run/follow-logs.ts';
+import type { Progress } from '../../services/run/progress.ts';
+import { runSchedule } from '../../services/run/schedule-run.ts';
+import { runWorkflow } from '../../services/run/workflow-run.ts';
+import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
+import { planWorkflow } from '../../services/workflows/inside/workflow-plan.ts';
+import { checkWorkflows, libraryOf } from '../../services/workflows/manifest-problems.ts';
+import { NO_TEMPLATES, type TemplateLibrary } from '../../workflows/validation/library.ts';
+import { beforeCluster, type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
+import { createProgress } from '../print/progress.ts';
+import { styleFor } from '../print/style.ts';
+import { formatTimeline } from '../print/timeline.ts';
+import { formatVerdictTable } from '../print/verdict-table.ts';
+import { formatWorkflowTable } from '../print/workflow/table.ts';
+import { onStopRequest, stopRequest } from '../signals.ts';
+import { packageVersion } from '../version.ts';
+
+/** Options of `turnsole run`, as the command line gives them. */
+export interface RunOptions extends ClusterOptions {
+  readonly schedule: ScheduleMode;
+  readonly timeout: number;
+  readonly readyTimeout: number;
+  readonly junit?: string;
+  readonly json?: string;
+  readonly timeline: boolean;
+  readonly cleanup?: boolean;
+  readonly keep?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Runs the engines of the manifests and resolves to the exit code their verdicts deserve. */
+export async function run(paths: readonly string[], options: RunOptions): Promise<number> {
+  const progress = createProgress({
+    stream: process.stdout,
+    quiet: options.quiet ?? false,
+    clock: systemClock,
+  });
+  const stop = new AbortController();
+  const unsubscribe = onStopRequest((count, cause) => {
+    if (count === 1) stop.abort(new CommandError(`stopped by ${cause}`, 'STOPPED'));
+    // The first signal is already being obeyed; leaving now would leave chaos behind.
+    else progress.step('still reverting what was injected; this ends by itself');
+  });
+  const cancelTimeout = systemClock.setTimer(options.timeout, () => {
+    stop.abort(new CommandError(`not finished within --timeout ${options.timeout / 1000}s`, 'RUN_TIMEOUT'));
+  });
+  try {
+    await checkReportFiles(options);
+    const read = await readManifests(paths, progress, {
+      mode: options.schedule,
+      nowMs: systemClock.now(),
+    });
+    const { engines, schedules, workflows, others } = read;
+    const next = nextOccurrences(schedules, systemClock.now()).engines;
+    const planned = [...engines, ...next];
+    const before = beforeCluster(options);
+    refuseChecked(await checkFiles(planned, others, before));
+    refuseWorkflows([...workflows, ...others], before.cluster === 'nothing' ? NO_TEMPLATES : undefined);
+    for (const { object, cron } of workflows.filter((one) => one.cron !== undefined))
+      progress.step(`CronWorkflow ${cron?.name}: run once now, as workflow ${object.metadata.name}`);
+    // What is left to its times says by itself when it runs, but for a time that has passed.
+    const told = [...engines, ...next.filter(({ schedule }) => schedule?.missedTime !== undefined)];
+    for (const { object, schedule } of told) {
+      if (schedule !== undefined) progress.step(saysOccurrence(schedule, object.metadata.name));
+    }
+    return await runOnCluster({ ...read, planned }, options, progress, stop.signal);
+  } finally {
+    cancelTimeout();
+    unsubscribe();
+    progress.close();
+  }
+}
+
+/** What a run is made of. */
+interface RunInput extends ReadManifests {
+  /** All engines that are looked at beforehand: those to run, and the next one of each schedule. */
+  readonly planned: readonly Manifest[];
+}
+
+function saysOccurrence({ name, nextTimes: [first], missedTime }: ScheduleTimes, engine: string): string {
+  if (missedTime !== undefined)
+    return `warning: ChaosSchedule ${name}: its time (${missedTime}) has passed; it is made up for now, as engine ${engine}`;
+  return `ChaosSchedule ${name}: its next occurrence (${first}) is run now, as engine ${engine}; --schedule real waits for its times`;
+}
+
+async function runOnCluster(
+  { engines, schedules, workflows, others, planned }: RunInput,
+  options: RunOptions,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<number> {
+  const startedAt = new Date(systemClock.now()).toISOString();
+  const session = await openSession(options, progress, stop);
+  const created: AppliedObject[] = [];
+  try {
+    const apply: ApplyContext = {
+      client: session.client,
+      kinds: new KindResolver(session.client),
+      namespace: session.namespace,
+      signal: stop,
+      onWarning: (warning) => progress.step(`warning: ${formatProblem(warning)}`),
+    };
+    const applied = await prepare({ engines: planned, workflows, others }, apply, session, options, progress);
+    created.push(...applied);
+    const logs = new AbortController();
+    const followed =
+      options.verbose === true
+        ? followLogs([...planned, ...workflows], apply, progress, logs.signal)
+        : undefined;
+    const reports: EngineReport[] = [];
+    // From here on a stop is a request to the operator, not the end of our own requests.
+    const { signal: _, ...rest } = apply;
+    const inRun = { ...rest, signal: new AbortController().signal };
+    const context = { apply: inRun, clock: systemClock, progress, stop };
+    for (const manifest of engines) {
+      if (stop.aborted) break;
+      const ended = await runEngine(manifest, context);
+      created.push(ended.applied);
+      reports.push(buildEngineReport(ended));
+    }
+    const workflowReports: WorkflowReport[] = [];
+    for (const manifest of workflows) {
+      if (stop.aborted) break;
+      const ended = await runWorkflow(manifest, context);
+      created.push(ended.applied);
+      const { workflow, engines: inside } = buildWorkflowReport(ended);
+      workflowReports.push(workflow);
+      reports.push(...inside);
+    }
+    const running = stop.aborted ? [] : schedules;
+    const scheduled = running.map(async (manifest) => {
+      const { applied, outcomes } = await runSchedule(manifest, context);
+      created.push(applied);
+      reports.push(...outcomes.map(buildEngineReport));
+    });
+    await Promise.all(scheduled);
+    logs.abort();
+    await followed;
+    const endedAt = new Date(systemClock.now()).toISOString();
+    const reason: unknown = stop.reason;
+    const aborted = reason instanceof CommandError && reason.code === 'STOPPED';
+    const report: RunReport = {
+      turnsole: packageVersion(),
+      startedAt,
+      endedAt,
+      aborted,
+      engines: reports,
+      ...(workflows.length > 0 && { workflows: workflowReports }),
+    };
+    await publish(report, options, progress);
+    if (options.keep === true && session.embedded !== undefined && !stop.aborted)
+      await keep(session, progress);
+    if (stop.aborted && !aborted) throw reason;
+    return exitCodeOf(report);
+  } finally {
+    progress.live(undefined);
+    if (options.cleanup === true && session.embedded === undefined)
+      await deleteCreated(session, created, progress);
+    await session.close();
+  }
+}
+
+/** Prints what the chaos components of the engines' namespaces log, until the signal. */
+async function followLogs(
+  engines: readonly Manifest[],
+  { client, namespace }: ApplyContext,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const namespaces = new Set(engines.map((engine) => namespaceOf(engine, namespace)));
+  const onLine = (pod: string, line: string): void => progress.log(pod, line);
+  await Promise.all(
+    [...namespaces].map((name) => followChaosLogs({ client, namespace: name, signal, onLine })),
+  );
+}
+
+async function openSession(
+  options: RunOptions,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<ClusterSession> {
+  const startedAt = systemClock.now();
+  const session = await openCluster({ ...options, withOperator: true, withWorkflows: true }, stop);
+  const took = systemClock.now() - startedAt;
+  progress.step(
+    session.embedded === undefined ? 'connected to the cluster' : `embedded cluster ready in ${took} ms`,
+  );
+  return session;
+}
+
+/** What a run brings along. */
+interface Prepared {
+  readonly engines: readonly Manifest[];
+  readonly workflows: readonly Manifest[];
+  readonly others: readonly Manifest[];
+}
+
+/** Everything up to the first engine or workflow: objects applied, workloads ready, engines checked against the cluster. */
+async function prepare(
+  { engines, workflows, others }: Prepared,
+  apply: ApplyContext,
+  { embedded, connectWithToken }: ClusterSession,
+  options: RunOptions,
+  progress: Progress,
+): Promise<AppliedObject[]> {
+  const { client, namespace, signal } = apply;
+  if (embedded === undefined) {
+    refuseChecked(await checkFiles(engines, others, { namespace, cluster: surroundings(client, signal) }));
+  }
+  const library = await clusterLibrary({ client, namespace, signal });
+  refuseWorkflows([...workflows, ...others], library);
+  const known = libraryOf(
+    others.map(({ object }) => object),
+    library,
+  );
+  const inside = workflows.map((manifest) => planWorkflow(manifest, { namespace, library: known }));
+  await refuseObstacles(
+    [...engines, ...inside.flatMap((plan) => plan.engines)],
+    [...others, ...inside.flatMap((plan) => plan.others)],
+    { client, namespace, signal, embedded },
+  );
+  const applied = await applyManifests(others, apply);
+  if (applied.length > 0) progress.step(`applied ${applied.length} objects`);
+  await awaitWorkloads(applied, {
+    client,
+    timeoutMs: options.readyTimeout,
+    signal,
+    patient: embedded === undefined,
+    onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
+  });
+  const looked = { client, namespace, signal, embedded, connectWithToken };
+  const plans = await planEngines(engines, looked);
+  refuseProblems(plans);
+  const ofWorkflows = await planInnerEngines(inside, looked);
+  refuseProblems(ofWorkflows);
+  const doubts = [
+    ...inside.flatMap(({ warnings }) => warnings),
+    ...ofWorkflows.flatMap((plan) => plan.doubts ?? []),
+    ...[...plans, ...ofWorkflows].flatMap((plan) => doubtsOf(plan.plans)),
+  ];
+  for (const doubt of new Set(doubts)) progress.step(`warning: ${doubt}`);
+  return applied.filter(({ created }) => created);
+}
+
+/** @throws BadInputError with everything that is wrong with workflows; without a library nothing that is not in the files is missed */
+function refuseWorkflows(manifests: readonly Manifest[], library: TemplateLibrary | undefined): void {
+  const { problems, unresolved } = checkWorkflows(manifests, library);
+  const isKnown = library !== undefined || unresolved.length === 0;
+  if (isKnown && problems.length > 0) throw new BadInputError(problems);
+}
+
+async function publish(report: RunReport, options: RunOptions, progress: Progress): Promise<void> {
+  progress.close();
+  const { stdout } = process;
+  if (options.timeline && options.quiet !== true) {
+    // That of a workflow has the steps of its engines.
+    const alone = report.engines.filter(({ workflow }) => workflow === undefined);
+    for (const one of [...alone, ...(report.workflows ?? [])]) {
+      stdout.write(`\nTimeline of ${one.namespace}/${one.name}\n`);
+      for (const line of formatTimeline(one.timeline)) stdout.write(`  ${line}\n`);
+    }
+    stdout.write('\n');
+  }
+  const style = styleFor(stdout);
+  const { engines, workflows = [] } = report;
+  if (engines.length > 0 || workflows.length === 0)
+    for (const line of formatVerdictTable(engines, style)) stdout.write(`${line}\n`);
+  if (engines.length > 0 && workflows.length > 0) stdout.write('\n');
+  if (workflows.length > 0)
+    for (const line of formatWorkflowTable(workflows, style)) stdout.write(`${line}\n`);
+  // Last: a disk that is full must not cost the verdict as well.
+  await writeReports(report, options);
+}
+
+/** Leaves the embedded cluster running for a look around, until Ctrl-C. */
+async function keep(session: ClusterSession, progress: Progress): Promise<void> {
+  progress.step(`the cluster stays until Ctrl-C: export KUBECONFIG=${session.embedded?.kubeconfigPath}`);
+  await stopRequest();
+}
+
+/** Deletes what this run created, in reverse order; what is gone already is fine. */
+async function deleteCreated(
+  session: ClusterSession,
+  created: readonly AppliedObject[],
+  progress: Progress,
+): Promise<void> {
+  const own = created.filter((applied) => applied.created).reverse();
+  for (const { resource, object } of own) {
+    const { name, namespace } = object.metadata;
+    try {
+      await session.client.delete(resource, name, { namespace, propagationPolicy: 'Background' });
+    } catch (error) {
+      // The others still go; and the verdict must not be lost over it.
+      if (isNotFound(error)) continue;
+      const title = `${resource.kind} ${objectKey(object)}`;
+      complain(`cannot delete ${title}: ${(error as Error).message}; delete it by hand`);
+    }
+  }
+  const count = own.length === 1 ? '1 object' : `${own.length} objects`;
+  progress.step(`deleted the ${count} that this run had created`);
+}

@@ -1,0 +1,116 @@
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosResult,
+  type TimelineEntry,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { CommandError } from '../../services/errors.ts';
+import { mergeTimeline } from '../../services/report/timeline.ts';
+import type { RunRecord } from '../../services/report/timeline-page/model.ts';
+import { resultsOf } from '../../services/run/results.ts';
+import type { WorkflowRecord } from '../../services/workflows/workflow-record.ts';
+import { writeWhole } from '../../services/write-whole.ts';
+import { messageOf } from '../../text/error-message.ts';
+import { type ClusterOptions, type ClusterSession, onExisting } from '../cluster.ts';
+import { formatTimeline } from '../print/timeline.ts';
+import { withDetachedCluster } from '../up/detached-cluster.ts';
+
+/** Options of `turnsole timeline`, as the command line gives them. */
+export interface TimelineOptions extends ClusterOptions {
+  readonly allRuns?: boolean;
+  readonly output: 'text' | 'json' | 'html';
+  /** File to write to instead of standard output. */
+  readonly file?: string;
+}
+
+/** Prints the timeline of an engine, of one of its results (which keep it when the engine itself is gone), or of a workflow with its engines. */
+export async function run(name: string, options: TimelineOptions): Promise<number> {
+  return onExisting(await withDetachedCluster(options), async (session) => {
+    await print(await textOf(session, name, options), options.file);
+    return 0;
+  });
+}
+
+/** `workflow/NAME` means a workflow; else one is meant where there is neither an engine nor a result of that name. */
+const WORKFLOW = /^(?:workflow|workflows|wf)\//;
+
+async function textOf(
+  { client, namespace }: ClusterSession,
+  name: string,
+  { output, allRuns }: TimelineOptions,
+): Promise<string> {
+  const found = WORKFLOW.test(name) ? undefined : await findRecord(client, namespace, name);
+  if (found !== undefined) {
+    const runId = allRuns === true ? undefined : lastRunId(found.engine, found.results);
+    return timelineText({ ...found, runId }, output);
+  }
+  const { findWorkflowRecord } = await import('../../services/workflows/workflow-record.ts');
+  const record = await findWorkflowRecord(client, namespace, name.replace(WORKFLOW, ''));
+  if (record !== undefined) return workflowText(record, output);
+  const message = WORKFLOW.test(name)
+    ? `there is no Workflow ${namespace}/${name.replace(WORKFLOW, '')}`
+    : `neither a ChaosEngine ${namespace}/${name}, nor results of one, nor a ChaosResult or Workflow of that name exist in this cluster`;
+  throw new CommandError(message, 'NOT_FOUND');
+}
+
+async function workflowText(record: WorkflowRecord, output: TimelineOptions['output']): Promise<string> {
+  const { timelineOf, workflowPage } = await import('../../services/workflows/workflow-page.ts');
+  if (output !== 'html') return entriesText(timelineOf(record), output);
+  const { renderTimelinePage } = await import('../../services/report/timeline-page/render.ts');
+  return renderTimelinePage(workflowPage(record));
+}
+
+/** What there is of an engine of this name; else of the result of this name, with the steps of its engine; undefined for neither. */
+async function findRecord(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+): Promise<Omit<RunRecord, 'runId'> | undefined> {
+  const engineOf = (engine: string): Promise<ChaosEngine | undefined> =>
+    client.find<ChaosEngine>(CHAOS_ENGINES, engine, { namespace });
+  const [engine, results] = await Promise.all([engineOf(name), resultsOf(client, namespace, name)]);
+  if (engine !== undefined || results.length > 0) return { name, namespace, engine, results };
+  const result = await client.find<ChaosResult>(CHAOS_RESULTS, name, { namespace });
+  if (result === undefined) return undefined;
+  const owner = result.spec?.engine;
+  const present = owner === undefined ? undefined : await engineOf(owner);
+  return { name, namespace, engine: present, results: [result] };
+}
+
+async function timelineText(record: RunRecord, output: TimelineOptions['output']): Promise<string> {
+  if (output === 'html') {
+    const [{ timelinePage }, { renderTimelinePage }] = await Promise.all([
+      import('../../services/report/timeline-page/model.ts'),
+      import('../../services/report/timeline-page/render.ts'),
+    ]);
+    return renderTimelinePage(timelinePage(record));
+  }
+  return entriesText(mergeTimeline(record.engine, record.results, record.runId), output);
+}
+
+function entriesText(entries: readonly TimelineEntry[], output: 'text' | 'json'): string {
+  if (output === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
+  return formatTimeline(entries, { absolute: true })
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+async function print(text: string, file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    await writeWhole(file, text);
+  } catch (cause) {
+    const why = messageOf(cause);
+    throw new CommandError(`cannot write the timeline: ${why}`, 'TIMELINE_FILE', { cause });
+  }
+}
+
+/** Run id of the engine's present or last run; of the newest recorded step when the engine is gone. */
+function lastRunId(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): string | undefined {
+  return engine?.status?.runId ?? mergeTimeline(undefined, results).at(-1)?.runId;
+}

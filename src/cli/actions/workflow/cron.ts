@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../../api/index.ts';
+import { isAlreadyExists } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { systemClock } from '../../../kube/runtime/clock.ts';
+import { EXIT } from '../../../process/exit-codes.ts';
+import { CommandError } from '../../../services/errors.ts';
+import { patchSpec } from '../../../services/objects.ts';
+import { backfillOf } from '../../../services/workflows/backfill.ts';
+import { followWorkflow } from '../../../services/workflows/follow.ts';
+import { phaseText } from '../../../services/workflows/phase.ts';
+import { createWorkflow } from '../../../services/workflows/submit.ts';
+import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
+import { ANNOTATION_SCHEDULED_TIME } from '../../../workflows/kinds/labels.ts';
+import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { ClusterOptions } from '../../cluster.ts';
+import { onCluster } from './session.ts';
+
+/** Options of `turnsole workflow cron backfill`. */
+export interface BackfillOptions extends ClusterOptions {
+  readonly start: string;
+  readonly end?: string;
+  readonly parallel: number;
+  readonly dryRun?: boolean;
+}
+
+/** Holds CronWorkflows, or lets them go on. */
+export function setSuspended(
+  names: readonly string[],
+  isSuspended: boolean,
+  options: ClusterOptions,
+): Promise<number> {
+  return onCluster(options, async ({ client, namespace }, signal) => {
+    for (const name of names) {
+      const object: KubeObject = { metadata: { name, namespace } };
+      if (!(await patchSpec(client, CRON_WORKFLOWS, object, { suspend: isSuspended }, signal)))
+        throw new CommandError(`there is no CronWorkflow ${namespace}/${name}`, 'NOT_FOUND');
+      console.log(`CronWorkflow ${namespace}/${name} was ${isSuspended ? 'suspended' : 'resumed'}`);
+    }
+    return EXIT.pass;
+  });
+}
+
+/** Creates the workflows of times that have passed, so many at a time. */
+export function backfill(name: string, options: BackfillOptions): Promise<number> {
+  return onCluster(options, async ({ client, namespace }, signal) => {
+    const found = await client.find<KubeObject>(CRON_WORKFLOWS, name, { namespace });
+    if (found === undefined)
+      throw new CommandError(`there is no CronWorkflow ${namespace}/${name}`, 'NOT_FOUND');
+    const waiting = backfillOf(decodeCronWorkflow(found), options, systemClock.now());
+    if (options.dryRun === true) {
+      for (const { metadata } of waiting)
+        console.log(`${metadata.annotations?.[ANNOTATION_SCHEDULED_TIME]}  ${metadata.name}`);
+      return EXIT.pass;
+    }
+    let hasFailed = false;
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (!(await runOne(client, next, signal))) hasFailed = true;
+      }
+    };
+    await Promise.all(Array.from({ length: options.parallel }, work));
+    return hasFailed ? EXIT.fail : EXIT.pass;
+  });
+}
+
+/** Whether the workflow of one time succeeded; of a time that had one already, how that one ended. */
+async function runOne(client: KubeClient, workflow: Workflow, signal: AbortSignal): Promise<boolean> {
+  const created = await createWorkflow(workflow, { client }).catch((error: unknown) => {
+    if (error instanceof CommandError && isAlreadyExists(error.cause)) return undefined;
+    throw error;
+  });
+  const { name } = workflow.metadata;
+  if (created === undefined) {
+    console.log(`${name} was there already`);
+    return true;
+  }
+  const ended = await followWorkflow(created, { client, signal });
+  console.log(`${name} ${ended === undefined ? 'was deleted' : phaseText(ended)}`);
+  return ended?.status?.phase === 'Succeeded';
+}

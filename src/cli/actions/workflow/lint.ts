@@ -1,0 +1,85 @@
+import { withCode } from '../../../chaos/errors/row.ts';
+import { EXIT } from '../../../process/exit-codes.ts';
+import { BadInputError, formatProblem, type InputProblem } from '../../../services/errors.ts';
+import { loadManifests, type Manifest } from '../../../services/manifests/load.ts';
+import { clusterLibrary, referenceText } from '../../../services/workflows/cluster-library.ts';
+import {
+  type CheckedWorkflows,
+  checkWorkflows,
+  isWorkflowKind,
+  nameOf,
+} from '../../../services/workflows/manifest-problems.ts';
+import type { ClusterOptions } from '../../cluster.ts';
+import { styleFor } from '../../print/style.ts';
+import { onCluster } from './session.ts';
+
+/** Options of `turnsole workflow lint`. */
+export interface LintOptions extends ClusterOptions {
+  readonly offline?: boolean;
+  readonly output: 'text' | 'json';
+  /** Only objects of this kind are told; the others may hold what they refer to. */
+  readonly kind?: string;
+}
+
+/** Says everything that is wrong with the workflows of files. */
+export async function run(files: readonly string[], options: LintOptions): Promise<number> {
+  const manifests = await loadManifests(files);
+  const told = manifests.filter(
+    ({ object }) => isWorkflowKind(object) && (options.kind === undefined || object.kind === options.kind),
+  );
+  if (told.length === 0) {
+    const message = `no ${options.kind ?? 'Workflow, WorkflowTemplate or CronWorkflow'} found, so nothing was checked`;
+    throw new BadInputError([{ file: files.join(' '), code: 'NOTHING_TO_RUN', message }]);
+  }
+  const checked = await check(manifests, options);
+  const problems = checked.problems.filter(({ file, object }) =>
+    told.some((one) => one.file === file && object?.startsWith(`${one.object.kind} `)),
+  );
+  if (options.output === 'json') console.log(JSON.stringify(document(told, problems), null, 2));
+  else for (const line of lines(told, problems, checked, options)) console.log(line);
+  return problems.length === 0 ? EXIT.pass : EXIT.badInput;
+}
+
+/** The files alone where that is asked for, or where they hold everything that they refer to. */
+async function check(manifests: readonly Manifest[], options: LintOptions): Promise<CheckedWorkflows> {
+  const ofFiles = checkWorkflows(manifests);
+  if (options.offline === true || ofFiles.unresolved.length === 0) return ofFiles;
+  let checked = ofFiles;
+  await onCluster(options, async ({ client, namespace }, signal) => {
+    checked = checkWorkflows(manifests, await clusterLibrary({ client, namespace, signal }));
+    return EXIT.pass;
+  });
+  return checked;
+}
+
+function document(told: readonly Manifest[], problems: readonly InputProblem[]) {
+  return {
+    valid: problems.length === 0,
+    objects: told.map(({ file, line, object }) => ({ file, line, kind: object.kind, name: nameOf(object) })),
+    problems: problems.map(({ file, line, object, field, message, code }) => ({
+      file,
+      line,
+      object,
+      field,
+      message,
+      code,
+    })),
+  };
+}
+
+function lines(
+  told: readonly Manifest[],
+  problems: readonly InputProblem[],
+  { unresolved }: CheckedWorkflows,
+  { offline = false }: LintOptions,
+): string[] {
+  const style = styleFor(process.stdout);
+  const count = told.length === 1 ? '1 object' : `${told.length} objects`;
+  if (problems.length === 0) return [`${style('green', '✔')} ${count}, nothing is wrong`];
+  const places = offline ? 'the files' : 'the files and the cluster';
+  return [
+    ...problems.map((problem) => `${style('red', '✖')} ${withCode(formatProblem(problem), problem.code)}`),
+    ...(unresolved.length === 0 ? [] : [`${places} have no ${unresolved.map(referenceText).join(', ')}`]),
+    `${problems.length === 1 ? '1 problem' : `${problems.length} problems`} in ${count}`,
+  ];
+}

@@ -1,0 +1,62 @@
+import { systemClock } from '../../../kube/runtime/clock.ts';
+import { CommandError } from '../../../services/errors.ts';
+import { findWorkflow } from '../../../services/workflows/find.ts';
+import { workflowLogs } from '../../../services/workflows/logs.ts';
+import { parseTime } from '../../../text/time.ts';
+import type { ClusterOptions } from '../../cluster.ts';
+import { onCluster } from './session.ts';
+
+/** Options of `turnsole workflow logs`. */
+export interface LogsOptions extends ClusterOptions {
+  readonly follow?: boolean;
+  readonly container?: string;
+  readonly since?: number;
+  readonly sinceTime?: string;
+  readonly tail?: number;
+  readonly timestamps?: boolean;
+  readonly grep?: string;
+  readonly prefix: boolean;
+  readonly selector?: string;
+}
+
+/** Prints what the pods of a workflow print, each line behind the name of its pod. */
+export function run(name: string, pod: string | undefined, options: LogsOptions): Promise<number> {
+  const sinceTime = sinceTimeOf(options, systemClock.now());
+  const expression = options.grep === undefined ? undefined : expressionOf(options.grep);
+  return onCluster(options, async ({ client, namespace }, signal) => {
+    const workflow = await findWorkflow({ client, namespace }, name);
+    const { container, tail, selector } = options;
+    await workflowLogs(workflow, {
+      client,
+      signal,
+      follow: options.follow ?? false,
+      timestamps: options.timestamps ?? false,
+      ...(pod !== undefined && { pod }),
+      ...(container !== undefined && { container }),
+      ...(tail !== undefined && { tailLines: tail }),
+      ...(sinceTime !== undefined && { sinceTime }),
+      ...(selector !== undefined && { labelSelector: selector }),
+      onLine: (from, line) => {
+        if (expression?.test(line) ?? true) console.log(options.prefix ? `${from}: ${line}` : line);
+      },
+    });
+    return 0;
+  });
+}
+
+function sinceTimeOf({ since, sinceTime }: LogsOptions, nowMs: number): string | undefined {
+  if (since !== undefined && sinceTime !== undefined)
+    throw new CommandError('--since and --since-time exclude one another', 'OPTION_INVALID');
+  if (since !== undefined) return new Date(nowMs - since).toISOString();
+  if (sinceTime !== undefined && parseTime(sinceTime) === undefined)
+    throw new CommandError(`--since-time: expected an RFC 3339 time, found ${sinceTime}`, 'OPTION_INVALID');
+  return sinceTime;
+}
+
+function expressionOf(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (cause) {
+    throw new CommandError(`--grep: ${(cause as Error).message}`, 'OPTION_INVALID', { cause });
+  }
+}

@@ -1,0 +1,46 @@
+import { Option } from 'commander';
+import { parseDurationOption, parseImageOption, parseNodesOption } from './options.ts';
+
+/** Receives the exit code of the subcommand that ran. */
+export type Done = (code: number) => void;
+
+export function kubeconfigOption(): Option {
+  return new Option('--kubeconfig <file>', 'use the cluster of this kubeconfig');
+}
+
+export function contextOption(): Option {
+  return new Option('--context <name>', 'context of the kubeconfig; default: its current one');
+}
+
+export function namespaceOption(): Option {
+  return new Option('-n, --namespace <name>', 'namespace of objects that name none');
+}
+
+/** An option with a time, whose default is shown as it would be written. */
+export function durationOption(flags: string, description: string, given: string): Option {
+  return new Option(flags, description)
+    .argParser(parseDurationOption)
+    .default(parseDurationOption(given), given);
+}
+
+export function imageOption(): Option {
+  return new Option(
+    '--image <name=command>',
+    'embedded cluster: let an image name stand for a local command (repeatable)',
+  ).argParser(parseImageOption);
+}
+
+export function isolationOption(): Option {
+  return new Option(
+    '--isolation <mode>',
+    'embedded cluster: pods with networks, processes, files and limits of their own, which takes root on Linux; auto: where that is possible, full: or else do not start',
+  )
+    .choices(['auto', 'none', 'full'])
+    .default('auto');
+}
+
+export function nodesOption(): Option {
+  return new Option('--nodes <n>', 'embedded cluster: number of nodes')
+    .argParser(parseNodesOption)
+    .default(1);
+}

@@ -1,0 +1,94 @@
+import type { WebhookIo } from '../components/webhook/run-webhook.ts';
+
+/** The main function of a component: runs until done or signalled, resolves to the exit code. */
+type ComponentMain = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+
+/** An entry point that runs inside a cluster. */
+interface ComponentEntry {
+  /** What it does, for --help. */
+  readonly help: string;
+  readonly load: () => Promise<ComponentMain>;
+}
+
+/**
+ * The entry points that run inside a cluster. They start often and take upstream's one-dash flags, so they bypass the
+ * command-line parser of the others and load nothing but themselves.
+ */
+export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
+  operator: {
+    help:
+      'reconciles ChaosEngines (flags -leader-elect, -metrics-bind-address, ' +
+      '-health-probe-bind-address; environment WATCH_NAMESPACE, CHAOS_RUNNER_IMAGE)',
+    load: async () => (await import('../components/operator/run-operator.ts')).runOperator,
+  },
+  'workflow-controller': {
+    help:
+      'runs Workflows (flags -kubeconfig, -namespaced, -managed-namespace, -instanceid, -workflow-workers, -executor-image, ' +
+      '-executor-image-pull-policy, -leader-elect, -metrics-bind-address, -health-probe-bind-address)',
+    load: async () =>
+      (await import('../components/workflow-controller/run-workflow-controller.ts')).runWorkflowController,
+  },
+  runner: {
+    help: 'carries out one ChaosEngine (environment CHAOSENGINE, EXPERIMENT_LIST, …)',
+    load: async () => (await import('../components/runner/run-runner.ts')).runRunner,
+  },
+  experiment: {
+    help: 'runs one experiment (flag -name <experiment>)',
+    load: async () => {
+      const [{ runExperimentMain }, { faultRegistry }] = await Promise.all([
+        import('../experiment/run/main/experiment-main.ts'),
+        import('../faults/index.ts'),
+      ]);
+      return (argv, env) => runExperimentMain(argv, env, faultRegistry);
+    },
+  },
+  webhook: {
+    help: 'judges ChaosEngines, ChaosExperiments and ChaosSchedules before they are stored',
+    load: async () => {
+      const [{ runWebhook }, { faultNameOf }, { faultRegistry }] = await Promise.all([
+        import('../components/webhook/run-webhook.ts'),
+        import('../experiment/plan/experiment-env.ts'),
+        import('../faults/index.ts'),
+      ]);
+      const permissionsOf: WebhookIo['permissionsOf'] = async (name) =>
+        (await faultRegistry.get(name)?.())?.permissions;
+      return (argv, env) => runWebhook(argv, env, { permissionsOf, faultOf: faultNameOf });
+    },
+  },
+  exporter: {
+    help: 'serves the metrics of one ChaosEngine on :8080/metrics (environment CHAOSENGINE; flag -kubeconfig)',
+    load: async () => (await import('../components/exporter/run-exporter.ts')).runExporter,
+  },
+  subscriber: {
+    help:
+      'connects the cluster to a control plane of LitmusChaos (flags -kubeconfig, -leader-elect, -metrics-bind-address, ' +
+      '-health-probe-bind-address; environment SERVER_ADDR, INFRA_ID, ACCESS_KEY, …)',
+    load: async () => (await import('../components/subscriber/run-subscriber.ts')).runSubscriber,
+  },
+  'litmus-checker': {
+    help: "creates the ChaosEngine of a workflow's step and ends with its run (flags -file, -saveName, -kubeconfig)",
+    load: async () => (await import('../components/litmus-steps/run-checker.ts')).runChecker,
+  },
+  'litmus-app-deployer': {
+    help: 'puts a demonstration application into a namespace (flags -namespace, -app, -typeName, -operation, -scope, -timeout)',
+    load: async () => (await import('../components/litmus-steps/run-deployer.ts')).runDeployer,
+  },
+  kubectl: {
+    help: 'applies, creates and deletes objects, as kubectl does, for steps of workflows on machines without kubectl',
+    load: async () => (await import('./kubectl/run-kubectl.ts')).runKubectl,
+  },
+  'workflow-helper': {
+    help: 'does the part of a workflow step that needs Turnsole (init, wait, resource, data)',
+    load: async () => (await import('../components/workflow-helper/run-helper.ts')).runHelper,
+  },
+  helper: {
+    help: "acts on a target's node for an experiment (flag -name <fault>)",
+    load: async () => {
+      const [{ runHelperMain }, { faultRegistry }] = await Promise.all([
+        import('../experiment/helper/main/helper-main.ts'),
+        import('../faults/index.ts'),
+      ]);
+      return (argv, env) => runHelperMain(argv, env, faultRegistry);
+    },
+  },
+};

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import type { InstallObject } from '../../services/install/install-object.ts';
+import { loadFaults } from '../../services/install/load-faults.ts';
+import { renderInstall } from '../../services/install/render.ts';
+import { compileInstallSettings, type InstallOptions } from '../../services/install/settings.ts';
+import { packageVersion } from '../version.ts';
+import { CHART, currentChart } from './generate.ts';
+import { renderChart } from './testing/render-chart.ts';
+
+const VERSION = packageVersion();
+const files = await currentChart();
+
+// Debian has no package of it, so where it is missing, render-chart.ts stands in for it.
+const run = promisify(execFile);
+const NO_HELM =
+  (await run('helm', ['version', '--short']).catch(() => undefined)) === undefined && 'takes helm';
+
+test('the stored chart is the one that would be generated', () => {
+  for (const { path, content } of files) {
+    const stored = join(CHART, path);
+    assert.ok(existsSync(stored), `${path} is missing; run "npm run generate"`);
+    assert.equal(readFileSync(stored, 'utf8'), content, `${path} is old; run "npm run generate"`);
+  }
+  const known = new Set(files.map(({ path }) => path));
+  const stored = readdirSync(CHART, { recursive: true, withFileTypes: true });
+  for (const entry of stored.filter((found) => found.isFile())) {
+    const path = join(entry.parentPath, entry.name).slice(CHART.length + 1);
+    assert.ok(known.has(path), `${path} is not generated any more; run "npm run generate"`);
+  }
+});
+
+const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
+  ['as it is', { workflows: false }, {}],
+  [
+    'with workflows of LitmusChaos in one namespace, two controllers and two subscribers',
+    {
+      subscriber: true,
+      workflows: true,
+      instanceId: 'a-1',
+      watchNamespace: 'shop',
+      replicas: 2,
+      faults: ['pod-delete'],
+    },
+    {
+      subscriber: true,
+      workflows: true,
+      instanceId: 'a-1',
+      watchNamespace: 'shop',
+      replicas: 2,
+      faults: ['pod-delete'],
+    },
+  ],
+  [
+    'with workflows and faults everywhere',
+    { subscriber: true, faults: ['pod-delete'], faultScope: 'cluster', faultNamespace: ['shop', 'web'] },
+    {
+      subscriber: true,
+      workflows: true,
+      faults: ['pod-delete'],
+      faultScope: 'cluster',
+      faultNamespaces: ['shop', 'web'],
+    },
+  ],
+  [
+    'for one namespace, with a fault',
+    { watchNamespace: 'shop', faults: ['pod-delete'], webhook: true, workflows: false },
+    { watchNamespace: 'shop', faults: ['pod-delete'], webhook: true },
+  ],
+  [
+    'with several operators and faults in two namespaces',
+    {
+      workflows: false,
+      replicas: 3,
+      faults: ['all'],
+      faultNamespace: ['shop', 'web'],
+      priorityClass: 'high',
+      webhook: true,
+    },
+    {
+      replicas: 3,
+      faults: ['all'],
+      faultNamespaces: ['shop', 'web'],
+      priorityClassName: 'high',
+      webhook: true,
+    },
+  ],
+  [
+    'with an image of its own, a pull secret, election, and faults everywhere',
+    {
+      workflows: false,
+      image: 'example/turnsole:9',
+      imagePullPolicy: 'Always',
+      imagePullSecret: ['registry'],
+      leaderElect: true,
+      faults: ['container-kill'],
+      faultScope: 'cluster',
+    },
+    {
+      image: { repository: 'example/turnsole', tag: '9', pullPolicy: 'Always' },
+      imagePullSecrets: ['registry'],
+      leaderElect: true,
+      faults: ['container-kill'],
+      faultScope: 'cluster',
+    },
+  ],
+];
+
+for (const [name, options, values] of CASES) {
+  test(`the chart ${name} makes the same objects as turnsole install`, async () => {
+    assert.deepEqual(byName(chartObjects(values)), byName(await installObjects(options)));
+  });
+
+  test(`Helm itself: the chart ${name} makes the same objects`, { skip: NO_HELM }, async () => {
+    assert.deepEqual(byName(await helmObjects(values)), byName(await installObjects(options)));
+  });
+}
+
+const NOTES: readonly [string, Record<string, unknown>, boolean][] = [
+  ['is told what it lacks', { faults: ['node-drain'] }, true],
+  ['is told what it lacks, with all faults', { faults: ['all'] }, true],
+  ['has what it needs', { faults: ['node-drain'], faultScope: 'cluster' }, false],
+  ['is not installed', { faults: ['pod-delete'] }, false],
+];
+
+for (const [name, values, isLacking] of NOTES) {
+  test(`the notes of an installation: node-drain ${name}`, () => {
+    const notes = rendered(values)['templates/NOTES.txt'] ?? '';
+    assert.equal(/^node-drain cannot work yet: .*--set faultScope=cluster grants\.$/m.test(notes), isLacking);
+  });
+}
+
+function chartObjects(values: Record<string, unknown>): InstallObject[] {
+  const texts = Object.entries(rendered(values)).filter(([path]) => path.endsWith('.yaml'));
+  return objectsIn(texts.map(([, text]) => text));
+}
+
+/** What `helm template` makes of the stored chart. */
+async function helmObjects(values: Record<string, unknown>): Promise<InstallObject[]> {
+  const given = Object.entries(values).flatMap(([key, value]) => [
+    '--set-json',
+    `${key}=${JSON.stringify(value)}`,
+  ]);
+  const { stdout } = await run('helm', ['template', 'turnsole', CHART, '--namespace', 'litmus', ...given], {
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return objectsIn([stdout]);
+}
+
+function objectsIn(texts: readonly string[]): InstallObject[] {
+  return texts
+    .flatMap((text) => parseAllDocuments(text))
+    .map((document) => {
+      assert.deepEqual(document.errors, []);
+      return document.toJS() as InstallObject | null;
+    })
+    .filter((object) => object !== null);
+}
+
+/** The texts of all templates, by path. */
+function rendered(values: Record<string, unknown>): Record<string, string> {
+  const content = (path: string): string => files.find((file) => file.path === path)?.content ?? '';
+  const templates = files.filter(({ path }) => path.startsWith('templates/'));
+  return renderChart({
+    templates: Object.fromEntries(templates.map((file) => [file.path, file.content])),
+    root: {
+      // The chart's own values are a map.
+      Values: { ...(parse(content('values.yaml')) as Record<string, unknown>), ...values },
+      Release: { Namespace: 'litmus', Service: 'Helm' },
+      Chart: { AppVersion: VERSION },
+      Capabilities: { APIVersions: { Has: () => true } },
+    },
+  });
+}
+
+/** What Helm does not do with templates: definitions are a folder of their own, namespaces its user's. */
+async function installObjects(options: InstallOptions): Promise<InstallObject[]> {
+  const faults = files
+    .map(({ path }) => /^templates\/fault-(.*)\.yaml$/.exec(path)?.[1] ?? '')
+    .filter(Boolean);
+  const { settings } = compileInstallSettings(options, { version: VERSION, faults });
+  const objects = renderInstall(settings, await loadFaults(settings.faults));
+  return objects.filter(({ kind }) => kind !== 'CustomResourceDefinition' && kind !== 'Namespace');
+}
+
+function byName(objects: readonly InstallObject[]): Map<string, unknown> {
+  const plain = JSON.stringify(objects).replaceAll('managed-by":"Helm"', 'managed-by":"turnsole"');
+  // The same objects again.
+  const all = JSON.parse(plain) as InstallObject[];
+  const named = all.map(
+    (object) =>
+      [`${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`, object] as const,
+  );
+  const map = new Map<string, unknown>(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+  assert.equal(map.size, objects.length, 'two objects have the same name');
+  return map;
+}

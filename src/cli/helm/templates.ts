@@ -1,0 +1,124 @@
+import { stringify } from 'yaml';
+import { describe } from '../../services/install/apply-object.ts';
+import { faultObjects, hasClusterRole, type InstalledFault } from '../../services/install/fault-objects.ts';
+import type { InstallObject } from '../../services/install/install-object.ts';
+import { OPERATOR_NAME, SUBSCRIBER_NAME, WORKFLOW_CONTROLLER_NAME } from '../../services/install/names.ts';
+import { operatorObjects } from '../../services/install/operator-objects.ts';
+import { subscriberObjects } from '../../services/install/subscriber-objects.ts';
+import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
+import { engineGrants, stepAccounts, workflowObjects } from '../../services/install/workflow-objects.ts';
+import { equalJson } from '../../text/json.ts';
+import { PLACEHOLDERS, toTemplate } from './placeholders.ts';
+
+/** The operator: in a role of one namespace, or of the cluster. Pure. */
+export function operatorTemplate(): string {
+  const namespaced = operatorObjects(PLACEHOLDERS);
+  const everywhere = operatorObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
+  // The Deployment says the namespace in any case; it is empty for all of them.
+  const isShared = ({ kind }: InstallObject): boolean => kind === 'Deployment';
+  return variants('$.Values.watchNamespace', namespaced, [
+    ...everywhere.filter((object) => !isShared(object)),
+    ...namespaced.filter(isShared),
+  ]);
+}
+
+/** The webhook, where it is wanted. Pure. */
+export function webhookTemplate(): string {
+  const objects = webhookObjects(PLACEHOLDERS);
+  const namespaced = webhookConfiguration(PLACEHOLDERS);
+  const everywhere = webhookConfiguration({ ...PLACEHOLDERS, watchNamespace: undefined });
+  const body = variants('$.Values.watchNamespace', [...objects, namespaced], [...objects, everywhere]);
+  return `{{- if .Values.webhook }}\n${body}{{- end }}\n`;
+}
+
+/** The workflow controller, where it is wanted. Pure. */
+export function workflowsTemplate(): string {
+  const namespaced = workflowObjects(PLACEHOLDERS);
+  const everywhere = workflowObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
+  return `{{- if .Values.workflows }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
+}
+
+/** The agent of a control plane, where it is wanted. Pure. */
+export function subscriberTemplate(): string {
+  const namespaced = subscriberObjects(PLACEHOLDERS);
+  const everywhere = subscriberObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
+  return `{{- if .Values.subscriber }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
+}
+
+/** Accounts of Litmus' workflows in every namespace with faults. Pure. */
+export function stepsTemplate(): string {
+  const [place = ''] = PLACEHOLDERS.faultNamespaces;
+  return [
+    '{{- if .Values.workflows }}',
+    '{{- if .Values.faults }}',
+    '{{- range $namespace := (include "turnsole.faultNamespaces" $ | splitList ",") }}',
+    stepAccounts(place, PLACEHOLDERS)
+      .map((object) => document(object, undefined))
+      .join('')
+      .trimEnd(),
+    '{{- end }}',
+    '{{- end }}',
+    '{{- end }}',
+    '',
+  ].join('\n');
+}
+
+/** One fault, in every namespace with engines. Pure. */
+export function faultTemplate(fault: InstalledFault): string {
+  const cluster = faultObjects(fault, { ...PLACEHOLDERS, faultScope: 'cluster' });
+  const namespaced = faultObjects(fault, PLACEHOLDERS);
+  return [
+    `{{- if or (has "all" .Values.faults) (has ${JSON.stringify(fault.name)} .Values.faults) }}`,
+    '{{- range $namespace := (include "turnsole.faultNamespaces" $ | splitList ",") }}',
+    variants('eq $.Values.faultScope "cluster"', cluster, namespaced).trimEnd(),
+    '{{- if $.Values.workflows }}',
+    variants(
+      'eq $.Values.faultScope "cluster"',
+      grantsOf(fault, 'cluster'),
+      grantsOf(fault, 'namespaced'),
+    ).trimEnd(),
+    '{{- end }}',
+    '{{- end }}',
+    '{{- end }}',
+    '',
+  ].join('\n');
+}
+
+function grantsOf(fault: InstalledFault, scope: 'cluster' | 'namespaced'): InstallObject[] {
+  const [place = ''] = PLACEHOLDERS.faultNamespaces;
+  return engineGrants(fault.name, hasClusterRole(fault, scope), place, PLACEHOLDERS);
+}
+
+/** Objects of two variants: what is the same in both once, the rest under the condition or its opposite. Pure. */
+function variants(
+  condition: string,
+  whenTrue: readonly InstallObject[],
+  whenFalse: readonly InstallObject[],
+): string {
+  const inBoth = (object: InstallObject): boolean =>
+    whenTrue.some((other) => equalJson(other, object)) && whenFalse.some((other) => equalJson(other, object));
+  const all = [
+    ...whenTrue.map((object) => ({ object, guard: inBoth(object) ? undefined : condition })),
+    ...whenFalse
+      .filter((object) => !inBoth(object))
+      .map((object) => ({ object, guard: `not (${condition})` })),
+  ];
+  return all.map(({ object, guard }) => document(object, guard ?? ownGuard(object))).join('');
+}
+
+/** A disruption budget is there with several replicas only. */
+function ownGuard({ kind }: InstallObject): string | undefined {
+  return kind === 'PodDisruptionBudget' ? 'gt (int $.Values.replicas) 1' : undefined;
+}
+
+function componentOf(name: string): 'operator' | 'leading' | 'other' {
+  if (name === OPERATOR_NAME) return 'operator';
+  return name === WORKFLOW_CONTROLLER_NAME || name === SUBSCRIBER_NAME ? 'leading' : 'other';
+}
+
+function document(object: InstallObject, guard: string | undefined): string {
+  const yaml = stringify(object, { lineWidth: 120, aliasDuplicateObjects: false });
+  const component = componentOf(object.metadata.name);
+  const text = `---\n# ${toTemplate(describe(object), component)}\n${toTemplate(yaml, component)}`;
+  return guard === undefined ? text : `{{- if ${guard} }}\n${text}{{- end }}\n`;
+}

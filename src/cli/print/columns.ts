@@ -1,0 +1,13 @@
+/** Rows with their cells below one another; the last cell of a row is as long as it is. Pure. */
+export function formatColumns(rows: readonly (readonly string[])[], gap = 2): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join(' '.repeat(gap))
+      .trimEnd(),
+  );
+}

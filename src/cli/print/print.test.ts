@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
+import { formatTimeline } from './timeline.ts';
+import { formatVerdictTable } from './verdict-table.ts';
+
+function tableOf(
+  experiments: readonly Partial<ExperimentReport>[],
+  more: Partial<EngineReport> = {},
+): string[] {
+  const base = { name: 'pod-delete', verdict: 'Pass', probes: [], targets: [] };
+  const engine: EngineReport = {
+    namespace: 'default',
+    name: 'web',
+    status: 'completed',
+    experiments: experiments.map((experiment) => ({ ...base, ...experiment })),
+    timeline: [],
+    ...more,
+  };
+  return formatVerdictTable([engine], (_style, text) => text);
+}
+
+test('the verdict table has one line per experiment, and why it did not pass', () => {
+  const probe = { name: 'p', type: 'httpProbe', mode: 'EOT', verdict: 'Failed', description: 'saw 500' };
+  const lines = tableOf([
+    { targets: [{ kind: 'deployment', name: 'web', status: 'targeted' }] },
+    { verdict: 'Fail', probes: [probe] },
+  ]);
+  assert.deepEqual(lines, [
+    'ENGINE       EXPERIMENT  VERDICT  PROBES  TOOK  TARGETS',
+    'default/web  pod-delete  Pass     -       -     deployment/web targeted',
+    'default/web  pod-delete  Fail     0/1     -     -',
+    '  └ probe p: saw 500',
+  ]);
+});
+
+test('the verdict table says that a dry run is none, and no pass', () => {
+  const lines = tableOf([{ verdict: 'N/A', reason: 'dry run, nothing was injected' }], { dryRun: true });
+  assert.deepEqual(lines.slice(1), [
+    'default/web  pod-delete  N/A      -       -     -',
+    '  └ dry run, nothing was injected',
+    'default/web: dry run (spec.dryRun); nothing was injected, and N/A is no pass',
+  ]);
+});
+
+test('the verdict table warns of targets without an effect, also where the verdict is Pass', () => {
+  const effects = [
+    { target: 'pod/shop/web-1/app', seen: false, message: 'nobody came' },
+    { target: 'pod/shop/web-2/app', seen: true, message: '3 hits' },
+  ];
+  assert.deepEqual(tableOf([{ effects }]).slice(2), [
+    '  └ warning: no effect on pod/shop/web-1/app: nobody came',
+  ]);
+  assert.deepEqual(tableOf([{ effectUnknown: ['pod shop/web-1'] }]).slice(2), [
+    '  └ warning: whether there was an effect on pod shop/web-1, which spec.requireEffect asks for, is not known',
+  ]);
+});
+
+test('a timeline is printed relative to its first step', () => {
+  const entry = (time: string, step: string) => ({
+    time: `2026-01-01T00:00:${time}Z`,
+    actor: 'runner',
+    step,
+    message: `${step} happened`,
+  });
+  assert.deepEqual(formatTimeline([entry('01', 'A'), entry('03.5', 'Longer')]), [
+    '  +0.000s  runner  A       A happened',
+    '  +2.500s  runner  Longer  Longer happened',
+  ]);
+});

@@ -1,0 +1,16 @@
+import type { TimelineEntry } from '../../api/index.ts';
+import { formatOffset } from '../../services/report/timeline.ts';
+
+/** Lines such as `+0.213s  runner      JobCreated     created Job pod-delete-x1b2c3`, relative to the first entry. */
+export function formatTimeline(
+  entries: readonly TimelineEntry[],
+  options: { absolute?: boolean } = {},
+): string[] {
+  const start = Date.parse(entries[0]?.time ?? '');
+  const actorWidth = Math.max(0, ...entries.map((entry) => entry.actor.length));
+  const stepWidth = Math.max(0, ...entries.map((entry) => entry.step.length));
+  return entries.map((entry) => {
+    const time = options.absolute === true ? entry.time : formatOffset(Date.parse(entry.time) - start);
+    return `${time}  ${entry.actor.padEnd(actorWidth)}  ${entry.step.padEnd(stepWidth)}  ${entry.message}`;
+  });
+}

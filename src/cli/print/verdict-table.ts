@@ -1,0 +1,70 @@
+import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
+import { reasonsOf } from '../../services/report/reasons.ts';
+import type { Style } from './style.ts';
+
+const HEADER = ['ENGINE', 'EXPERIMENT', 'VERDICT', 'PROBES', 'TOOK', 'TARGETS'] as const;
+
+/** The verdict table of a run: one line per experiment, and below each that did not pass the reason. */
+export function formatVerdictTable(engines: readonly EngineReport[], style: Style): string[] {
+  const rows = engines.flatMap((engine) => engine.experiments.map((experiment) => row(engine, experiment)));
+  const widths = HEADER.map((title, column) =>
+    Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string[] =>
+    cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  const output = [style('bold', line(HEADER).join('  ').trimEnd())];
+  for (const engine of engines) {
+    for (const experiment of engine.experiments) {
+      const cells = line(row(engine, experiment));
+      cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
+      output.push(cells.join('  ').trimEnd());
+      output.push(...reasonsOf(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
+      const warnings = effectless(experiment).map((warning) => style('yellow', warning));
+      output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));
+    }
+    if (engine.dryRun === true) {
+      const place = style('yellow', `${engine.namespace}/${engine.name}`);
+      output.push(`${place}: dry run (spec.dryRun); nothing was injected, and N/A is no pass`);
+    }
+    if (engine.reason !== undefined) {
+      output.push(`${style('red', `${engine.namespace}/${engine.name}`)}: ${engine.reason}`);
+    }
+  }
+  return output;
+}
+
+function row(engine: EngineReport, experiment: ExperimentReport): string[] {
+  const passed = experiment.probes.filter((probe) => probe.verdict === 'Passed').length;
+  const targets = experiment.targets.map((target) => `${target.kind}/${target.name} ${target.status}`);
+  return [
+    `${engine.namespace}/${engine.name}`,
+    experiment.iteration === undefined ? experiment.name : `${experiment.name} (${experiment.iteration})`,
+    experiment.verdict,
+    experiment.probes.length === 0 ? '-' : `${passed}/${experiment.probes.length}`,
+    took(experiment),
+    targets.length === 0 ? '-' : targets.join(', '),
+  ];
+}
+
+function took(experiment: ExperimentReport): string {
+  if (experiment.startedAt === undefined || experiment.endedAt === undefined) return '-';
+  return `${((Date.parse(experiment.endedAt) - Date.parse(experiment.startedAt)) / 1000).toFixed(1)}s`;
+}
+
+/** Targets on which nothing happened: a pass says little then. */
+function effectless({ effects = [], effectUnknown = [] }: ExperimentReport): string[] {
+  return [
+    ...effects
+      .filter(({ seen }) => !seen)
+      .map(({ target, message }) => `warning: no effect on ${target}: ${message}`),
+    ...effectUnknown.map(
+      (target) =>
+        `warning: whether there was an effect on ${target}, which spec.requireEffect asks for, is not known`,
+    ),
+  ];
+}
+
+function verdictStyle(verdict: string): Parameters<Style>[0] {
+  if (verdict === 'Pass') return 'green';
+  return verdict === 'Stopped' || verdict === 'N/A' ? 'yellow' : 'red';
+}

@@ -1,0 +1,34 @@
+import type { KubeObject } from '../../../api/index.ts';
+import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
+import { formatColumns } from '../columns.ts';
+import { ageOf } from './times.ts';
+
+interface LibraryLook {
+  readonly withNamespace: boolean;
+  readonly nowMs: number;
+}
+
+/** Templates or CronWorkflows one a line. Pure. */
+export function formatLibrary(objects: readonly KubeObject[], look: LibraryLook): string[] {
+  const isCron = objects.some(({ kind }) => kind === 'CronWorkflow');
+  const header = isCron ? ['NAME', 'AGE', 'LAST RUN', 'SCHEDULES', 'TIMEZONE', 'SUSPENDED'] : ['NAME', 'AGE'];
+  const rows = objects
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map((object) => {
+      const cells = [object.metadata.name, ageOf(object.metadata.creationTimestamp, look.nowMs)];
+      const all = isCron ? [...cells, ...cronCells(object, look.nowMs)] : cells;
+      return look.withNamespace ? [object.metadata.namespace ?? '', ...all] : all;
+    });
+  return formatColumns([look.withNamespace ? ['NAMESPACE', ...header] : header, ...rows]);
+}
+
+function cronCells(object: KubeObject, nowMs: number): string[] {
+  const { spec, status } = decodeCronWorkflow(object);
+  const last = ageOf(status?.lastScheduledTime, nowMs);
+  return [
+    last === '' ? 'never' : last,
+    spec.schedules.join(', '),
+    spec.timezone ?? '',
+    String(spec.suspend ?? false),
+  ];
+}

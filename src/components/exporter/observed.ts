@@ -1,0 +1,42 @@
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosResult,
+  type CoreEvent,
+  EVENTS,
+  LABEL_CHAOS_UID,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+
+/** One engine with everything its metrics are made of, as of about one time. */
+export interface ScrapedEngine {
+  readonly engine: ChaosEngine;
+  /** Results of this incarnation of the engine, by name. */
+  readonly results: readonly ChaosResult[];
+  /** Events on the engine. */
+  readonly events: readonly CoreEvent[];
+}
+
+/**
+ * Reads an engine, its results and its Events; undefined when there is no such engine. Results carry the uid of the engine that
+ * ran last under their name, so one that an earlier engine left counts from when its experiment begins.
+ *
+ * @throws ApiError, ConnectionError when the API server cannot or will not say
+ */
+export async function scrapeEngine(
+  client: Pick<KubeClient, 'find' | 'list'>,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<ScrapedEngine | undefined> {
+  const place = { namespace, signal };
+  const engine = await client.find<ChaosEngine>(CHAOS_ENGINES, name, place);
+  if (engine === undefined) return undefined;
+  const { uid = '' } = engine.metadata;
+  const [results, events] = await Promise.all([
+    client.list<ChaosResult>(CHAOS_RESULTS, { ...place, labelSelector: `${LABEL_CHAOS_UID}=${uid}` }),
+    client.list<CoreEvent>(EVENTS, { ...place, fieldSelector: `involvedObject.uid=${uid}` }),
+  ]);
+  const byName = results.items.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  return { engine, results: byName, events: events.items };
+}

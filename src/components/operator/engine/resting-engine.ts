@@ -1,0 +1,71 @@
+import { type ChaosEngine, CONDITION_MONITORED, findCondition, type ObjectMeta } from '../../../api/index.ts';
+import { ANNOTATION_LAST_APPLIED, restoreRun } from '../../../chaos/run-record.ts';
+import { dropManagedFields } from '../../../kube/runtime/informer.ts';
+import type { EngineAction } from './actions.ts';
+
+/**
+ * Whether an engine is at rest: nothing of it runs, and nothing is to begin before its spec changes. Of thousands of engines
+ * nearly all are. Pure.
+ */
+export function isResting({ metadata, spec, status }: ChaosEngine): boolean {
+  if (metadata.deletionTimestamp !== undefined || spec?.engineState !== 'stop') return false;
+  return ['', 'completed', 'stopped'].includes(status?.engineStatus ?? '');
+}
+
+/**
+ * An engine as the operator's local copy keeps it: whole while a run is to begin or under way; at rest only what tells it apart,
+ * who owns it, and what the removal of leftovers depends on. Timeline, experiments and spec of an engine at rest are most of its
+ * size, and the item of the watch that ends its rest brings them again. Idempotent.
+ */
+export function slimEngine(engine: ChaosEngine): ChaosEngine {
+  dropManagedFields(engine);
+  if (!isResting(engine)) {
+    // Before a run begins it tells what was asked for.
+    if (engine.status?.engineStatus === 'initialized') {
+      delete engine.metadata.annotations?.[ANNOTATION_LAST_APPLIED];
+    }
+    return restoreRun(engine);
+  }
+  const { apiVersion, kind, spec, status } = engine;
+  const { engineState, jobCleanUpPolicy, terminationGracePeriodSeconds } = spec;
+  const { engineStatus, runId, timeline } = status ?? {};
+  // By it the clean-up of an ended run knows that there is a monitor.
+  const monitored = findCondition(status?.conditions, CONDITION_MONITORED);
+  // A schedule reads in the last line when the run of its engine ended.
+  const isOwned = (engine.metadata.ownerReferences ?? []).length > 0;
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    metadata: slimMetadata(engine.metadata),
+    spec: {
+      experiments: [],
+      ...(engineState === undefined ? {} : { engineState }),
+      ...(jobCleanUpPolicy === undefined ? {} : { jobCleanUpPolicy }),
+      ...(terminationGracePeriodSeconds === undefined ? {} : { terminationGracePeriodSeconds }),
+    },
+    status: {
+      ...(engineStatus === undefined ? {} : { engineStatus }),
+      ...(runId === undefined ? {} : { runId }),
+      ...(monitored === undefined ? {} : { conditions: [monitored] }),
+      ...(isOwned && timeline !== undefined && timeline !== null ? { timeline: timeline.slice(-1) } : {}),
+    },
+  };
+}
+
+function slimMetadata(metadata: ObjectMeta): ObjectMeta {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, finalizers, ownerReferences } = metadata;
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(finalizers === undefined ? {} : { finalizers }),
+    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+  };
+}
+
+/** Whether an action can be carried out on what is kept of a resting engine; all others need it whole. */
+export function needsWholeEngine({ type }: EngineAction): boolean {
+  return type !== 'wait' && type !== 'deleteEnginePods' && type !== 'removeRecoveries';
+}

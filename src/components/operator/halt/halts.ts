@@ -1,0 +1,107 @@
+import { CONFIG_MAPS, type ConfigMap } from '../../../api/index.ts';
+import { describeHalt, HALT_NAME, HALT_NAMESPACE, haltOf } from '../../../chaos/halt.ts';
+import { isForbidden } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import { Informer } from '../../../kube/runtime/informer.ts';
+import type { Logger } from '../../../kube/runtime/log.ts';
+
+/** How the safety lever is followed. */
+interface HaltsOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What the operator watches; empty means all. */
+  readonly namespace: string;
+  readonly random?: Random;
+}
+
+/** The levers that are pulled, as a local copy that is kept current. */
+export class Halts {
+  readonly #options: HaltsOptions;
+  readonly #informers: readonly Informer<ConfigMap>[];
+
+  constructor(options: HaltsOptions) {
+    this.#options = options;
+    const { client, clock, namespace, logger, random } = options;
+    // The lever of the cluster counts for an operator of one namespace as well.
+    const places = namespace === '' ? [undefined] : [...new Set([namespace, HALT_NAMESPACE])];
+    this.#informers = places.map(
+      (place) =>
+        new Informer<ConfigMap>({
+          client,
+          clock,
+          logger,
+          resource: CONFIG_MAPS,
+          fieldSelector: `metadata.name=${HALT_NAME}`,
+          namespace: place,
+          random,
+        }),
+    );
+  }
+
+  /** Why no chaos may run in this namespace; undefined when it may. */
+  why(namespace: string): string | undefined {
+    for (const home of [HALT_NAMESPACE, namespace]) {
+      for (const { lister } of this.#informers) {
+        const found = lister.get(`${home}/${HALT_NAME}`);
+        if (found !== undefined && found.metadata.deletionTimestamp === undefined) {
+          return describeHalt(haltOf(found));
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** A source of a controller: all these keys whenever a lever moves. */
+  source(keys: () => readonly string[]): {
+    subscribe(enqueue: (key: string) => void): () => void;
+    whenSynced(signal?: AbortSignal): Promise<void>;
+  } {
+    return {
+      subscribe: (enqueue) => {
+        const all = (): void => {
+          for (const key of keys()) enqueue(key);
+        };
+        const ends = this.#informers.map((informer) =>
+          informer.addHandler({ onAdd: all, onUpdate: all, onDelete: all }),
+        );
+        return () => {
+          for (const end of ends) end();
+        };
+      },
+      whenSynced: (signal) => this.#whenKnown(signal),
+    };
+  }
+
+  start(): void {
+    for (const informer of this.#informers) informer.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.stop()));
+  }
+
+  /** Nothing is started before it is known whether it may be, unless the operator's role does not let it see the lever. */
+  async #whenKnown(signal: AbortSignal | undefined): Promise<void> {
+    const { client, namespace, logger } = this.#options;
+    const request = {
+      fieldSelector: `metadata.name=${HALT_NAME}`,
+      ...(namespace === '' ? {} : { namespace: HALT_NAMESPACE }),
+      signal,
+    };
+    try {
+      await client.list<ConfigMap>(CONFIG_MAPS, request);
+    } catch (err) {
+      if (isForbidden(err)) {
+        const detail = `${err.message}; let the operator get, list and watch config maps named ${HALT_NAME}`;
+        logger.warn(
+          { detail },
+          'the operator cannot see the safety lever; turnsole halt still stops engines',
+        );
+        return;
+      }
+    }
+    await Promise.all(this.#informers.map((informer) => informer.whenSynced(signal)));
+  }
+}

@@ -1,0 +1,27 @@
+/** The operator of `turnsole up` beside another one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { engineOf, NAMESPACE, startStandIn } from '../../../test/support/stand-in-cluster.ts';
+import type { Lease } from '../../api/core.ts';
+import { OPERATOR_LEASE } from '../../api/index.ts';
+import { LEASES } from '../../api/resources.ts';
+import { startYieldingOperator } from './other-operators.ts';
+
+test('other operators: the built-in operator stands aside while another one leads, and works when it is gone', async (context) => {
+  const cluster = await startStandIn(context, { operator: false });
+  const renewTime = new Date().toISOString();
+  const spec = { holderIdentity: 'them', renewTime, leaseDurationSeconds: 3600 };
+  const place = { namespace: 'default' };
+  await cluster.client.create<Lease>(LEASES, { metadata: { name: OPERATOR_LEASE }, spec }, place);
+  const operator = await startYieldingOperator({ client: cluster.client });
+  context.after(() => operator.stop());
+  await cluster.experiment('pod-delete');
+  await cluster.apply(engineOf('web', ['pod-delete']));
+  // What the other operator would do is not done; its own first write is the first of all.
+  const marked = await cluster.patch('web', { metadata: { annotations: { seen: 'true' } } });
+  assert.equal(marked.status, undefined);
+  await cluster.client.patch(LEASES, OPERATOR_LEASE, 'merge', { spec: { holderIdentity: '' } }, place);
+  const ended = await cluster.ended('web', 'completed');
+  assert.equal(ended.metadata.namespace, NAMESPACE);
+  assert.equal(ended.metadata.annotations?.seen, 'true');
+});

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { OPERATOR_LEASE } from '../../api/index.ts';
+import { knownImagesOf } from '../../chaos/known-images.ts';
+import { ownImageOf } from '../../chaos/own-image.ts';
+import { LeaderElection, LeadershipLostError } from '../../kube/runtime/leader-election.ts';
+import {
+  type ComponentContext,
+  type ComponentFailure,
+  type ComponentIo,
+  runComponent,
+} from '../../process/component.ts';
+import { POD_EXIT } from '../../process/exit-codes.ts';
+import { addressFlag, type BindAddress, type FlagValues, SWITCH } from '../../process/flags.ts';
+import { startHealthServer } from '../../process/http/health.ts';
+import type { HttpServer } from '../../process/http/server.ts';
+import { createMetrics, type Metrics } from '../../process/metrics.ts';
+import { aborted } from '../../process/signals.ts';
+import { UsageError } from '../../process/usage-error.ts';
+import type { Environment } from '../../text/environment.ts';
+import { type Operator, startOperator } from './start-operator.ts';
+
+/** What the process gives the operator; tests give their own. */
+interface OperatorIo extends ComponentIo {
+  /** Told the ports once the servers listen, for addresses with port 0. */
+  readonly onListening?: (ports: OperatorPorts) => void;
+}
+
+interface OperatorPorts {
+  metrics?: number;
+  health?: number;
+}
+
+const FLAGS = {
+  'leader-elect': SWITCH,
+  'metrics-bind-address': addressFlag({ port: 8080 }),
+  'health-probe-bind-address': addressFlag({ port: 8081 }),
+};
+
+interface OperatorSettings {
+  readonly leaderElect: boolean;
+  /** Of /metrics; undefined when switched off with `0`. */
+  readonly metricsAddress: BindAddress | undefined;
+  /** Of /healthz and /readyz; undefined when switched off with `0`. */
+  readonly healthAddress: BindAddress | undefined;
+  /** Empty for all. */
+  readonly watchNamespace: string;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Entry point of `turnsole operator`. Resolves to the exit code when it is stopped (0), when it cannot go on (1), or at once
+ * when its command line or environment is wrong (2).
+ */
+export function runOperator(argv: readonly string[], env: Environment, io: OperatorIo = {}): Promise<number> {
+  const operator = {
+    name: 'operator',
+    flags: FLAGS,
+    settings: readSettings,
+    clientOptions: ({ metrics }: OperatorSettings) => ({ onCall: metrics.apiCalls() }),
+    serve: async (context: ComponentContext<OperatorSettings>) => {
+      await serve(context, io.onListening);
+      context.logger.info('operator stopped');
+    },
+    failed,
+  };
+  return runComponent(operator, argv, env, io);
+}
+
+function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): OperatorSettings {
+  return {
+    leaderElect: flags['leader-elect'],
+    metricsAddress: flags['metrics-bind-address'],
+    healthAddress: flags['health-probe-bind-address'],
+    watchNamespace: watchNamespace(env),
+    metrics: createMetrics(),
+  };
+}
+
+/** A successor may be at work already: ends at once, the kubelet starts a new candidate. */
+function failed(err: unknown, { logger, signal }: ComponentFailure): number | undefined {
+  if (!(err instanceof LeadershipLostError) || signal.aborted) return undefined;
+  logger.error({ err }, 'leadership lost');
+  return POD_EXIT.failed;
+}
+
+/** WATCH_NAMESPACE must be set, as upstream demands: empty for all namespaces is a decision, forgetting it is not. */
+function watchNamespace(env: Readonly<Record<string, string | undefined>>): string {
+  const namespace = env.WATCH_NAMESPACE;
+  if (namespace === undefined) {
+    throw new UsageError(
+      'environment variable WATCH_NAMESPACE is not set; set it to a namespace, or to nothing for all namespaces',
+    );
+  }
+  return namespace.trim();
+}
+
+async function serve(
+  { client, namespace, settings, env, logger, signal }: ComponentContext<OperatorSettings>,
+  onListening: OperatorIo['onListening'],
+): Promise<void> {
+  const ownImage = ownImageOf(env);
+  let operator: Operator | undefined;
+  let ended: Operator | undefined;
+  const servers = await openServers(settings, () => operator);
+  onListening?.(servers.ports);
+  const lead = async (leading: AbortSignal): Promise<void> => {
+    operator = await startOperator({
+      client,
+      namespace: settings.watchNamespace,
+      logger,
+      signal: leading,
+      metrics: settings.metrics.controller('chaosengine'),
+      runnerImage: env.CHAOS_RUNNER_IMAGE,
+      monitorImage: env.CHAOS_MONITOR_IMAGE,
+      ownImage,
+      knownImages: knownImagesOf(env),
+      otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+      protectedNamespaces: env.PROTECTED_NAMESPACES,
+      annotationKey: env.CUSTOM_ANNOTATION,
+    });
+    ended = operator;
+    await aborted(leading);
+    await operator.stopWork();
+    operator = undefined;
+  };
+  try {
+    if (!settings.leaderElect) {
+      await lead(signal);
+      await ended?.stop();
+      return;
+    }
+    const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
+    const election = new LeaderElection({
+      client,
+      namespace,
+      name: OPERATOR_LEASE,
+      identity,
+      logger,
+      lead,
+      onNewLeader: (holder) => logger.info({ holder }, 'another operator leads'),
+    });
+    await election.run(signal);
+    // After a thousand engines thousands of Events may wait: the successor is at work already.
+    await ended?.stop();
+  } finally {
+    await servers.close();
+  }
+}
+
+async function openServers(
+  { metricsAddress, healthAddress, metrics }: OperatorSettings,
+  operatorNow: () => Operator | undefined,
+): Promise<{ readonly ports: OperatorPorts; close(): Promise<void> }> {
+  const engines = metrics.gauge('turnsole_engines', 'ChaosEngines by engineStatus.', ['status']);
+  const page = async (): Promise<{ contentType: string; body: string }> => {
+    const counts = operatorNow()?.countEngines() ?? new Map<string, number>();
+    for (const status of ['', 'initialized', 'completed', 'stopped']) {
+      engines.set(counts.get(status) ?? 0, { status: status === '' ? 'new' : status });
+    }
+    return metrics.page();
+  };
+  const opened: HttpServer[] = [];
+  const ports: OperatorPorts = {};
+  if (metricsAddress !== undefined) {
+    const server = await startHealthServer({ ...metricsAddress, pages: { '/metrics': page } });
+    opened.push(server);
+    ports.metrics = server.port;
+  }
+  if (healthAddress !== undefined) {
+    const server = await startHealthServer({
+      ...healthAddress,
+      checks: [
+        { name: 'ping', kind: 'healthz', check: () => {} },
+        // A standby is ready: it is ready to take over.
+        { name: 'informers', kind: 'readyz', check: () => operatorNow()?.checkReady() },
+      ],
+    });
+    opened.push(server);
+    ports.health = server.port;
+  }
+  return { ports, close: async () => void (await Promise.all(opened.map((server) => server.close()))) };
+}

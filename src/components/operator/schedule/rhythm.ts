@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { ChaosScheduleSpec } from '../../../api/index.ts';
+import { lastTime, nextTime, parseSchedule, type Schedule } from '../../../text/cron/schedule.ts';
+
+type Repeat = NonNullable<NonNullable<ChaosScheduleSpec['schedule']>['repeat']>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Beyond this a rhythm whose times never fall into the included days and hours is taken for one that never comes. */
+const MAX_STEPS = 10_000;
+
+/** The times at which a repeated schedule is due, milliseconds since the epoch. */
+export interface Rhythm {
+  /** The first time after `afterMs`; undefined when there is none. */
+  next(afterMs: number): number | undefined;
+  /** The last time in (sinceMs, nowMs]; undefined when there was none. */
+  last(sinceMs: number, nowMs: number): number | undefined;
+}
+
+/** What a rhythm needs to know beside the spec. */
+export interface RhythmAnchor {
+  /** No time is earlier; it is a time itself when days and hours allow. */
+  readonly startMs: number;
+  /** Times after this do not count. */
+  readonly endMs: number | undefined;
+  /** Start of the last run; random times follow from it. */
+  readonly lastRunMs: number | undefined;
+  /** Makes the random times of one schedule its own. */
+  readonly seed: string;
+}
+
+/**
+ * The rhythm of `spec.schedule.repeat`. Pure.
+ *
+ * As upstream, the first time is the start itself (or, when days and hours forbid that, the next that they allow), and the
+ * others are those of the cron schedule that follows from interval, hours and days. Intervals that a cron field cannot hold
+ * (60 minutes and more, 24 hours and more) count from the start. With `random`, the next run comes one to two intervals
+ * after the last.
+ */
+export function rhythmOf(repeat: Repeat, anchor: RhythmAnchor): Rhythm {
+  const bounded = (timeMs: number | undefined): number | undefined =>
+    timeMs === undefined || (anchor.endMs !== undefined && timeMs > anchor.endMs) ? undefined : timeMs;
+  const times = unboundedRhythm(repeat, anchor);
+  return {
+    next: (afterMs) => bounded(times.next(afterMs)),
+    last: (sinceMs, nowMs) => times.last(sinceMs, Math.min(nowMs, anchor.endMs ?? nowMs)),
+  };
+}
+
+function unboundedRhythm(repeat: Repeat, anchor: RhythmAnchor): Rhythm {
+  const zone = repeat.timeZone;
+  const window = parseSchedule(`* ${fieldOf(repeat.workHours?.includedHours)} * * ${daysOf(repeat)}`);
+  const first = firstAllowed(window, anchor.startMs, zone);
+  if (repeat.properties?.random === true) return randomRhythm(repeat, anchor, window);
+  const cron = cronOf(repeat);
+  const rest =
+    cron === undefined ? everyRhythm(intervalMs(repeat), first, window, zone) : cronRhythm(cron, zone);
+  // The first time does not lie on the grid of the others.
+  return {
+    next: (afterMs) => (first !== undefined && afterMs < first ? first : rest.next(afterMs)),
+    last: (sinceMs, nowMs) => {
+      if (first === undefined || nowMs < first) return undefined;
+      return rest.last(Math.max(sinceMs, first), nowMs) ?? (sinceMs < first ? first : undefined);
+    },
+  };
+}
+
+function cronRhythm(cron: Schedule, zone: string | undefined): Rhythm {
+  return {
+    next: (afterMs) => nextTime(cron, afterMs, zone),
+    last: (sinceMs, nowMs) => lastTime(cron, sinceMs, nowMs, zone),
+  };
+}
+
+/** Every so many milliseconds from the first time, where days and hours allow. */
+function everyRhythm(
+  stepMs: number,
+  first: number | undefined,
+  window: Schedule,
+  zone: string | undefined,
+): Rhythm {
+  const seek = (fromMs: number, direction: 1 | -1, isWithin: (timeMs: number) => boolean) => {
+    for (
+      let count = 0, time = fromMs;
+      count < MAX_STEPS && isWithin(time);
+      count++, time += direction * stepMs
+    ) {
+      if (isAllowed(window, time, zone)) return time;
+    }
+    return undefined;
+  };
+  return {
+    next: (afterMs) => {
+      if (first === undefined) return undefined;
+      const steps = Math.max(0, Math.floor((afterMs - first) / stepMs) + 1);
+      return seek(first + steps * stepMs, 1, () => true);
+    },
+    last: (sinceMs, nowMs) => {
+      if (first === undefined || nowMs < first) return undefined;
+      const steps = Math.floor((nowMs - first) / stepMs);
+      return seek(first + steps * stepMs, -1, (time) => time > sinceMs && time >= first);
+    },
+  };
+}
+
+/** One time only is known: the next after the last run. It stays due until it has been run. */
+function randomRhythm(repeat: Repeat, anchor: RhythmAnchor, window: Schedule): Rhythm {
+  const stepMs = intervalMs(repeat);
+  const fromMs = anchor.lastRunMs === undefined ? anchor.startMs : anchor.lastRunMs + stepMs;
+  const raw = fromMs + Math.floor((fraction(`${anchor.seed}\n${fromMs}`) * stepMs) / 1000) * 1000;
+  const due = firstAllowed(window, raw, repeat.timeZone);
+  return {
+    next: (afterMs) => (due !== undefined && due > afterMs ? due : undefined),
+    last: (sinceMs, nowMs) => (due !== undefined && due > sinceMs && due <= nowMs ? due : undefined),
+  };
+}
+
+/** A number in [0, 1) that follows from a text. */
+function fraction(text: string): number {
+  return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
+}
+
+function firstAllowed(window: Schedule, fromMs: number, zone: string | undefined): number | undefined {
+  return isAllowed(window, fromMs, zone) ? fromMs : nextTime(window, fromMs, zone);
+}
+
+/** Whether a moment lies in a minute of the included days and hours. */
+function isAllowed(window: Schedule, timeMs: number, zone: string | undefined): boolean {
+  const minute = Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+  return nextTime(window, minute - MINUTE_MS, zone) === minute;
+}
+
+function intervalMs({ properties }: Repeat): number {
+  const { hour, minute } = properties?.minChaosInterval ?? {};
+  if (minute !== undefined) return Math.max(1, minute.everyNthMinute ?? 1) * MINUTE_MS;
+  return Math.max(1, hour?.everyNthHour ?? 1) * HOUR_MS;
+}
+
+/** The cron schedule as upstream makes it; undefined for intervals that do not fit its fields. */
+function cronOf(repeat: Repeat): Schedule | undefined {
+  const hours = fieldOf(repeat.workHours?.includedHours);
+  const { hour, minute } = repeat.properties?.minChaosInterval ?? {};
+  if (minute !== undefined) {
+    const every = Math.max(1, minute.everyNthMinute ?? 1);
+    return every < 60 ? parseSchedule(`*/${every} ${hours} * * ${daysOf(repeat)}`) : undefined;
+  }
+  const every = Math.max(1, hour?.everyNthHour ?? 1);
+  if (every > 23) return undefined;
+  const stepped = hours
+    .split(',')
+    .map((range) => `${range}/${every}`)
+    .join(',');
+  return parseSchedule(`${hour?.minuteOfTheHour ?? 0} ${stepped} * * ${daysOf(repeat)}`);
+}
+
+function daysOf({ workDays }: Repeat): string {
+  return fieldOf(workDays?.includedDays);
+}
+
+function fieldOf(text: string | undefined): string {
+  const field = (text ?? '').replaceAll(' ', '');
+  return field === '' ? '*' : field;
+}

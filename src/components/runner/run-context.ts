@@ -1,0 +1,24 @@
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import type { EngineStatusWriter } from './engine-status.ts';
+import type { RunnerEvents } from './runner-events.ts';
+import type { RunnerSettings } from './settings.ts';
+
+/** What all steps of one run share. */
+export interface RunContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: RunnerSettings;
+  /** Identifies the run; the same for every runner of it. */
+  readonly runId: string;
+  readonly status: EngineStatusWriter;
+  readonly events: RunnerEvents;
+  /** Aborted when the runner has to end, or when the run is over. */
+  readonly signal: AbortSignal;
+  /** Called when an experiment has its Job, or is to have none. */
+  readonly onStarted: (index: number) => void;
+  /** Takes care of a write that is not awaited: its failure ends the run as if it had been waited for. */
+  readonly background: (work: Promise<void>) => void;
+}

@@ -1,0 +1,117 @@
+import type { PolicyRule } from '../../api/core.ts';
+import {
+  CHAOS_EXPERIMENTS,
+  type ChaosEngine,
+  type ChaosExperiment,
+  type ChaosSchedule,
+} from '../../api/index.ts';
+import { plainFieldError } from '../../api/validation/index.ts';
+import { changesChaos, chaosProblems } from '../../chaos/chaos-admission.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { isAllowed } from './access-review.ts';
+import type { AdmissionRequest, AdmissionResponse, AdmittedObject } from './admission.ts';
+import { refused } from './admission.ts';
+import {
+  CREATE_PODS,
+  type ExperimentAccess,
+  type RequiredAccess,
+  requiredAccess,
+} from './required-access.ts';
+
+/** What {@link review} works with. */
+export interface ReviewContext {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  /** What a fault needs, by the name of the fault; undefined when there is no such fault. */
+  readonly permissionsOf: (fault: string) => Promise<readonly PolicyRule[] | undefined>;
+  /** The fault that a ChaosExperiment runs. */
+  readonly faultOf: (experiment: ChaosExperiment) => string;
+  /** The operator's own user: what it creates, from a schedule, was judged when the schedule was. */
+  readonly trusted: readonly string[];
+}
+
+/**
+ * Judges a write of a chaos kind: is it valid, and may who writes it do to the targets what the chaos will?
+ *
+ * @throws ApiError, ConnectionError when the cluster cannot be asked; then the failure policy decides
+ */
+export async function review(request: AdmissionRequest, context: ReviewContext): Promise<AdmissionResponse> {
+  const { uid, object, oldObject } = request;
+  const allowed = { uid, allowed: true };
+  if (object === undefined || object === null || !changesChaos(object, oldObject)) return allowed;
+  const problems = chaosProblems(object).map(plainFieldError);
+  if (problems.length > 0) return refused(uid, 422, `${describe(object)}: ${problems.join('; ')}`);
+  if (context.trusted.includes(request.userInfo.username ?? '')) return allowed;
+  const needed = await accessNeeded(object, request.namespace ?? '', context);
+  const answers = await Promise.all(
+    needed.map(async (access) => ({
+      access,
+      isAllowed: await isAllowed(context.client, request.userInfo, access, context.signal),
+    })),
+  );
+  const denied = answers.filter((answer) => !answer.isAllowed).map(({ access }) => access);
+  return denied.length === 0 ? allowed : refused(uid, 403, deniedText(object, request, denied));
+}
+
+async function accessNeeded(
+  object: AdmittedObject,
+  namespace: string,
+  context: ReviewContext,
+): Promise<RequiredAccess[]> {
+  switch (object.kind) {
+    case 'ChaosEngine':
+      return engineAccess(object as ChaosEngine, namespace, context);
+    case 'ChaosSchedule': {
+      const spec = (object as ChaosSchedule).spec.engineTemplateSpec;
+      const engine = { metadata: object.metadata, spec } as ChaosEngine;
+      return spec === undefined ? [] : engineAccess(engine, namespace, context);
+    }
+    case 'ChaosExperiment':
+      // Its definition is a pod that will run under the service accounts of its namespace.
+      return [{ ...CREATE_PODS, namespace, because: 'the image and command of a ChaosExperiment' }];
+    default:
+      return [];
+  }
+}
+
+async function engineAccess(
+  engine: ChaosEngine,
+  namespace: string,
+  context: ReviewContext,
+): Promise<RequiredAccess[]> {
+  const names = [...new Set(engine.spec.experiments.map(({ name }) => name))];
+  const experiments = await Promise.all(names.map((name) => experimentAccess(name, namespace, context)));
+  const placed = { ...engine, metadata: { ...engine.metadata, namespace } };
+  return requiredAccess(placed, experiments);
+}
+
+async function experimentAccess(
+  name: string,
+  namespace: string,
+  { client, signal, permissionsOf, faultOf }: ReviewContext,
+): Promise<ExperimentAccess> {
+  const experiment = await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, name, { namespace, signal });
+  const fault = experiment === undefined ? name : faultOf(experiment);
+  const known = await permissionsOf(fault);
+  return { name, permissions: known ?? experiment?.spec?.definition?.permissions ?? [] };
+}
+
+function describe({ kind, metadata }: AdmittedObject): string {
+  return `${kind} ${metadata.name ?? metadata.generateName ?? ''}`;
+}
+
+function deniedText(
+  object: AdmittedObject,
+  { userInfo }: AdmissionRequest,
+  denied: readonly RequiredAccess[],
+): string {
+  const things = denied.slice(0, 5).map(({ namespace, resource, verb, because }) => {
+    const where = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
+    return `${verb} ${resource} ${where} (${because})`;
+  });
+  const more = denied.length > things.length ? ` and ${denied.length - things.length} more` : '';
+  return (
+    `${describe(object)}: user ${userInfo.username ?? ''} may not do to the targets what this chaos does: ` +
+    `${things.join(', ')}${more}; ask for these permissions, or choose other targets`
+  );
+}

@@ -1,0 +1,56 @@
+import { LABEL_APP, LABEL_RECOVERY, LABEL_RUN_ID, PODS, type Pod } from '../api/index.ts';
+import { helperLabel } from '../chaos/helper-label.ts';
+import { podHasEnded } from '../chaos/pod-end.ts';
+import { isConflict, isForbidden, isNotFound } from '../kube/client/errors.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import type { Clock } from '../kube/runtime/clock.ts';
+import { waitForList } from '../kube/runtime/wait.ts';
+
+/** Whose helpers, and by what means they are ended. */
+interface EndHelpersOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly namespace: string;
+  readonly experiment: string;
+  readonly runId: string;
+}
+
+/** Helpers that are told to end revert first; they have a grace period of 30 s. */
+const END_LIMIT_MS = 35_000;
+
+/**
+ * Ends the helpers that an experiment which is no more has left at work, and resolves when they have ended: what they do and store
+ * cannot change any more then. Those of recoveries go on. An account that may not delete pods only waits: helpers learn by
+ * themselves that their run is over. May be called again at any time.
+ *
+ * @returns how many were at work
+ * @throws WaitTimeoutError when some have not ended in 35 s · the signal's reason · ApiError when pods may not be listed
+ */
+export async function endHelpers(options: EndHelpersOptions): Promise<number> {
+  const { client, clock, signal, namespace, experiment, runId } = options;
+  const labelSelector = `${LABEL_APP}=${helperLabel(experiment, runId)},!${LABEL_RECOVERY}`;
+  const isAtWork = (pod: Pod): boolean =>
+    (pod.metadata.labels?.[LABEL_RUN_ID] ?? runId) === runId && !podHasEnded(pod);
+  const { items } = await client.list<Pod>(PODS, { namespace, labelSelector, signal });
+  const atWork = items.filter(isAtWork);
+  if (atWork.length === 0) return 0;
+  await Promise.all(
+    atWork.map(async ({ metadata: { name, uid } }) => {
+      const preconditions = uid === undefined ? {} : { uid };
+      try {
+        await client.delete(PODS, name, { namespace, signal, preconditions });
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error) && !isForbidden(error)) throw error;
+      }
+    }),
+  );
+  await waitForList<Pod>(client, PODS, (pods) => !pods.some(isAtWork), {
+    namespace,
+    labelSelector,
+    clock,
+    signal,
+    timeoutMs: END_LIMIT_MS,
+  });
+  return atWork.length;
+}

@@ -1,0 +1,85 @@
+/** Against the embedded API server, with no controllers: a Job never says that it has ended. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { CUSTOM_RESOURCES } from '../api/crds.ts';
+import {
+  CHAOS_RESULTS,
+  type ChaosResult,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type KubeObject,
+  PODS,
+  type Pod,
+  SERVICE_ACCOUNTS,
+} from '../api/index.ts';
+import { createClient } from '../kube/client/index.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import { systemClock } from '../kube/runtime/clock.ts';
+import { createApiServer } from '../local/apiserver/index.ts';
+import { recoverResult } from './recover-result.ts';
+
+const PLACE = { namespace: 'default' } as const;
+
+async function startServer(t: TestContext): Promise<KubeClient> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-recovery-'));
+  const server = createApiServer({ dataDir });
+  await server.listen();
+  const client = createClient(server.adminConfig);
+  t.after(async () => {
+    client.close();
+    await server.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default' } }, PLACE);
+  for (const { definition } of CUSTOM_RESOURCES) {
+    // The definition as the API takes it; our own type leaves out what nobody here reads.
+    await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as unknown as KubeObject);
+  }
+  return client;
+}
+
+function resultWithOpenEntry(): ChaosResult {
+  const target = { kind: 'pod', namespace: 'default', name: 'web-1' };
+  return {
+    metadata: { name: 'r', labels: { 'turnsole.io/run-id': 'run' } },
+    status: {
+      ledger: { a: { id: 'a', fault: 'pod-network-loss', target, parameters: {}, state: 'injected' } },
+      recovery: { experiment: 'pod-network-loss', pod: {}, container: { image: 'i' }, labels: {} },
+    },
+  };
+}
+
+/** What is seen of the pod of a Job when it has ended. */
+async function endPod(client: KubeClient, job: string, phase: 'Succeeded' | 'Failed'): Promise<void> {
+  await client.create<Pod>(
+    PODS,
+    {
+      metadata: { name: job, labels: { 'job-name': job } },
+      spec: { containers: [{ name: 'x', image: 'i' }] },
+    },
+    PLACE,
+  );
+  await client.patch<Pod>(PODS, job, 'merge', { status: { phase } }, { ...PLACE, subresource: 'status' });
+}
+
+test('the next attempt begins when the pod of the one before has ended, whatever its Job says', async (t) => {
+  const client = await startServer(t);
+  const result = await client.create<ChaosResult>(CHAOS_RESULTS, resultWithOpenEntry(), PLACE);
+  const started: string[] = [];
+  const ends: Promise<void>[] = [];
+  const onStart = (job: string): void => {
+    started.push(job);
+    ends.push(endPod(client, job, 'Failed'));
+  };
+  const signal = AbortSignal.timeout(10_000);
+  const { left, reason } = await recoverResult(result, { client, clock: systemClock, signal, onStart });
+  await Promise.all(ends);
+  assert.deepEqual(
+    started.map((name) => name.slice(-2)),
+    ['-1', '-2', '-3'],
+  );
+  assert.equal(reason, '3 attempts did not do it');
+  assert.deepEqual(left, ['pod-network-loss on pod default/web-1']);
+});

@@ -1,0 +1,237 @@
+import {
+  CHAOS_RESULTS,
+  type ChaosResult,
+  JOBS,
+  type Job,
+  LABEL_RUN_ID,
+  PODS,
+  type Pod,
+} from '../api/index.ts';
+import { podHasEnded } from '../chaos/pod-end.ts';
+import { closedEntries, decideRecovery, type RecoveryAttempt } from '../chaos/recovery/decide-recovery.ts';
+import { recoveryJob, recoveryJobName } from '../chaos/recovery/recovery-job.ts';
+import { ApiError, isAlreadyExists, isForbidden, isNotFound, unless } from '../kube/client/errors.ts';
+import { statusOptions } from '../kube/client/status-subresources.ts';
+import type { KubeClient, NewObject } from '../kube/client/types.ts';
+import type { Clock } from '../kube/runtime/clock.ts';
+import { WaitTimeoutError, waitForList, waitForObject } from '../kube/runtime/wait.ts';
+
+/** By what means a result is recovered. */
+interface RecoverOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told when an attempt begins. */
+  readonly onStart?: (job: string) => void;
+  /** Attempts that ended before this call do not count: whatever they met may have been mended. @default false */
+  readonly afresh?: boolean;
+}
+
+/** What came of it. */
+interface Recovered {
+  /** The result as it is now; undefined when it is gone. */
+  readonly result: ChaosResult | undefined;
+  /** What could not be reverted; empty when all is done. */
+  readonly left: readonly string[];
+  readonly reason?: string;
+}
+
+/** More turns than all attempts with their waits can take. */
+const MAX_TURNS = 20;
+
+/**
+ * Has the open ledger entries of a result be reverted by its experiment, started once more, and resolves when that is done or
+ * given up: after {@link RECOVERY_LIMIT_MS} at most. May be called again at any time, also by another process: attempts are found
+ * by their names.
+ *
+ * @throws the signal's reason · ApiError when result or Jobs may not be read
+ */
+export async function recoverResult(result: ChaosResult, options: RecoverOptions): Promise<Recovered> {
+  const { client, clock, signal, afresh = false } = options;
+  const { name, namespace = '' } = result.metadata;
+  const place = { namespace, signal };
+  if (afresh) {
+    const earlier = await readAttempts(client, result, place);
+    if (earlier.every(({ finished }) => finished)) await removeAttempts(client, result, earlier, place);
+  }
+  let current: ChaosResult | undefined = result;
+  let refusal: string | undefined;
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    signal.throwIfAborted();
+    const attempts = await readAttempts(client, result, place);
+    // Read after the attempts, so that what one that has ended did is seen, and not done once more.
+    if (turn > 0 || attempts.length > 0) current = await client.find<ChaosResult>(CHAOS_RESULTS, name, place);
+    // Another run recovers what it finds by itself, and knows what is its own.
+    if (current === undefined || !isSameRun(current, result)) return { result: current, left: [] };
+    const step = decideRecovery({ nowMs: clock.now(), result: current, attempts, refusal });
+    switch (step.kind) {
+      case 'nothing':
+        await removeAttempts(client, current, attempts, place);
+        return { result: current, left: [] };
+      case 'give up':
+        return { result: current, left: step.left, reason: step.reason };
+      case 'close':
+        await closeEntries(client, current, step.ids, signal);
+        break;
+      case 'start':
+        refusal = await startAttempt(current, step.attempt, options);
+        break;
+      case 'wait':
+        await awaitJob(current, attempts, step.ms, options);
+        break;
+    }
+  }
+  return {
+    result: await client.find<ChaosResult>(CHAOS_RESULTS, name, place),
+    left: [`ChaosResult ${namespace}/${name}`],
+    reason: 'its recovery came to no end',
+  };
+}
+
+function isSameRun(a: ChaosResult, b: ChaosResult): boolean {
+  return a.metadata.uid === b.metadata.uid && runOf(a) === runOf(b);
+}
+
+function runOf({ metadata }: ChaosResult): string | undefined {
+  return metadata.labels?.[LABEL_RUN_ID];
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly signal?: AbortSignal;
+}
+
+async function readAttempts(
+  client: KubeClient,
+  result: ChaosResult,
+  place: Place,
+): Promise<RecoveryAttempt[]> {
+  const attempts: RecoveryAttempt[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const job = await client.find<Job>(JOBS, recoveryJobName(result, attempt), place);
+    if (job === undefined) return attempts;
+    const seen = attemptOf(job, attempt);
+    attempts.push({ ...seen, finished: seen.finished || (await hasPodEnded(client, job, place)) });
+  }
+}
+
+/**
+ * A pod that has ended tells sooner than its Job, which may have to be counted by a controller that has just been started. Who may
+ * not list pods learns it from the Job.
+ */
+async function hasPodEnded(client: KubeClient, { metadata }: Job, place: Place): Promise<boolean> {
+  try {
+    const { items } = await client.list<Pod>(PODS, { ...place, labelSelector: ofJob(metadata.name) });
+    return items.some(podHasEnded);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return false;
+  }
+}
+
+function ofJob(name: string): string {
+  return `job-name=${name}`;
+}
+
+/** An attempt as its Job shows it. */
+export function attemptOf({ metadata, status }: Job, attempt: number): RecoveryAttempt {
+  const isOver = (status?.conditions ?? []).some(
+    ({ type, status: word }) => (type === 'Complete' || type === 'Failed') && word === 'True',
+  );
+  return {
+    attempt,
+    createdMs: Date.parse(metadata.creationTimestamp ?? ''),
+    finished: isOver || metadata.deletionTimestamp !== undefined,
+  };
+}
+
+/** Stores that entries of which nothing stays in force are closed. */
+export async function closeEntries(
+  client: KubeClient,
+  { metadata }: ChaosResult,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const { name, namespace = '' } = metadata;
+  const place = { namespace, signal };
+  const options = await statusOptions(client, CHAOS_RESULTS, place);
+  await unless(
+    isNotFound,
+    client.patch(CHAOS_RESULTS, name, 'merge', { status: closedEntries(ids) }, options),
+  );
+}
+
+/**
+ * Creates the Job of an attempt; one that is there already is as good. Gives why the API server refuses it, if it does: the
+ * namespace is being deleted, a quota, missing rights.
+ */
+export async function startAttempt(
+  result: ChaosResult,
+  attempt: number,
+  { client, signal, onStart }: Pick<RecoverOptions, 'client' | 'onStart'> & { readonly signal?: AbortSignal },
+): Promise<string | undefined> {
+  const job = recoveryJob(result, attempt);
+  if (job === undefined) return undefined;
+  const { namespace = '' } = result.metadata;
+  try {
+    // The fields of a new object are those of one that is stored, but for what the server adds.
+    await client.create<Job>(JOBS, job as NewObject<Job>, { namespace, signal });
+    onStart?.(job.metadata.name);
+    return undefined;
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    if (!(error instanceof ApiError) || ![400, 403, 404, 422].includes(error.code)) throw error;
+    return `cannot make Job ${job.metadata.name}: ${error.status.message ?? error.message}`;
+  }
+}
+
+async function awaitJob(
+  result: ChaosResult,
+  attempts: readonly RecoveryAttempt[],
+  timeoutMs: number,
+  { client, clock, signal }: RecoverOptions,
+): Promise<void> {
+  const running = attempts.find(({ finished }) => !finished);
+  if (running === undefined) return;
+  const { namespace = '' } = result.metadata;
+  const name = recoveryJobName(result, running.attempt);
+  const seen = new AbortController();
+  const limits = { namespace, signal: AbortSignal.any([signal, seen.signal]), clock, timeoutMs };
+  const job: Promise<unknown> = waitForObject<Job>(
+    client,
+    JOBS,
+    name,
+    (found) => found === undefined || attemptOf(found, running.attempt).finished,
+    limits,
+  );
+  const pod: Promise<unknown> = waitForList<Pod>(client, PODS, (pods) => pods.some(podHasEnded), {
+    ...limits,
+    labelSelector: ofJob(name),
+  });
+  const waits = [job, pod.catch((error: unknown) => (isForbidden(error) ? job : Promise.reject(error)))];
+  // The loser of the race has nothing to say.
+  for (const wait of waits) wait.catch(() => {});
+  try {
+    await Promise.race(waits);
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+  } finally {
+    seen.abort();
+  }
+}
+
+async function removeAttempts(
+  client: KubeClient,
+  result: ChaosResult,
+  attempts: readonly RecoveryAttempt[],
+  place: Place,
+): Promise<void> {
+  for (const { attempt } of attempts) {
+    try {
+      const options = { ...place, propagationPolicy: 'Background' } as const;
+      await client.delete(JOBS, recoveryJobName(result, attempt), options);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}

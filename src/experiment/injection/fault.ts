@@ -1,0 +1,286 @@
+import type { PolicyRule, SecurityContext } from '../../api/core.ts';
+import type { InjectionEffect, InjectionTarget } from '../../api/ledger.ts';
+import type { Capability, Tool } from '../../chaos/machine-lacks.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import type { CommonTunables } from './settings/common-tunables.ts';
+import type { TargetEntry } from './settings/parse-targets.ts';
+import type { TunableProblem } from './settings/parse-tunables.ts';
+import type { TunableSchema, Tunables } from './tunables.ts';
+
+/** One side effect on one target, as data: what `plan` decides, the ledger stores, `inject` does and `revert` undoes. */
+export interface Injection {
+  /** Unique in the run; the key of its ledger entry. Faults need only make it unique in its round. */
+  readonly id: string;
+  readonly target: InjectionTarget;
+  /** JSON only: a helper or a recovering operator has nothing else to go by. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What is seen of a target before it is decided on; as JSON. */
+export type Observed = Readonly<Record<string, unknown>>;
+
+/** The parameters of an injection, as the `plan` of its fault has made them: the ledger keeps what it is given. */
+export function parametersOf<P>({ parameters }: Injection): P {
+  return parameters as P;
+}
+
+/** A target with what `observe` found out about it just before this round. */
+export interface ObservedTarget extends InjectionTarget {
+  readonly observed?: Readonly<Record<string, unknown>>;
+}
+
+/** What `plan` knows: all of it observed beforehand, so that planning stays pure. */
+export interface PlanInput<S extends TunableSchema> {
+  readonly tunables: Tunables<S>;
+  /** Chosen by the target selection; for faults without targets an empty list. */
+  readonly targets: readonly ObservedTarget[];
+  /** Round number, from 0; always 0 for sustained faults. */
+  readonly round: number;
+  readonly random: Random;
+}
+
+/** What `observe`, `inject`, `revert` and `settle` may use. */
+export interface FaultContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** STATUS_CHECK_TIMEOUT: how long what was hit may take to recover. */
+  readonly recoveryTimeoutMs: number;
+  /** Records a line of the timeline. */
+  readonly note: (step: string, object: string | undefined, message: string) => void;
+  /**
+   * The settings of this run, for what must not stand in an injection, which everybody may read: credentials. Undefined where
+   * the journal of another fault is reverted.
+   */
+  readonly tunables?: Tunables<CommonTunables> & Tunables<TunableSchema>;
+}
+
+/** What a fault checks of its own, beside the health of the application; skipped with DEFAULT_HEALTH_CHECK=false. */
+interface FaultHealth {
+  /** What the checks look at, for the Events. @default as for all faults: node for faults of nodes, else application */
+  readonly subject?: 'server';
+  /**
+   * Resolves, before chaos and after it, with what is well, in words for the timeline; undefined when there was nothing to check.
+   *
+   * @throws StatusCheckError when it is not so in time
+   */
+  check(input: HealthInput, context: FaultContext): Promise<string | undefined>;
+}
+
+/** What a check goes by. */
+export interface HealthInput {
+  readonly tunables: Tunables<CommonTunables> & Tunables<TunableSchema>;
+  /** What TARGETS names. */
+  readonly entries: readonly TargetEntry[];
+  /** Looks for all pods that it stands for. @throws TargetSelectionError when there is none */
+  pods(): Promise<readonly InjectionTarget[]>;
+}
+
+/**
+ * A client of the application that a fault of pulses keeps beside the chaos, and whose testimony counts. It has a ledger entry
+ * like an injection, is taken away by the fault's `revert`, and is no target of the history.
+ */
+export interface Witness<S extends TunableSchema> {
+  /** Pure: what is put up; undefined when the settings want none. Names follow from the run's id. */
+  plan(tunables: Tunables<S>, runId: string): Injection | undefined;
+  /** Puts it up, and resolves when it does its work. Idempotent. */
+  start(injection: Injection, context: FaultContext): Promise<void>;
+  /** After the last round: rejects when it has something to complain about. */
+  check(injection: Injection, context: FaultContext): Promise<void>;
+}
+
+/** What a node must have for a fault; checked before anything is touched. */
+export interface FaultNeeds {
+  /** Effective capabilities of the process that injects. */
+  readonly capabilities?: readonly Capability[];
+  /** Programs in its PATH. Those that have a substitute are not needed. */
+  readonly tools?: readonly Tool[];
+  /** Programs in the containers of its targets; told beforehand on the embedded cluster, whose containers have those of the machine. */
+  readonly targetTools?: readonly Tool[];
+  /** Whether it finds containers by /proc. To be said by faults that need no capability, which others lack as well. */
+  readonly linux?: boolean;
+  /** Whether pods must have namespaces and cgroups of their own (on the embedded cluster: `--isolation full`). */
+  readonly isolatedPods?: boolean;
+  /** Whether the cluster's network must enforce NetworkPolicies; whether it does can be told of the embedded cluster alone. */
+  readonly networkPolicies?: boolean;
+}
+
+/** The ports of a target's pod that are declared: by its containers, and the services that lead to it. */
+export interface DeclaredPorts {
+  /** `namespace/name` of the pod. */
+  readonly pod: string;
+  /** Ascending, each once; none where none is declared, which says nothing of what it listens on. */
+  readonly ports: readonly number[];
+}
+
+/** Something that a pod which a fault puts up beside the application cannot start without. */
+export interface FaultDependency {
+  readonly kind: 'Image' | 'Secret';
+  /** A Secret is looked for in the namespace of the engine. */
+  readonly name: string;
+  /** Key of the Secret. */
+  readonly key?: string;
+  /** Variable that names it. */
+  readonly setting: string;
+}
+
+/** What every fault is, whatever its shape and place. */
+interface AnyFault<S extends TunableSchema> {
+  /** The upstream name, e.g. `pod-delete`. */
+  readonly name: string;
+  /** One sentence for `turnsole faults` and the docs. */
+  readonly summary: string;
+  /** Settings beyond the common ones, and other defaults for common ones, by environment variable name. */
+  readonly tunables: S;
+  /** Rules between settings that their types cannot say: everything that is wrong. Pure; run before anything else is. */
+  validate?(tunables: Tunables<S>): readonly TunableProblem[];
+  /** `workloads`: deployments and stateful sets, which have replicas of their own. */
+  readonly targets: 'pods' | 'containers' | 'workloads' | 'node' | 'nodes' | 'none';
+  /** Whether TARGET_CONTAINER may be a list or `all`: each container is then a target of its own. @default false */
+  readonly severalContainers?: boolean;
+  /** What its service account must be allowed to do, beyond what every experiment needs. */
+  readonly permissions: readonly PolicyRule[];
+  /** It acts on objects of all namespaces by its nature, so that a Role of one namespace is not enough. */
+  readonly everywhere?: true;
+  /** What the node must have; without it nothing is started (exit code 3 of helpers and of `turnsole run`). */
+  readonly needs?: FaultNeeds;
+  /** Pure: what pods that it puts up itself need, with these settings; a plan looks for it. Helpers have what the experiment has. */
+  dependencies?(tunables: Tunables<S>): readonly FaultDependency[];
+  /**
+   * What `needs` cannot say, because it depends on the settings or has to be tried (a kernel module): runs on the node before
+   * the first injection, and on the embedded cluster before the run.
+   *
+   * @throws NodeError saying what is missing and what to do
+   */
+  checkNode?(tunables: Tunables<S>, signal: AbortSignal): Promise<void>;
+  /**
+   * Taints by which it keeps pods off the nodes it hits, a cordon's included. Pure. A recovery tolerates them, for these may be all
+   * the nodes that there are.
+   */
+  taints?(tunables: Tunables<S>): readonly { readonly key: string; readonly effect: string }[];
+  /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */
+  readonly targetStatus?: string;
+  /** Message of the ChaosInject event. @default `Injecting <name> chaos on application pod` */
+  readonly injectMessage?: string;
+  /** Name and kind for history.targets; undefined for what is no target there. @default those of the injection's target */
+  historyTarget?(injection: Injection): { readonly kind: string; readonly name: string } | undefined;
+  /**
+   * Reads what `plan` must know of a target beyond its identity (a restart count, a replica count), through the API only:
+   * it also runs for a dry run. JSON. What revert needs has to go from here into the injection's parameters.
+   */
+  observe?(target: InjectionTarget, context: FaultContext): Promise<Observed>;
+  /** Pure: one injection per target (or none, with the reason in the thrown error). */
+  plan(input: PlanInput<S>): readonly Injection[];
+  /** Performs it. Idempotent: a second call for the same injection changes nothing more. */
+  inject(injection: Injection, context: FaultContext): Promise<void>;
+  /** Undoes it. Idempotent; right when inject never finished, and when the target is gone or was recreated. */
+  revert(injection: Injection, context: FaultContext): Promise<void>;
+  /**
+   * Pure: why these settings may have no effect, as far as that shows beforehand; a plan and a run warn of it.
+   *
+   * @param declared of the pods that would be hit; empty where they could not be looked at
+   */
+  doubts?(tunables: Tunables<S>, declared: readonly DeclaredPorts[]): readonly string[];
+  /** Further checks before and after chaos. */
+  readonly health?: FaultHealth;
+  /**
+   * After a round, or after the revert: resolves when what was hit has recovered (replicas ready again…), rejects when it does not
+   * in time.
+   */
+  settle?(injections: readonly Injection[], context: FaultContext): Promise<void>;
+}
+
+/** What the helper pod of a fault needs beyond an ordinary pod. */
+export interface HelperNeeds {
+  readonly hostPID?: boolean;
+  readonly securityContext?: SecurityContext;
+  /** The load runs in the helper itself (node hogs), whose limits would cap it. @default false: Guaranteed, by small limits */
+  readonly unlimited?: boolean;
+  /** The node does not answer while the fault is in force (its kubelet is stopped): that is no sign of a lost helper. */
+  readonly silencesNode?: boolean;
+  /** Runs on any other node than the target's, which is going to be gone. */
+  readonly elsewhere?: boolean;
+  /** A Secret of the engine's namespace, mounted read-only where it is there. */
+  readonly secret?: { readonly name: string; readonly mountPath: string };
+}
+
+/** A fault that is instantaneous: repeated in rounds at CHAOS_INTERVAL until TOTAL_CHAOS_DURATION is over, nothing to revert. */
+interface Pulse {
+  readonly shape: 'pulse';
+  /** One round at the beginning, and then the rest of the duration. @default false: rounds at CHAOS_INTERVAL */
+  readonly once?: boolean;
+}
+
+/** A fault that is injected once, held for TOTAL_CHAOS_DURATION, then reverted. */
+interface Hold {
+  readonly shape: 'sustained';
+  /**
+   * What is known of the effect that it had, asked at the end of its time by the process that has injected it, before
+   * the revert; not after an abort. Undefined where that cannot be known: an effect may be denied only where everything in which
+   * it would have shown was counted.
+   */
+  effect?(injection: Injection, context: FaultContext): Promise<InjectionEffect | undefined>;
+}
+
+/** A fault that the experiment's own process injects, through the API. */
+interface ByApi {
+  readonly where: 'api';
+}
+
+/** A fault that a helper pod on the target's node injects. */
+interface ByNode {
+  readonly where: 'node';
+  readonly helper?: HelperNeeds;
+}
+
+/** Repeated through the API, such as pod-delete. */
+export interface ApiPulse<S extends TunableSchema = TunableSchema> extends AnyFault<S>, Pulse, ByApi {
+  readonly witness?: Witness<S>;
+  /** What counts in place of TARGETS and TARGET_PODS, in the form of TARGETS; undefined leaves these. */
+  chooseTargets?(
+    tunables: Tunables<S>,
+    context: FaultContext,
+    witness: Injection | undefined,
+  ): Promise<string | undefined>;
+}
+
+/** Held through the API, such as node-drain. */
+export interface ApiHold<S extends TunableSchema = TunableSchema> extends AnyFault<S>, Hold, ByApi {
+  /**
+   * What to do while it is in force, instead of only letting the time pass. What it throws ends
+   * the hold; the revert follows in any case.
+   */
+  hold?(injections: readonly Injection[], context: FaultContext, durationMs: number): Promise<void>;
+}
+
+/** Repeated on the target's node, such as container-kill. */
+export interface NodePulse<S extends TunableSchema = TunableSchema> extends AnyFault<S>, Pulse, ByNode {}
+
+/** Held on the target's node, such as pod-network-latency. */
+export interface NodeHold<S extends TunableSchema = TunableSchema> extends AnyFault<S>, Hold, ByNode {}
+
+/**
+ * A fault: the smallest thing. It acts on one target at a time; selecting, ordering, waiting, recording, aborting and
+ * judging are the experiment's business and the same for all. By shape and place, so that a member stands only where it means
+ * something.
+ */
+export type Fault<S extends TunableSchema = TunableSchema> =
+  | ApiPulse<S>
+  | ApiHold<S>
+  | NodePulse<S>
+  | NodeHold<S>;
+
+/** What the helpers of a fault need; undefined for faults without helpers, too. Pure. */
+export function helperNeedsOf(fault: Fault): HelperNeeds | undefined {
+  return fault.where === 'node' ? fault.helper : undefined;
+}
+
+/** Whether a fault is repeated through the API; others have no witness and choose no targets. Pure. */
+export function isApiPulse(fault: Fault): fault is ApiPulse {
+  return fault.where === 'api' && fault.shape === 'pulse';
+}
+
+/** Faults by name; each is loaded when it is asked for, so that a process pays only for its own. */
+export type FaultRegistry = ReadonlyMap<string, () => Promise<Fault>>;

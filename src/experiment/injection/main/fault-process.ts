@@ -1,0 +1,98 @@
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Logger } from '../../../kube/runtime/log.ts';
+import { complain } from '../../../process/complain.ts';
+import { type ComponentContext, type ComponentIo, runComponent } from '../../../process/component.ts';
+import { POD_EXIT } from '../../../process/exit-codes.ts';
+import { type FlagValues, textFlag } from '../../../process/flags.ts';
+import { UsageError } from '../../../process/usage-error.ts';
+import type { Environment } from '../../../text/environment.ts';
+import { AbortedError, describeError } from '../errors.ts';
+import type { Fault, FaultRegistry } from '../fault.ts';
+
+/** What the entry points use of their process; replaced in tests. */
+export interface FaultProcessIo extends ComponentIo {
+  /** @default lines on standard error */
+  readonly complain?: typeof complain;
+  /** A line for a reader of the log. @default standard output */
+  readonly print?: (line: string) => void;
+}
+
+/** What the process of one fault gives to its work. */
+export interface FaultProcess {
+  readonly fault: Fault;
+  readonly env: Environment;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborted on SIGTERM and SIGINT: the work stops, reverts and ends. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}
+
+/** What a process for one fault is started with. */
+interface FaultProcessInput<Task> {
+  /** Name of the subcommand, for messages. */
+  readonly program: 'experiment' | 'helper';
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly registry: FaultRegistry;
+  readonly io: FaultProcessIo;
+  /** Reads what is to be done, before anything is connected. */
+  readonly readTask: (name: string) => Task;
+}
+
+/** What such a process works with. */
+interface FaultTask<Task> {
+  readonly task: Task;
+  readonly fault: Fault;
+  /** Lines for people, on standard error. */
+  readonly complain: (text: string) => void;
+}
+
+const FLAGS = { name: textFlag('NAME'), kubeconfig: textFlag('FILE') };
+
+/**
+ * The frame of the entry points that carry out one fault: the fault and its task, then the work, whose exit code it gives. What
+ * fails before or in the work is said on standard error and gives exit code 2.
+ */
+export function runFaultProcess<Task>(
+  { program, argv, env, registry, io, readTask }: FaultProcessInput<Task>,
+  work: (context: ComponentContext<FaultTask<Task>>) => Promise<number>,
+): Promise<number> {
+  const say = (text: string): void => (io.complain ?? complain)(text, program);
+  const settings = ({ name = '' }: FlagValues<typeof FLAGS>): Promise<FaultTask<Task>> => {
+    const load = chooseFault(program, name, registry);
+    const task = readTask(name);
+    return load().then((fault) => ({ task, fault, complain: say }));
+  };
+  const failed = (error: unknown): number => {
+    say(describeError(error));
+    return POD_EXIT.cannotStart;
+  };
+  const stop = {
+    reason: (signal: string) => new AbortedError(`received ${signal}`),
+    // Ending now would leave in place what was injected.
+    onFurther: (signal: string) => say(`${signal}: already stopping, reverting first`),
+  };
+  const component = { name: program, flags: FLAGS, settings, serve: work, failed, termination: stop };
+  return runComponent(component, argv, env, io);
+}
+
+/**
+ * Upstream takes `pod-delete` when no name is given. A missing name is refused here: it is more often a mistake than a wish to
+ * delete pods.
+ */
+function chooseFault(program: string, name: string, registry: FaultRegistry): () => Promise<Fault> {
+  const known = [...registry.keys()].sort().join(', ');
+  if (name === '') {
+    throw new UsageError(
+      `no -name given; known: ${known}; usage: turnsole ${program} -name NAME [-kubeconfig FILE]`,
+    );
+  }
+  const load = registry.get(name);
+  if (load === undefined) {
+    throw new UsageError(`there is no ${program} named ${JSON.stringify(name)}; known: ${known}`);
+  }
+  return load;
+}

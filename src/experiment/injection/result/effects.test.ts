@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LedgerEntry } from '../../../api/index.ts';
+import { hadNoEffect, ofUnknownEffect } from '../../../chaos/no-effect.ts';
+import { judgeEffects } from './effects.ts';
+
+const entry = (name: string, seen?: boolean): LedgerEntry => ({
+  id: `run1.r0.${name}`,
+  fault: 'f',
+  target: { kind: 'pod', namespace: 'shop', name, container: 'app' },
+  parameters: {},
+  state: 'reverted',
+  injectedAt: '2030-01-01T00:00:00.000Z',
+  ...(seen === undefined ? {} : { effect: { seen, message: seen ? '3 hits' : 'nobody came' } }),
+});
+
+test('a fault is without effect where that is known of all its targets', () => {
+  const { injectedAt: _, ...never } = entry('never', false);
+  const rows: [string, LedgerEntry[], boolean][] = [
+    ['nothing was injected', [], false],
+    ['one target, none', [entry('a', false)], true],
+    ['all targets, none', [entry('a', false), entry('b', false)], true],
+    ['one of two had one', [entry('a', false), entry('b', true)], false],
+    ['of one nothing is known', [entry('a', false), entry('b')], false],
+    ['one was never injected', [entry('a', false), never], true],
+  ];
+  for (const [name, entries, expected] of rows) assert.equal(hadNoEffect(entries), expected, name);
+});
+
+test('of what no effect is known, where none is known of any', () => {
+  const { injectedAt: _, ...never } = entry('never');
+  const rows: [string, LedgerEntry[], string[]][] = [
+    ['the only target went', [entry('a')], ['a']],
+    ['one went, the other had none', [entry('a'), entry('b', false)], ['a']],
+    ['one went, the other had one', [entry('a'), entry('b', true)], []],
+    ['none had one', [entry('a', false)], []],
+    ['one was never injected', [never], []],
+    ['a deleted pod', [{ ...entry('a'), state: 'done' }, entry('witness')], []],
+  ];
+  for (const [name, entries, expected] of rows) {
+    const found = ofUnknownEffect(entries).map(({ target }) => target.name);
+    assert.deepEqual(found, expected, name);
+  }
+  assert.deepEqual(judgeEffects('f', [entry('a')], true).unknown, ['pod shop/a (app)']);
+  assert.deepEqual(judgeEffects('f', [entry('a')], false).unknown, []);
+});
+
+test('only an engine that requires an effect makes its absence an objection', () => {
+  const entries = [entry('a', false)];
+  assert.deepEqual(judgeEffects('f', entries, false), {
+    missing: ['pod shop/a (app): nobody came'],
+    unknown: [],
+    objection: undefined,
+  });
+  const { objection } = judgeEffects('f', entries, true);
+  assert.equal(objection?.errorCode, 'NO_EFFECT');
+  assert.match(
+    objection?.reason ?? '',
+    /f had no effect: pod shop\/a \(app\): nobody came; correct its settings/,
+  );
+  assert.equal(judgeEffects('f', [entry('a', true)], true).objection, undefined);
+});

@@ -1,0 +1,127 @@
+import {
+  type ChaosResult,
+  type ChaosTarget,
+  isOpen,
+  LABEL_CHAOS_UID,
+  LABEL_RUN_ID,
+  type ProbeStatus,
+} from '../../../api/index.ts';
+import type { RecoveryTemplate } from '../../../api/recovery-template.ts';
+import { targetAnnotation, withoutTargets } from '../../../chaos/history-targets.ts';
+import type { MergePatch } from '../../../text/merge-patch.ts';
+import type { ExperimentSettings } from '../settings/compile-settings.ts';
+import type { Judgement } from './verdict.ts';
+
+/** What {@link startPatch} depends on. */
+interface StartInput {
+  readonly settings: ExperimentSettings;
+  readonly existing: ChaosResult | undefined;
+  readonly podLabels: Readonly<Record<string, string>>;
+  readonly probeStatuses: readonly ProbeStatus[];
+  /** For faults that are held: how to start this experiment again should it die. */
+  readonly recovery?: RecoveryTemplate | undefined;
+  /** Nothing will be injected. @default false */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * The result at the start of a run: Running, Awaited; counters and the targets of the last run stay. Ledger entries of earlier
+ * runs that are closed are forgotten; open ones stay until they are reverted.
+ */
+export function startPatch(input: StartInput): MergePatch {
+  const { settings, existing, podLabels, probeStatuses, recovery, dryRun = false } = input;
+  const { engine, experiment, instanceId } = settings;
+  const history = existing?.status?.history;
+  return {
+    metadata: {
+      labels: resultLabels(settings, podLabels),
+      annotations: withoutTargets(existing?.metadata.annotations),
+    },
+    spec: { engine, experiment, ...(instanceId === '' ? {} : { instance: instanceId }) },
+    status: {
+      experimentStatus: {
+        phase: 'Running',
+        verdict: 'Awaited',
+        probeSuccessPercentage: 'Awaited',
+        errorOutput: null,
+      },
+      probeStatuses: [...probeStatuses],
+      history: {
+        passedRuns: history?.passedRuns ?? 0,
+        failedRuns: history?.failedRuns ?? 0,
+        stoppedRuns: history?.stoppedRuns ?? 0,
+        targets: history?.targets ?? [],
+      },
+      ledger: Object.fromEntries(
+        Object.values(existing?.status?.ledger ?? {})
+          .filter((entry) => !isOpen(entry))
+          .map(({ id }) => [id, null]),
+      ),
+      // That of an earlier run may be revoked.
+      lease: null,
+      closed: null,
+      // A reader of a run's result must not find what an earlier dry run left, and the other way round.
+      dryRun: dryRun ? true : null,
+      plan: null,
+      ...(recovery === undefined ? {} : { recovery: replaced(existing?.status?.recovery, recovery) }),
+    },
+  };
+}
+
+/** A merge patch of the template that leaves nothing of an older one. */
+function replaced(older: RecoveryTemplate | undefined, recovery: RecoveryTemplate): MergePatch {
+  const stale = Object.keys(older?.labels ?? {}).filter((key) => !(key in recovery.labels));
+  const labels = { ...Object.fromEntries(stale.map((key) => [key, null])), ...recovery.labels };
+  // Objects inside are replaced key by key as well; those of an earlier run of this experiment have the same keys.
+  return { ...recovery, labels } as unknown as MergePatch;
+}
+
+/** What {@link endPatch} depends on. */
+interface EndInput {
+  readonly settings: ExperimentSettings;
+  readonly existing: ChaosResult | undefined;
+  readonly podLabels: Readonly<Record<string, string>>;
+  readonly judgement: Judgement;
+  readonly targets: readonly ChaosTarget[];
+}
+
+/**
+ * The result at the end of a run: judgement, counters, targets; the target annotations are taken away. It is the experiment's last word,
+ * by which the operator knows that nothing of it is in force before the kubelet tells that its pod has ended.
+ */
+export function endPatch({ settings, existing, podLabels, judgement, targets }: EndInput): MergePatch {
+  const { phase, verdict, probeSuccessPercentage, errorOutput, counter, probeStatuses } = judgement;
+  const { passedRuns = 0, failedRuns = 0, stoppedRuns = 0 } = existing?.status?.history ?? {};
+  const counters = { passedRuns, failedRuns, stoppedRuns };
+  if (counter !== undefined) counters[counter] += 1;
+  return {
+    metadata: {
+      labels: resultLabels(settings, podLabels),
+      annotations: {
+        ...withoutTargets(existing?.metadata.annotations),
+        // Also those that were written since the object was last seen.
+        ...Object.fromEntries(targets.map((target) => [targetAnnotation(target), null])),
+      },
+    },
+    status: {
+      experimentStatus: {
+        phase,
+        verdict,
+        probeSuccessPercentage,
+        // Left alone when a helper has written its own.
+        ...(errorOutput === undefined ? {} : { errorOutput: { ...errorOutput } }),
+      },
+      probeStatuses: [...probeStatuses],
+      history: { ...counters, targets: [...targets] },
+      closed: { runId: settings.runId, pod: settings.podName },
+    },
+  };
+}
+
+/** Unlike upstream, an aborted run keeps all labels. */
+function resultLabels(
+  { engineUid, runId }: ExperimentSettings,
+  podLabels: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return { ...podLabels, [LABEL_CHAOS_UID]: engineUid, [LABEL_RUN_ID]: runId };
+}

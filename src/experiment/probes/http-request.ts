@@ -1,0 +1,234 @@
+/**
+ * One HTTP request as a probe makes it: a connection of its own each time (so that every attempt tests connecting, and a
+ * service spreads attempts over its pods), redirects followed as Go's client follows them, and nothing left open.
+ */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import type { Clock } from '../../kube/runtime/clock.ts';
+
+/** What to ask. */
+export interface HttpRequest {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Headers that only the server of `url` may see: they are not sent on to where it redirects. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** @default true */
+  readonly verifyTls?: boolean;
+  /** Certificates in PEM: whom to trust instead of the usual authorities, and who we are. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+}
+
+/** The answer to the last request of a chain of redirects. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What to do with the body: read it whole up to a limit, or only get rid of it. */
+export type BodyUse = { readonly use: 'read'; readonly limitBytes: number } | { readonly use: 'discard' };
+
+/**
+ * The request could not be answered. `cannotWork` tells the kind: true when the request itself is wrong (URL, certificate,
+ * endless redirects), false when the network or the server failed.
+ */
+export class HttpRequestError extends Error {
+  override readonly name = 'HttpRequestError';
+  readonly cannotWork: boolean;
+
+  constructor(message: string, cannotWork: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.cannotWork = cannotWork;
+  }
+}
+
+/** As Go's client. */
+const REDIRECT_LIMIT = 10;
+/** A body that is not wanted is read to its end within these limits, so that the server sees a normal end; else cut off. */
+const DISCARD_LIMIT_BYTES = 1024 * 1024;
+const DISCARD_LIMIT_MS = 1000;
+/** Node's own limit of 16 KiB would fail servers that send large headers and answer well. */
+const HEADER_LIMIT_BYTES = 1024 * 1024;
+
+/** Gives the URL of a text. @throws HttpRequestError when it is no http(s) URL */
+export function parseHttpUrl(text: string): URL {
+  const url = URL.parse(text.trim());
+  if (url === null) throw new HttpRequestError(`'${text}' is not a URL such as http://host:80/path`, true);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new HttpRequestError(
+      `unsupported protocol ${url.protocol} in '${text}'; use http: or https:`,
+      true,
+    );
+  }
+  return url;
+}
+
+/**
+ * What to ask after `status` with `location`, or undefined when the answer is final. Pure.
+ *
+ * As Go's client: 301, 302 and 303 turn anything into GET without a body; 307 and 308 repeat the request; a redirect
+ * without a location is a final answer.
+ *
+ * @throws HttpRequestError when the location is no http(s) URL
+ */
+function redirected(
+  request: HttpRequest,
+  status: number,
+  location: string | undefined,
+): HttpRequest | undefined {
+  if (location === undefined || location === '' || ![301, 302, 303, 307, 308].includes(status))
+    return undefined;
+  const target = URL.parse(location, request.url.href);
+  const url = parseHttpUrl(target?.href ?? location);
+  const { credentials, headers: _, body: __, ...rest } = request;
+  const sent = credentials !== undefined && url.origin === request.url.origin ? { credentials } : {};
+  if (status === 307 || status === 308) return { ...request, credentials: {}, ...sent, url };
+  return { ...rest, ...sent, url, method: 'GET' };
+}
+
+/**
+ * Sends the request and follows redirects.
+ *
+ * @throws HttpRequestError; or an AbortError when `signal` is aborted, after the connection was destroyed
+ */
+export async function sendHttpRequest(
+  request: HttpRequest,
+  bodyUse: BodyUse,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<HttpAnswer> {
+  let current = request;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await respond(current, signal);
+    const status = response.statusCode ?? 0;
+    let next: HttpRequest | undefined;
+    try {
+      next = redirected(current, status, response.headers.location);
+    } catch (error) {
+      response.destroy();
+      throw error;
+    }
+    if (next === undefined) return { status, body: await consume(response, bodyUse, current, clock, signal) };
+    response.destroy();
+    if (redirects >= REDIRECT_LIMIT) {
+      throw new HttpRequestError(`${describe(request)}: stopped after ${REDIRECT_LIMIT} redirects`, true);
+    }
+    current = next;
+  }
+}
+
+/** Resolves with the head of the response. */
+async function respond(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const options: RequestOptions = {
+    method: request.method,
+    headers: {
+      'user-agent': 'turnsole-probe',
+      ...request.headers,
+      ...request.credentials,
+      ...(request.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(request.body)) }),
+    },
+    // No pooling: see the head of this file.
+    agent: false,
+    signal,
+    maxHeaderSize: HEADER_LIMIT_BYTES,
+    rejectUnauthorized: request.verifyTls ?? true,
+    ...request.tls,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const fail = (cause: unknown): void => reject(requestError(request, cause));
+  try {
+    const open = await opener(request.url);
+    const sent = open(request.url, options);
+    sent.on('response', resolve);
+    sent.on('error', fail);
+    sent.end(request.body);
+  } catch (cause) {
+    fail(cause);
+  }
+  return promise;
+}
+
+/** node:https is loaded for the first https URL only. */
+async function opener(url: URL): Promise<(url: URL, options: RequestOptions) => ClientRequest> {
+  return url.protocol === 'https:'
+    ? (await import('node:https')).request
+    : (await import('node:http')).request;
+}
+
+async function consume(
+  response: IncomingMessage,
+  bodyUse: BodyUse,
+  request: HttpRequest,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<string> {
+  if (bodyUse.use === 'discard') {
+    await discard(response, clock);
+    signal.throwIfAborted();
+    return '';
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      // Without an encoding set, a response is a stream of buffers.
+      const bytes: unknown = chunk;
+      if (!Buffer.isBuffer(bytes)) continue;
+      length += bytes.length;
+      if (length > bodyUse.limitBytes) break;
+      chunks.push(bytes);
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw requestError(request, cause);
+  }
+  if (length > bodyUse.limitBytes) {
+    throw new HttpRequestError(
+      `${describe(request)}: the answer is longer than ${bodyUse.limitBytes} bytes`,
+      false,
+    );
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Reads to the end or to the limits, then closes. Never rejects: the answer is known already. */
+async function discard(response: IncomingMessage, clock: Clock): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let length = 0;
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > DISCARD_LIMIT_BYTES) response.destroy();
+  });
+  response.on('error', () => resolve());
+  response.on('close', () => resolve());
+  const cancel = clock.setTimer(DISCARD_LIMIT_MS, () => response.destroy());
+  await promise;
+  cancel();
+}
+
+function describe({ method, url }: HttpRequest): string {
+  const shown = new URL(url);
+  shown.password = '';
+  return `${method} ${shown.href}`;
+}
+
+/** Codes of OpenSSL's certificate checks as Node reports them, and of requests that cannot be built. */
+const CANNOT_WORK =
+  /^(ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH|ERR_INVALID_|ERR_UNESCAPED_)/;
+
+function requestError(request: HttpRequest, cause: unknown): HttpRequestError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const cannotWork = CANNOT_WORK.test(code);
+  const hint =
+    cannotWork && /CERT|SIGNATURE/.test(code)
+      ? '; set insecureSkipVerify: true to accept the certificate'
+      : '';
+  return new HttpRequestError(`${describe(request)}: ${causeText(cause)}${hint}`, cannotWork, { cause });
+}
+
+/** Connecting to several addresses fails with an AggregateError whose own message is empty. */
+function causeText(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(causeText).join(', ');
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+}

@@ -1,0 +1,114 @@
+import type { RunTimes } from './background.ts';
+
+/** When the fault was in force, in milliseconds since 1970, by the clock of the experiment. */
+interface ChaosWindow {
+  /** The first injection was in force. */
+  readonly sinceMs: number;
+  /** The last revert began; undefined while the fault is in force. */
+  readonly untilMs: number | undefined;
+}
+
+/**
+ * When the fault ended, of which the experiment hears now. A node may have told when that was; its clock counts only as far as it
+ * makes the time in force shorter, for a probe that measured later has not measured the fault. Pure.
+ *
+ * @param toldMs the time by the clock of the node
+ */
+function endOfForce(sinceMs: number, nowMs: number, toldMs: number | undefined): number {
+  return toldMs !== undefined && toldMs >= sinceMs && toldMs <= nowMs ? toldMs : nowMs;
+}
+
+/** The runs that began and ended while the fault was in force. Pure. */
+function runsInForce(runs: readonly RunTimes[], window: ChaosWindow | undefined): readonly RunTimes[] {
+  if (window === undefined) return [];
+  const { sinceMs, untilMs = Infinity } = window;
+  return runs.filter(({ beganMs, endedMs }) => beganMs >= sinceMs && endedMs <= untilMs);
+}
+
+/** Says that a probe has not measured while the fault was in force, and what to do. Pure. */
+function describeUnmeasured(
+  runs: readonly RunTimes[],
+  window: ChaosWindow | undefined,
+  initialDelayMs: number,
+): string {
+  const head = 'The probe did not measure while the fault was in force';
+  if (window === undefined) return `${head}: the fault was never in force`;
+  const { sinceMs, untilMs = sinceMs } = window;
+  const place = `${head}, from ${time(sinceMs)} to ${time(untilMs)}`;
+  const last = runs.at(-1);
+  if (last !== undefined) {
+    const what = `its last run began at ${time(last.beganMs)} and ended at ${time(last.endedMs)}`;
+    return `${place}: ${what}; raise TOTAL_CHAOS_DURATION, or lower the time that a run of the probe takes`;
+  }
+  const why =
+    initialDelayMs > 0 ? `its initialDelay of ${initialDelayMs / 1000} s was not over` : 'it never ran';
+  return `${place}: ${why}; raise TOTAL_CHAOS_DURATION${initialDelayMs > 0 ? ', or lower initialDelay' : ''}`;
+}
+
+/** Says how much a probe has measured of the fault, for the timeline. Pure. */
+function describeMeasured(runs: readonly RunTimes[], window: ChaosWindow | undefined): string {
+  const within = runsInForce(runs, window);
+  const [first, last] = [within[0], within.at(-1)];
+  if (first === undefined || last === undefined) return 'measured nothing while the fault was in force';
+  const times = within.length === 1 ? 'once' : `${within.length} times`;
+  return `measured ${times} while the fault was in force, from ${time(first.beganMs)} to ${time(last.endedMs)}`;
+}
+
+/** Description of a background probe of a dry run that found nothing wrong. */
+export const NOTHING_INJECTED =
+  'The probe did not measure while the fault was in force: it was a dry run, nothing was injected';
+
+/** When the fault of a run was in force, and the runs of its background probes since then. */
+export class ForceRecord {
+  readonly #runs = new Map<number, RunTimes[]>();
+  #window: ChaosWindow | undefined;
+
+  /** Undefined while nothing is in force yet. */
+  get sinceMs(): number | undefined {
+    return this.#window?.sinceMs;
+  }
+
+  /** The first injection is in force; false when that was known. */
+  began(nowMs: number): boolean {
+    if (this.#window !== undefined) return false;
+    this.#window = { sinceMs: nowMs, untilMs: undefined };
+    return true;
+  }
+
+  /** The last revert begins; false when that was known, or nothing was in force. */
+  ended(nowMs: number, toldMs: number | undefined): boolean {
+    const { sinceMs, untilMs } = this.#window ?? {};
+    if (sinceMs === undefined || untilMs !== undefined) return false;
+    this.#window = { sinceMs, untilMs: endOfForce(sinceMs, nowMs, toldMs) };
+    return true;
+  }
+
+  /** A run of the probe at this place of the list. */
+  add(index: number, times: RunTimes): void {
+    if (this.#window === undefined) return;
+    const runs = this.#runs.get(index);
+    if (runs === undefined) this.#runs.set(index, [times]);
+    else runs.push(times);
+  }
+
+  /** Whether a run of the probe began and ended while the fault was in force. */
+  hasMeasured(index: number): boolean {
+    return runsInForce(this.#runsOf(index), this.#window).length > 0;
+  }
+
+  describeMeasured(index: number): string {
+    return describeMeasured(this.#runsOf(index), this.#window);
+  }
+
+  describeUnmeasured(index: number, initialDelayMs: number): string {
+    return describeUnmeasured(this.#runsOf(index), this.#window, initialDelayMs);
+  }
+
+  #runsOf(index: number): readonly RunTimes[] {
+    return this.#runs.get(index) ?? [];
+  }
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,58 @@
+import type { Probe } from '../../api/schema/probe.ts';
+import type { FieldError } from '../../api/validation/field-error.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Environment } from '../../text/environment.ts';
+import type { Measurement } from './outcome.ts';
+import type { CompiledRunProperties } from './run-properties.ts';
+
+/** What a measurement may use. */
+export interface MeasureContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly env: Environment;
+  /** Aborted at the attempt's time limit and when the run is aborted; whatever is under way then ends. */
+  readonly signal: AbortSignal;
+  /** Of the probe's run properties, for types that ask more than once per attempt. */
+  readonly limits: Pick<CompiledRunProperties, 'timeoutMs' | 'pollingMs' | 'evaluationMs'>;
+  /** When chaos began, in milliseconds since 1970; undefined before that. */
+  readonly chaosSinceMs: number | undefined;
+  /** Replaces templates; throws TemplateError. */
+  readonly render: (text: string) => string;
+}
+
+/** What `prepare` may use. */
+export interface PrepareContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** STATUS_CHECK_TIMEOUT: how long what is made may take to become ready. */
+  readonly timeoutMs: number;
+}
+
+/** Gives back what a probe was given by `prepare`. Never rejects. */
+export type Release = () => Promise<void>;
+
+/** A type of probes: how to measure. One instance serves one probe runner; its probes have passed `validateProbes`. */
+export interface ProbeKind {
+  /** Problems that only the code of the type can find, with paths relative to the probe. */
+  readonly check?: (probe: Probe) => Promise<readonly FieldError[]>;
+  /**
+   * Whether the probe changes something for good, so that repeating a run that passed makes no sense: the background modes
+   * then run it once.
+   */
+  readonly changesState?: (probe: Probe) => boolean;
+  /** How long one attempt may take. @default probeTimeout */
+  readonly attemptLimitMs?: (run: CompiledRunProperties) => number;
+  /**
+   * Makes what the measurements of a probe need, before the first one of a phase; undefined when they need nothing. A
+   * rejection is an abort, or an error that ends the phase as an error of a measurement does.
+   */
+  readonly prepare?: (probe: Probe, context: PrepareContext) => Promise<Release | undefined>;
+  /**
+   * Measures once. What the probe is about comes back as a measurement; a rejection is an abort, or an error that the
+   * caller reports with the error code of the type. May run concurrently for different probes.
+   */
+  measure(probe: Probe, context: MeasureContext): Promise<Measurement>;
+}

@@ -1,0 +1,93 @@
+import type { Probe } from '../../api/schema/probe.ts';
+import type { ProbeStatus } from '../../api/schema/result.ts';
+import type { PathSegment } from '../../api/validation/path.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Environment } from '../../text/environment.ts';
+import type { Measurement, PhaseOutcome } from './outcome.ts';
+import type { LoadProbeKind } from './registry.ts';
+
+/** Where the runner writes its log; a pino logger fits. */
+export interface ProbeLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** What a probe runner needs. */
+export interface ProbeRunnerOptions {
+  /** `spec.probe` of the engine's entry for this experiment. */
+  readonly probes: readonly Probe[];
+  /** Where that list stands, for messages: `['spec', 'experiments', 0, 'spec', 'probe']`. @default spec.probe */
+  readonly path?: readonly PathSegment[];
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Ends everything at once, like `abort()`. */
+  readonly signal: AbortSignal;
+  /** Environment of the experiment, for commands and mounted files. */
+  readonly env: Environment;
+  /** Nothing is going to be injected. @default false */
+  readonly isDryRun?: boolean;
+  /** Limit for the last run of a background probe, and for attempts without a probeTimeout. */
+  readonly statusCheckTimeoutSeconds: number;
+  readonly logger: ProbeLogger;
+  /** Called with all statuses whenever one changes, also in the background. */
+  readonly onUpdate: (statuses: ProbeStatus[]) => void;
+  /** Called when a probe is run for the first time, and when it finds something else than the time before. */
+  readonly onChange?: (change: ProbeChange) => void;
+  /** Called when an OnChaos probe begins, and when a background probe is judged, with how much it has measured of the fault. */
+  readonly onNews?: (news: ProbeNews) => void;
+  /** Called once, when a Continuous or OnChaos probe with stopOnFailure has failed: the engine has to be stopped. */
+  readonly onStop: (reason: string) => void;
+  /** @default the types of this folder, loaded when needed */
+  readonly load?: LoadProbeKind;
+}
+
+/** What a probe has found now, and not before. */
+export interface ProbeChange {
+  readonly probe: string;
+  readonly type: string;
+  readonly mode: string;
+  readonly outcome: Measurement['outcome'];
+  /** What was found, in words. */
+  readonly text: string;
+}
+
+/** What a background probe does, in words for the timeline. */
+export interface ProbeNews {
+  readonly probe: string;
+  readonly type: string;
+  readonly mode: string;
+  readonly what: 'began' | 'ended' | 'unmeasured';
+  readonly text: string;
+}
+
+/**
+ * Runs the probes of one experiment. Call the phases in order, each once, and await it; then, or whenever the run ends early,
+ * `abort()`. Between `prepareChaos` and `postChaos` say when the fault comes into force and when it ends.
+ *
+ * A phase resolves with what its probes found; it rejects only when the run is aborted, with the signal's reason. After an
+ * outcome with kind `error` or with `stop` the run must not go on; background probes are ended then.
+ */
+export interface ProbeRunner {
+  /** Checks all definitions, runs SOT and the first half of Edge, starts Continuous. */
+  preChaos(): Promise<PhaseOutcome>;
+  /** Makes what OnChaos probes need, before anything is injected. */
+  prepareChaos(): Promise<PhaseOutcome>;
+  /** The first injection is in force: OnChaos probes start, and Continuous ones measure anew. Repeating it changes nothing. */
+  chaosBegan(): void;
+  /**
+   * The last revert begins: OnChaos probes begin no further run. Repeating it changes nothing.
+   *
+   * @param atMs when that was by the clock of the node, where that has told @default now
+   */
+  chaosEnded(atMs?: number): void;
+  /** Stops and evaluates the background probes; when none ends the run, runs EOT and the second half of Edge. */
+  postChaos(): Promise<PhaseOutcome>;
+  /** How the probes stand now, in the order of the definitions. */
+  statuses(): ProbeStatus[];
+  /**
+   * Interrupts what is under way, kills commands and ends the background probes; resolves when nothing that was made for
+   * them is left. Idempotent; never rejects.
+   */
+  abort(): Promise<void>;
+}

@@ -1,0 +1,397 @@
+import type { Probe } from '../../api/schema/probe.ts';
+import type { ProbeStatus } from '../../api/schema/result.ts';
+import { PROBE_TYPES } from '../../api/schema/vocabulary.ts';
+import { plainFieldError } from '../../api/validation/field-error.ts';
+import { messageOf } from '../../text/error-message.ts';
+import { runAttempts } from './attempts.ts';
+import { type Background, startBackground } from './background.ts';
+import { errorCode, TIMEOUT_DESCRIPTION } from './codes.ts';
+import { type CompiledProbe, compileProbes, DEFAULT_PATH, type DefinitionProblem } from './definition.ts';
+import { ForceRecord, NOTHING_INJECTED } from './in-force.ts';
+import {
+  endsPhase,
+  findingOf,
+  type Measurement,
+  type PhaseOutcome,
+  type ProbeFinding,
+  phaseOutcome,
+  withShortText,
+} from './outcome.ts';
+import type { Release } from './probe-kind.ts';
+import { loadProbeKind } from './registry.ts';
+import type { ProbeNews, ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';
+import { actionIn, type ProbePhase, verdictAfter } from './schedule.ts';
+import { StatusBook } from './status-book.ts';
+import { renderTemplate } from './template.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+/**
+ * Gives a runner for the probes of one run of one experiment. It begins at once to load their code and to check their
+ * definitions, beside whatever the experiment does first; nothing is measured before `preChaos`.
+ */
+export function createProbeRunner(options: ProbeRunnerOptions): ProbeRunner {
+  return new Runner(options);
+}
+
+class Runner implements ProbeRunner {
+  readonly #options: ProbeRunnerOptions;
+  readonly #aborting = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #book: StatusBook;
+  readonly #registered = new Map<string, string>();
+  readonly #backgrounds = new Map<number, Background>();
+  /** Background probes that wait until the fault is in force. */
+  readonly #waiting = new Set<number>();
+  /** When the fault was in force, and what probes measured of it. */
+  readonly #force = new ForceRecord();
+  /** What probes were given and have not given back yet. */
+  readonly #held = new Map<number, Release>();
+  readonly #releasing = new Set<Promise<void>>();
+  /** Probes that ran already, for verbosity. */
+  readonly #logged = new Set<number>();
+  readonly #prepared: ReturnType<typeof compileProbes>;
+  /** What each probe found when it was last run. */
+  readonly #outcomes = new Map<number, Measurement['outcome']>();
+  #probes: readonly CompiledProbe[] = [];
+  #stopAsked = false;
+
+  constructor(options: ProbeRunnerOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#aborting.signal]);
+    const { probes, path = DEFAULT_PATH, load = loadProbeKind } = options;
+    const defaultTimeoutMs = options.statusCheckTimeoutSeconds * 1000;
+    this.#prepared = compileProbes(probes, { path, defaultTimeoutMs, load });
+    // The caller of preChaos gets the failure; without that call it is not needed.
+    this.#prepared.catch(() => undefined);
+    this.#book = new StatusBook(probes, (statuses) => this.#guard(() => options.onUpdate(statuses)));
+  }
+
+  async preChaos(): Promise<PhaseOutcome> {
+    const { compiled, problems } = await this.#prepared;
+    if (problems.length > 0) return definitionOutcome(this.#options.probes, problems);
+    this.#probes = compiled;
+    return this.#phase('PreChaos', () => this.#runInOrder('PreChaos'));
+  }
+
+  prepareChaos(): Promise<PhaseOutcome> {
+    return this.#phase('DuringChaos', () => this.#runInOrder('DuringChaos'));
+  }
+
+  chaosBegan(): void {
+    if (this.#signal.aborted || !this.#force.began(this.#options.clock.now())) return;
+    for (const background of this.#backgrounds.values()) background.measureNow();
+    for (const index of this.#waiting) {
+      const probe = this.#probes[index];
+      if (probe === undefined) continue;
+      this.#news(probe, 'began', beginning(probe.run.initialDelayMs));
+      this.#begin(index, probe, 'DuringChaos');
+    }
+    this.#waiting.clear();
+  }
+
+  chaosEnded(atMs?: number): void {
+    if (!this.#force.ended(this.#options.clock.now(), atMs)) return;
+    for (const [index, background] of this.#backgrounds) {
+      if (this.#probes[index]?.mode === 'OnChaos') background.stop();
+    }
+  }
+
+  postChaos(): Promise<PhaseOutcome> {
+    this.chaosEnded();
+    return this.#phase('PostChaos', async () => {
+      const background = await this.#evaluateBackground();
+      if (background.some(endsPhase)) return background;
+      return [...background, ...(await this.#runInOrder('PostChaos'))];
+    });
+  }
+
+  statuses(): ProbeStatus[] {
+    return this.#book.all();
+  }
+
+  async abort(): Promise<void> {
+    this.#aborting.abort(new Error('the probes were aborted'));
+    await Promise.all([...this.#backgrounds.values()].map(({ done }) => done));
+    for (const index of this.#held.keys()) this.#release(index);
+    await Promise.all(this.#releasing);
+  }
+
+  async #phase(phase: ProbePhase, work: () => Promise<readonly ProbeFinding[]>): Promise<PhaseOutcome> {
+    this.#signal.throwIfAborted();
+    try {
+      const findings = await work();
+      // Nothing may go on in the background when the run ends here, or is over anyway.
+      if (phase === 'PostChaos' || findings.some(endsPhase)) await this.abort();
+      return phaseOutcome(findings);
+    } catch (error) {
+      // Whatever was interrupted reports it in its own way; the caller gets the reason of the abort.
+      this.#signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  /** Probes of a phase one after another in list order, up to the first that ends it. */
+  async #runInOrder(phase: ProbePhase): Promise<readonly ProbeFinding[]> {
+    const findings: ProbeFinding[] = [];
+    for (const [index, probe] of this.#probes.entries()) {
+      const action = actionIn(phase, probe.mode);
+      if (action === 'start') {
+        const problem = await this.#start(index, probe, phase);
+        if (problem !== undefined) return [...findings, problem];
+      }
+      if (action !== 'once') continue;
+      const measurement = await this.#runOnce(index, probe);
+      this.#record(index, probe, phase, measurement, false);
+      const finding = findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
+      if (finding === undefined) continue;
+      findings.push(finding);
+      if (endsPhase(finding)) break;
+    }
+    return findings;
+  }
+
+  async #runOnce(index: number, probe: CompiledProbe): Promise<Measurement> {
+    const problem = await this.#prepare(index, probe);
+    if (problem !== undefined) return problem;
+    try {
+      if (probe.run.initialDelayMs > 0)
+        await this.#options.clock.sleep(probe.run.initialDelayMs, this.#signal);
+      return await this.#run(probe, this.#signal);
+    } finally {
+      this.#release(index);
+    }
+  }
+
+  /** Makes what the probe needs; gives what kept that from being made. */
+  async #prepare(index: number, { kind, source, type }: CompiledProbe): Promise<Measurement | undefined> {
+    if (kind.prepare === undefined) return undefined;
+    const { client, clock, env, statusCheckTimeoutSeconds } = this.#options;
+    try {
+      const release = await kind.prepare(source, {
+        client,
+        clock,
+        env,
+        signal: this.#signal,
+        timeoutMs: statusCheckTimeoutSeconds * 1000,
+      });
+      if (release !== undefined) this.#held.set(index, release);
+      return undefined;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      const reason = messageOf(error);
+      return withShortText({ outcome: 'error', code: errorCode(type), reason });
+    }
+  }
+
+  #release(index: number): void {
+    const release = this.#held.get(index);
+    if (release === undefined) return;
+    this.#held.delete(index);
+    const done = release().finally(() => this.#releasing.delete(done));
+    this.#releasing.add(done);
+  }
+
+  /**
+   * Starts a background probe, or has it wait until the fault is in force; gives what keeps it from starting. What a probe can do
+   * only once it does while the fault is in force, whatever its mode.
+   */
+  async #start(index: number, probe: CompiledProbe, phase: ProbePhase): Promise<ProbeFinding | undefined> {
+    const problem = await this.#prepare(index, probe);
+    if (problem !== undefined) {
+      this.#record(index, probe, phase, problem, false);
+      return findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, problem);
+    }
+    if (phase === 'DuringChaos' || isOnce(probe)) this.#waiting.add(index);
+    else this.#begin(index, probe, phase);
+    return undefined;
+  }
+
+  #begin(index: number, probe: CompiledProbe, phase: ProbePhase): void {
+    const background = startBackground({
+      clock: this.#options.clock,
+      signal: this.#signal,
+      initialDelayMs: probe.run.initialDelayMs,
+      pollingMs: probe.run.pollingMs,
+      once: isOnce(probe),
+      run: (signal) => this.#run(probe, signal),
+      onRun: (measurement, times) => {
+        this.#force.add(index, times);
+        this.#onBackgroundRun(index, probe, phase, measurement);
+      },
+    });
+    this.#backgrounds.set(index, background);
+    void background.done.then(() => this.#release(index));
+  }
+
+  #onBackgroundRun(index: number, probe: CompiledProbe, phase: ProbePhase, measurement: Measurement): void {
+    this.#record(index, probe, phase, measurement, false);
+    if (measurement.outcome !== 'failure' || !probe.run.stopOnFailure || this.#stopAsked) return;
+    this.#stopAsked = true;
+    this.#guard(() => this.#options.onStop(`probe '${probe.name}' failed: ${measurement.reason}`));
+  }
+
+  /** Stops all background probes at once, then judges them in list order. */
+  async #evaluateBackground(): Promise<readonly ProbeFinding[]> {
+    const { clock, statusCheckTimeoutSeconds } = this.#options;
+    const due = [...this.#probes.entries()].filter(
+      ([, { mode }]) => actionIn('PostChaos', mode) === 'evaluate',
+    );
+    for (const [index] of due) this.#backgrounds.get(index)?.stop();
+    // One limit for all: they end side by side, not one after another.
+    const all = due.map(([index]) => this.#backgrounds.get(index)?.done);
+    const ms = statusCheckTimeoutSeconds * 1000;
+    await withTimeLimit({ clock, ms, signal: this.#signal }, () => Promise.all(all));
+    const findings: ProbeFinding[] = [];
+    for (const [index, probe] of due) {
+      const measurement = await this.#finalRun(index);
+      const finding =
+        measurement === undefined
+          ? this.#recordUnmeasured(index, probe)
+          : this.#recordMeasured(index, probe, measurement);
+      if (finding !== undefined) findings.push(finding);
+    }
+    return findings;
+  }
+
+  /**
+   * The last run of a background probe that had its time to end, the timeout of one that never did; undefined when none of its runs
+   * says anything of the fault.
+   */
+  async #finalRun(index: number): Promise<Measurement | undefined> {
+    const background = this.#backgrounds.get(index);
+    if (background === undefined) return undefined;
+    // Interrupts only what is still under way: an ended probe keeps its result.
+    background.abort();
+    const last = await background.done;
+    if (last === undefined) {
+      return { outcome: 'failure', code: 'PROBE_TIMEOUT', reason: TIMEOUT_DESCRIPTION };
+    }
+    if (last === 'never ran') return undefined;
+    return last.outcome === 'passed' && !this.#force.hasMeasured(index) ? undefined : last;
+  }
+
+  #recordMeasured(index: number, probe: CompiledProbe, measurement: Measurement): ProbeFinding | undefined {
+    this.#record(index, probe, 'PostChaos', measurement, true);
+    if (this.#force.sinceMs !== undefined) this.#news(probe, 'ended', this.#force.describeMeasured(index));
+    return findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
+  }
+
+  /** A dry run has nothing to measure; elsewhere a probe that did not measure the fault could not be evaluated. */
+  #recordUnmeasured(index: number, probe: CompiledProbe): ProbeFinding | undefined {
+    const { isDryRun = false } = this.#options;
+    const { mode, name, run } = probe;
+    const reason = isDryRun ? NOTHING_INJECTED : this.#force.describeUnmeasured(index, run.initialDelayMs);
+    const before = this.#book.verdict(index);
+    const judged = { mode, phase: 'PostChaos', outcome: 'unmeasured', before, final: true } as const;
+    this.#book.set(index, verdictAfter(judged), reason);
+    if (isDryRun) return undefined;
+    this.#news(probe, 'unmeasured', reason);
+    this.#options.logger.warn({ probe: name, mode, description: reason }, 'probe did not measure the fault');
+    return {
+      probe: name,
+      kind: 'error',
+      code: errorCode(probe.type),
+      reason,
+      stopOnFailure: run.stopOnFailure,
+    };
+  }
+
+  #news({ name, type, mode }: CompiledProbe, what: ProbeNews['what'], text: string): void {
+    this.#guard(() => this.#options.onNews?.({ probe: name, type, mode, what, text }));
+  }
+
+  async #run(probe: CompiledProbe, signal: AbortSignal): Promise<Measurement> {
+    const { client, clock, env } = this.#options;
+    const measured = await runAttempts({
+      type: probe.type,
+      limits: { ...probe.run, timeoutMs: probe.kind.attemptLimitMs?.(probe.run) ?? probe.run.timeoutMs },
+      clock,
+      signal,
+      measure: (attemptSignal) =>
+        probe.kind.measure(probe.source, {
+          client,
+          clock,
+          env,
+          signal: attemptSignal,
+          limits: probe.run,
+          chaosSinceMs: this.#force.sinceMs,
+          render: (text) => renderTemplate(text, this.#registered),
+        }),
+    });
+    if (measured.outcome === 'passed' && measured.output !== undefined) {
+      this.#registered.set(probe.name, measured.output);
+    }
+    return withShortText(measured);
+  }
+
+  #record(
+    index: number,
+    probe: CompiledProbe,
+    phase: ProbePhase,
+    measurement: Measurement,
+    final: boolean,
+  ): void {
+    const { outcome } = measurement;
+    const before = this.#book.verdict(index);
+    const verdict = verdictAfter({ mode: probe.mode, phase, outcome, before, final });
+    const text = outcome === 'passed' ? measurement.description : measurement.reason;
+    if (!final && this.#outcomes.get(index) !== outcome) {
+      this.#outcomes.set(index, outcome);
+      const { name, type, mode } = probe;
+      this.#guard(() => this.#options.onChange?.({ probe: name, type, mode, outcome, text }));
+    }
+    // A probe that failed keeps saying why, whatever a later run finds.
+    const keepsReason = before === 'Failed' && outcome === 'passed';
+    if (!keepsReason) this.#book.set(index, verdict, text);
+    if (!final) this.#log(index, probe, phase, outcome, text);
+  }
+
+  #log(
+    index: number,
+    probe: CompiledProbe,
+    phase: ProbePhase,
+    outcome: Measurement['outcome'],
+    description: string,
+  ): void {
+    const first = !this.#logged.has(index);
+    this.#logged.add(index);
+    const fields = { probe: probe.name, type: probe.type, mode: probe.mode, phase, outcome, description };
+    if (outcome !== 'passed') this.#options.logger.warn(fields, 'probe did not pass');
+    else if (first || !probe.run.logFirstRunOnly) this.#options.logger.info(fields, 'probe passed');
+  }
+
+  /** A callback that throws must not change the verdict of the probe that was just running. */
+  #guard(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'callback of the probe runner failed');
+    }
+  }
+}
+
+/** Whether the probe changes something for good, so that it runs once. */
+function isOnce({ kind, source }: CompiledProbe): boolean {
+  return kind.changesState?.(source) ?? false;
+}
+
+function beginning(initialDelayMs: number): string {
+  const when = initialDelayMs === 0 ? 'from now on' : `in ${initialDelayMs / 1000} s`;
+  return `measures ${when}: the fault is in force`;
+}
+
+/** The outcome of definitions that cannot be run: an error per problem, and nothing was run. */
+function definitionOutcome(probes: readonly Probe[], problems: readonly DefinitionProblem[]): PhaseOutcome {
+  const findings = problems.map(({ index, error }): ProbeFinding => {
+    const probe = probes[index];
+    const isKnown = probe !== undefined && PROBE_TYPES.includes(probe.type);
+    return {
+      probe: probe?.name ?? '',
+      kind: 'error',
+      code: isKnown ? errorCode(probe.type) : 'GENERIC_ERROR',
+      reason: plainFieldError(error),
+      stopOnFailure: false,
+    };
+  });
+  return phaseOutcome(findings);
+}

@@ -1,0 +1,164 @@
+/** The pod of its own that a cmdProbe with `source` runs its command in. */
+
+import { randomBytes } from 'node:crypto';
+import { type Container, LABEL_CHAOS_UID, type OwnerReference, PODS, type Pod } from '../../api/index.ts';
+import type { CmdProbeInputs } from '../../api/schema/probe.ts';
+import { podHasEnded } from '../../chaos/pod-end.ts';
+import { podStartProblem } from '../../chaos/pod-start.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient, NewObject } from '../../kube/client/types.ts';
+import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+import type { Environment } from '../../text/environment.ts';
+import type { PrepareContext } from './probe-kind.ts';
+import type { ShellResult } from './shell.ts';
+
+/** What a source says; absent fields take the defaults below. */
+type CmdSource = NonNullable<CmdProbeInputs['source']>;
+
+/** Waits until it is told to end: unlike a long sleep it ends at once, and never by itself. */
+const WAIT = "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done";
+/** As upstream names them, for volumes that `inheritInputs` takes over. */
+const INHERITED_VOLUMES = ['cloud-secret'];
+
+/** What the pod is made from, besides the source. */
+interface SourcePodInput {
+  readonly name: string;
+  readonly namespace: string;
+  readonly source: CmdSource;
+  readonly env: Environment;
+  /** The experiment's own pod; undefined when it runs outside of a cluster. */
+  readonly own: Pod | undefined;
+}
+
+/** The pod as an object. Pure. It belongs to the experiment's pod, and so goes with it whatever dies. */
+function sourcePod({ name, namespace, source, env, own }: SourcePodInput): NewObject<Pod> {
+  const experiment = env.EXPERIMENT_NAME ?? 'cmd';
+  const template = own?.spec?.containers[0];
+  const inherits = source.inheritInputs === true;
+  const inheritedVolumes = inherits
+    ? (own?.spec?.volumes ?? []).filter((volume) => INHERITED_VOLUMES.includes(volume.name))
+    : [];
+  const inheritedMounts = inherits
+    ? (template?.volumeMounts ?? []).filter((mount) => INHERITED_VOLUMES.includes(mount.name))
+    : [];
+  const container: Container = {
+    name: `${experiment}-probe`.slice(-63).replace(/^-+/, ''),
+    image: source.image,
+    imagePullPolicy: source.imagePullPolicy || pullPolicy(env.LIB_IMAGE_PULL_POLICY),
+    command: source.command?.length ? source.command : ['/bin/sh'],
+    args: source.args?.length ? source.args : ['-c', WAIT],
+    env: [...(inherits ? (template?.env ?? []) : []), ...(source.env ?? [])],
+    volumeMounts: [...inheritedMounts, ...(source.volumeMount ?? [])],
+    ...(source.privileged === true ? { securityContext: { privileged: true } } : {}),
+    ...(inherits && template?.resources !== undefined ? { resources: template.resources } : {}),
+  };
+  const serviceAccountName = env.CHAOS_SERVICE_ACCOUNT || own?.spec?.serviceAccountName;
+  return {
+    metadata: {
+      name,
+      namespace,
+      labels: { name, [LABEL_CHAOS_UID]: env.CHAOS_UID ?? '', ...source.labels },
+      annotations: source.annotations,
+      ...(own === undefined ? {} : { ownerReferences: [ownedBy(own)] }),
+    },
+    spec: {
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 1,
+      containers: [container],
+      ...(serviceAccountName ? { serviceAccountName } : {}),
+      ...(source.hostNetwork === true ? { hostNetwork: true } : {}),
+      nodeSelector: source.nodeSelector,
+      tolerations: source.tolerations,
+      imagePullSecrets: source.imagePullSecrets,
+      volumes: [...inheritedVolumes, ...(source.volumes ?? [])],
+    },
+  };
+}
+
+function pullPolicy(text: string | undefined): 'Always' | 'IfNotPresent' | 'Never' {
+  return text === 'IfNotPresent' || text === 'Never' ? text : 'Always';
+}
+
+function ownedBy({ metadata }: Pod): OwnerReference {
+  return { apiVersion: 'v1', kind: 'Pod', name: metadata.name, uid: metadata.uid ?? '' };
+}
+
+/** A pod that waits for commands. */
+export interface SourcePod {
+  /** Runs a shell command in it. Rejects when that cannot be done; an exit code is a result. */
+  run(command: string, signal: AbortSignal): Promise<ShellResult>;
+  /** Deletes it; never rejects. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Creates the pod and resolves when its container runs and is ready.
+ *
+ * @throws Error that says what keeps it from starting · the signal's reason. The pod is then deleted.
+ */
+export async function startSourcePod(source: CmdSource, context: PrepareContext): Promise<SourcePod> {
+  const { client, clock, env, signal, timeoutMs } = context;
+  const namespace = env.CHAOS_NAMESPACE || 'litmus';
+  const stem = `${env.EXPERIMENT_NAME ?? 'cmd'}-probe`.slice(0, 56);
+  const name = `${stem}-${randomBytes(3).toString('hex')}`;
+  const own = env.POD_NAME ? await client.find<Pod>(PODS, env.POD_NAME, { namespace, signal }) : undefined;
+  const pod = await client.create<Pod>(PODS, sourcePod({ name, namespace, source, env, own }), {
+    namespace,
+    signal,
+  });
+  const remove = (): Promise<void> => removePod(client, name, namespace);
+  try {
+    let last: Pod | undefined;
+    await waitForObject<Pod>(
+      client,
+      PODS,
+      name,
+      (seen) => {
+        last = seen;
+        return seen === undefined || podHasEnded(seen) || isReady(seen);
+      },
+      { namespace, timeoutMs, signal, clock },
+    ).catch((error: unknown) => {
+      if (!(error instanceof WaitTimeoutError)) throw error;
+    });
+    if (last === undefined || !isReady(last)) {
+      const seconds = Math.round(timeoutMs / 1000);
+      throw new Error(`the source pod ${namespace}/${name} ${whyNot(last, seconds)}`);
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const container = pod.spec?.containers[0]?.name ?? '';
+  return {
+    run: async (command, commandSignal) => {
+      const place = { namespace, name, container, signal: commandSignal, timeoutMs };
+      const result = await client.exec({ ...place, command: ['/bin/sh', '-c', command] });
+      if (result.isTruncated) throw new Error('the command wrote more than 1 MiB');
+      return { exitCode: result.exitCode, killedBy: undefined, stdout: result.stdout, stderr: result.stderr };
+    },
+    remove,
+  };
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.containerStatuses?.[0]?.ready === true;
+}
+
+function whyNot(pod: Pod | undefined, seconds: number): string {
+  if (pod === undefined) return 'was deleted before its command could be run';
+  if (podHasEnded(pod)) {
+    return 'ended before its command could be run; its command and args have to keep it running';
+  }
+  const problem = podStartProblem(pod);
+  return `is not ready after ${seconds} s${problem === undefined ? '' : `: ${problem.message}`}`;
+}
+
+/** It also goes with its owner, so that a failure here leaves nothing for good. */
+async function removePod(client: KubeClient, name: string, namespace: string): Promise<void> {
+  try {
+    await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 });
+  } catch (error) {
+    if (!isNotFound(error)) return;
+  }
+}

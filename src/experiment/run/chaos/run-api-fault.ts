@@ -1,0 +1,83 @@
+import type { InjectionTarget } from '../../../api/index.ts';
+import { both } from '../../injection/both.ts';
+import { injectEvent } from '../../injection/events/messages.ts';
+import type { ApiHold, ApiPulse, NodePulse } from '../../injection/fault.ts';
+import { runPulse } from '../../injection/pulse.ts';
+import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
+import { revertOpen, runSustained } from '../../injection/sustained.ts';
+import { resolveTargets } from '../../targets/resolve-targets.ts';
+import { emitOnEngine, faultContext, noteChaosStarted, type Run } from '../lifecycle/run.ts';
+import { injectorOf } from './run-injector.ts';
+import { withWitness } from './witness.ts';
+
+/** Injects a fault that this process does itself through the API, for the whole duration, and reverts it. */
+export async function runApiFault(run: Run, prepareProbes: () => Promise<void>): Promise<void> {
+  const { fault } = run;
+  if (fault.shape === 'sustained')
+    return holdFault(run, 'hold' in fault ? fault.hold : undefined, prepareProbes);
+  return withWitness(run, (settings) => repeatFault(run, fault, settings, prepareProbes));
+}
+
+async function holdFault(run: Run, hold: ApiHold['hold'], prepareProbes: () => Promise<void>): Promise<void> {
+  const { fault, settings, ledger } = run;
+  const { durationMs, sequence } = settings;
+  const context = faultContext(run);
+  const targets = await select(run, settings);
+  await prepareProbes();
+  await runSustained({
+    injector: injectorOf(run),
+    ledger,
+    context,
+    durationMs,
+    // Without targets there is nothing to go through one after another: all of the fault is one step.
+    sequence: fault.targets === 'none' ? 'parallel' : sequence,
+    targets,
+    onStep: () => announce(run),
+    onOver: () => run.probes?.chaosEnded(),
+    ...(hold === undefined ? {} : { hold: (ms, injections) => hold(injections, context, ms) }),
+    settle: async (injections) => fault.settle?.(injections, context),
+  });
+}
+
+async function repeatFault(
+  run: Run,
+  fault: ApiPulse | NodePulse,
+  settings: ExperimentSettings,
+  prepareProbes: () => Promise<void>,
+): Promise<void> {
+  const { ledger } = run;
+  const injector = injectorOf(run);
+  const targets = await select(run, settings);
+  await prepareProbes();
+  await both(
+    async () => {
+      await runPulse({
+        fault,
+        injector,
+        context: faultContext(run),
+        durationMs: settings.durationMs,
+        interval: settings.interval,
+        sequence: settings.sequence,
+        interPodKillIntervalMs: settings.interPodKillIntervalMs,
+        targetsOf: (round, previous) =>
+          round === 0 ? Promise.resolve(targets) : select(run, settings, previous),
+        onRound: () => announce(run),
+      });
+      run.probes?.chaosEnded();
+    },
+    () => revertOpen({ injector, ledger }, undefined, ({ instant }) => instant === true),
+  );
+}
+
+function select(
+  { client, fault, random, stop }: Run,
+  settings: ExperimentSettings,
+  previous?: readonly InjectionTarget[],
+): Promise<readonly InjectionTarget[]> {
+  return resolveTargets({ client, fault, settings, random, signal: stop, previous });
+}
+
+function announce(run: Run): void {
+  noteChaosStarted(run);
+  emitOnEngine(run, injectEvent(run.fault, run.settings.experiment));
+}

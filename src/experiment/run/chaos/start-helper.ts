@@ -1,0 +1,63 @@
+import { type LedgerEntry, PODS } from '../../../api/index.ts';
+import type { Assignment } from '../../helper/assignment.ts';
+import { HelperError } from '../../injection/errors.ts';
+import { objectOf } from '../../injection/ledger/ledger-steps.ts';
+import { drawRunId } from '../../injection/settings/compile-settings.ts';
+import { type HelperShare, helperPod } from '../helper/helper-pod.ts';
+import type { Run } from '../lifecycle/run.ts';
+
+/** What may differ between helpers. */
+interface StartHelperOptions {
+  /** What it has to revert instead of injecting. */
+  readonly recover?: readonly LedgerEntry[];
+  /** Asks for nothing and is limited by nothing. */
+  readonly unlimited?: boolean;
+}
+
+/** Makes a helper pod and gives its name. */
+export async function startHelper(
+  run: Run,
+  { node, targets }: HelperShare,
+  { recover, unlimited = false }: StartHelperOptions = {},
+): Promise<string> {
+  const { fault, settings, env, pod, engine, client, random } = run;
+  // What has to be reverted is reverted after an abort, too.
+  if (recover === undefined) run.stop.throwIfAborted();
+  const uid = engine?.metadata.uid;
+  const assignment: Assignment = {
+    version: 1,
+    fault: fault.name,
+    runId: settings.runId,
+    result: run.writer.name,
+    experiment: settings.experiment,
+    ...(engine === undefined || uid === undefined ? {} : { engine: { name: engine.metadata.name, uid } }),
+    targets,
+    recover,
+  };
+  const suffix = drawRunId(random);
+  const body = helperPod({
+    fault,
+    settings,
+    env,
+    pod,
+    engine,
+    node,
+    assignment,
+    suffix,
+    ...(unlimited ? { unlimited } : {}),
+  });
+  try {
+    // Not ended by an abort: a pod whose creation was given up half-way would not be known to any component.
+    const created = await client.create(PODS, body, { namespace: settings.namespace });
+    const { name } = created.metadata;
+    const message = `helper on node ${node} for ${targets.map(objectOf).join(', ')}`;
+    run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
+    return name;
+  } catch (cause) {
+    throw new HelperError(
+      `cannot create a helper pod on node ${node}; check what the service account may do with pods and the admission ` +
+        `policy of namespace ${settings.namespace}`,
+      { cause },
+    );
+  }
+}

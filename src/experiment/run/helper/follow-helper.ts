@@ -1,0 +1,235 @@
+import { CHAOS_RESULTS, type ChaosResult, PODS, type Pod } from '../../../api/index.ts';
+import { podStartProblem } from '../../../chaos/pod-start.ts';
+import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/wait.ts';
+import { parseHelperLine, parseOverBell } from '../../helper/helper-log.ts';
+import { endOf, hasEnded, hasStarted, isLost, phaseOf } from '../../helper/helper-state.ts';
+import {
+  describeError,
+  HelperError,
+  HelperPodFailedError,
+  StatusCheckError,
+} from '../../injection/errors.ts';
+import { helperNeedsOf } from '../../injection/fault.ts';
+import { ownEntries } from '../../injection/ledger/ledger.ts';
+import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
+
+/**
+ * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
+ * ended. The log is only a bell; where it cannot be read, or its node does not answer, the pod's state decides, and the ledger tells
+ * when the fault came into force.
+ *
+ * @param listening ends listening to its log, which goes on after an abort: the helper then says what it reverts
+ * @param onOver called with when the helper says that its fault ends, in milliseconds since 1970 by the clock of its node
+ * @throws StatusCheckError when it does not start or end in time · HelperPodFailedError when it failed and has said why in the
+ *   result · HelperError when it failed without a word, or its node is lost
+ */
+export async function followHelper(
+  run: Run,
+  name: string,
+  signal: AbortSignal,
+  listening: AbortSignal,
+  onOver: (atMs: number) => void,
+): Promise<void> {
+  const { settings, client, clock } = run;
+  const base = { namespace: settings.namespace, signal, clock };
+  let seen: Pod | undefined;
+  const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> =>
+    waitForObject<Pod>(
+      client,
+      PODS,
+      name,
+      (pod) => {
+        seen = pod;
+        return isThere(pod);
+      },
+      { ...base, timeoutMs },
+    );
+  const waited = new AbortController();
+  try {
+    const { experiment: main } = settings;
+    await wait((pod) => pod === undefined || hasStarted(pod, main), settings.statusCheckTimeoutMs);
+    const followed = followLog(run, name, listening, onOver);
+    void followed.then(() => heedLedger(run, AbortSignal.any([signal, listening, waited.signal])));
+    const endsAt = clock.now() + settings.durationMs;
+    const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
+    // Where silence is what the fault makes, it says nothing of the helper.
+    const isMissed = (pod: Pod | undefined): boolean =>
+      helperNeedsOf(run.fault)?.silencesNode !== true && isLost(pod);
+    await wait(
+      (pod) => hasSettled(pod) || isMissed(pod),
+      settings.durationMs + settings.statusCheckTimeoutMs,
+    );
+    if (isMissed(seen)) {
+      // Its node may come back; and while the fault is meant to last, a helper that is still there does no harm.
+      await wait(hasSettled, Math.max(endsAt - clock.now(), 0) + LOST_LIMIT_MS);
+    }
+    // What it said last may still be on its way.
+    await Promise.race([followed, clock.sleep(LAST_LINES_MS, waited.signal).catch(() => {})]);
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw lateError(name, settings.experiment, seen, error);
+  } finally {
+    waited.abort();
+  }
+  if (seen === undefined)
+    throw new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
+  if (phaseOf(seen, settings.experiment) === 'Failed') throw await failure(run, seen);
+}
+
+/** The node has no room for the helper (the kubelet's admission); it never ran. */
+export class NoRoomError extends HelperError {
+  override readonly name = 'NoRoomError';
+}
+
+/** How long the node of a helper may be silent after the helper should have ended. */
+const LOST_LIMIT_MS = 10_000;
+/** How long the last lines of an ended helper are waited for. */
+const LAST_LINES_MS = 5_000;
+
+function lateError(name: string, main: string, seen: Pod | undefined, late: WaitTimeoutError): Error {
+  // What was waited for is said below; why it could not be looked at, if it could not, is not.
+  const { cause } = late;
+  if (seen !== undefined && isLost(seen)) {
+    const message =
+      `node ${seen.spec?.nodeName} has stopped answering while helper pod ${name} was working there; ` +
+      'what runs there reverts by itself when its lease is over; look at the node (kubectl describe node) and bring it back, or ' +
+      'delete its Node object if it is gone for good';
+    return new HelperError(message, { source: name, cause });
+  }
+  const why =
+    seen === undefined ? 'it does not exist' : (podStartProblem(seen)?.message ?? phaseOf(seen, main));
+  return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
+    source: name,
+    cause,
+  });
+}
+
+/** How helpers are stopped. */
+export interface StopHelpersOptions {
+  /** Whether to delete those that have ended, too; their logs are what is left to look at. */
+  readonly all: boolean;
+  /** Resolves to whether what they do is over, though they may still be ending; given where nothing more is asked of them. */
+  readonly letGo?: (limits: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<boolean>;
+}
+
+/** Deletes helper pods and waits until they have reverted and ended; those that are gone already are fine. */
+export async function stopHelpers(
+  run: Run,
+  names: readonly string[],
+  { all, letGo }: StopHelpersOptions,
+): Promise<void> {
+  const { client, settings, clock } = run;
+  const { namespace, experiment: main } = settings;
+  const isOver = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
+  const told = await Promise.allSettled(
+    names.map(async (name) => {
+      const pod = await client.find<Pod>(PODS, name, { namespace });
+      if (pod === undefined || (hasEnded(pod, main) && !all)) return [];
+      await client.delete(PODS, name, { namespace });
+      // On a lost node it is not ended; what it holds ends with its lease.
+      return isLost(pod) ? [] : [name];
+    }),
+  );
+  const waiting = told.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+  const enough = new AbortController();
+  const limits = { signal: enough.signal, timeoutMs: STOP_LIMIT_MS };
+  const ended = Promise.allSettled(
+    waiting.map((name) => waitForObject<Pod>(client, PODS, name, isOver, { ...limits, namespace, clock })),
+  );
+  try {
+    if (letGo === undefined || !(await Promise.race([ended.then(() => true), letGo(limits)]))) await ended;
+  } finally {
+    enough.abort();
+  }
+}
+
+/** Longer than a helper's grace period: after that the kubelet has killed it. */
+const STOP_LIMIT_MS = 40_000;
+
+/**
+ * Follows the ledger where a log has ended or could not be read before anything was heard of an injection: probes are to measure from
+ * the first one on. A ledger that cannot be followed either leaves them waiting, and they say so.
+ */
+async function heedLedger(run: Run, signal: AbortSignal): Promise<void> {
+  const { client, clock, settings, writer, logger } = run;
+  if (run.hasChaosStarted || run.probes === undefined || signal.aborted) return;
+  const isInForce = (result: ChaosResult | undefined): boolean =>
+    ownEntries(result, settings.runId).some(({ injectedAt }) => injectedAt !== undefined);
+  const { namespace, durationMs, statusCheckTimeoutMs } = settings;
+  const limits = { namespace, signal, clock, timeoutMs: durationMs + statusCheckTimeoutMs };
+  try {
+    await waitForObject<ChaosResult>(client, CHAOS_RESULTS, writer.name, isInForce, limits);
+    run.probes.chaosBegan();
+  } catch (error) {
+    if (!signal.aborted)
+      logger.info({ err: error }, 'cannot follow the ledger; probes do not know when chaos begins');
+  }
+}
+
+async function followLog(
+  run: Run,
+  name: string,
+  signal: AbortSignal,
+  onOver: (atMs: number) => void,
+): Promise<void> {
+  const { client, settings, timeline, writer, logger } = run;
+  const { namespace, experiment: container } = settings;
+  try {
+    for await (const line of client.logLines(name, { namespace, container, follow: true, signal })) {
+      const overAtMs = parseOverBell(line);
+      if (overAtMs !== undefined) onOver(overAtMs);
+      const note = parseHelperLine(line);
+      if (note === undefined) continue;
+      // Chaos begins when the first helper hits, not when its pod is created.
+      if (note.step === 'Injected') {
+        noteChaosStarted(run, note.time);
+        run.probes?.chaosBegan();
+      }
+      timeline.note(note, `helper/${name}`);
+      void writer.write({});
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    logger.info({ pod: name, err: error }, 'cannot follow the log of the helper; its phase is asked for');
+  }
+}
+
+async function failure(run: Run, pod: Pod): Promise<Error> {
+  const { writer } = run;
+  const { name } = pod.metadata;
+  if (/^OutOf/i.test(pod.status?.reason ?? '')) {
+    const { reason, message = 'no further reason given' } = pod.status ?? {};
+    const text = `node ${pod.spec?.nodeName} has no room for helper pod ${name} (${reason}: ${message})`;
+    return new NoRoomError(text, { source: name });
+  }
+  const result = await writer.read();
+  const output = result?.status?.experimentStatus?.errorOutput;
+  // Another helper may have written there as well.
+  if (output?.errorCode !== undefined && output.reason?.includes(`"${name}"`) === true) {
+    return new HelperPodFailedError(`helper pod ${name} failed: ${output.reason ?? output.errorCode}`, {
+      source: name,
+    });
+  }
+  const ended = endOf(pod, run.settings.experiment);
+  const how =
+    ended === undefined
+      ? (pod.status?.reason ?? 'no reason given')
+      : `${ended.reason}, exit code ${ended.exitCode}`;
+  return new HelperError(
+    `helper pod ${name} failed (${how}); its log ends with: ${await lastLines(run, name)}`,
+    {
+      source: name,
+    },
+  );
+}
+
+/** The end of a log as one line, for the message of a helper that had no other way to say it. */
+async function lastLines({ client, settings }: Run, name: string): Promise<string> {
+  const { namespace, experiment: container } = settings;
+  try {
+    const text = await client.log(name, { namespace, container, tailLines: 3 });
+    return text.trim().replaceAll('\n', ' / ') || 'nothing';
+  } catch (error) {
+    return `(it cannot be read: ${describeError(error)})`;
+  }
+}

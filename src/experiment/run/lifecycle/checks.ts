@@ -1,0 +1,99 @@
+import type { InjectionTarget } from '../../../api/index.ts';
+import { ChaosError } from '../../injection/errors.ts';
+import { type CheckOutcome, checkEvent } from '../../injection/events/messages.ts';
+import { joinErrors } from '../../injection/injector.ts';
+import type { PhaseOutcome } from '../../probes/outcome.ts';
+import { awaitHealthy, hasApplication } from '../../targets/health/check-health.ts';
+import { resolveTargets } from '../../targets/resolve-targets.ts';
+import { emitOnEngine, faultContext, type Run } from './run.ts';
+
+/**
+ * Steps 6 to 8 and 11 to 13: health of the application, then the probes of the phase, then one Event that says how both did.
+ *
+ * @throws StatusCheckError when the application is not healthy in time; the probes' error when one could not be
+ *   evaluated or stops the run
+ */
+export async function checkBefore(run: Run): Promise<void> {
+  await check(run, 'PreChaosCheck', () => run.probes?.preChaos());
+}
+
+/** The same after chaos. */
+export async function checkAfter(run: Run): Promise<void> {
+  await check(run, 'PostChaosCheck', () => run.probes?.postChaos());
+}
+
+async function check(
+  run: Run,
+  reason: CheckOutcome['reason'],
+  runProbes: () => Promise<PhaseOutcome> | undefined,
+): Promise<void> {
+  const subject = subjectOf(run);
+  const emit = (healthy: boolean, probes: CheckOutcome['probes']): void =>
+    emitOnEngine(run, checkEvent({ reason, subject, healthy, probes }));
+  try {
+    if (run.settings.defaultHealthCheck) await checkHealth(run, reason);
+  } catch (error) {
+    if (!run.stop.aborted) emit(false, undefined);
+    throw error;
+  }
+  // As upstream, a probe that failed without ending the run does not make the phase unsuccessful; the verdict tells.
+  const outcome = await runProbes();
+  run.stop.throwIfAborted();
+  const error = outcome === undefined ? undefined : probeError(outcome, run);
+  emit(true, outcome === undefined ? undefined : error === undefined ? 'Successful' : 'Unsuccessful');
+  if (error !== undefined) throw error;
+}
+
+function subjectOf({ settings, fault }: Run): CheckOutcome['subject'] {
+  if (!settings.defaultHealthCheck) return 'skipped';
+  return fault.health?.subject ?? (isNodeFault(fault) ? 'node' : 'application');
+}
+
+function isNodeFault({ targets }: Run['fault']): boolean {
+  return targets === 'node' || targets === 'nodes';
+}
+
+async function checkHealth(run: Run, reason: CheckOutcome['reason']): Promise<void> {
+  await checkApplications(run, reason);
+  const { fault, settings, timeline } = run;
+  const { tunables, targets: entries } = settings;
+  const pods = (): Promise<readonly InjectionTarget[]> => allPods(run);
+  const message = await fault.health?.check({ tunables, entries, pods }, faultContext(run));
+  if (message !== undefined) timeline.note({ step: 'HealthChecked', message });
+}
+
+/** Every pod that TARGETS stands for; a share of them is what chaos hits. */
+function allPods({ client, fault, settings, random, stop }: Run): Promise<readonly InjectionTarget[]> {
+  const tunables = { ...settings.tunables, PODS_AFFECTED_PERC: 100, TARGET_PODS: [] };
+  return resolveTargets({ client, fault, settings: { ...settings, tunables }, random, signal: stop });
+}
+
+async function checkApplications(run: Run, reason: CheckOutcome['reason']): Promise<void> {
+  const { settings, fault, client, clock, stop, timeline } = run;
+  // Auxiliary applications are those that share a machine with what is hit: only faults of nodes and servers look at them.
+  const isMachine = isNodeFault(fault) || fault.health?.subject === 'server';
+  const auxiliary = isMachine ? settings.auxiliaryApps : '';
+  if (!hasApplication(settings.targets) && auxiliary === '') return;
+  await awaitHealthy({
+    client,
+    clock,
+    signal: stop,
+    timeoutMs: settings.statusCheckTimeoutMs,
+    entries: settings.targets,
+    auxiliary,
+  });
+  const when = reason === 'PreChaosCheck' ? 'before' : 'after';
+  timeline.note({ step: 'HealthChecked', message: `the application is healthy ${when} chaos` });
+}
+
+/** The error a phase of probes ends the run with; undefined when it goes on (a failure alone is judged at the end). */
+export function probeError(outcome: PhaseOutcome, run: Pick<Run, 'phase'>): Error | undefined {
+  if (outcome.ok || (outcome.kind === 'failure' && !outcome.stop)) return undefined;
+  const decisive = outcome.findings.filter(({ kind }) => kind === outcome.kind);
+  return joinErrors(
+    decisive.map(
+      ({ code, reason, probe }) =>
+        new ChaosError(code, reason, { phase: run.phase, target: `{name: ${probe}}` }),
+    ),
+  );
+}

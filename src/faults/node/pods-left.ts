@@ -1,0 +1,36 @@
+import { type InjectionEffect, PODS, type Pod } from '../../api/index.ts';
+import { podHasEnded } from '../../chaos/pod-end.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
+import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
+import { isForbidden } from '../../kube/client/index.ts';
+
+/** The uids of the pods that run on a node, chaos' own left out; undefined where not all namespaces may be seen. */
+export async function podsRunningOn(
+  node: string,
+  { client, signal }: FaultContext,
+): Promise<readonly string[] | undefined> {
+  try {
+    const { items } = await client.list<Pod>(PODS, { fieldSelector: `spec.nodeName=${node}`, signal });
+    return items.flatMap((pod) =>
+      podHasEnded(pod) || pod.metadata.deletionTimestamp !== undefined || chaosRoleOf(pod) !== undefined
+        ? []
+        : [pod.metadata.uid ?? ''],
+    );
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return undefined;
+  }
+}
+
+/** What the pods of a node say of taints that drive pods away, by those that ran there before and now. Pure. */
+export function leavingEffect(before: readonly string[], now: readonly string[]): InjectionEffect {
+  const left = before.filter((uid) => !now.includes(uid)).length;
+  if (left > 0) return { seen: true, message: `${left} of ${before.length} pods have left the node` };
+  return {
+    seen: false,
+    message:
+      before.length === 0
+        ? 'there was no pod on the node that could have left; choose another node'
+        : `none of the ${before.length} pods on the node has left: they tolerate the taints, or for longer than this lasted`,
+  };
+}

@@ -1,0 +1,82 @@
+/** Commands leave nothing defunct to a container whose process 1 reaps no child of another process. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { findTool } from '../../../experiment/node/tools.ts';
+import { reapWords, STARTED, startWords } from './scripts.ts';
+
+const isPossible =
+  process.platform === 'linux' && process.getuid?.() === 0 && findTool('unshare') && findTool('nsenter');
+const skip = isPossible ? false : 'namespaces take root on Linux';
+
+const COMMANDS: readonly (readonly [string, string])[] = [
+  ['one program', 'sleep 1000'],
+  ['a shell that waits for it', 'sleep 1000; true'],
+  ['a tree of them', '/bin/sh -c "sleep 1000; true" & sleep 1000 & wait'],
+  // As fio: looks after its jobs from time to time, and ends when they have.
+  [
+    'a program with jobs, none of them in its group',
+    `exec ${process.execPath} -e 'const { spawn } = require("node:child_process"); for (const n of [1, 2]) spawn("sleep", ["1000"], { detached: true })'`,
+  ],
+];
+
+/** A process namespace with its own /proc, whose first process, Node, reaps no orphans. */
+async function startContainer(): Promise<{ readonly keeper: ChildProcess; readonly pid: number }> {
+  const script = 'console.log("up"); setInterval(() => {}, 1e6)';
+  const words = [
+    '--pid',
+    '--fork',
+    '--mount-proc',
+    '--kill-child=KILL',
+    '--',
+    process.execPath,
+    '-e',
+    script,
+  ];
+  const keeper = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  assert.ok(keeper.stdout !== null && keeper.pid !== undefined);
+  await once(keeper.stdout, 'data');
+  return { keeper, pid: childrenOf(keeper.pid)[0] ?? 0 };
+}
+
+/** Children of a process, also those that have ended and were not reaped. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+}
+
+/** How a container runtime runs a command in a container: the parent, which reaps it, is outside. */
+function inside(pid: number, words: readonly string[]): string[] {
+  return ['-t', String(pid), '-p', '-m', '--', ...words];
+}
+
+describe('what commands leave to their container', { skip, concurrency: 1 }, () => {
+  for (const [name, command] of COMMANDS) {
+    test(name, async () => {
+      const { keeper, pid } = await startContainer();
+      try {
+        const shell = spawn('nsenter', inside(pid, startWords('reaped', command)), {
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        const said = await once(shell.stdout, 'data');
+        assert.equal(String(said[0]).trim(), STARTED);
+        const closed = once(shell, 'close');
+        const { status, stderr } = spawnSync('nsenter', inside(pid, reapWords('reaped')), {
+          encoding: 'utf8',
+        });
+        assert.deepEqual([status, stderr], [0, '']);
+        await closed;
+        assert.deepEqual(childrenOf(pid), [], 'children of process 1');
+      } finally {
+        const ended = once(keeper, 'exit');
+        keeper.kill('SIGKILL');
+        await ended;
+      }
+    });
+  }
+});

@@ -1,0 +1,79 @@
+import type { KubeObject } from '../../api/core.ts';
+import type { Resource } from '../../api/resources.ts';
+import type { KubeClient } from '../client/types.ts';
+import { type Clock, EventRecorder, type LogFields, type Logger, type Random } from '../runtime/index.ts';
+import { InformerFactory } from './informers.ts';
+import type { EventNote } from './plan.ts';
+import { Writer } from './writer.ts';
+
+/** What every controller gets: the same view of the cluster, the same way to write, tell and measure time. */
+export interface ControllerContext {
+  readonly client: KubeClient;
+  readonly informers: InformerFactory;
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** The recorder of one component; Events carry its name as their source. */
+  eventsOf(component: string): ObjectEvents;
+  /** Resolves when the Events recorded so far are written. */
+  flushEvents(): Promise<void>;
+}
+
+/** Records Events of one component. */
+export interface ObjectEvents {
+  record(resource: Resource, object: KubeObject, note: EventNote): void;
+}
+
+/** Makes what the controllers of one process share; with `informers` it joins those of another set. */
+export function createContext(parts: {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly informers?: InformerFactory;
+}): ControllerContext {
+  const { client, clock, random, logger } = parts;
+  const informers = parts.informers ?? new InformerFactory({ client, clock, random, logger });
+  const recorders = new Map<string, EventRecorder>();
+  const recorderOf = (component: string): EventRecorder => {
+    const present = recorders.get(component);
+    if (present !== undefined) return present;
+    const recorder = new EventRecorder({ client, component, clock, logger: hushed(logger) });
+    recorders.set(component, recorder);
+    return recorder;
+  };
+  return {
+    client,
+    informers,
+    writer: new Writer(client, informers),
+    clock,
+    random,
+    logger,
+    eventsOf: (component) => ({
+      record: (resource, object, note) => recorderOf(component).recordOn(resource, object, note),
+    }),
+    flushEvents: async () => {
+      await Promise.all([...recorders.values()].map((recorder) => recorder.flush()));
+    },
+  };
+}
+
+/**
+ * Events that are dropped because there are too many of them are no news in a log: a set of 200 pods tells of the first 25, as
+ * in Kubernetes.
+ */
+function hushed(logger: Logger): Logger {
+  return {
+    debug: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    info: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    warn: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    error: (...line: [string] | [LogFields, string]) => logDebug(logger, line),
+    child: (fields) => hushed(logger.child(fields)),
+  };
+}
+
+function logDebug(logger: Logger, [first, second]: [string] | [LogFields, string]): void {
+  if (typeof first === 'string') logger.debug(first);
+  else logger.debug(first, second ?? '');
+}

@@ -1,0 +1,159 @@
+/** A component that gives way to another of its kind. */
+import { type Lease, objectKey, type Pod } from '../../api/core.ts';
+import { isActive } from '../../api/pod-phase.ts';
+import { LEASES, PODS } from '../../api/resources.ts';
+import type { KubeClient } from '../client/types.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { Informer } from './informer.ts';
+import { type Logger, silentLogger } from './log.ts';
+
+/** A holder whose lease names no duration; the default of Kubernetes' leader election. */
+const DEFAULT_LEASE_MS = 15_000;
+
+/** Whether another one leads: by which lease, and until when its promise holds unless it is renewed. */
+type OtherLeader = { readonly holder: string; readonly lease: string; readonly untilMs: number } | undefined;
+
+/** Who leads in one of these leases, if anybody: a holder whose promise is not older than its duration. Pure. */
+export function leaderOf(leases: readonly Lease[], nowMs: number): OtherLeader {
+  const live = leases.flatMap(({ metadata, spec }) => {
+    const holder = spec?.holderIdentity ?? '';
+    const renewedMs = Date.parse(spec?.renewTime ?? '');
+    if (holder === '' || Number.isNaN(renewedMs)) return [];
+    const { leaseDurationSeconds } = spec ?? {};
+    const durationMs = leaseDurationSeconds === undefined ? DEFAULT_LEASE_MS : leaseDurationSeconds * 1000;
+    const untilMs = renewedMs + durationMs;
+    return untilMs > nowMs
+      ? [{ holder, lease: `${metadata.namespace ?? ''}/${metadata.name}`, untilMs }]
+      : [];
+  });
+  return live.sort((a, b) => b.untilMs - a.untilMs)[0];
+}
+
+/** Something that works until it is stopped. */
+interface Work {
+  stop(): Promise<void>;
+}
+
+/** A component that gives way, and how its peers are recognised. */
+interface YieldingOptions {
+  readonly client: KubeClient;
+  /** Name of the Lease, in any namespace, by which a peer leads. */
+  readonly leaseName: string;
+  /** Selects the pods of peers in any namespace: they lead while they are active, also without a Lease. @default none */
+  readonly podSelector?: string;
+  /** Begins the work; called again after a peer has gone. */
+  readonly start: () => Promise<Work>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Ends the first look at the leases. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Starts a component that works while no peer leads, in whatever namespace, and stands aside while one does. It resolves when it works,
+ * or knows that it has to wait.
+ */
+export async function startYielding(options: YieldingOptions): Promise<Work> {
+  const { client, leaseName, clock = systemClock, logger = silentLogger } = options;
+  const leases = new Informer<Lease>({
+    client,
+    clock,
+    logger,
+    resource: LEASES,
+    fieldSelector: `metadata.name=${leaseName}`,
+  });
+  const { podSelector } = options;
+  const pods =
+    podSelector === undefined
+      ? undefined
+      : new Informer<Pod>({ client, clock, logger, resource: PODS, labelSelector: podSelector });
+  const shift = new Shift(options.start, clock, logger, {
+    leases: () => leases.lister.list(),
+    pods: () => pods?.lister.list().filter(isActive) ?? [],
+  });
+  const look = (): void =>
+    void shift.look().catch((err: unknown) => logger.error({ err }, 'cannot take up or leave off the work'));
+  const watches = [leases, ...(pods === undefined ? [] : [pods])];
+  for (const watch of watches) {
+    watch.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    watch.start();
+  }
+  const stopWatching = async (): Promise<void> => {
+    await Promise.all(watches.map((watch) => watch.stop()));
+  };
+  // At once: a peer that leads already is seen by the first list, and the first pass does not wait.
+  try {
+    await Promise.all(watches.map((watch) => watch.whenSynced(options.signal)));
+    await shift.look();
+  } catch (error) {
+    await stopWatching();
+    throw error;
+  }
+  return {
+    stop: async () => {
+      await stopWatching();
+      await shift.end();
+    },
+  };
+}
+
+/** By what peers show that they are there. */
+interface Peers {
+  readonly leases: () => readonly Lease[];
+  readonly pods: () => readonly Pod[];
+}
+
+/** Starts and stops the work, one change at a time. */
+class Shift {
+  readonly #start: () => Promise<Work>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #peers: Peers;
+  #work: Work | undefined;
+  #changing: Promise<void> = Promise.resolve();
+  #stopTimer = (): void => {};
+  #hasEnded = false;
+
+  constructor(start: () => Promise<Work>, clock: Clock, logger: Logger, peers: Peers) {
+    this.#start = start;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#peers = peers;
+  }
+
+  readonly look = (): Promise<void> => {
+    this.#changing = this.#changing.catch(() => {}).then(() => this.#change());
+    return this.#changing;
+  };
+
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    this.#stopTimer();
+    await this.#changing;
+    await this.#work?.stop();
+  }
+
+  async #change(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#stopTimer();
+    const nowMs = this.#clock.now();
+    const leader = leaderOf(this.#peers.leases(), nowMs);
+    const [pod] = this.#peers.pods();
+    if (leader === undefined && pod === undefined) {
+      this.#work ??= await this.#start();
+      return;
+    }
+    // A leader that dies releases nothing: its lease runs out. Of a pod's end there is word.
+    if (leader !== undefined) {
+      this.#stopTimer = this.#clock.setTimer(leader.untilMs - nowMs, () => void this.look().catch(() => {}), {
+        unref: true,
+      });
+    }
+    if (this.#work === undefined) return;
+    const fields = { ...leader, ...(pod !== undefined && { pod: objectKey(pod) }) };
+    this.#logger.info(fields, 'a peer leads; standing aside');
+    const work = this.#work;
+    this.#work = undefined;
+    await work.stop();
+  }
+}

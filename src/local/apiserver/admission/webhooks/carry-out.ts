@@ -1,0 +1,148 @@
+/**
+ * Carries out a write of one object, with the consent of webhooks where any are registered.
+ *
+ * A write pauses where webhooks may be asked. Without webhooks nothing is awaited between its first step and its commit. With
+ * them it waits for their answers, and goes on only if the store still holds the version it began with: so it commits what
+ * they have seen, onto what they have seen. Otherwise it is dropped and begun again.
+ */
+import type { Version } from '../../../store/index.ts';
+import type { ResourceRequest } from '../../handlers/request.ts';
+import { serverTimeout } from '../../http/status.ts';
+import { type ApiObject, asJson, type Json } from '../../object.ts';
+import { toStored } from '../../registry/create.ts';
+import { objectOf } from '../../registry/encode.ts';
+import type { AdmissionAttempt, ServerParts, WriteContext } from '../../registry/environment.ts';
+import { completeAtOnce, type Pause, type PendingWrite, type Phase } from '../../registry/pending-write.ts';
+import { type Asked, askMutating, askValidating } from './ask.ts';
+import { configuredWebhooks, isConfiguration } from './configured.ts';
+import { matchWebhook, type Surroundings } from './match.ts';
+import { type ActionForm, type Subject, subjectOfAction, subjectOfAttempt } from './subject.ts';
+
+/** An object that changes faster than webhooks answer; the client may try again. */
+const MAX_ROUNDS = 10;
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Carries out a write. `begin` reads the request and gives a write that has not taken a step; it is called again whenever the
+ * object changed while webhooks were asked.
+ * @throws StatusError also of webhooks
+ */
+export async function carryOut<Result>(
+  request: ResourceRequest,
+  begin: () => PendingWrite<Result> | Promise<PendingWrite<Result>>,
+  action?: ActionForm,
+): Promise<Result> {
+  if (!hasWebhooks(request)) return completeAtOnce(await begin());
+  const own = request.warnings.length;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    request.warnings.length = own;
+    const outcome = await withConsent(request, await begin(), action);
+    if (outcome !== undefined) return outcome.result;
+  }
+  throw serverTimeout('the object changes faster than admission webhooks answer', RETRY_AFTER_SECONDS);
+}
+
+/** What a write gave; undefined, with nothing stored, when another write came first. */
+async function withConsent<Result>(
+  request: ResourceRequest,
+  write: PendingWrite<Result>,
+  action: ActionForm | undefined,
+): Promise<{ readonly result: Result } | undefined> {
+  // They follow the warnings of the write itself.
+  const warnings: string[] = [];
+  try {
+    for (;;) {
+      const step = write.next();
+      if (step.done === true) return { result: step.value };
+      const { attempt } = step.value;
+      const seen = presentVersion(request.env, attempt);
+      await consult(request, step.value, action, warnings);
+      if (presentVersion(request.env, attempt) !== seen) return undefined;
+    }
+  } finally {
+    request.warnings.push(...warnings);
+  }
+}
+
+/** Asks the webhooks of a phase about a write, and takes over what they patched. */
+async function consult(
+  request: ResourceRequest,
+  { phase, attempt }: Pause,
+  action: ActionForm | undefined,
+  warnings: string[],
+): Promise<void> {
+  const subject = subjectOfAttempt(request, attempt, warnings, action);
+  const object = await ask(request, phase, subject);
+  // What is patched in the form of an action has no place in the object.
+  if (object === undefined || attempt.object === undefined || action !== undefined) return;
+  replaceIn(attempt.object, toStored(request.kind, object));
+}
+
+/** The version of the object in the store; undefined where there is none. */
+function presentVersion(
+  { store }: ServerParts,
+  { definition, namespace, name }: AdmissionAttempt,
+): Version | undefined {
+  return store.get(definition.table, namespace, name);
+}
+
+/**
+ * Asks about an action whose body is an object of its own: an eviction, a binding. What webhooks patch there is left out.
+ * @param type of the body, `policy.v1.Eviction`
+ * @throws StatusError
+ */
+export async function askAboutAction(
+  request: ResourceRequest,
+  type: string,
+  body: Json,
+  context: WriteContext,
+): Promise<void> {
+  if (!hasWebhooks(request)) return;
+  const subject = subjectOfAction(request, type, { ...body, metadata: asJson(body.metadata) }, context);
+  await ask(request, 'mutating', subject);
+  await ask(request, 'validating', subject);
+}
+
+function hasWebhooks({ env, kind }: ResourceRequest): boolean {
+  if (isConfiguration(kind.definition.table)) return false;
+  return (
+    configuredWebhooks(env.store, 'mutating').length + configuredWebhooks(env.store, 'validating').length > 0
+  );
+}
+
+/** Asks the webhooks that want to know; gives what those that mutate left. */
+async function ask(request: ResourceRequest, phase: Phase, subject: Subject): Promise<ApiObject | undefined> {
+  const asked = askedOf(request, phase, subject);
+  if (asked.length === 0) return undefined;
+  if (phase === 'mutating') return askMutating(request.env, asked, subject);
+  await askValidating(request.env, asked, subject);
+  return undefined;
+}
+
+function askedOf(request: ResourceRequest, phase: Phase, subject: Subject): Asked[] {
+  const around = surroundings(request, subject);
+  return configuredWebhooks(request.env.store, phase).flatMap((webhook) => {
+    const kind = matchWebhook(webhook, subject, around);
+    return kind === undefined ? [] : [{ webhook, kind }];
+  });
+}
+
+function surroundings({ env, kind }: ResourceRequest, subject: Subject): Surroundings {
+  const others = env.kinds.servedFrom(kind.definition.table).filter((other) => other !== kind);
+  return { namespaceLabels: namespaceLabels(env, subject), equivalents: [kind, ...others] };
+}
+
+function namespaceLabels(env: ServerParts, subject: Subject): Surroundings['namespaceLabels'] {
+  if (subject.kind.definition.table === 'namespaces') {
+    return (subject.object ?? subject.old)?.metadata.labels ?? {};
+  }
+  if (subject.namespace === '') return undefined;
+  const namespace = env.store.get('namespaces', '', subject.namespace);
+  return (namespace === undefined ? undefined : objectOf(namespace).metadata.labels) ?? {};
+}
+
+/** Gives an object the fields of another one, for all that hold it. */
+function replaceIn(object: ApiObject, from: ApiObject): void {
+  for (const field of Object.keys(object)) if (!(field in from)) delete object[field];
+  Object.assign(object, from);
+}

@@ -1,0 +1,63 @@
+import type { Resource } from '../../api/resources.ts';
+import type { ClusterConfig } from '../../kube/client/types.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import type { Journal, Store } from '../store/index.ts';
+import type { Judge } from './admission/judges.ts';
+import type { ApiReply, ApiRequest } from './http/exchange.ts';
+import type { UsageSource } from './metrics/usage.ts';
+import type { PodLogSource } from './subresources/log.ts';
+import type { NodeReach } from './subresources/node-reach.ts';
+import type { UpgradeHandler, UpgradeKind } from './subresources/upgrade.ts';
+
+export interface ApiServerOptions {
+  /** Keys, certificates and kubeconfig live here. Must exist; is made private (0700). */
+  readonly dataDir: string;
+  /** Folder of the Unix socket, whose path must not be longer than some 100 characters. @default dataDir */
+  readonly runDir?: string;
+  /** @default 0 = any free one */
+  readonly port?: number;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly journal?: Journal;
+  /** Block of cluster addresses of services. @default '10.96.0.0/16' */
+  readonly serviceCidr?: string;
+  /** Watches at a time. @default 10_000 */
+  readonly maxWatches?: number;
+  /** Changes kept per kind for watches that resume. @default 10_000 */
+  readonly historyLimit?: number;
+  /** Bytes that may wait for one reader of a watch before it has to catch up. @default 1 MiB */
+  readonly watchBufferBytes?: number;
+}
+
+/** A Kubernetes-compatible API server. It answers in process at once; `listen` opens its sockets. */
+export interface ApiServer {
+  readonly store: Store;
+  /** Answers one request without a network. */
+  handle(request: ApiRequest): Promise<ApiReply>;
+  /** Opens the sockets and writes the kubeconfig; on another port than that of the options if one is given. */
+  listen(port?: number): Promise<void>;
+  /** `https://127.0.0.1:<port>`; known after `listen`. */
+  readonly server: string;
+  readonly kubeconfigPath: string;
+  /** Administrator's way in over the Unix socket. */
+  readonly adminConfig: ClusterConfig;
+  readonly adminToken: string;
+  /** Connects the node agent's logs to `pods/log`. */
+  setPodLogSource(source: PodLogSource): void;
+  /** Says which nodes do not answer; without it all do. */
+  setNodeReach(reach: NodeReach): void;
+  /** Serves metrics.k8s.io with what the node agents measure; before, there is no such group. */
+  serveMetrics(source: UsageSource): void;
+  /** Says that a part of the control plane works beside the server, for `kubectl get componentstatuses`. */
+  addComponent(name: string): void;
+  /** Writers of objects of a kind are told this, beside the answer. */
+  warnWriters(resource: Pick<Resource, 'group' | 'plural'>, text: string): void;
+  /** Has creations and changes of a kind judged by rules that are not this server's own. */
+  judgeWrites(resource: Pick<Resource, 'group' | 'plural'>, judge: Judge): void;
+  /** Connects the node agent to `pods/exec`, `pods/attach` or `pods/portforward`. */
+  registerUpgrade(kind: UpgradeKind, handler: UpgradeHandler): void;
+  /** Ends watches and connections. Idempotent. */
+  close(): Promise<void>;
+}

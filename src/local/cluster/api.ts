@@ -1,0 +1,112 @@
+/** Second stage: the API server, and how everything in this process reaches it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConfigMap, Node, Pod, Secret, Service, ServiceAccount } from '../../api/core.ts';
+import {
+  CHAOS_SCHEDULES,
+  CONFIG_MAPS,
+  NODES,
+  PODS,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+} from '../../api/resources.ts';
+import { JOURNAL_FOLDER, journalMark } from '../../chaos/journal-folder.ts';
+import { createClient } from '../../kube/client/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { InformerFactory } from '../../kube/controllers/informers.ts';
+import { type Clock, type Informer, silentLogger } from '../../kube/runtime/index.ts';
+import { type ApiServer, createApiServer } from '../apiserver/index.ts';
+import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
+import { removeJournals } from '../node/runtime/journals.ts';
+import { judgeSchedule } from './chaos-kinds.ts';
+import type { Host } from './host.ts';
+
+/** The server and what its clients in this process share. */
+export interface Api {
+  readonly server: ApiServer;
+  readonly client: KubeClient;
+  /** One set for all components of the process. */
+  readonly informers: InformerFactory;
+  /** What the stages after this one follow. */
+  readonly followed: Followed;
+  /** Where pods reach the server. */
+  readonly podAddress: { readonly host: string; readonly port: number };
+  /** Certificate of the cluster's authority, PEM. */
+  readonly authority: string;
+}
+
+interface Followed {
+  readonly pods: Informer<Pod>;
+  readonly nodes: Informer<Node>;
+  readonly services: Informer<Service>;
+  readonly configMaps: Informer<ConfigMap>;
+  readonly secrets: Informer<Secret>;
+  readonly accounts: Informer<ServiceAccount>;
+}
+
+const API_HOST = '127.0.0.1';
+/** Port of the service `kubernetes`. */
+const API_SERVICE_PORT = 443;
+
+/** @param wantedPort 0 or undefined = that of the last time, or else any */
+export async function startApi(
+  host: Host,
+  wantedPort: number | undefined,
+  clock: Clock,
+  stack: AsyncDisposableStack,
+): Promise<Api> {
+  const { kept, nodeCount, addresses, reaper, isolated } = host;
+  const server = createApiServer({
+    dataDir: host.dataDir,
+    runDir: host.runDir,
+    host: API_HOST,
+    serviceCidr: addresses.serviceCidr,
+    journal: kept?.journal,
+    port: wantedPort || (kept?.port ?? 0),
+  });
+  await kept?.prepare(server.store, nodeCount);
+  await listenOnUsualPort(server, !wantedPort && kept?.port !== undefined);
+  stack.defer(() => server.close());
+  server.judgeWrites(CHAOS_SCHEDULES, judgeSchedule);
+  const client = createClient(server.adminConfig);
+  stack.defer(() => client.close());
+  const port = Number(new URL(server.server).port);
+  kept?.remember({ port, nodes: nodeCount, serviceCidr: addresses.serviceCidr });
+  const podAddress = isolated.isolation
+    ? { host: isolated.isolation.addresses.apiAddress, port: API_SERVICE_PORT }
+    : { host: API_HOST, port };
+  const knownAs = `${podAddress.host}:${podAddress.port}`;
+  reaper.addJournals(JOURNAL_FOLDER, journalMark(knownAs));
+  // When the pods have ended, and with them what journals speak of.
+  stack.defer(() => removeJournals(knownAs));
+  const informers = new InformerFactory({
+    ...{ client, clock, random: Math.random, logger: silentLogger },
+    indexes: CLUSTER_INDEXES,
+  });
+  stack.defer(() => informers.stop());
+  const authority = readFileSync(join(host.dataDir, 'ca.crt'), 'utf8');
+  return { server, client, informers, followed: follow(informers), podAddress, authority };
+}
+
+function follow(informers: InformerFactory): Followed {
+  return {
+    pods: informers.view<Pod>(PODS).informer,
+    nodes: informers.view<Node>(NODES).informer,
+    services: informers.view<Service>(SERVICES).informer,
+    configMaps: informers.view<ConfigMap>(CONFIG_MAPS).informer,
+    secrets: informers.view<Secret>(SECRETS).informer,
+    accounts: informers.view<ServiceAccount>(SERVICE_ACCOUNTS).informer,
+  };
+}
+
+/** Listens; where the port is only the one of the last time and another process has it by now, on any other. */
+async function listenOnUsualPort(server: ApiServer, mayChange: boolean): Promise<void> {
+  try {
+    await server.listen();
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!mayChange || !isTaken) throw error;
+    await server.listen(0);
+  }
+}

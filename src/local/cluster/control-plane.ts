@@ -1,0 +1,81 @@
+/** Last stage: controllers, scheduler, definitions and nodes start at once; the cluster is ready when all of them are. */
+import type { ServiceAccount } from '../../api/core.ts';
+import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/resources.ts';
+import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
+import { isAlreadyExists, unless } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Informer } from '../../kube/runtime/index.ts';
+import { startControllers } from '../controllers/start.ts';
+import type { NodeAgent } from '../node/index.ts';
+import { startScheduler } from '../scheduler/start.ts';
+import type { EmbeddedClusterOptions } from '../types.ts';
+import type { Api } from './api.ts';
+
+interface ControlPlaneParts {
+  readonly api: Api;
+  readonly agents: readonly NodeAgent[];
+  readonly options: EmbeddedClusterOptions;
+  readonly clock: Clock;
+  /** Ends with the cluster. Not the caller's signal: it must not stop a cluster that is relied on to revert chaos. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the cluster can be used. */
+export async function startControlPlane(
+  { api, agents, options, clock, signal }: ControlPlaneParts,
+  stack: AsyncDisposableStack,
+): Promise<void> {
+  const { server, client, informers, authority } = api;
+  const { nodeGraceMs, metricsIntervalMs } = options;
+  const shared = { client, clock, informers, signal };
+  const [controllers, scheduler] = await Promise.all([
+    startControllers({
+      ...shared,
+      // What is absent has a default.
+      options: {
+        certificateAuthority: authority,
+        ...(nodeGraceMs === undefined ? {} : { nodeGraceMs }),
+        ...(metricsIntervalMs === undefined ? {} : { autoscalerPeriodMs: metricsIntervalMs }),
+      },
+    }),
+    startScheduler(shared),
+    installDefinitions(client),
+    ...agents.map((agent) => agent.start()),
+  ]);
+  server.addComponent('controller-manager');
+  server.addComponent('scheduler');
+  stack.defer(async () => {
+    await Promise.all([controllers.stop(), scheduler.stop()]);
+  });
+  await untilPresent(api.followed.accounts, 'default/default', signal);
+}
+
+async function installDefinitions(client: KubeClient): Promise<void> {
+  const definitions = [...CUSTOM_RESOURCES.map(({ definition }) => definition), ...WORKFLOW_DEFINITIONS];
+  await Promise.all(
+    definitions.map(async (definition) => {
+      await unless(isAlreadyExists, client.create(CUSTOM_RESOURCE_DEFINITIONS, definition));
+    }),
+  );
+}
+
+/** Resolves when the informer knows the object. */
+function untilPresent(informer: Informer<ServiceAccount>, key: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      unsubscribe();
+      reject(signal.reason);
+    };
+    let unsubscribe = (): void => {};
+    const check = (): void => {
+      if (informer.lister.get(key) === undefined) return;
+      signal.removeEventListener('abort', onAbort);
+      setImmediate(() => unsubscribe());
+      resolve();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    unsubscribe = informer.addHandler({ onAdd: check });
+    check();
+  });
+}

@@ -1,0 +1,90 @@
+/** First stage: what a cluster takes of the machine before anything of it runs. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MachineLacks } from '../../chaos/machine-lacks.ts';
+import {
+  type AddressBlock,
+  claimAddressBlock,
+  type IsolationOutcome,
+  isolatedAddresses,
+  openIsolation,
+  Reaper,
+  readLacks,
+} from '../node/index.ts';
+import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
+import type { EmbeddedClusterOptions } from '../types.ts';
+import type { KeptCluster } from './kept-cluster.ts';
+
+/** Folders, addresses and means of isolation that belong to one cluster until it is closed. */
+export interface Host {
+  /** The folder that the cluster is kept in, locked. */
+  readonly kept: KeptCluster | undefined;
+  /** Temporary folder of everything that pods run with. */
+  readonly runDir: string;
+  /** Folder of keys, certificates and claims: the one that is kept, or else the temporary one. */
+  readonly dataDir: string;
+  readonly reaper: Reaper;
+  readonly nodeCount: number;
+  /** Undefined where pods are processes. */
+  readonly simulated: SimulatedRuntimeOptions | undefined;
+  readonly isolated: IsolationOutcome;
+  readonly lacks: MachineLacks;
+  readonly addresses: AddressBlock;
+}
+
+const SIMULATED: SimulatedRuntimeOptions = { kind: 'simulated' };
+
+export async function claimHost(options: EmbeddedClusterOptions, stack: AsyncDisposableStack): Promise<Host> {
+  // Locked before anything else is touched; closed after everything that writes.
+  const kept = options.dataDir === undefined ? undefined : await openKeptCluster(options.dataDir);
+  stack.defer(() => kept?.close());
+  const runDir = makeRunDir();
+  stack.defer(() => rmSync(runDir, { recursive: true, force: true, maxRetries: 3 }));
+  await kept?.begin(runDir);
+  const reaper = new Reaper({ dataDir: runDir, removeDataDir: true });
+  stack.defer(() => reaper.close());
+  const nodeCount = options.nodes ?? kept?.nodes ?? 1;
+  const simulated = simulatedOptions(options.runtime);
+  const isolated: IsolationOutcome = simulated
+    ? { missing: 'pods are simulated' }
+    : await openIsolation({
+        mode: options.isolation ?? 'auto',
+        dataDir: runDir,
+        nodes: nodeCount,
+        addressBlock: kept?.addressBlock,
+        reaper,
+      });
+  const { isolation } = isolated;
+  stack.defer(() => isolation?.close());
+  const addresses =
+    isolation === undefined ? await claimAddressBlock(kept?.addressBlock) : isolatedAddresses(isolation);
+  stack.defer(() => addresses.release());
+  return {
+    kept,
+    runDir,
+    dataDir: kept?.directory ?? runDir,
+    reaper,
+    nodeCount,
+    simulated,
+    isolated,
+    lacks: readLacks(isolated.isolation === undefined ? isolated.missing : undefined),
+    addresses,
+  };
+}
+
+function simulatedOptions(runtime: EmbeddedClusterOptions['runtime']): SimulatedRuntimeOptions | undefined {
+  if (typeof runtime === 'object') return runtime;
+  return runtime === 'simulated' ? SIMULATED : undefined;
+}
+
+function makeRunDir(): string {
+  // The real path: the reaper finds processes by the folder in their environment.
+  return realpathSync(mkdtempSync(join(tmpdir(), 'turnsole-')));
+}
+
+/** Opens the code for data folders only where there is one. */
+async function openKeptCluster(directory: string): Promise<KeptCluster> {
+  const { KeptCluster } = await import('./kept-cluster.ts');
+  return new KeptCluster(directory);
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Node, Pod, PodSpec } from '../../api/core.ts';
+import { NODES, PODS } from '../../api/resources.ts';
+import { createClient } from '../../kube/client/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { waitForObject } from '../../kube/runtime/index.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { startEmbeddedCluster } from '../index.ts';
+import { KeptCluster } from './kept-cluster.ts';
+
+const namespace = 'default';
+
+function folder(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'turnsole-kept-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function until(
+  client: KubeClient,
+  name: string,
+  holds: (pod: Pod | undefined) => boolean,
+): Promise<Pod | undefined> {
+  return waitForObject<Pod>(client, PODS, name, holds, { namespace, timeoutMs: PATIENCE_MS });
+}
+
+const isRunning = (pod: Pod | undefined): boolean => pod?.status?.phase === 'Running';
+
+function podOf(name: string, restartPolicy: string): Pod {
+  const spec: PodSpec = {
+    restartPolicy,
+    terminationGracePeriodSeconds: 0,
+    containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1000'] }],
+  };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
+}
+
+test('a cluster goes on in its folder: credentials, port, nodes, objects; pods as after a reboot', async (t) => {
+  const dataDir = folder(t);
+  const first = await startEmbeddedCluster({ dataDir, nodes: 2 });
+  const kubeconfig = readFileSync(first.kubeconfigPath, 'utf8');
+  try {
+    const client = createClient(first.adminConfig);
+    for (const policy of ['Always', 'Never'])
+      await client.create<Pod>(PODS, podOf(policy.toLowerCase(), policy), { namespace });
+    await Promise.all(['always', 'never'].map((name) => until(client, name, isRunning)));
+    client.close();
+    await assert.rejects(startEmbeddedCluster({ dataDir }), new RegExp(`the process ${process.pid} uses it`));
+  } finally {
+    await first.close({ graceMs: 0 });
+  }
+  const second = await startEmbeddedCluster({ dataDir });
+  try {
+    assert.equal(readFileSync(second.kubeconfigPath, 'utf8'), kubeconfig);
+    const client = createClient(second.adminConfig);
+    assert.equal((await client.list<Node>(NODES)).items.length, 2);
+    const always = await until(
+      client,
+      'always',
+      (pod) => isRunning(pod) && pod?.status?.containerStatuses?.[0]?.restartCount === 1,
+    );
+    assert.equal(always?.status?.containerStatuses?.[0]?.lastState?.terminated?.reason, 'Unknown');
+    const never = await until(client, 'never', (pod) => pod?.status?.phase === 'Failed');
+    assert.equal(never?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 255);
+    client.close();
+  } finally {
+    await second.close({ graceMs: 0 });
+  }
+  const third = await startEmbeddedCluster({ dataDir, nodes: 1 });
+  try {
+    const client = createClient(third.adminConfig);
+    assert.deepEqual(
+      (await client.list<Node>(NODES)).items.map(({ metadata }) => metadata.name),
+      ['turnsole-1'],
+    );
+    client.close();
+  } finally {
+    await third.close({ graceMs: 0 });
+  }
+});
+
+test('what a cluster left whose reaper was killed too is cleaned up before the next one begins', async (t) => {
+  if (process.platform !== 'linux') return t.skip('needs /proc');
+  const directory = join(folder(t), 'data');
+  const left = mkdtempSync(join(tmpdir(), 'turnsole-'));
+  mkdirSync(join(left, 'pods'));
+  writeFileSync(join(left, 'pods', 'file'), '');
+  const env = { PATH: process.env.PATH, TURNSOLE_POD_ROOT: `${left}/pods/uid/containers/main/root` };
+  const stray = spawn('sleep', ['1000'], { env, stdio: 'ignore' });
+  await once(stray, 'spawn');
+  const exit = once(stray, 'exit');
+  const dead = new KeptCluster(directory);
+  await dead.begin(left);
+  await dead.journal.close();
+  const next = new KeptCluster(directory);
+  await next.begin('/somewhere');
+  assert.deepEqual(await exit, [null, 'SIGKILL']);
+  assert.equal(existsSync(left), false);
+  await next.close();
+  assert.equal(next.journal.previousRunDir, undefined);
+});

@@ -1,0 +1,135 @@
+/** Fifth stage: the agents of the nodes, which are started with the control plane. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConfigMap, Node, Secret } from '../../api/core.ts';
+import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
+import { EventRecorder, silentLogger } from '../../kube/runtime/index.ts';
+import {
+  NodeAgent,
+  type NodeAgentOptions,
+  NodeFeed,
+  nodeObject,
+  readMachine,
+  requestPodToken,
+  SimulatedAddresses,
+} from '../node/index.ts';
+import type { PodRuntime, PodRuntimeParts } from './pod-runtime.ts';
+
+/** What agents are made from. */
+interface AgentParts extends PodRuntimeParts {
+  readonly pods: PodRuntime;
+}
+
+type Machine = ReturnType<typeof readMachine>;
+type References = NodeAgentOptions['context']['volumes']['references'];
+
+/** What a simulated node has unless it is said. */
+const SIMULATED_MACHINE = { cpus: 32, memoryBytes: 256 * 2 ** 30 } as const;
+const PRELOAD = fileURLToPath(new URL('../node/preload.cjs', import.meta.url));
+
+export function createAgents(parts: AgentParts): readonly NodeAgent[] {
+  const { host, api, pods } = parts;
+  const { client, followed } = api;
+  const { simulated } = host;
+  const { simulation } = pods;
+  const machine = {
+    ...readMachine(host.runDir),
+    ...(simulated === undefined ? {} : SIMULATED_MACHINE),
+    ...simulated?.capacity,
+  };
+  const feed = new NodeFeed(followed);
+  const uid = process.getuid?.();
+  const shared = {
+    client,
+    feed,
+    otherRunner: simulation?.runner.bind(simulation),
+    rights: { root: uid === 0, uid, isolated: host.isolated.isolation !== undefined },
+    logger: silentLogger,
+  };
+  return Array.from({ length: host.nodeCount }, (_, index) => {
+    const node = describeNode(parts, machine, index);
+    const { name } = node.metadata;
+    return new NodeAgent({
+      ...shared,
+      node,
+      heartbeat: heartbeatOf(parts, index),
+      events:
+        pods.simulatedEvents ??
+        new EventRecorder({ client, component: 'kubelet', host: name, clock: parts.clock }),
+      context: contextOf(parts, machine, name, hostAddress(parts, index)),
+    });
+  });
+}
+
+/** @param index of the node, from 0 */
+function hostAddress({ host, pods }: AgentParts, index: number): string {
+  return pods.simulation ? SimulatedAddresses.node(index + 1) : host.addresses.nodeAddress(index + 1);
+}
+
+function describeNode(parts: AgentParts, machine: Machine, index: number): Node {
+  const { host, pods, options, clock } = parts;
+  const { simulated, addresses } = host;
+  const isolated = host.isolated.isolation?.addresses;
+  const name = `turnsole-${index + 1}`;
+  return nodeObject({
+    name,
+    address: hostAddress(parts, index),
+    podCidr: pods.simulation?.addresses.podCidr ?? isolated?.podCidr(index + 1) ?? addresses.podCidr,
+    runtime: simulated?.kind ?? pods.runtime.name,
+    machine,
+    nowMs: clock.now(),
+    index,
+    labels: { ...options.nodeLabels?.['*'], ...options.nodeLabels?.[name] },
+    lacks: host.lacks,
+    maxPods: simulated?.capacity?.pods,
+  });
+}
+
+/** Nodes renew four times in the time after which they are taken for lost, each at another moment. */
+function heartbeatOf({ host, options }: AgentParts, index: number): NodeAgentOptions['heartbeat'] {
+  const { nodeGraceMs } = options;
+  return {
+    phase: (index + 1) / host.nodeCount,
+    intervalMs: nodeGraceMs === undefined ? undefined : nodeGraceMs / 4,
+  };
+}
+
+/** What the pods of a node are run with. */
+function contextOf(
+  { host, api, network, pods, clock }: AgentParts,
+  machine: Machine,
+  nodeName: string,
+  hostIP: string,
+): NodeAgentOptions['context'] {
+  const { client, followed } = api;
+  const references: References = {
+    configMap: (namespace, name) => client.find<ConfigMap>(CONFIG_MAPS, name, { namespace }),
+    secret: (namespace, name) => client.find<Secret>(SECRETS, name, { namespace }),
+  };
+  return {
+    clock,
+    runtime: pods.runtime,
+    catalogue: pods.catalogue,
+    logs: pods.logs,
+    launch: {
+      imagesDirectory: pods.builtIn.directory,
+      apiServer: api.podAddress,
+      hostsFile: network.hostsFile,
+      preload: PRELOAD,
+      services: (namespace) => followed.services.lister.byIndex('namespace', namespace),
+      references,
+      machineSocket: pods.machineSocket,
+    },
+    volumes: {
+      references,
+      token: (pod, audience, seconds) => requestPodToken(client, pod, audience, seconds),
+      clusterAuthority: api.authority,
+    },
+    claimsDirectory: join(host.dataDir, 'claims'),
+    node: {
+      nodeName,
+      hostIP,
+      allocatable: { cpus: machine.cpus, memoryBytes: machine.memoryBytes },
+    },
+  };
+}

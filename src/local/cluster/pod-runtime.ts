@@ -1,0 +1,112 @@
+/** Fourth stage: what pods of all nodes run with. */
+import { join } from 'node:path';
+import { type Clock, EventRecorder } from '../../kube/runtime/index.ts';
+import {
+  builtInImages,
+  type ContainerRuntime,
+  connectStreaming,
+  ImageCatalogue,
+  LogStore,
+  MachineServer,
+  NodeLogSource,
+  PACKAGE_ROOT,
+  PipePool,
+  ProcessRuntime,
+  Simulation,
+  StreamableRuntime,
+  UsageSampler,
+  whyUnreachable,
+} from '../node/index.ts';
+import type { EmbeddedClusterOptions } from '../types.ts';
+import type { Api } from './api.ts';
+import type { Host } from './host.ts';
+import type { NetworkOutcome } from './network.ts';
+
+/** Images, containers and logs of a cluster. */
+export interface PodRuntime {
+  readonly builtIn: ReturnType<typeof builtInImages>;
+  readonly catalogue: ImageCatalogue;
+  readonly runtime: StreamableRuntime;
+  readonly logs: LogStore;
+  /** Socket on which containers tell the machine to stop and start nodes. */
+  readonly machineSocket: string;
+  /** Undefined where pods are processes. */
+  readonly simulation: Simulation | undefined;
+  /** Shared by all nodes with simulated pods. */
+  readonly simulatedEvents: EventRecorder | undefined;
+}
+
+export interface PodRuntimeParts {
+  readonly host: Host;
+  readonly api: Api;
+  readonly network: NetworkOutcome;
+  readonly options: EmbeddedClusterOptions;
+  readonly clock: Clock;
+}
+
+/** Shorter than the 15 s of metrics-server: a cluster of a few pods on one machine is measured in a moment. */
+const DEFAULT_METRICS_INTERVAL_MS = 5_000;
+/** Events of simulated pods that wait to be written; more are dropped, for they are news and there may be thousands a second. */
+const MAX_SIMULATED_EVENTS = 100;
+
+export async function openPodRuntime(
+  parts: PodRuntimeParts,
+  stack: AsyncDisposableStack,
+): Promise<PodRuntime> {
+  const { host, api, options, clock } = parts;
+  const { server, client } = api;
+  const { runDir, simulated } = host;
+  const machineSocket = join(runDir, 'machine.sock');
+  const machineServer = new MachineServer({ path: machineSocket, client, clock });
+  await machineServer.start();
+  stack.defer(() => machineServer.close());
+  const builtIn = builtInImages({
+    directory: join(runDir, 'images'),
+    userImages: options.images?.keys() ?? [],
+  });
+  const runtime = new StreamableRuntime(await openContainers(parts, builtIn.directory, stack));
+  stack.defer(connectStreaming(server, runtime, clock));
+  const logs = new LogStore(join(runDir, 'logs'), clock);
+  server.setPodLogSource(new NodeLogSource(logs, clock));
+  server.setNodeReach(whyUnreachable);
+  const simulation = simulated && new Simulation({ ...simulated, client, clock });
+  stack.defer(() => simulation?.close());
+  const sampler = new UsageSampler({
+    containers: () => runtime.containers(),
+    clock,
+    intervalMs: options.metricsIntervalMs ?? DEFAULT_METRICS_INTERVAL_MS,
+  });
+  stack.defer(() => sampler.close());
+  server.serveMetrics(simulation === undefined ? sampler : simulation.usageSource(sampler));
+  return {
+    builtIn,
+    catalogue: new ImageCatalogue(builtIn.entries, options.images ?? new Map()),
+    runtime,
+    logs,
+    machineSocket,
+    simulation,
+    simulatedEvents:
+      simulation &&
+      new EventRecorder({ client, component: 'kubelet', clock, maxPending: MAX_SIMULATED_EVENTS }),
+  };
+}
+
+/** Containers as processes, isolated where this machine can. */
+async function openContainers(
+  { host, network }: PodRuntimeParts,
+  imagesDirectory: string,
+  stack: AsyncDisposableStack,
+): Promise<ContainerRuntime> {
+  const { runDir, addresses, reaper, isolated } = host;
+  const pipes = new PipePool(join(runDir, 'pipes'));
+  stack.defer(async () => {
+    pipes.close();
+    await pipes.ready();
+  });
+  const { isolation } = isolated;
+  if (isolation === undefined) {
+    return new ProcessRuntime({ podsDirectory: join(runDir, 'pods'), addresses, groups: reaper, pipes });
+  }
+  const needs = [PACKAGE_ROOT, process.execPath];
+  return isolation.runtime({ pipes, policies: network.policies, imagesDirectory, needs });
+}

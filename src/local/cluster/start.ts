@@ -1,0 +1,99 @@
+import { systemClock } from '../../kube/runtime/index.ts';
+import { describeCapabilities, readFirstFreePort } from '../node/index.ts';
+import type { EmbeddedCluster, EmbeddedClusterOptions } from '../types.ts';
+import { type Api, startApi } from './api.ts';
+import { startControlPlane } from './control-plane.ts';
+import { claimHost, type Host } from './host.ts';
+import { type NetworkOutcome, startNetwork } from './network.ts';
+import { createAgents } from './nodes.ts';
+import { openPodRuntime, type PodRuntime } from './pod-runtime.ts';
+
+const DEFAULT_CLOSE_GRACE_MS = 2_000;
+
+/**
+ * Starts a cluster in this process: API server, controllers, scheduler and nodes whose pods are local processes.
+ *
+ * Resolves when it can be used: definitions and default roles are there, the namespace `default` has its service
+ * account, every node is ready. Several clusters may run at once. Nothing stays behind: `close` stops everything, and
+ * if this process dies in whatever way, a reaper kills the pods and removes the temporary folder.
+ *
+ * @throws Error when the port is in use, the data folder cannot be written, or the signal aborts meanwhile
+ */
+export async function startEmbeddedCluster(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
+  const { signal: outer } = options;
+  const stack = new AsyncDisposableStack();
+  // What works in the background ends with the cluster, or with a failed start; the caller's signal counts until then.
+  const life = new AbortController();
+  const onAbort = (): void => life.abort(outer?.reason);
+  outer?.addEventListener('abort', onAbort, { once: true });
+  try {
+    outer?.throwIfAborted();
+    const cluster = await start(options, stack, life.signal);
+    life.signal.throwIfAborted();
+    return cluster;
+  } catch (error) {
+    life.abort(error);
+    await stack.disposeAsync();
+    throw error;
+  } finally {
+    outer?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Each stage puts on the stack what undoes it, so that closing goes through them in reverse. */
+async function start(
+  options: EmbeddedClusterOptions,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<EmbeddedCluster> {
+  const clock = systemClock;
+  const host = await claimHost(options, stack);
+  const api = await startApi(host, options.port, clock, stack);
+  const network = await startNetwork(host, api, clock, stack);
+  const pods = await openPodRuntime({ host, api, network, options, clock }, stack);
+  const agents = createAgents({ host, api, network, pods, options, clock });
+  let graceMs = DEFAULT_CLOSE_GRACE_MS;
+  stack.defer(async () => {
+    const deadlineMs = clock.now() + graceMs;
+    await Promise.all(agents.map((agent) => agent.stop(deadlineMs)));
+  });
+  await startControlPlane({ api, agents, options, clock, signal }, stack);
+  let closed: Promise<void> | undefined;
+  return {
+    ...describe(host, api, network, pods),
+    close: (closeOptions = {}) => {
+      graceMs = closeOptions.graceMs ?? DEFAULT_CLOSE_GRACE_MS;
+      closed ??= stack.disposeAsync();
+      return closed;
+    },
+  };
+}
+
+/** What a cluster that has started says of itself. */
+function describe(
+  { isolated, simulated, lacks, dataDir, addresses }: Host,
+  { server }: Api,
+  { policiesMissing }: NetworkOutcome,
+  { builtIn, catalogue }: PodRuntime,
+): Omit<EmbeddedCluster, 'close'> {
+  return {
+    server: server.server,
+    kubeconfigPath: server.kubeconfigPath,
+    dataDir,
+    adminConfig: server.adminConfig,
+    capabilities: describeCapabilities({
+      platform: process.platform,
+      root: process.getuid?.() === 0,
+      separateAddresses: addresses.separate,
+      firstFreePort: readFirstFreePort(),
+      policiesMissing,
+      limits: isolated.isolation?.limits,
+      missing: isolated.isolation === undefined ? isolated.missing : undefined,
+    }),
+    lacks,
+    knownImages: builtIn.knownImages,
+    // Simulated pods need none.
+    imageOf: (image) => catalogue.find(image)?.entry,
+    knowsImage: (image) => simulated !== undefined || catalogue.find(image) !== undefined,
+  };
+}

@@ -1,0 +1,21 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder with those above it, as `mkdir -p`. Node's own `recursive` never ends where a folder that is there refuses a new one
+ * with ENOENT, as `/proc` does.
+ *
+ * @throws the error of the first folder that cannot be made
+ */
+export function makeFolders(path: string, mode?: number): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const above = dirname(path);
+  // A file in the way is told by the folder that cannot be made in it.
+  if (!existsSync(above)) makeFolders(above, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have been faster.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}

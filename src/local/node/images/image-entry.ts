@@ -1,0 +1,14 @@
+/** What an image of the catalogue runs: its entry point and defaults, as an image's configuration would say. */
+export interface ImageEntry {
+  /** ENTRYPOINT; `command` of the container replaces it. */
+  readonly entrypoint: readonly string[];
+  /** CMD; `args` of the container replaces it. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absolute path on the host; @default the container's own empty folder */
+  readonly workingDir?: string;
+  /** In a container with a root of its own, `workingDir` counts only if the command names files of it. @default false */
+  readonly workingDirIfNamed?: boolean;
+  /** Its containers may tell the machine to stop and start nodes, as privileged ones may. @default false */
+  readonly reachesMachine?: boolean;
+}

@@ -1,0 +1,20 @@
+import type { PodStatus } from '../../../api/core.ts';
+import type { SandboxState } from './observed.ts';
+
+/** What carries out the decisions about one pod: with processes and folders, or as a change of state alone. */
+export interface PodEffects {
+  /** Grace of a pod whose object was removed at once. */
+  readonly forcedGraceMs: number;
+  /** The sandbox as it is. @param isEnding whether the pod is to go or has failed */
+  observeSandbox(isEnding: boolean): SandboxState;
+  makeSandbox(): void;
+  removeSandbox(): void;
+  startContainer(name: string): void;
+  stopContainer(name: string, deadlineMs: number): void;
+  /** Has the status written unless it is what was written last. */
+  offerStatus(status: PodStatus): void;
+  /** Removes the pod's object, after its last status: who counts finished pods relies on that. */
+  deleteObject(): void;
+  /** Nothing of the pod is left. */
+  forget(): void;
+}

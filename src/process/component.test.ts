@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KubeClient } from '../kube/client/types.ts';
+import type { Logger } from '../kube/runtime/log.ts';
+import { type Component, type ComponentContext, type ComponentIo, runComponent } from './component.ts';
+import { textFlag } from './flags.ts';
+import { UsageError } from './usage-error.ts';
+
+const CONFIG = { server: 'http://127.0.0.1:1', namespace: 'shop' };
+const FLAGS = { greeting: textFlag('TEXT') };
+
+type Greeter = Component<typeof FLAGS, string>;
+
+/** What is logged as errors, as `message: detail`. */
+function recordingLogger(lines: string[]): Logger {
+  const error = (fields: { detail?: string; err?: Error }, message: string): void =>
+    void lines.push(`${message}: ${fields.detail ?? fields.err?.message}`);
+  // The frame logs errors only.
+  return { error } as unknown as Logger;
+}
+
+async function run(
+  change: Partial<Greeter>,
+  argv: readonly string[] = [],
+  io: ComponentIo = { config: CONFIG },
+): Promise<{ code: number; errors: string[] }> {
+  const errors: string[] = [];
+  const greeter: Greeter = {
+    name: 'greeter',
+    flags: FLAGS,
+    settings: ({ greeting }, env) => `${greeting ?? 'hello'} ${env.WHOM}`,
+    serve: async () => {},
+    ...change,
+  };
+  const logger = recordingLogger(errors);
+  return { code: await runComponent(greeter, argv, { WHOM: 'world' }, { logger, ...io }), errors };
+}
+
+test('a component is given its settings, a client and its namespace; its exit code is 0 unless it says another', async () => {
+  const seen: ComponentContext<string>[] = [];
+  const serve: Greeter['serve'] = async (context) => void seen.push(context);
+  assert.deepEqual(await run({ serve }, ['-greeting', 'bye']), { code: 0, errors: [] });
+  assert.deepEqual(
+    seen.map(({ settings, namespace }) => [settings, namespace]),
+    [['bye world', 'shop']],
+  );
+  assert.equal((await run({ serve: async () => 7 })).code, 7);
+});
+
+test('a wrong command line or environment ends it with 2 before it serves, with the reason', async () => {
+  const serve = (): never => assert.fail('it has served');
+  assert.deepEqual(await run({ serve }, ['-nope']), {
+    code: 2,
+    errors: ['greeter cannot start: unknown argument "-nope"; usage: turnsole greeter [-greeting TEXT]'],
+  });
+  const settings = (): never => {
+    throw new UsageError('WHOM is empty');
+  };
+  assert.deepEqual(await run({ serve, settings }), {
+    code: 2,
+    errors: ['greeter cannot start: WHOM is empty'],
+  });
+});
+
+test('without flags of its own, the command line is not looked at', async () => {
+  assert.equal((await run({ flags: undefined }, ['-nope', 'x'])).code, 0);
+});
+
+test('what goes wrong ends it with 1, and when it was told to end with 0', async () => {
+  const serve = (): Promise<never> => Promise.reject(new Error('no more'));
+  assert.deepEqual(await run({ serve }), { code: 1, errors: ['greeter failed: no more'] });
+  const signal = AbortSignal.abort();
+  assert.deepEqual(await run({ serve }, [], { config: CONFIG, signal }), { code: 0, errors: [] });
+});
+
+test('a component may tell of its errors itself; what it leaves is told by the frame', async () => {
+  const serve = (): Promise<never> => Promise.reject(new TypeError('odd'));
+  assert.deepEqual(await run({ serve, failed: () => 9 }), { code: 9, errors: [] });
+  assert.deepEqual(await run({ serve, failed: () => undefined }), {
+    code: 1,
+    errors: ['greeter failed: odd'],
+  });
+});
+
+test('a client that the caller has brought is used and stays open', async () => {
+  const closed: string[] = [];
+  // Nothing else of it is used.
+  const client = { close: () => closed.push('client') } as unknown as KubeClient;
+  const serve: Greeter['serve'] = async (context) => assert.equal(context.client, client);
+  assert.equal((await run({ serve }, [], { client })).code, 0);
+  assert.deepEqual(closed, []);
+});
+
+test('outside of a cluster it cannot work, unless -kubeconfig names one', async () => {
+  const { code, errors } = await run({}, [], {});
+  assert.equal(code, 1);
+  assert.match(errors.join(), /KUBERNETES_SERVICE_HOST/);
+  const flags = { ...FLAGS, kubeconfig: textFlag('FILE') };
+  const named = await run({ flags }, ['-kubeconfig', '/does/not/exist'], {});
+  assert.match(named.errors.join(), /\/does\/not\/exist/);
+});

@@ -1,0 +1,121 @@
+import { type ClientOptions, createClient } from '../kube/client/client.ts';
+import { loadInClusterConfig } from '../kube/client/config/in-cluster.ts';
+import { loadConfig } from '../kube/client/config/load-config.ts';
+import type { ClusterConfig, KubeClient } from '../kube/client/types.ts';
+import { type Clock, systemClock } from '../kube/runtime/clock.ts';
+import { createLogger, type Logger } from '../kube/runtime/log.ts';
+import type { Environment } from '../text/environment.ts';
+import { POD_EXIT } from './exit-codes.ts';
+import { type FlagTable, type FlagValues, readFlags } from './flags.ts';
+import { type TerminationOptions, termination } from './signals.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What the process gives a component; tests give their own. */
+export interface ComponentIo {
+  /** @default that of the flag `-kubeconfig` where the component has one, else that of the pod */
+  readonly config?: ClusterConfig;
+  /** @default one for `config`, closed at the end */
+  readonly client?: KubeClient;
+  readonly clock?: Clock;
+  /** @default JSON lines on standard output */
+  readonly logger?: Logger;
+  /** @default aborted on SIGTERM and SIGINT */
+  readonly signal?: AbortSignal;
+}
+
+/** What a component works with. */
+export interface ComponentContext<Settings> {
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly client: KubeClient;
+  /** Namespace of the pod or kubeconfig; empty where the caller has brought a client without a `config`. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Aborted when the component has to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Where a component failed. */
+export type ComponentFailure = Pick<ComponentContext<unknown>, 'env' | 'clock' | 'logger' | 'signal'>;
+
+/** A program that runs in a pod: what is its own. Everything else is the frame's. */
+export interface Component<Flags extends FlagTable, Settings> {
+  /** Its subcommand. */
+  readonly name: string;
+  /** Absent: its command line is not looked at. A flag `kubeconfig` is taken for the cluster to work in. */
+  readonly flags?: Flags;
+  /**
+   * Reads flags and environment before anything is connected. What it loads by a promise is loaded beside the cluster's
+   * configuration. @throws UsageError
+   */
+  readonly settings: (flags: FlagValues<Flags>, env: Environment) => Settings | Promise<Settings>;
+  /** Options of its client. */
+  readonly clientOptions?: (settings: Settings) => ClientOptions;
+  /** Works until it is done or told to end. @returns exit code. @default 0 */
+  readonly serve: (context: ComponentContext<Settings>) => Promise<number> | Promise<void>;
+  /** Tells of an error and gives the exit code; undefined leaves it to the frame. */
+  readonly failed?: (
+    error: unknown,
+    where: ComponentFailure,
+  ) => Promise<number | undefined> | number | undefined;
+  /** @default the first signal aborts, the second one ends the process */
+  readonly termination?: TerminationOptions;
+}
+
+/**
+ * The life of a program in a pod: flags and settings, signals, cluster, then its work; errors are told once and become the exit
+ * code. Loads neither metrics nor an HTTP server: those are for `serve`.
+ *
+ * @returns the exit code of `serve`; {@link POD_EXIT}: `done` when it was told to end, `cannotStart` for a UsageError, else `failed`
+ */
+export async function runComponent<const Flags extends FlagTable, Settings>(
+  component: Component<Flags, Settings>,
+  argv: readonly string[],
+  env: Environment,
+  io: ComponentIo = {},
+): Promise<number> {
+  const { logger = createLogger({ component: component.name }), clock = systemClock } = io;
+  const stop =
+    io.signal === undefined ? termination(component.termination) : { signal: io.signal, close: () => {} };
+  const where = { env, clock, logger, signal: stop.signal };
+  let client: KubeClient | undefined;
+  try {
+    const flags = readFlags(component.name, component.flags === undefined ? [] : argv, component.flags ?? {});
+    const [settings, config] = await Promise.all([
+      // The types of an absent table's values are those of no flags.
+      component.settings(flags as FlagValues<Flags>, env),
+      io.client === undefined ? (io.config ?? configOf(flags, where)) : io.config,
+    ]);
+    client = io.client ?? (config && createClient(config, component.clientOptions?.(settings)));
+    if (client === undefined)
+      throw new TypeError(`${component.name} has neither a client nor a configuration`);
+    const context = { ...where, settings, client, namespace: config?.namespace ?? '' };
+    return (await component.serve(context)) ?? POD_EXIT.done;
+  } catch (error) {
+    return (await component.failed?.(error, where)) ?? exitAfter(error, component.name, where);
+  } finally {
+    if (io.client === undefined) client?.close();
+    stop.close();
+  }
+}
+
+/** A program that takes -kubeconfig may run outside of clusters as well. */
+function configOf(
+  flags: Readonly<Record<string, unknown>>,
+  { env, clock }: ComponentFailure,
+): Promise<ClusterConfig> {
+  if (!Object.hasOwn(flags, 'kubeconfig')) return loadInClusterConfig(env, clock);
+  const { kubeconfig } = flags;
+  return loadConfig({ kubeconfig: typeof kubeconfig === 'string' ? kubeconfig : undefined, env });
+}
+
+function exitAfter(error: unknown, name: string, { logger, signal }: ComponentFailure): number {
+  if (error instanceof UsageError) {
+    logger.error({ code: error.code, detail: error.message }, `${name} cannot start`);
+    return POD_EXIT.cannotStart;
+  }
+  if (signal.aborted) return POD_EXIT.done;
+  logger.error({ err: error }, `${name} failed`);
+  return POD_EXIT.failed;
+}

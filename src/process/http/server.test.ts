@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { readBody } from './body.ts';
+import { type HttpReply, jsonReply, textReply } from './reply.ts';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from './server.ts';
+
+function start(change: Partial<HttpServerOptions>): Promise<HttpServer> {
+  const address = { port: 0, host: '127.0.0.1' };
+  return startHttpServer({ what: 'words', address, answer: async () => textReply(200, 'hello'), ...change });
+}
+
+test('bodies are read up to their limit; what is larger is answered with 413', async (t) => {
+  const errors: unknown[] = [];
+  const server = await start({
+    answer: async (request) => jsonReply(201, { got: await readBody(request, 4) }),
+    onError: (error) => errors.push(error),
+  });
+  t.after(() => server.close());
+  const post = async (body: string): Promise<[number, string]> => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body });
+    return [response.status, await response.text()];
+  };
+  assert.deepEqual(await post('four'), [201, '{"got":"four"}']);
+  assert.deepEqual(await post('x'.repeat(100)), [413, 'the request is larger than 4 bytes\n']);
+  assert.equal(errors.length, 1);
+});
+
+test('a failure is answered with its message, and told of', async (t) => {
+  const errors: unknown[] = [];
+  const failure = new Error('no answer today');
+  const server = await start({
+    answer: () => Promise.reject(failure),
+    onError: (error) => errors.push(error),
+  });
+  t.after(() => server.close());
+  const response = await fetch(`http://127.0.0.1:${server.port}/`);
+  assert.deepEqual([response.status, await response.text()], [500, 'no answer today\n']);
+  assert.deepEqual(errors, [failure]);
+});
+
+test('a connection is kept for longer than API servers keep theirs', async (t) => {
+  const server = await start({});
+  t.after(() => server.close());
+  const { headers } = await fetch(`http://127.0.0.1:${server.port}/`);
+  const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+  assert.ok(Number(seconds) > 90, `${seconds} s`);
+});
+
+test('closing waits for the answer under way, and not for connections on which nothing was asked', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<HttpReply>();
+  const server = await start({
+    answer: () => {
+      asked.resolve();
+      return answered.promise;
+    },
+  });
+  const quiet = connect(server.port, '127.0.0.1');
+  await once(quiet, 'connect');
+  const quietEnd = once(quiet, 'close');
+  const response = fetch(`http://127.0.0.1:${server.port}/`);
+  await asked.promise;
+  const closed = server.close();
+  answered.resolve(textReply(200, 'late'));
+  assert.equal(await (await response).text(), 'late');
+  await Promise.all([closed, quietEnd]);
+});
+
+test('an answer that does not come keeps a server for the grace time only', async () => {
+  const asked = Promise.withResolvers<void>();
+  const server = await start({
+    graceMs: 1,
+    answer: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const response = fetch(`http://127.0.0.1:${server.port}/`);
+  response.catch(() => {});
+  await asked.promise;
+  await server.close();
+  await assert.rejects(response);
+});

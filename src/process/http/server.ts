@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import { messageOf } from '../../text/error-message.ts';
+import { BodyTooLargeError } from './body.ts';
+import { type HttpReply, textReply } from './reply.ts';
+
+/** Certificate chain and key in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A port, or the path of a Unix socket. */
+type ListenAddress =
+  | {
+      /** 0 = any free one. */
+      readonly port: number;
+      /** @default all addresses, as the kubelet asks by the pod's */
+      readonly host?: string;
+    }
+  | { readonly path: string };
+
+/** What {@link startHttpServer} needs. */
+export interface HttpServerOptions {
+  /** What is served, for messages: `cannot serve <health checks> on port 8081`. */
+  readonly what: string;
+  readonly address: ListenAddress;
+  /** HTTPS with this; absent: plain HTTP. */
+  readonly certificate?: Certificate;
+  /** Answers a request. What it throws becomes a 500 with its message, a BodyTooLargeError a 413. */
+  readonly answer: (request: IncomingMessage) => Promise<HttpReply>;
+  /** Told of what `answer` has thrown. */
+  readonly onError?: (error: unknown) => void;
+  /** How long `close` waits for answers. @default 5 s */
+  readonly graceMs?: number;
+}
+
+/** A running server. */
+export interface HttpServer {
+  /** 0 for a Unix socket. */
+  readonly port: number;
+  /** Serves new connections with another certificate. */
+  renew(certificate: Certificate): void;
+  /** Takes no new requests, and ends as soon as those under way are answered. */
+  close(): Promise<void>;
+}
+
+const GRACE_MS = 5_000;
+/**
+ * API servers and Prometheus keep connections for 90 s (Go's default) and use them again: one that is ended first, by Node after 5 s,
+ * may be ended just as a request comes, and what the webhook was to admit would be refused with an EOF.
+ */
+const KEEP_ALIVE_MS = 120_000;
+
+/**
+ * A small HTTP server of a component. The embedded API server has one of its own, for thousands of connections.
+ *
+ * @throws Error that says what could not be served where, and why
+ */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { certificate, address, graceMs = GRACE_MS } = options;
+  const connections = new Connections();
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.begin(response);
+    void reply(request, response, options);
+  };
+  // Not by `import`: the façade of an ES module reads every export of node:http, and so loads undici (16 ms, 4 MB).
+  const { createServer } = process.getBuiltinModule('node:http');
+  const secure = certificate && process.getBuiltinModule('node:https').createServer(certificate, listener);
+  const server = secure ?? createServer(listener);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.on('connection', (socket: Socket) => connections.add(socket));
+  const port = await listen(server, address, options.what);
+  return {
+    port,
+    renew: (renewed) => secure?.setSecureContext(renewed),
+    close: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => connections.endAll(), graceMs);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        connections.endQuiet();
+      }),
+  };
+}
+
+/**
+ * The connections of a server. API servers keep some that they have not used yet, or are still greeting us on; Node counts neither
+ * as idle, and so would wait for them.
+ */
+class Connections {
+  readonly #sockets = new Set<Socket>();
+  #underWay = 0;
+  #isEnding = false;
+
+  add(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  begin(response: ServerResponse): void {
+    this.#underWay += 1;
+    response.once('close', () => {
+      this.#underWay -= 1;
+      if (this.#isEnding && this.#underWay === 0) this.endAll();
+    });
+  }
+
+  /** Ends all connections as soon as no request is under way. */
+  endQuiet(): void {
+    this.#isEnding = true;
+    if (this.#underWay === 0) this.endAll();
+  }
+
+  endAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** Begins to listen. Resolves to the port; 0 for a Unix socket. */
+function listen(server: Server, where: ListenAddress, what: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const place = 'path' in where ? where.path : `port ${where.port}`;
+      reject(new Error(`cannot serve ${what} on ${place}: ${problemOf(error)}`, { cause: error }));
+    });
+    server.listen(where, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+function problemOf(error: Error): string {
+  const isInUse = 'code' in error && error.code === 'EADDRINUSE';
+  return isInUse ? 'the port is in use; choose another one or stop who has it' : error.message;
+}
+
+async function reply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { answer, onError }: HttpServerOptions,
+): Promise<void> {
+  try {
+    send(response, await answer(request));
+  } catch (error) {
+    onError?.(error);
+    const isTooLarge = error instanceof BodyTooLargeError;
+    // The rest of the request is not read, so it must not be taken for the next one.
+    if (isTooLarge) response.setHeader('connection', 'close');
+    const message = messageOf(error);
+    send(response, textReply(isTooLarge ? 413 : 500, `${message}\n`));
+  }
+}
+
+function send(response: ServerResponse, { status, contentType, body }: HttpReply): void {
+  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-cache' }).end(body);
+}

@@ -1,0 +1,143 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AnsweredCall } from '../kube/client/api-call.ts';
+import type { ControllerMetrics } from '../kube/runtime/controller.ts';
+
+/** What has values by labels. */
+interface Labelled {
+  /** Drops the value of these labels. */
+  remove(labels: Readonly<Record<string, string>>): void;
+}
+
+/** Counts up. */
+interface CounterMetric extends Labelled {
+  inc(labels?: Readonly<Record<string, string>>, value?: number): void;
+}
+
+/** Shows a value that goes up and down. */
+interface GaugeMetric extends Labelled {
+  set(value: number, labels?: Readonly<Record<string, string>>): void;
+  add(value: number, labels?: Readonly<Record<string, string>>): void;
+  /** Drops all values. */
+  reset(): void;
+}
+
+/** Sorts durations into buckets. */
+interface HistogramMetric extends Labelled {
+  observe(seconds: number, labels?: Readonly<Record<string, string>>): void;
+}
+
+/** The metrics of a process, behind names of our own: components depend on this and not on the library. */
+export interface Metrics {
+  counter(name: string, help: string, labelNames?: readonly string[]): CounterMetric;
+  gauge(name: string, help: string, labelNames?: readonly string[]): GaugeMetric;
+  /** @param buckets upper bounds in seconds. @default 1 ms to 60 s */
+  histogram(
+    name: string,
+    help: string,
+    labelNames?: readonly string[],
+    buckets?: readonly number[],
+  ): HistogramMetric;
+  /** Queue and pass metrics of one controller, under the names controller-runtime made usual. */
+  controller(name: string): ControllerMetrics;
+  /** Counts what a client asks of the API server, as `turnsole_api_requests_total`: for its option `onCall`. */
+  apiCalls(): (call: AnsweredCall) => void;
+  /** The page for /metrics. */
+  page(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
+
+/**
+ * Metrics in a registry of their own. Loading this file costs 25 ms (prom-client), so only processes that serve them
+ * import it, and late.
+ *
+ * @param options.withProcess memory, CPU and event loop of the process as well. @default true
+ */
+export function createMetrics(options: { readonly withProcess?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  if (options.withProcess ?? true) collectDefaultMetrics({ register: registry });
+
+  const counter: Metrics['counter'] = (name, help, labelNames = []) => {
+    const metric = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
+    return {
+      inc: (labels = {}, value = 1) => metric.inc({ ...labels }, value),
+      remove: (labels) => metric.remove({ ...labels }),
+    };
+  };
+  const gauge: Metrics['gauge'] = (name, help, labelNames = []) => {
+    const metric = new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
+    return {
+      set: (value, labels = {}) => metric.set({ ...labels }, value),
+      add: (value, labels = {}) => metric.inc({ ...labels }, value),
+      reset: () => metric.reset(),
+      remove: (labels) => metric.remove({ ...labels }),
+    };
+  };
+  const histogram: Metrics['histogram'] = (name, help, labelNames = [], buckets = DURATION_BUCKETS) => {
+    const metric = new Histogram({
+      name,
+      help,
+      labelNames: [...labelNames],
+      buckets: [...buckets],
+      registers: [registry],
+    });
+    return {
+      observe: (seconds, labels = {}) => metric.observe({ ...labels }, seconds),
+      remove: (labels) => metric.remove({ ...labels }),
+    };
+  };
+  let forController: ((name: string) => ControllerMetrics) | undefined;
+
+  return {
+    counter,
+    gauge,
+    histogram,
+    controller: (name) => {
+      forController ??= defineControllerMetrics({ counter, gauge, histogram });
+      return forController(name);
+    },
+    apiCalls: () => {
+      const requests = counter(
+        'turnsole_api_requests_total',
+        'Requests to the API server, each try of them.',
+        ['verb', 'resource', 'code'],
+      );
+      return ({ verb, resource, code }) => requests.inc({ verb, resource, code: String(code ?? 'none') });
+    },
+    page: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+function defineControllerMetrics(
+  metrics: Pick<Metrics, 'counter' | 'gauge' | 'histogram'>,
+): (name: string) => ControllerMetrics {
+  const depth = metrics.gauge('workqueue_depth', 'Keys that are ready for a worker.', ['name']);
+  const adds = metrics.counter('workqueue_adds_total', 'Keys that became ready.', ['name']);
+  const retries = metrics.counter('workqueue_retries_total', 'Keys that were put back after a failure.', [
+    'name',
+  ]);
+  const waits = metrics.histogram(
+    'workqueue_queue_duration_seconds',
+    'Time a key was ready before a worker took it.',
+    ['name'],
+  );
+  const works = metrics.histogram('workqueue_work_duration_seconds', 'Time a worker had a key.', ['name']);
+  const passes = metrics.counter('controller_runtime_reconcile_total', 'Passes by outcome.', [
+    'controller',
+    'result',
+  ]);
+  const times = metrics.histogram('controller_runtime_reconcile_time_seconds', 'Duration of a pass.', [
+    'controller',
+  ]);
+  return (name) => ({
+    added: () => adds.inc({ name }),
+    depth: (keys) => depth.set(keys, { name }),
+    waited: (seconds) => waits.observe(seconds, { name }),
+    worked: (seconds) => works.observe(seconds, { name }),
+    retried: () => retries.inc({ name }),
+    reconciled: (outcome, seconds) => {
+      passes.inc({ controller: name, result: outcome });
+      times.observe(seconds, { controller: name });
+    },
+  });
+}

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../text/environment.ts';
+
+/**
+ * Where a file or folder of the pod is for this process. Pods that are plain local processes have their volumes below TURNSOLE_POD_ROOT
+ * (docs/architecture.md); what is there wins.
+ */
+export function podPath(path: string, { TURNSOLE_POD_ROOT: root = '' }: Environment): string {
+  if (root === '') return path;
+  const mounted = join(root, path);
+  return existsSync(mounted) ? mounted : path;
+}

@@ -1,0 +1,25 @@
+import { PODS, type Pod } from '../api/index.ts';
+import { podHasEnded } from '../chaos/pod-end.ts';
+import { isConflict, isNotFound } from '../kube/client/errors.ts';
+import type { KubeClient } from '../kube/client/types.ts';
+import { type WaitListOptions, waitForList } from '../kube/runtime/wait.ts';
+
+/**
+ * Waits until deleted pods have ended, and removes what is left of them then: a kubelet may keep the object of a pod of which nothing
+ * runs any more for a minute.
+ *
+ * @throws WaitTimeoutError when some have not ended in time
+ */
+export async function endPods(client: KubeClient, options: WaitListOptions): Promise<void> {
+  const ended = await waitForList<Pod>(client, PODS, (pods) => pods.every(podHasEnded), options);
+  await Promise.all(
+    ended.map(async ({ metadata: { name, namespace = '', uid } }) => {
+      const preconditions = uid === undefined ? {} : { uid };
+      try {
+        await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0, preconditions });
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      }
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { userInfo } from 'node:os';
+import { CONFIG_MAPS, type ConfigMap } from '../../api/index.ts';
+import { HALT_NAME, HALT_NAMESPACE, type Halt, haltOf } from '../../chaos/halt.ts';
+import { isAlreadyExists, isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { CommandError } from '../errors.ts';
+
+/** Where a command works: one namespace, or undefined for the whole cluster. */
+export type Scope = string | undefined;
+
+/** Pulls the lever; one that is pulled already gets the new reason. */
+export async function pullLever(
+  client: KubeClient,
+  scope: Scope,
+  reason: string,
+  nowMs: number,
+): Promise<Halt> {
+  const namespace = scope ?? HALT_NAMESPACE;
+  const data = { reason, by: userName(), since: new Date(nowMs).toISOString() };
+  const labels = { 'app.kubernetes.io/managed-by': 'turnsole' };
+  try {
+    const object = { metadata: { name: HALT_NAME, labels }, data };
+    return haltOf(await client.create<ConfigMap>(CONFIG_MAPS, object, { namespace }));
+  } catch (error) {
+    if (isNotFound(error)) {
+      const what = `there is no namespace ${namespace} on this cluster, so chaos cannot be halted in it`;
+      throw new CommandError(`${what}; check -n, or halt everywhere with --all`, 'NOT_FOUND', {
+        cause: error,
+      });
+    }
+    if (!isAlreadyExists(error)) throw error;
+    const patch = reason === '' ? {} : { data: { reason } };
+    return haltOf(await client.patch<ConfigMap>(CONFIG_MAPS, HALT_NAME, 'merge', patch, { namespace }));
+  }
+}
+
+/** Releases the lever; false when it was not pulled. */
+export async function releaseLever(client: KubeClient, scope: Scope): Promise<boolean> {
+  try {
+    await client.delete(CONFIG_MAPS, HALT_NAME, { namespace: scope ?? HALT_NAMESPACE });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** The levers that are pulled: all that may be seen, or those that count in one namespace. */
+export async function pulledLevers(client: KubeClient, scope: Scope): Promise<Halt[]> {
+  const fieldSelector = `metadata.name=${HALT_NAME}`;
+  const places = scope === undefined ? [undefined] : [...new Set([HALT_NAMESPACE, scope])];
+  const lists = await Promise.all(
+    places.map(async (namespace) => {
+      try {
+        const request = { fieldSelector, namespace };
+        return (await client.list<ConfigMap>(CONFIG_MAPS, request)).items;
+      } catch (error) {
+        if (isForbidden(error)) return [];
+        throw error;
+      }
+    }),
+  );
+  return lists.flat().map(haltOf);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without an entry: nothing to tell.
+    return '';
+  }
+}

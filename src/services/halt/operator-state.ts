@@ -1,0 +1,42 @@
+import { DEPLOYMENTS, type Deployment, LEASES, type Lease, OPERATOR_LEASE } from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { otherOperator } from '../install/other-operators.ts';
+
+/** Whether an operator closes the engines of a namespace; `unknown` where it may not be looked at. */
+type OperatorState = 'at work' | 'none' | 'unknown';
+
+/** Whether there is an operator for a namespace: one whose Deployment has a ready pod, or one that holds its lease. */
+export async function operatorState(
+  client: KubeClient,
+  namespace: string,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<OperatorState> {
+  try {
+    const [deployments, leases] = await Promise.all([
+      client.list<Deployment>(DEPLOYMENTS, { signal }),
+      client.list<Lease>(LEASES, { signal, fieldSelector: `metadata.name=${OPERATOR_LEASE}` }),
+    ]);
+    const isThere =
+      deployments.items.some((deployment) => isOperatorOf(deployment, namespace)) ||
+      leases.items.some((lease) => isHeld(lease, nowMs));
+    return isThere ? 'at work' : 'none';
+  } catch (error) {
+    if (isForbidden(error)) return 'unknown';
+    throw error;
+  }
+}
+
+/** Whether a Deployment is an operator, ours or upstream's, with a ready pod, of the engines of a namespace. Pure. */
+export function isOperatorOf(deployment: Deployment, namespace: string): boolean {
+  if ((deployment.status?.readyReplicas ?? 0) === 0) return false;
+  // Of no installation itself, so that every one is another.
+  return otherOperator(deployment, { namespace: '', watchNamespace: namespace }) !== undefined;
+}
+
+/** Whether an operator that stands for election has renewed its lease lately. Pure. */
+export function isHeld({ spec }: Lease, nowMs: number): boolean {
+  const { holderIdentity = '', renewTime, leaseDurationSeconds = 15 } = spec ?? {};
+  return holderIdentity !== '' && Date.parse(renewTime ?? '') + 2 * leaseDurationSeconds * 1000 > nowMs;
+}

@@ -1,0 +1,154 @@
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  type ChaosResult,
+  isOpen,
+  LABEL_CHAOS_UID,
+  PODS,
+} from '../../api/index.ts';
+import { describeLeft } from '../../chaos/recovery/decide-recovery.ts';
+import { recoverResult } from '../../engines/recover-result.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import { deleteOne, patchSpec } from '../objects.ts';
+import type { Scope } from './lever.ts';
+import { type Chaos, keyOf, observeChaos, running } from './observe-chaos.ts';
+import { operatorState } from './operator-state.ts';
+
+/** What stopping needs. */
+interface StopChaosOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly scope: Scope;
+  readonly timeoutMs: number;
+  /** False where it is known that no operator closes the engines once all is reverted. @default looked at when one takes long */
+  readonly operatorIsReady?: boolean;
+  readonly signal: AbortSignal;
+  /** Receives lines of progress. */
+  readonly say: (line: string) => void;
+}
+
+/** Pace of looking: three lists of what there is of chaos. */
+const LOOK_EVERY_MS = 300;
+/** Pods that are still at work after this time have no operator that ends them, and do not see their engine. */
+const PATIENCE_MS = 5_000;
+/** An operator that is at work has closed its engines long before, unless a kubelet is slow; then it is looked for again and again. */
+const OPERATOR_MS = 15_000;
+
+/**
+ * Stops every run and waits until all of it is reverted; also where no operator runs: experiments obey their engine's state, pods
+ * that do not are deleted, and what the dead left is recovered from here.
+ *
+ * @returns what is left, in words; empty when nothing is
+ */
+export async function stopChaos(options: StopChaosOptions): Promise<readonly string[]> {
+  const { client, clock, scope, signal, say, timeoutMs, operatorIsReady = true } = options;
+  const startedMs = clock.now();
+  let told = '';
+  let operatorDueMs = OPERATOR_MS;
+  let hasDeleted = false;
+  /** Results that a recovery from here has given up: another one would meet the same. */
+  const givenUp = new Set<string>();
+  for (;;) {
+    const chaos = await observeChaos(client, scope, signal);
+    await stopEngines(options, chaos);
+    const engines = running(chaos.engines);
+    const { pods, results } = chaos;
+    const elapsedMs = clock.now() - startedMs;
+    const line = `${engines.length} run(s) to end, ${pods.length} pod(s) at work, ${results.length} result(s) with something in force`;
+    if (line !== told) say(line);
+    told = line;
+    const isReverted = pods.length === 0 && results.length === 0;
+    if (isReverted && engines.length === 0) return [];
+    if (isReverted && (elapsedMs >= Math.min(operatorDueMs, timeoutMs) || !operatorIsReady)) {
+      const unclosed = await unclosedText(options, engines, elapsedMs);
+      if (unclosed !== undefined) {
+        say(unclosed);
+        return [];
+      }
+      operatorDueMs = elapsedMs + OPERATOR_MS;
+    }
+    if (elapsedMs >= timeoutMs) return describe(chaos);
+    if (pods.length > 0 && elapsedMs >= PATIENCE_MS && !hasDeleted) {
+      hasDeleted = true;
+      await deletePods(options, chaos);
+    }
+    if (pods.length === 0 && results.length > 0 && elapsedMs >= PATIENCE_MS) {
+      const left = results.filter((result) => !givenUp.has(keyOf(result)));
+      if (left.length === 0 && engines.length === 0) return describe(chaos);
+      for (const key of await recoverAll(options, left)) givenUp.add(key);
+    }
+    await clock.sleep(LOOK_EVERY_MS, signal);
+  }
+}
+
+/** Why engines whose chaos is reverted are waited for no longer; undefined while an operator is at work that closes them. */
+async function unclosedText(
+  { client, clock, signal, timeoutMs, operatorIsReady = true }: StopChaosOptions,
+  engines: readonly ChaosEngine[],
+  elapsedMs: number,
+): Promise<string | undefined> {
+  const names = engines.map(keyOf).join(', ');
+  const reverted = 'all of it is reverted';
+  if (!operatorIsReady) return `no operator closes ${names}; ${reverted}`;
+  const namespaces = [...new Set(engines.map(({ metadata }) => metadata.namespace ?? ''))];
+  const states = await Promise.all(
+    namespaces.map((namespace) => operatorState(client, namespace, clock.now(), signal)),
+  );
+  if (states.includes('none')) return `no operator closes ${names}; ${reverted}`;
+  const late = `${names} not closed after ${Math.round(elapsedMs / 1000)} s; ${reverted}`;
+  if (states.includes('unknown')) return `${late}; whether an operator runs may not be looked at`;
+  return elapsedMs >= timeoutMs ? `${late}, and the operator is still at work` : undefined;
+}
+
+/** Engines that have begun: those that have not are left as they are, and begin when the lever is released. */
+async function stopEngines({ client, say, signal }: StopChaosOptions, { engines }: Chaos): Promise<void> {
+  const active = running(engines).filter(({ spec }) => spec.engineState !== 'stop');
+  await Promise.all(
+    active.map(async (engine) => {
+      const isThere = await patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal);
+      if (isThere) say(`stopping ${keyOf(engine)}`);
+    }),
+  );
+}
+
+async function deletePods({ client, say, signal }: StopChaosOptions, { pods }: Chaos): Promise<void> {
+  await Promise.all(
+    pods
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(async (pod) => {
+        const isThere = await deleteOne(client, PODS, pod, signal);
+        if (isThere)
+          say(`deleting pod ${keyOf(pod)} of ${pod.metadata.labels?.[LABEL_CHAOS_UID] ?? 'chaos'}`);
+      }),
+  );
+}
+
+/** Gives those that were given up. */
+async function recoverAll(
+  { client, clock, signal, say }: StopChaosOptions,
+  results: readonly ChaosResult[],
+): Promise<string[]> {
+  const outcomes = await Promise.all(
+    results.map(async (result) => {
+      const onStart = (job: string): void => say(`Job ${job} reverts what ${keyOf(result)} left`);
+      const { left, reason } = await recoverResult(result, { client, clock, signal, onStart, afresh: true });
+      if (left.length === 0) return [];
+      say(`not reverted (${reason}): ${left.join(', ')}`);
+      return [keyOf(result)];
+    }),
+  );
+  return outcomes.flat();
+}
+
+function describe({ engines, pods, results }: Chaos): string[] {
+  return [
+    ...running(engines).map((engine) => `run of ChaosEngine ${keyOf(engine)}`),
+    ...pods.map((pod) => `pod ${keyOf(pod)}`),
+    ...results.flatMap(({ status }) =>
+      Object.values(status?.ledger ?? {})
+        .filter(isOpen)
+        .map(describeLeft),
+    ),
+  ];
+}

@@ -1,0 +1,74 @@
+import { type KubeObject, NAMESPACES, type Resource } from '../../api/index.ts';
+import { applyObject, outcomeOf } from '../../kube/apply/apply-object.ts';
+import type { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import { isRefusal } from '../../kube/apply/refusal.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { CommandError } from '../errors.ts';
+import type { InstallObject } from './install-object.ts';
+import { LABEL_INSTALLATION } from './names.ts';
+
+/** What objects are stored with. */
+export interface ApplyObjectsContext {
+  readonly client: KubeClient;
+  readonly kinds: KindResolver;
+  readonly signal: AbortSignal;
+  /** Told of each object once it is stored. */
+  readonly onApplied: (object: InstallObject, outcome: ApplyOutcome) => void;
+}
+
+/** What applying an object did; `kept`: a namespace or definition that others have made, which is used as it is. */
+export type ApplyOutcome = ReturnType<typeof outcomeOf> | 'kept';
+
+/** The fields' owner in server-side apply. */
+const FIELD_MANAGER = 'turnsole-install';
+
+/**
+ * Stores one object of an installation. Objects of an earlier release, or of upstream's manifests, are taken over.
+ *
+ * @throws CommandError (could not run) naming the object that the cluster does not know or refuses
+ */
+export async function applyInstallObject(
+  asked: InstallObject,
+  context: ApplyObjectsContext,
+): Promise<ApplyOutcome> {
+  const { client, signal } = context;
+  const { object, resource } = await resolve(asked, context);
+  const { namespace } = object.metadata;
+  try {
+    if (resource.kind === NAMESPACES.kind && (await isOfOthers(object.metadata.name, context))) return 'kept';
+    const options = { namespace, signal, fieldManager: FIELD_MANAGER };
+    return outcomeOf(await applyObject(client, resource, object, options));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const message = `cannot apply ${describe(object)}: ${error.status.message ?? error.message}`;
+    throw new CommandError(message, 'INSTALL_REFUSED', { cause: error });
+  }
+}
+
+async function isOfOthers(name: string, { client, signal }: ApplyObjectsContext): Promise<boolean> {
+  const namespace = await client.find<KubeObject>(NAMESPACES, name, { signal });
+  return namespace !== undefined && namespace.metadata.labels?.[LABEL_INSTALLATION] === undefined;
+}
+
+/** The object in a version that the cluster serves, with its resource. */
+async function resolve(
+  object: InstallObject,
+  { kinds }: ApplyObjectsContext,
+): Promise<{ readonly object: InstallObject; readonly resource: Resource }> {
+  let problem = '';
+  for (const apiVersion of [object.apiVersion, ...(OLDER_VERSIONS[object.apiVersion] ?? [])]) {
+    const resource = await kinds.resolve(apiVersion, object.kind);
+    if (typeof resource !== 'string') return { object: { ...object, apiVersion }, resource };
+    problem ||= resource;
+  }
+  throw new CommandError(`cannot apply ${describe(object)}: ${problem}`, 'INSTALL_REFUSED');
+}
+
+/** The same fields under an older name, for clusters before Kubernetes 1.21. */
+const OLDER_VERSIONS: Readonly<Record<string, readonly string[]>> = { 'policy/v1': ['policy/v1beta1'] };
+
+/** `Deployment litmus/turnsole-operator`. */
+export function describe({ kind, metadata }: Pick<InstallObject, 'kind' | 'metadata'>): string {
+  const { name, namespace } = metadata;
+  return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}

@@ -1,0 +1,68 @@
+import { DEPLOYMENTS, type Deployment, PODS, type Pod } from '../../api/index.ts';
+import { podStartProblem } from '../../chaos/pod-start.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+import { CommandError } from '../errors.ts';
+
+/** What {@link awaitDeployment} waits for. */
+interface AwaitDeploymentInput {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until all pods of a Deployment are of its present template and ready, and none of an older one is left.
+ *
+ * @throws CommandError (could not run) when that takes too long, with what its pods say
+ */
+export async function awaitDeployment(input: AwaitDeploymentInput): Promise<void> {
+  const { client, namespace, name, timeoutMs, signal } = input;
+  try {
+    await waitForObject<Deployment>(client, DEPLOYMENTS, name, isRolledOut, { namespace, timeoutMs, signal });
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    const reasons = await podProblems(input).catch(() => []);
+    const found = reasons.length === 0 ? 'its pods do not say why' : reasons.join('; ');
+    const advice = `see "kubectl --namespace ${namespace} describe pods", then install again`;
+    const message = `Deployment ${namespace}/${name} was not ready after ${timeoutMs / 1000} s: ${found}; ${advice}`;
+    throw new CommandError(message, 'DEPLOYMENT_NOT_READY', { cause: error });
+  }
+}
+
+/** Whether a Deployment is where its spec wants it. Pure. */
+export function isRolledOut(deployment: Deployment | undefined): boolean {
+  if (deployment === undefined) return false;
+  const { metadata, spec, status } = deployment;
+  const wanted = spec?.replicas ?? 1;
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return false;
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status ?? {};
+  return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted;
+}
+
+async function podProblems({ client, namespace, name, signal }: AwaitDeploymentInput): Promise<string[]> {
+  const deployment = await client.get<Deployment>(DEPLOYMENTS, name, { namespace, signal });
+  const labels = Object.entries(deployment.spec?.selector.matchLabels ?? {});
+  const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(',');
+  const { items } = await client.list<Pod>(PODS, { namespace, labelSelector, signal });
+  const conditions = deployment.status?.conditions ?? [];
+  // Quota, admission and missing service accounts keep pods from being created at all.
+  const refused = conditions.filter(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
+  return [
+    ...refused.map(({ message }) => message ?? 'its pods are refused'),
+    ...items.flatMap((pod) => {
+      const problem = podStartProblem(pod)?.message ?? crashOf(pod);
+      return problem === undefined ? [] : [`pod ${pod.metadata.name}: ${problem}`];
+    }),
+  ];
+}
+
+function crashOf({ status }: Pod): string | undefined {
+  const crashed = status?.containerStatuses?.find(({ lastState }) => lastState?.terminated !== undefined);
+  const ended = crashed?.lastState?.terminated;
+  return ended === undefined
+    ? undefined
+    : `container ${crashed?.name} ended with exit code ${ended.exitCode}`;
+}

@@ -1,0 +1,112 @@
+import type { EnvFromSource, EnvVar, ResourceRequirements } from '../../api/core.ts';
+import type { InstallObject } from './install-object.ts';
+import { labelsOf, selectorOf } from './names.ts';
+import type { InstallSettings } from './settings.ts';
+
+const HEALTH_PORT = 8081;
+
+/** Of every component's pod: no user in particular, no system call that ordinary programs do not make. */
+const POD_SECURITY = {
+  runAsNonRoot: true,
+  runAsUser: 65532,
+  runAsGroup: 65532,
+  seccompProfile: { type: 'RuntimeDefault' },
+} as const;
+
+/** Of every component's container. */
+const CONTAINER_SECURITY = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+} as const;
+
+/** What tells the Deployment of one component from that of another. */
+interface ComponentDeployment {
+  /** Name of the Deployment and of its service account. */
+  readonly name: string;
+  /** Subcommand, label and name of the container. */
+  readonly component: string;
+  /** Whether pods of two rollouts may run at the same time. */
+  readonly mayOverlap: boolean;
+  readonly args: readonly string[];
+  readonly env: readonly EnvVar[];
+  /** Config maps and secrets whose keys are variables. @default none */
+  readonly envFrom?: readonly EnvFromSource[];
+  /** A folder that the container may write to and that outlives it, but not its pod. @default none */
+  readonly folder?: { readonly name: string; readonly path: string; readonly sizeLimit: string };
+  /** Beside the one that is asked for health. */
+  readonly port: { readonly name: string; readonly containerPort: number };
+  readonly resources: ResourceRequirements;
+  readonly graceSeconds?: number;
+  /** Beside those of every component, of the Deployment and its pods. @default none */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** The Deployment of a component: replicas on different nodes, health on port 8081, as few rights as possible. Pure. */
+export function componentDeployment(settings: InstallSettings, of: ComponentDeployment): InstallObject {
+  const { namespace, replicas, image, pullPolicy, priorityClass } = settings;
+  const { name, component, graceSeconds } = of;
+  const labels = { ...labelsOf(settings, component), ...of.labels };
+  const selector = selectorOf(settings, component);
+  const probe = (path: string): object => ({ httpGet: { path, port: 'health' } });
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: selector },
+      strategy: of.mayOverlap
+        ? { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+        : { type: 'Recreate' },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: name,
+          terminationGracePeriodSeconds: graceSeconds,
+          priorityClassName: priorityClass,
+          affinity: spread(selector),
+          securityContext: POD_SECURITY,
+          containers: [
+            {
+              name: component,
+              image,
+              imagePullPolicy: pullPolicy,
+              args: [component, ...of.args],
+              env: [...of.env],
+              envFrom: of.envFrom,
+              ports: [
+                { ...of.port, protocol: 'TCP' },
+                { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
+              ],
+              livenessProbe: {
+                ...probe('/healthz'),
+                periodSeconds: 10,
+                timeoutSeconds: 5,
+                failureThreshold: 6,
+              },
+              readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 5 },
+              resources: of.resources,
+              securityContext: CONTAINER_SECURITY,
+              volumeMounts: of.folder && [{ name: of.folder.name, mountPath: of.folder.path }],
+            },
+          ],
+          volumes: of.folder && [{ name: of.folder.name, emptyDir: { sizeLimit: of.folder.sizeLimit } }],
+        },
+      },
+    },
+  };
+}
+
+/** Where a component is asked for its health. */
+export const HEALTH_ADDRESS = `:${HEALTH_PORT}`;
+
+/** Replicas on different nodes where there are several. */
+function spread(matchLabels: Readonly<Record<string, string>>): object {
+  const term = { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' };
+  return {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }],
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** Other workflow controllers in a cluster, Argo's above all. */
+import {
+  CONFIG_MAPS,
+  type ConfigMap,
+  type Container,
+  DEPLOYMENTS,
+  type Deployment,
+} from '../../api/index.ts';
+import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { CONTROLLER_LABELS, LABEL_INSTALLATION } from './names.ts';
+import type { InstallSettings } from './settings.ts';
+
+/** A workflow controller that is there, and which workflows it runs. */
+interface FoundController {
+  /** `namespace/name` of its Deployment. */
+  readonly deployment: string;
+  /** The only namespace it works in; undefined means all. */
+  readonly watchNamespace: string | undefined;
+  /** Empty: it runs workflows without an instance id. */
+  readonly instanceId: string;
+}
+
+/** Workflow controllers that would run the same workflows: then each step would run twice. What may not be listed is not known. */
+export async function otherControllers(
+  client: KubeClient,
+  settings: InstallSettings,
+  signal: AbortSignal,
+): Promise<FoundController[]> {
+  const found: FoundController[] = [];
+  for (const deployment of await listDeployments(client, signal)) {
+    const container = controllerContainer(deployment);
+    if (container === undefined || deployment.metadata.labels?.[LABEL_INSTALLATION] === settings.namespace) {
+      continue;
+    }
+    const { namespace = '' } = deployment.metadata;
+    const configuration = await readConfiguration(client, namespace, configurationName(container), signal);
+    const controller = foundController(deployment, container, configuration);
+    if (runsTheSame(controller, settings)) found.push(controller);
+  }
+  return found;
+}
+
+async function listDeployments(client: KubeClient, signal: AbortSignal): Promise<Deployment[]> {
+  try {
+    return (await client.list<Deployment>(DEPLOYMENTS, { signal })).items;
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}
+
+async function readConfiguration(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<ConfigMap | undefined> {
+  try {
+    return await client.get<ConfigMap>(CONFIG_MAPS, name, { namespace, signal });
+  } catch (error) {
+    if (isForbidden(error) || isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The container of a Deployment that runs workflows: by its image, or by the label that such a Deployment has. Pure. */
+export function controllerContainer({ metadata, spec }: Deployment): Container | undefined {
+  if (spec?.replicas === 0) return undefined;
+  const containers = spec?.template.spec?.containers ?? [];
+  const byImage = containers.find(({ image = '' }) => /(?:^|\/)workflow-controller(?:[:@]|$)/.test(image));
+  const isLabelled = metadata.labels?.app === CONTROLLER_LABELS.app;
+  return byImage ?? (isLabelled ? containers[0] : undefined);
+}
+
+/** Name of the ConfigMap that a controller is told by. Pure. */
+function configurationName(container: Container): string {
+  return flagOf(container, 'configmap') ?? 'workflow-controller-configmap';
+}
+
+/** Reads a controller from its Deployment and its ConfigMap, if it has one. Pure. */
+export function foundController(
+  { metadata }: Deployment,
+  container: Container,
+  configuration: ConfigMap | undefined,
+): FoundController {
+  const { name, namespace = '' } = metadata;
+  const managed = flagOf(container, 'managed-namespace');
+  const isNamespaced = managed !== undefined || flagOf(container, 'namespaced') !== undefined;
+  return {
+    deployment: `${namespace}/${name}`,
+    watchNamespace: isNamespaced ? managed || namespace : undefined,
+    instanceId: flagOf(container, 'instanceid') ?? instanceIdOf(configuration),
+  };
+}
+
+/** It has a key of its own, or stands among others below `config`. */
+function instanceIdOf(configuration: ConfigMap | undefined): string {
+  const { instanceID, config = '' } = configuration?.data ?? {};
+  return instanceID?.trim() ?? /^instanceID:[ \t]*["']?([^"'\s#]*)/m.exec(config)?.[1] ?? '';
+}
+
+/** The value of a flag in any of the forms that Go programs take; of a switch, the empty text. Pure. */
+function flagOf({ command = [], args = [] }: Container, name: string): string | undefined {
+  const words = [...command, ...args];
+  const index = words.findIndex(
+    (word) => word.replace(/^--?/, '').split('=')[0] === name && word.startsWith('-'),
+  );
+  const word = words[index];
+  if (word === undefined) return undefined;
+  if (word.includes('=')) {
+    const value = word.slice(word.indexOf('=') + 1);
+    return value === 'false' ? undefined : value.replace(/^true$/, '');
+  }
+  const next = words[index + 1];
+  return next === undefined || next.startsWith('-') ? '' : next;
+}
+
+/** Whether it would take workflows of the controller that these settings install. Pure. */
+export function runsTheSame(
+  { watchNamespace, instanceId }: FoundController,
+  settings: Pick<InstallSettings, 'watchNamespace' | 'instanceId'>,
+): boolean {
+  const own = settings.watchNamespace;
+  const overlaps = watchNamespace === undefined || own === undefined || watchNamespace === own;
+  return overlaps && instanceId === (settings.instanceId ?? '');
+}
+
+/** The lease by which it leads, where it stands for election. Pure. */
+export function leaseOf({ instanceId }: Pick<FoundController, 'instanceId'>): string {
+  return instanceId === '' ? 'workflow-controller' : `workflow-controller-${instanceId}`;
+}
+
+/** What is left out, and what could be done. Pure. */
+export function leftOutController(found: readonly FoundController[]): string {
+  const named = found.map(({ deployment, watchNamespace, instanceId }) => {
+    const scope = watchNamespace === undefined ? 'all namespaces' : `namespace ${watchNamespace}`;
+    const id = instanceId === '' ? 'without an instance id' : `with instance id ${instanceId}`;
+    return `Deployment ${deployment} (workflows of ${scope}, ${id})`;
+  });
+  return (
+    `The workflow controller is left out, because another one runs the same workflows: ${named.join(', ')}. ` +
+    'Two would run each step twice. --instance-id tells the workflows of both apart; --workflows installs it in any case, ' +
+    'and --no-workflows never.'
+  );
+}

@@ -1,0 +1,55 @@
+import { type Container, DEPLOYMENTS, type Deployment } from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { LABEL_INSTALLATION } from './names.ts';
+import type { InstallSettings } from './settings.ts';
+
+/** Another operator of chaos engines in the cluster. */
+interface OtherOperator {
+  /** `namespace/name` of its Deployment. */
+  readonly deployment: string;
+  /** The only namespace it works in; undefined means all. */
+  readonly watchNamespace: string | undefined;
+}
+
+/** Operators that would act on the same engines: then each engine would run twice. What may not be listed is not known. */
+export async function otherOperators(
+  client: KubeClient,
+  settings: InstallSettings,
+  signal: AbortSignal,
+): Promise<OtherOperator[]> {
+  try {
+    const { items } = await client.list<Deployment>(DEPLOYMENTS, { signal });
+    return items.flatMap((deployment) => otherOperator(deployment, settings) ?? []);
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}
+
+/** The container of a Deployment that is an operator of chaos engines, upstream's or an installed one. Pure. */
+export function operatorContainer({
+  metadata,
+  spec,
+}: Pick<Deployment, 'metadata' | 'spec'>): Container | undefined {
+  return spec?.template.spec?.containers.find(
+    ({ image = '', args = [] }) =>
+      /(?:^|\/)chaos-operator(?:[:@]|$)/.test(image) ||
+      (metadata.labels?.[LABEL_INSTALLATION] !== undefined && args[0] === 'operator'),
+  );
+}
+
+/** The Deployment as an operator that would act on the same engines; undefined when it is none. Pure. */
+export function otherOperator(
+  { metadata, spec }: Deployment,
+  settings: Pick<InstallSettings, 'namespace' | 'watchNamespace'>,
+): OtherOperator | undefined {
+  if (metadata.labels?.[LABEL_INSTALLATION] === settings.namespace || spec?.replicas === 0) return undefined;
+  const operator = operatorContainer({ metadata, spec });
+  if (operator === undefined) return undefined;
+  const watched = operator.env?.find(({ name }) => name === 'WATCH_NAMESPACE')?.value || undefined;
+  const { watchNamespace } = settings;
+  const overlaps = watched === undefined || watchNamespace === undefined || watched === watchNamespace;
+  if (!overlaps) return undefined;
+  return { deployment: `${metadata.namespace}/${metadata.name}`, watchNamespace: watched };
+}

@@ -1,0 +1,103 @@
+import {
+  CHAOS_ENGINES,
+  CHAOS_SCHEDULES,
+  type ChaosEngine,
+  type ChaosSchedule,
+  ENGINE_FINALIZER,
+  JOBS,
+  type KubeObject,
+  LABEL_CHAOS_UID,
+  objectKey,
+  PODS,
+} from '../../api/index.ts';
+import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import { removeFinalizer } from '../../kube/runtime/finalizers.ts';
+import { WaitTimeoutError, waitForList } from '../../kube/runtime/wait.ts';
+import { endPods } from '../end-pods.ts';
+import { stopChaos } from '../halt/stop-chaos.ts';
+import { deleteOne, listOrNone, patchSpec } from '../objects.ts';
+import { isRunning } from './uninstall-plan.ts';
+
+/** What {@link removeEngines} works with. */
+interface RemoveEnginesInput {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Undefined means all namespaces. */
+  readonly namespace: string | undefined;
+  /** Leave engines and schedules there, stopped. */
+  readonly keep: boolean;
+  /** Whether there is an operator that closes engines. */
+  readonly operatorIsReady: boolean;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Ends all that engines and schedules do: schedules first, so that none starts another engine; then every run is stopped and
+ * reverted, as by `turnsole halt`; then engines go, unless they are kept. Finalizers that no component would remove are removed, and what
+ * that leaves is for the caller to say.
+ *
+ * @returns engines that were let go without their operator
+ */
+export async function removeEngines(input: RemoveEnginesInput): Promise<string[]> {
+  const { client, clock, keep, operatorIsReady, namespace: scope, timeoutMs, signal, say } = input;
+  const endsMs = clock.now() + timeoutMs;
+  const place = placeOf(input);
+  for (const schedule of await listOrNone<ChaosSchedule>(client, CHAOS_SCHEDULES, place)) {
+    if (!keep) await deleteOne(client, CHAOS_SCHEDULES, schedule, signal);
+    else if (!isOver(schedule))
+      await patchSpec(client, CHAOS_SCHEDULES, schedule, { scheduleState: 'halt' }, signal);
+  }
+  // Those that have not begun as well: nothing may begin any more.
+  for (const engine of (await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place)).filter(isRunning)) {
+    await patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal);
+  }
+  const inForce = await stopChaos({ client, clock, scope, timeoutMs, signal, say, operatorIsReady });
+  for (const one of inForce) say(`not reverted in time: ${one}`);
+  if (!keep) {
+    for (const engine of await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place))
+      await deleteOne(client, CHAOS_ENGINES, engine, signal);
+    if (operatorIsReady) await awaitGone(input, Math.max(endsMs - clock.now(), 1));
+  }
+  const left = await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place);
+  for (const engine of left) {
+    // No component would be there to remove it, and the engine could never be deleted.
+    await removeFinalizer(client, CHAOS_ENGINES, engine, ENGINE_FINALIZER, { signal });
+  }
+  // Jobs that their engines retain are the user's where engines are kept.
+  if (!keep || left.some(isRunning)) await removePods(input);
+  return left.filter(isRunning).map(objectKey);
+}
+
+function isOver({ spec }: ChaosSchedule): boolean {
+  return spec.scheduleState === 'complete' || spec.scheduleState === 'stop';
+}
+
+async function awaitGone({ client, say, ...rest }: RemoveEnginesInput, timeoutMs: number): Promise<void> {
+  try {
+    const isNone = (engines: readonly ChaosEngine[]): boolean => engines.length === 0;
+    const limits = { ...placeOf(rest), timeoutMs };
+    if ((await listOrNone(client, CHAOS_ENGINES, placeOf(rest))).length === 0) return;
+    await waitForList<ChaosEngine>(client, CHAOS_ENGINES, isNone, limits);
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    say('the operator has not let all engines go in time');
+  }
+}
+
+/** Removes Jobs and pods of engines that no owner takes along; the pods, which may still revert, have ended then. */
+async function removePods({ client, timeoutMs, signal, ...rest }: RemoveEnginesInput): Promise<void> {
+  const place = { ...placeOf({ ...rest, signal }), labelSelector: LABEL_CHAOS_UID };
+  for (const resource of [JOBS, PODS]) {
+    for (const object of await listOrNone<KubeObject>(client, resource, place)) {
+      await deleteOne(client, resource, object, signal);
+    }
+  }
+  await endPods(client, { ...place, timeoutMs });
+}
+
+function placeOf({ namespace, signal }: Pick<RemoveEnginesInput, 'namespace' | 'signal'>): RequestOptions {
+  return namespace === undefined ? { signal } : { namespace, signal };
+}

@@ -1,0 +1,162 @@
+import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import {
+  CHAOS_EXPERIMENTS,
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  CONFIG_MAPS,
+  type ConfigMap,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  DEPLOYMENTS,
+  type Deployment,
+  type KubeObject,
+  LEASES,
+  NAMESPACES,
+  OPERATOR_LEASE,
+  PERSISTENT_VOLUME_CLAIMS,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  type Resource,
+  ROLE_BINDINGS,
+  ROLES,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+  VALIDATING_WEBHOOK_CONFIGURATIONS,
+} from '../../api/index.ts';
+import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
+import { HALT_NAME } from '../../chaos/halt.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { waitForObject } from '../../kube/runtime/wait.ts';
+import { endPods } from '../end-pods.ts';
+import { applyRank } from '../kind-order.ts';
+import { deleteOne, listOrNone } from '../objects.ts';
+import { describe } from './apply-object.ts';
+import { isOwnDefinition, LABEL_INSTALLATION, WORKFLOW_CONTROLLER_NAME } from './names.ts';
+import { controllerContainer, foundController, leaseOf } from './other-controllers.ts';
+
+/** What {@link removeObjects} works with. */
+interface RemoveObjectsInput {
+  readonly client: KubeClient;
+  /** Namespace of the installation. */
+  readonly namespace: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** Kinds of which an installation has objects; older clusters have the disruption budget under another version. */
+const KINDS: readonly Resource[] = [
+  VALIDATING_WEBHOOK_CONFIGURATIONS,
+  DEPLOYMENTS,
+  SERVICES,
+  POD_DISRUPTION_BUDGETS,
+  { ...POD_DISRUPTION_BUDGETS, version: 'v1beta1' },
+  CHAOS_EXPERIMENTS,
+  ROLE_BINDINGS,
+  CLUSTER_ROLE_BINDINGS,
+  ROLES,
+  CLUSTER_ROLES,
+  SERVICE_ACCOUNTS,
+  SECRETS,
+].toSorted((a, b) => applyRank(b.kind) - applyRank(a.kind));
+
+/** Removes everything that carries the label of the installation, but for namespaces; the components' pods are gone then. */
+export async function removeObjects(input: RemoveObjectsInput): Promise<void> {
+  const { client, namespace, timeoutMs, signal, say } = input;
+  const labelSelector = `${LABEL_INSTALLATION}=${namespace}`;
+  const leases = [OPERATOR_LEASE];
+  for (const resource of KINDS) {
+    for (const object of await listOrNone<KubeObject>(client, resource, { labelSelector, signal })) {
+      if (resource === DEPLOYMENTS) leases.push(...controllerLeases(object as Deployment));
+      await deleteOne(client, resource, object, signal);
+      say(`${describe({ kind: resource.kind, metadata: object.metadata })} deleted`);
+    }
+    if (resource === DEPLOYMENTS) {
+      await endPods(client, { namespace, labelSelector, timeoutMs, signal });
+    }
+  }
+  // Not applied but made by the components, so they have no label.
+  for (const name of leases) await deleteOne(client, LEASES, { metadata: { name, namespace } }, signal);
+}
+
+/** The lease by which an installed workflow controller leads. */
+function controllerLeases(deployment: Deployment): string[] {
+  if (deployment.metadata.name !== WORKFLOW_CONTROLLER_NAME) return [];
+  const container = controllerContainer(deployment);
+  return container === undefined ? [] : [leaseOf(foundController(deployment, container, undefined))];
+}
+
+/** Removes the levers of `turnsole halt`, which would hold up the chaos of a later installation. */
+export async function removeLevers({ client, signal, say }: RemoveObjectsInput): Promise<void> {
+  const fieldSelector = `metadata.name=${HALT_NAME}`;
+  const { items } = await client.list<ConfigMap>(CONFIG_MAPS, { fieldSelector, signal });
+  for (const lever of items) {
+    await deleteOne(client, CONFIG_MAPS, lever, signal);
+    say(`${describe({ kind: CONFIG_MAPS.kind, metadata: lever.metadata })} deleted`);
+  }
+}
+
+/** Removes the definitions that install has made, with all objects of their kinds, and waits until they are gone. */
+export async function removeDefinitions({
+  client,
+  timeoutMs,
+  signal,
+  say,
+}: RemoveObjectsInput): Promise<void> {
+  const chaos = CUSTOM_RESOURCES.map(({ definition }) => definition.metadata.name);
+  for (const name of [...chaos, ...WORKFLOW_DEFINITIONS.map(({ metadata }) => metadata.name)]) {
+    const found = await client.find<KubeObject>(CUSTOM_RESOURCE_DEFINITIONS, name, { signal });
+    if (found === undefined || (!chaos.includes(name) && !isOwnDefinition(found))) continue;
+    await deleteOne(client, CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name } }, signal);
+    const isGone = (object: KubeObject | undefined): boolean => object === undefined;
+    await waitForObject(client, CUSTOM_RESOURCE_DEFINITIONS, name, isGone, { timeoutMs, signal });
+    say(`CustomResourceDefinition ${name} deleted`);
+  }
+}
+
+/** Removes the namespaces that install has made, unless they hold other objects. */
+export async function removeNamespaces(input: RemoveObjectsInput): Promise<void> {
+  const { client, namespace, timeoutMs, signal, say } = input;
+  const labelSelector = `${LABEL_INSTALLATION}=${namespace}`;
+  for (const object of await listOrNone<KubeObject>(client, NAMESPACES, { labelSelector, signal })) {
+    const { name } = object.metadata;
+    const held = await contentOf(client, name, signal);
+    if (held.length > 0) {
+      say(
+        `Namespace ${name} kept: it has ${held.slice(0, 3).join(', ')}${held.length > 3 ? ' and others' : ''}`,
+      );
+      continue;
+    }
+    await deleteOne(client, NAMESPACES, object, signal);
+    const isGone = (found: KubeObject | undefined): boolean => found === undefined;
+    await waitForObject(client, NAMESPACES, name, isGone, { timeoutMs, signal });
+    say(`Namespace ${name} deleted`);
+  }
+}
+
+/** Kinds that people put into a namespace; those that Kubernetes itself puts there are told apart by name or type. */
+const CONTENT: readonly Resource[] = [
+  PODS,
+  DEPLOYMENTS,
+  SERVICES,
+  CONFIG_MAPS,
+  SECRETS,
+  PERSISTENT_VOLUME_CLAIMS,
+];
+
+async function contentOf(client: KubeClient, namespace: string, signal: AbortSignal): Promise<string[]> {
+  const found: string[] = [];
+  for (const { kind, ...resource } of CONTENT) {
+    const objects = await listOrNone<KubeObject & { readonly type?: string }>(
+      client,
+      { kind, ...resource },
+      { namespace, signal },
+    );
+    for (const { metadata, type } of objects) {
+      const isSystems =
+        metadata.name === 'kube-root-ca.crt' || type === 'kubernetes.io/service-account-token';
+      if (!isSystems) found.push(`${kind} ${metadata.name}`);
+    }
+  }
+  return found;
+}

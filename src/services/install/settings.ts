@@ -1,0 +1,148 @@
+/** How Turnsole is to stand in a cluster; everything decided. */
+export interface InstallSettings {
+  /** Namespace of the components. */
+  readonly namespace: string;
+  readonly image: string;
+  readonly pullPolicy: 'Always' | 'IfNotPresent' | 'Never';
+  /** Secrets of the components' and faults' namespaces that hold credentials of the image's registry. */
+  readonly pullSecrets: readonly string[];
+  /** The only namespace the operator works in; undefined means all. */
+  readonly watchNamespace: string | undefined;
+  readonly replicas: number;
+  readonly leaderElect: boolean;
+  readonly priorityClass: string | undefined;
+  readonly webhook: boolean;
+  /** Whether the workflow controller is installed. */
+  readonly workflows: boolean;
+  /** Whether the agent of a control plane is installed. */
+  readonly subscriber: boolean;
+  /** It runs the workflows with this instance id; undefined: those without one. */
+  readonly instanceId: string | undefined;
+  /** Names of the faults that get a ChaosExperiment and a service account. */
+  readonly faults: readonly string[];
+  /** Namespaces of engines: there the faults' ChaosExperiments and service accounts are made. */
+  readonly faultNamespaces: readonly string[];
+  /** Whether faults may act in every namespace, or in that of their engine only. */
+  readonly faultScope: 'namespaced' | 'cluster';
+}
+
+/** What the command line says; see `turnsole install --help`. */
+export interface InstallOptions {
+  readonly namespace?: string;
+  readonly image?: string;
+  readonly imagePullPolicy?: InstallSettings['pullPolicy'];
+  readonly imagePullSecret?: readonly string[];
+  readonly watchNamespace?: string;
+  readonly replicas?: number;
+  readonly leaderElect?: boolean;
+  readonly priorityClass?: string;
+  readonly webhook?: boolean;
+  /** Absent: installed unless another workflow controller is there. */
+  readonly workflows?: boolean;
+  readonly subscriber?: boolean;
+  readonly instanceId?: string;
+  readonly faults?: readonly string[];
+  readonly faultNamespace?: readonly string[];
+  readonly faultScope?: InstallSettings['faultScope'];
+}
+
+/** Namespace of the components unless it is said; the one that upstream's manifests use. */
+const DEFAULT_NAMESPACE = 'litmus';
+
+/** Name of the image without its version. */
+export const IMAGE_REPOSITORY = 'turnsole/turnsole';
+
+/** An option and what is wrong with it, as a sentence. */
+interface OptionProblem {
+  readonly option: string;
+  readonly message: string;
+}
+
+/** Puts defaults in and finds every problem. Pure. */
+export function compileInstallSettings(
+  options: InstallOptions,
+  known: { readonly version: string; readonly faults: readonly string[] },
+): { readonly settings: InstallSettings; readonly problems: readonly OptionProblem[] } {
+  const namespace = options.namespace ?? DEFAULT_NAMESPACE;
+  const replicas = options.replicas ?? 1;
+  const asked = options.faults ?? [];
+  const settings: InstallSettings = {
+    namespace,
+    image: options.image ?? `${IMAGE_REPOSITORY}:${known.version}`,
+    pullPolicy: options.imagePullPolicy ?? 'IfNotPresent',
+    pullSecrets: options.imagePullSecret ?? [],
+    watchNamespace: options.watchNamespace,
+    replicas,
+    leaderElect: options.leaderElect ?? replicas > 1,
+    priorityClass: options.priorityClass,
+    webhook: options.webhook ?? false,
+    workflows: options.workflows ?? true,
+    subscriber: options.subscriber ?? false,
+    instanceId: options.instanceId,
+    faults: asked.includes('all') ? [...known.faults].sort() : [...new Set(asked)],
+    faultNamespaces: [...new Set(options.faultNamespace ?? [options.watchNamespace ?? namespace])],
+    faultScope: options.faultScope ?? 'namespaced',
+  };
+  return { settings, problems: problemsOf(settings, known.faults) };
+}
+
+function problemsOf(settings: InstallSettings, known: readonly string[]): OptionProblem[] {
+  const problems: OptionProblem[] = [];
+  const named: readonly (readonly [string, string | undefined])[] = [
+    ['--namespace', settings.namespace],
+    ['--watch-namespace', settings.watchNamespace],
+    ...settings.faultNamespaces
+      .filter((name) => name !== settings.namespace && name !== settings.watchNamespace)
+      .map((name) => ['--fault-namespace', name] as const),
+  ];
+  for (const [option, name] of named) {
+    if (name === undefined || isDnsLabel(name)) continue;
+    const expected = 'expected the name of a namespace: lower-case letters, digits and dashes, at most 63';
+    problems.push({ option, message: `${JSON.stringify(name)}: ${expected}` });
+  }
+  if (settings.image === '' || /\s/.test(settings.image)) {
+    problems.push({ option: '--image', message: `${JSON.stringify(settings.image)} is no name of an image` });
+  }
+  if (settings.replicas > 1 && !settings.leaderElect) {
+    const message = `${settings.replicas} operators without leader election would all act; leave out --no-leader-elect`;
+    problems.push({ option: '--replicas', message });
+  }
+  const { instanceId } = settings;
+  if (instanceId !== undefined && !isLabelValue(instanceId)) {
+    const expected = 'expected letters, digits, dashes, dots and underscores, at most 63: it becomes a label';
+    problems.push({ option: '--instance-id', message: `${JSON.stringify(instanceId)}: ${expected}` });
+  }
+  if (instanceId !== undefined && !settings.workflows) {
+    problems.push({
+      option: '--instance-id',
+      message: 'it is of the workflow controller; leave out --no-workflows',
+    });
+  }
+  const unknown = settings.faults.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    const names = [...known].sort().join(', ');
+    problems.push({
+      option: '--faults',
+      message: `there is no fault ${unknown.join(', ')}; known: ${names}, all`,
+    });
+  }
+  const { watchNamespace } = settings;
+  const unwatched = settings.faultNamespaces.filter(
+    (name) => watchNamespace !== undefined && name !== watchNamespace,
+  );
+  if (unwatched.length > 0) {
+    const message = `${unwatched.join(', ')}: the operator would watch ${watchNamespace} only`;
+    problems.push({ option: '--fault-namespace', message });
+  }
+  return problems;
+}
+
+/** Whether this can be the name of a namespace. */
+function isDnsLabel(name: string): boolean {
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
+}
+
+/** Whether this can be the value of a label that is not empty. */
+function isLabelValue(text: string): boolean {
+  return /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(text);
+}

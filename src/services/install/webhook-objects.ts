@@ -1,0 +1,109 @@
+import {
+  WEBHOOK_PERMISSIONS,
+  webhookConfigurationPermissions,
+  webhookSecretPermissions,
+} from '../../components/webhook/permissions.ts';
+import { componentDeployment } from './component-deployment.ts';
+import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { clusterName, labelsOf, OPERATOR_NAME, selectorOf, WEBHOOK_NAME } from './names.ts';
+import type { InstallSettings } from './settings.ts';
+
+const COMPONENT = 'webhook';
+const PORT = 9443;
+const SECRET = `${WEBHOOK_NAME}-tls`;
+/** A judgement is a handful of requests; the API server waits no longer. */
+const TIMEOUT_SECONDS = 10;
+
+/** What answers admission requests; {@link webhookConfiguration} makes the API server ask. Pure. */
+export function webhookObjects(settings: InstallSettings): InstallObject[] {
+  const { namespace } = settings;
+  const labels = labelsOf(settings, COMPONENT);
+  const account = { name: WEBHOOK_NAME, namespace };
+  const everywhere = clusterName(settings, WEBHOOK_NAME);
+  return [
+    serviceAccount(WEBHOOK_NAME, namespace, labels, settings.pullSecrets),
+    role(everywhere, undefined, labels, [
+      ...WEBHOOK_PERMISSIONS,
+      ...webhookConfigurationPermissions(everywhere),
+    ]),
+    roleBinding(everywhere, undefined, labels, account),
+    role(WEBHOOK_NAME, namespace, labels, webhookSecretPermissions(SECRET)),
+    roleBinding(WEBHOOK_NAME, namespace, labels, account),
+    // Empty: the webhook makes its own certificate and renews it, so no manifest ever holds a key.
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: SECRET, namespace, labels }, type: 'Opaque' },
+    webhookService(settings),
+    webhookDeployment(settings),
+  ];
+}
+
+/**
+ * Makes the API server ask the webhook: to be applied last. Creating needs an answer; changes do not, because an abort is a change
+ * and must not hang on this. Pure.
+ */
+export function webhookConfiguration(settings: InstallSettings): InstallObject {
+  const { namespace, watchNamespace } = settings;
+  const rule = (operation: string): object => ({
+    apiGroups: ['litmuschaos.io'],
+    apiVersions: ['v1alpha1'],
+    resources: ['chaosengines', 'chaosexperiments', 'chaosschedules'],
+    operations: [operation],
+    scope: 'Namespaced',
+  });
+  const webhook = (name: string, operation: string, failurePolicy: string): object => ({
+    name,
+    rules: [rule(operation)],
+    failurePolicy,
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    timeoutSeconds: TIMEOUT_SECONDS,
+    clientConfig: { service: { name: WEBHOOK_NAME, namespace, path: '/validate', port: 443 } },
+    ...(watchNamespace === undefined
+      ? {}
+      : { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': watchNamespace } } }),
+  });
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: clusterName(settings, WEBHOOK_NAME), labels: labelsOf(settings, COMPONENT) },
+    webhooks: [
+      webhook('create.turnsole.io', 'CREATE', 'Fail'),
+      webhook('update.turnsole.io', 'UPDATE', 'Ignore'),
+    ],
+  };
+}
+
+function webhookService(settings: InstallSettings): InstallObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: WEBHOOK_NAME,
+      namespace: settings.namespace,
+      labels: labelsOf(settings, COMPONENT),
+    },
+    spec: {
+      selector: selectorOf(settings, COMPONENT),
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 'https' }],
+    },
+  };
+}
+
+function webhookDeployment(settings: InstallSettings): InstallObject {
+  const { namespace } = settings;
+  return componentDeployment(settings, {
+    name: WEBHOOK_NAME,
+    component: COMPONENT,
+    // Without one that answers nothing could be created.
+    mayOverlap: true,
+    args: [],
+    env: [
+      { name: 'WEBHOOK_SERVICE', value: WEBHOOK_NAME },
+      { name: 'WEBHOOK_SECRET', value: SECRET },
+      { name: 'WEBHOOK_CONFIGURATION', value: clusterName(settings, WEBHOOK_NAME) },
+      // What it creates from a schedule was judged with the schedule.
+      { name: 'TRUSTED_USERS', value: `system:serviceaccount:${namespace}:${OPERATOR_NAME}` },
+    ],
+    port: { name: 'https', containerPort: PORT },
+    resources: { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '256Mi' } },
+  });
+}

@@ -1,0 +1,123 @@
+import {
+  CHAOS_ENGINES,
+  type ChaosEngine,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type KubeObject,
+  type Resource,
+} from '../../api/index.ts';
+import { ANNOTATION_SETTINGS, keptSettingsOf } from '../../chaos/run-record.ts';
+import { applyObject } from '../../kube/apply/apply-object.ts';
+import { awaitEstablished } from '../../kube/apply/await-established.ts';
+import type { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import { isRefusal } from '../../kube/apply/refusal.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { BadInputError, type InputNote, type InputProblem } from '../errors.ts';
+import { applyRank } from '../kind-order.ts';
+import type { Manifest } from './load.ts';
+
+/** A manifest's object as it now is in the cluster. */
+export interface AppliedObject {
+  readonly manifest: Manifest;
+  readonly resource: Resource;
+  readonly object: KubeObject;
+  /** Whether this run created it, and may therefore delete it. */
+  readonly created: boolean;
+}
+
+/** Manifests in the order in which they can be applied; equal kinds keep the user's order. Pure. */
+export function sortForApply(manifests: readonly Manifest[]): Manifest[] {
+  return manifests.toSorted((a, b) => applyRank(a.object.kind) - applyRank(b.object.kind));
+}
+
+/** What {@link applyManifests} works with. */
+export interface ApplyContext {
+  readonly client: KubeClient;
+  readonly kinds: KindResolver;
+  /** Namespace of objects that name none. */
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  /** Told of what the cluster takes and has something to say about: a deprecated kind, a policy that is not enforced. */
+  readonly onWarning?: (warning: InputNote) => void;
+}
+
+/** The fields' owner in server-side apply. */
+const FIELD_MANAGER = 'turnsole';
+
+/**
+ * Creates or updates objects, in the given order, and returns them as stored.
+ *
+ * @throws BadInputError with every object that the cluster does not know or refuses; those before it stay applied.
+ */
+export async function applyManifests(
+  manifests: readonly Manifest[],
+  context: ApplyContext,
+): Promise<AppliedObject[]> {
+  const applied: AppliedObject[] = [];
+  const problems: InputProblem[] = [];
+  for (const manifest of manifests) {
+    const outcome = await applyManifest(manifest, context);
+    if ('message' in outcome) problems.push(outcome);
+    else applied.push(outcome);
+  }
+  if (problems.length > 0) throw new BadInputError(problems);
+  return applied;
+}
+
+async function applyManifest(
+  manifest: Manifest,
+  context: ApplyContext,
+): Promise<AppliedObject | InputProblem> {
+  const { apiVersion, kind } = manifest.object;
+  const resource = await context.kinds.resolve(apiVersion, kind);
+  if (typeof resource === 'string') {
+    const field = resource.startsWith('unknown kind') ? 'kind' : 'apiVersion';
+    return { ...placeOf(manifest, field), field, code: 'KIND_UNKNOWN', message: resource };
+  }
+  const { client, signal, kinds } = context;
+  const namespace = resource.namespaced ? namespaceOf(manifest, context.namespace) : undefined;
+  const onWarning = (message: string): void => context.onWarning?.({ ...placeOf(manifest), message });
+  try {
+    const options = { namespace, signal, onWarning, fieldManager: FIELD_MANAGER };
+    const { after, created } = await applyObject(client, resource, withSettings(manifest.object), options);
+    if (resource.kind === CUSTOM_RESOURCE_DEFINITIONS.kind) {
+      // Objects of the new kind may stand in the same file.
+      await awaitEstablished(client, after.metadata.name, signal);
+      kinds.forget();
+    }
+    return { manifest, resource, object: after, created };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return {
+      ...placeOf(manifest),
+      code: 'REFUSED_BY_CLUSTER',
+      message: `the cluster refused it: ${error.status.message ?? error.message}`,
+    };
+  }
+}
+
+/** Namespace of a manifest: its own, else the run's. */
+export function namespaceOf(manifest: Manifest, fallback: string): string {
+  return manifest.object.metadata.namespace ?? fallback;
+}
+
+/** Where a manifest stands and what it is called, for messages. */
+export function placeOf(
+  manifest: Manifest,
+  ...path: readonly (string | number)[]
+): Omit<InputNote, 'message'> {
+  const { kind, metadata } = manifest.object;
+  const name = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+  return { file: manifest.file, line: manifest.lineOf(path), object: `${kind} ${name}` };
+}
+
+/** An engine with its settings in an annotation as well: clients that know only upstream's fields drop them from the spec. Pure. */
+function withSettings(object: Manifest['object']): Manifest['object'] {
+  if (object.kind !== CHAOS_ENGINES.kind || !object.apiVersion.startsWith(`${CHAOS_ENGINES.group}/`))
+    return object;
+  // Structure is checked before anything is applied.
+  const settings = keptSettingsOf((object as unknown as ChaosEngine).spec);
+  if (Object.keys(settings).length === 0) return object;
+  const { metadata } = object;
+  const annotations = { ...metadata.annotations, [ANNOTATION_SETTINGS]: JSON.stringify(settings) };
+  return { ...object, metadata: { ...metadata, annotations } };
+}

@@ -1,0 +1,128 @@
+import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import { apiVersionOf, type ChaosEngine } from '../../api/index.ts';
+import { suggest } from '../../api/validation/suggest.ts';
+import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
+import { placeOf, sortForApply } from './apply.ts';
+import { loadManifests, type Manifest } from './load.ts';
+import { nextOccurrences } from './schedules.ts';
+import { checkManifests, isHubMetadata } from './validate.ts';
+import { workflowsToRun } from './workflows.ts';
+
+/** What the files hold, in the order in which it can be applied. */
+export interface ReadManifests {
+  /** Engines to run, those of schedules among them. */
+  readonly engines: readonly Manifest[];
+  /** Schedules to apply and follow: those of `real` alone. */
+  readonly schedules: readonly Manifest[];
+  /** Workflows to run, those of CronWorkflows among them; each has a name. */
+  readonly workflows: readonly Manifest[];
+  readonly others: readonly Manifest[];
+}
+
+/** How schedules are taken: `next` runs the next occurrence at once, `real` leaves the times to the operator. */
+export type ScheduleMode = 'next' | 'real';
+
+/**
+ * Loads and checks manifests: what is run apart from what it needs.
+ *
+ * @throws BadInputError with everything that is wrong, or when there is nothing to run among them
+ */
+export async function readManifests(
+  paths: readonly string[],
+  progress: { step(message: string): void },
+  { mode, nowMs }: { readonly mode: ScheduleMode; readonly nowMs: number },
+): Promise<ReadManifests> {
+  const manifests = (await loadManifests(paths)).filter((manifest) => !isHubMetadata(manifest));
+  const { problems, warnings } = checkManifests(manifests);
+  if (problems.length > 0) throw new BadInputError(problems);
+  for (const warning of warnings) progress.step(`warning: ${formatProblem(warning)}`);
+  const sorted = sortForApply(manifests);
+  const ofKind = (kind: string): Manifest[] =>
+    sorted.filter((one) => isChaos(one) && one.object.kind === kind);
+  const [engines, schedules] = [ofKind('ChaosEngine'), ofKind('ChaosSchedule')];
+  const { workflows, refusals, stored } = workflowsToRun(sorted, { mode, nowMs });
+  if (engines.length + schedules.length + workflows.length + refusals.length === 0)
+    throw new BadInputError(nothingToRun(paths, sorted));
+  const next = nextOccurrences(schedules, nowMs);
+  const all = mode === 'next' ? [...engines, ...next.engines] : engines;
+  const refused = [
+    ...repeated([...all, ...workflows]),
+    ...stopped(all),
+    ...next.problems,
+    ...refusals,
+    ...notServed(sorted),
+  ];
+  if (refused.length > 0) throw new BadInputError(refused);
+  const run = [...engines, ...schedules, ...stored];
+  const others = sorted.filter((one) => !run.includes(one));
+  return { engines: all, schedules: mode === 'real' ? schedules : [], workflows, others };
+}
+
+const CHAOS_KINDS = CUSTOM_RESOURCES.map(({ resource }) => resource.kind);
+const CHAOS_GROUP = 'litmuschaos.io/';
+
+function isChaos({ object }: Manifest): boolean {
+  return object.apiVersion.startsWith(CHAOS_GROUP);
+}
+
+/** Why nothing is run, with what was found instead. Pure. */
+function nothingToRun(paths: readonly string[], manifests: readonly Manifest[]): InputProblem[] {
+  const unknown = notServed(manifests);
+  if (unknown.length > 0) return unknown;
+  const found = manifests.map(({ object }) => `${object.kind} ${object.metadata.name}`);
+  const listed = found.slice(0, LISTED_OBJECTS).join(', ');
+  const more = found.length > LISTED_OBJECTS ? ` and ${found.length - LISTED_OBJECTS} more` : '';
+  const message = `no ChaosEngine, ChaosSchedule, Workflow or CronWorkflow found, so there is nothing to run; found ${listed}${more}`;
+  return [{ file: paths.join(' '), code: 'NOTHING_TO_RUN', message }];
+}
+
+const LISTED_OBJECTS = 5;
+
+/** Objects of the group of the chaos kinds whose kind or version there is not: no cluster would store them. Pure. */
+function notServed(manifests: readonly Manifest[]): InputProblem[] {
+  return manifests.filter(isChaos).flatMap((manifest) => {
+    const { kind, apiVersion } = manifest.object;
+    const known = CUSTOM_RESOURCES.find(({ resource }) => resource.kind === kind);
+    if (known === undefined) {
+      const near = suggest(kind, CHAOS_KINDS) ?? 'ChaosEngine';
+      const message = `there is no kind ${kind} in ${apiVersion}; did you mean ${near}?`;
+      return [{ ...placeOf(manifest, 'kind'), field: 'kind', code: 'KIND_UNKNOWN', message }];
+    }
+    const expected = apiVersionOf(known.resource);
+    if (apiVersion === expected) return [];
+    const message = `there is no version ${apiVersion} of ${kind}; write ${expected}`;
+    return [{ ...placeOf(manifest, 'apiVersion'), field: 'apiVersion', code: 'KIND_UNKNOWN', message }];
+  });
+}
+
+/** What is run and whose name stands in the files before: the later one would silently replace the earlier one's run. Pure. */
+function repeated(engines: readonly Manifest[]): InputProblem[] {
+  const first = new Map<string, Manifest>();
+  return engines.flatMap((engine) => {
+    const { name, namespace } = engine.object.metadata;
+    const { kind } = engine.object;
+    const key = `${kind}/${namespace ?? ''}/${name}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, engine);
+      return [];
+    }
+    const what = kind === 'Workflow' ? 'workflow' : 'engine';
+    const message = `this ${what} stands in ${earlier.file}:${earlier.line} already; give one of them another name`;
+    return [
+      { ...placeOf(engine, 'metadata', 'name'), field: 'metadata.name', code: 'OBJECT_TWICE', message },
+    ];
+  });
+}
+
+/** Engines that no operator would begin to run. Pure. */
+function stopped(engines: readonly Manifest[]): InputProblem[] {
+  return engines
+    .filter(({ object }) => (object as ChaosEngine).spec?.engineState === 'stop')
+    .map((engine) => ({
+      ...placeOf(engine, 'spec', 'engineState'),
+      field: 'spec.engineState',
+      code: 'NOTHING_TO_RUN',
+      message: 'found "stop", with which nothing is run; set it to "active"',
+    }));
+}

@@ -1,0 +1,64 @@
+import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import { apiVersionOf } from '../../api/index.ts';
+import type { FieldError } from '../../api/validation/field-error.ts';
+import { findUnknownFields, plainErrorBody, validate } from '../../api/validation/index.ts';
+import { meaningProblems } from '../../chaos/chaos-admission.ts';
+import type { InputNote, InputProblem } from '../errors.ts';
+import { placeOf } from './apply.ts';
+import type { Manifest } from './load.ts';
+
+/** Outcome of looking at manifests without a cluster. */
+interface ManifestCheck {
+  readonly problems: readonly InputProblem[];
+  /** Worth knowing, no reason to refuse. */
+  readonly warnings: readonly InputNote[];
+}
+
+/**
+ * Checks chaos kinds before anything is sent anywhere: structure, unknown fields, meaning. Kinds that are not ours are
+ * the cluster's to judge. Pure.
+ */
+export function checkManifests(manifests: readonly Manifest[]): ManifestCheck {
+  const problems: InputProblem[] = [];
+  const warnings: InputNote[] = [];
+  for (const manifest of manifests) {
+    const schema = schemaOf(manifest);
+    if (schema === undefined) continue;
+    const structural = validate(schema, manifest.object);
+    const semantic = structural.length === 0 ? meaningProblems(manifest.object) : [];
+    problems.push(...[...structural, ...semantic].map((error) => problemOf(manifest, error)));
+    for (const field of findUnknownFields(schema, manifest.object)) {
+      const place = { ...placeOf(manifest, ...field.segments), field: field.path };
+      // Unknown fields are allowed (upstream preserves them), but one that nearly is a known one is a mistake.
+      if (field.suggestion === undefined) warnings.push({ ...place, message: 'unknown field, ignored' });
+      else
+        problems.push({
+          ...place,
+          code: 'FIELD_UNKNOWN',
+          message: `unknown field; did you mean ${JSON.stringify(field.suggestion)}?`,
+        });
+    }
+  }
+  return { problems, warnings };
+}
+
+/** A field error as a problem of the manifest it was found in. */
+function problemOf(manifest: Manifest, error: FieldError): InputProblem {
+  return {
+    ...placeOf(manifest, ...error.segments),
+    field: error.path,
+    code: 'FIELD_INVALID',
+    message: plainErrorBody(error),
+  };
+}
+
+function schemaOf({ object }: Manifest): (typeof CUSTOM_RESOURCES)[number]['schema'] | undefined {
+  return CUSTOM_RESOURCES.find(
+    ({ resource }) => apiVersionOf(resource) === object.apiVersion && resource.kind === object.kind,
+  )?.schema;
+}
+
+/** Files of the chart hub lie beside the manifests but are no objects of a cluster. */
+export function isHubMetadata({ object }: Manifest): boolean {
+  return object.apiVersion.startsWith('litmuschaos.io/') && object.kind === 'ChartServiceVersion';
+}

@@ -1,0 +1,109 @@
+import {
+  CONFIG_MAPS,
+  type ConfigMap,
+  type KubeObject,
+  PERSISTENT_VOLUME_CLAIMS,
+  type Resource,
+  SECRETS,
+} from '../../api/index.ts';
+import { replaceUpstreamImage } from '../../chaos/own-image.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Dependency } from './dependencies.ts';
+import type { InstalledOperator } from './installed-operator.ts';
+
+/** A dependency and whether it is there. */
+export interface FoundDependency extends Dependency {
+  /** The image of upstream's that the installed operator replaces by this one. */
+  readonly replaces?: string;
+  /**
+   * `planned`: the manifests have it, the cluster does not yet. `created`: the run makes it. `unknown`: reading is not allowed, or
+   * only a node can tell (images of a real cluster).
+   */
+  readonly state: 'present' | 'planned' | 'created' | 'missing' | 'unknown';
+}
+
+/** By what means dependencies are looked for. */
+interface FindDependenciesOptions {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  /** `Kind/namespace/name` of what will be there when the manifests are applied. */
+  readonly planned: ReadonlySet<string>;
+  /** Whether pods with an image can start; absent where only nodes can tell. */
+  readonly knowsImage?: (image: string) => boolean;
+  /** The operator of a cluster whose nodes alone can tell. */
+  readonly operator?: InstalledOperator;
+}
+
+const RESOURCES: Readonly<Record<Exclude<Dependency['kind'], 'Image'>, Resource>> = {
+  ConfigMap: CONFIG_MAPS,
+  Secret: SECRETS,
+  PersistentVolumeClaim: PERSISTENT_VOLUME_CLAIMS,
+};
+
+/** Looks for each in the cluster. */
+export function findDependencies(
+  needed: readonly Dependency[],
+  options: FindDependenciesOptions,
+): Promise<FoundDependency[]> {
+  return Promise.all(
+    needed.map(async (one) => {
+      const placed = { ...one, ...replacement(one, options.operator) };
+      return { ...placed, state: await stateOf(placed, options) };
+    }),
+  );
+}
+
+/** The image that the operator starts in place of the one that is asked for. */
+function replacement(
+  { kind, name }: Dependency,
+  operator: InstalledOperator | undefined,
+): Pick<FoundDependency, 'name' | 'replaces'> {
+  if (kind !== 'Image') return { name };
+  const { image } = replaceUpstreamImage({ image: name, pullPolicy: '' }, operator?.ownImage);
+  return image === name ? { name } : { name: image, replaces: name };
+}
+
+async function stateOf(
+  { kind, namespace = '', name, key, created }: Dependency,
+  { client, signal, planned, knowsImage, operator }: FindDependenciesOptions,
+): Promise<FoundDependency['state']> {
+  if (kind === 'Image') {
+    if (knowsImage === undefined) {
+      return operator?.isRunning === true && operator.ownImage?.name === name ? 'present' : 'unknown';
+    }
+    return knowsImage(name) ? 'present' : 'missing';
+  }
+  try {
+    const found = await client.find<KubeObject>(RESOURCES[kind], name, { namespace, signal });
+    if (found !== undefined) return hasKey(found, key) ? 'present' : 'missing';
+    if (created === true) return 'created';
+    return planned.has(`${kind}/${namespace}/${name}`) ? 'planned' : 'missing';
+  } catch (error) {
+    if (isForbidden(error)) return 'unknown';
+    throw error;
+  }
+}
+
+function hasKey(object: KubeObject, key: string | undefined): boolean {
+  if (key === undefined) return true;
+  // Config maps and secrets alike hold texts under `data`.
+  const { data, binaryData } = object as ConfigMap;
+  return Object.hasOwn(data ?? {}, key) || Object.hasOwn(binaryData ?? {}, key);
+}
+
+/** What is said of a dependency that is missing. */
+export function describeMissing({ kind, namespace, name, key, setting }: Dependency): string {
+  const source = setting === undefined ? '' : ` (${setting})`;
+  if (kind === 'Image') {
+    return `image ${name}${source} is not in the catalogue of the embedded cluster; add it with --image ${name}=COMMAND`;
+  }
+  const words = {
+    ConfigMap: 'config map',
+    Secret: 'secret',
+    PersistentVolumeClaim: 'persistent volume claim',
+  };
+  const what = `${words[kind]} ${namespace}/${name}${source}`;
+  if (key === undefined) return `${what} not found; create it`;
+  return `${what} not found, or it has no key ${key}; create it`;
+}

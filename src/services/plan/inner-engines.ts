@@ -1,0 +1,25 @@
+import { formatProblem } from '../errors.ts';
+import type { Manifest } from '../manifests/load.ts';
+import type { WorkflowPlan } from '../workflows/inside/workflow-plan.ts';
+import { type EnginePlan, type PreflightOptions, planEngines } from './preflight.ts';
+
+/**
+ * Plans the engines that steps of workflows bring along, as those of files. What speaks against one speaks as things are now, and is a
+ * doubt and no refusal: an earlier step may install the application, or an account.
+ */
+export async function planInnerEngines(
+  workflows: readonly WorkflowPlan[],
+  options: PreflightOptions,
+): Promise<EnginePlan[]> {
+  const engines = workflows.flatMap((workflow) => workflow.engines);
+  if (engines.length === 0) return [];
+  const others: Manifest[] = [...(options.others ?? []), ...workflows.flatMap((workflow) => workflow.others)];
+  const plans = await planEngines(engines, { ...options, others });
+  return plans.map(({ problems, ...plan }) => ({
+    ...plan,
+    problems: [],
+    doubts: problems.map(
+      (problem) => `as things are now: ${formatProblem(problem)}; earlier steps may change that`,
+    ),
+  }));
+}

@@ -1,0 +1,61 @@
+import { DEPLOYMENTS, type Deployment } from '../../api/index.ts';
+import type { OperatorHandout } from '../../chaos/experiment-env.ts';
+import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
+import { DEFAULT_RUNNER_IMAGE } from '../../components/operator/start-operator.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { operatorContainer } from '../install/other-operators.ts';
+
+/** What the operator of a cluster was told about its pods. */
+export interface InstalledOperator extends OperatorHandout {
+  /** Stands in for upstream's images. */
+  readonly ownImage: OwnImage | undefined;
+  /** Runner image of engines that name none. */
+  readonly runnerImage: string;
+  /** A pod of it is available, so that nodes can have its image. */
+  readonly isRunning: boolean;
+}
+
+/** Where there is none, or it may not be read: upstream's images, as engines name them. */
+export const NO_OPERATOR: InstalledOperator = {
+  ownImage: undefined,
+  runnerImage: DEFAULT_RUNNER_IMAGE,
+  isRunning: false,
+};
+
+/** Looks for the operator that would run engines of a namespace. */
+export async function installedOperator(
+  client: KubeClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<InstalledOperator> {
+  try {
+    const { items } = await client.list<Deployment>(DEPLOYMENTS, { signal });
+    return operatorOf(items, namespace);
+  } catch (error) {
+    // Who may not list them plans without.
+    if (error instanceof ApiError) return NO_OPERATOR;
+    throw error;
+  }
+}
+
+/** The operator among Deployments that watches this namespace. Pure. */
+function operatorOf(deployments: readonly Deployment[], namespace: string): InstalledOperator {
+  for (const deployment of deployments) {
+    const container = operatorContainer(deployment);
+    if (container === undefined) continue;
+    const env = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value]));
+    const ownImage = ownImageOf(env);
+    const watches = !env.WATCH_NAMESPACE || env.WATCH_NAMESPACE === namespace;
+    if (ownImage === undefined || !watches) continue;
+    return {
+      ownImage,
+      runnerImage: env.CHAOS_RUNNER_IMAGE || ownImage.name,
+      otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+      protectedNamespaces: env.PROTECTED_NAMESPACES,
+      annotationKey: env.CUSTOM_ANNOTATION,
+      isRunning: (deployment.status?.availableReplicas ?? 0) > 0,
+    };
+  }
+  return NO_OPERATOR;
+}

@@ -1,0 +1,172 @@
+import type {
+  ChaosEngine,
+  ChaosResult,
+  EngineExperimentStatus,
+  LedgerEntry,
+  TimelineEntry,
+} from '../../api/index.ts';
+import { describeTarget, ofUnknownEffect } from '../../chaos/no-effect.ts';
+import { belongsToRun, isResultOfRun, iterationRunId, runIdOfInjection } from '../../chaos/run-id.ts';
+import { wantsDryRun } from '../../chaos/run-record.ts';
+import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
+import { readableError } from './readable-error.ts';
+import { mergeTimeline } from './timeline.ts';
+
+/** What is known of one engine at the end of its run. */
+export interface EngineOutcome {
+  readonly engine: ChaosEngine;
+  /** Results of this engine's experiments, those that exist. */
+  readonly results: readonly ChaosResult[];
+  /** Why the run could not be carried out, when it could not. */
+  readonly reason?: string;
+}
+
+/** Puts engine status and results together into the report of one engine. Pure. */
+export function buildEngineReport({ engine, results, reason }: EngineOutcome): EngineReport {
+  const runId = engine.status?.runId;
+  return {
+    namespace: engine.metadata.namespace ?? '',
+    name: engine.metadata.name,
+    status: engine.status?.engineStatus ?? 'unknown',
+    reason,
+    ...(wantsDryRun(engine) ? { dryRun: true } : {}),
+    experiments: engineEntries(engine).map(({ name, status }) => {
+      const result = results.find((candidate) => candidate.spec?.experiment === name);
+      const run = {
+        engineUid: engine.metadata.uid,
+        runId,
+        requiresEffect: engine.spec?.requireEffect === true,
+      };
+      return buildExperimentReport(name, status, result, run);
+    }),
+    timeline: mergeTimeline(engine, results, runId),
+  };
+}
+
+/** One entry per experiment, or per experiment and iteration once the runner has made such. */
+function engineEntries({
+  spec,
+  status,
+}: ChaosEngine): readonly { readonly name: string; readonly status: EngineExperimentStatus | undefined }[] {
+  const entries = status?.experiments ?? [];
+  if (entries.some(({ iteration }) => iteration !== undefined)) {
+    return entries.map((entry) => ({ name: entry.name, status: entry }));
+  }
+  return (spec?.experiments ?? []).map(({ name }) => ({
+    name,
+    status: entries.find((entry) => entry.name === name),
+  }));
+}
+
+interface RunOfEngine {
+  readonly engineUid: string | undefined;
+  readonly runId: string | undefined;
+  readonly requiresEffect: boolean;
+}
+
+/**
+ * A result holds the last iteration only; of earlier ones the engine's entry and the timeline are left. One of an earlier run says
+ * nothing of this one, whose experiment may have died before it stored its own.
+ */
+function resultOfEntry(
+  result: ChaosResult | undefined,
+  status: EngineExperimentStatus | undefined,
+  { engineUid, runId }: Omit<RunOfEngine, 'requiresEffect'>,
+): ChaosResult | undefined {
+  // What was not started has no result: the one that is there is of an earlier run.
+  if (status?.status === 'Skipped' || status?.status === 'ChaosExperiment Not Found') return undefined;
+  const id =
+    runId === undefined || status?.iteration === undefined ? runId : iterationRunId(runId, status.iteration);
+  return result !== undefined && isResultOfRun(result.metadata, { engineUid, runId: id })
+    ? result
+    : undefined;
+}
+
+function buildExperimentReport(
+  name: string,
+  status: EngineExperimentStatus | undefined,
+  lastResult: ChaosResult | undefined,
+  run: RunOfEngine,
+): ExperimentReport {
+  const { runId } = run;
+  const result = resultOfEntry(lastResult, status, run);
+  const outcome = result?.status?.experimentStatus;
+  const entries = timelineOfEntry(lastResult, status, runId);
+  const reason = reasonOf(status, result);
+  const ledger = ledgerOf(result, runId);
+  const effects = ledger.flatMap(effectOf);
+  const effectUnknown =
+    run.requiresEffect && outcome?.verdict === 'Pass'
+      ? ofUnknownEffect(ledger).map(({ target }) => describeTarget(target))
+      : [];
+  return {
+    name,
+    ...(status?.iteration === undefined ? {} : { iteration: status.iteration }),
+    ...(status?.status === 'Skipped' ? { skipped: true as const } : {}),
+    // The result is the experiment's own word; the engine's copy stands in when there is no result.
+    verdict: outcome?.verdict ?? status?.verdict ?? 'N/A',
+    ...(outcome?.phase === undefined ? {} : { phase: outcome.phase }),
+    ...(outcome?.probeSuccessPercentage === undefined
+      ? {}
+      : { probeSuccessPercentage: outcome.probeSuccessPercentage }),
+    probes: (result?.status?.probeStatuses ?? []).map(({ name: probe, type, mode, status: judged }) => ({
+      name: probe,
+      type,
+      mode,
+      verdict: judged.verdict,
+      description: judged.description,
+    })),
+    targets: (result?.status?.history?.targets ?? []).map(({ kind, name: target, chaosStatus }) => ({
+      kind,
+      name: target,
+      status: chaosStatus,
+    })),
+    ...(effects.length === 0 ? {} : { effects }),
+    ...(effectUnknown.length === 0 ? {} : { effectUnknown }),
+    reason,
+    ...(entries[0] === undefined ? {} : { startedAt: entries[0].time }),
+    ...(entries.length === 0 ? {} : { endedAt: entries.at(-1)?.time }),
+  };
+}
+
+/** What the ledger says of this run; an earlier one that was recovered may stand there as well. */
+function ledgerOf(result: ChaosResult | undefined, runId: string | undefined): LedgerEntry[] {
+  const entries = Object.values(result?.status?.ledger ?? {});
+  return runId === undefined
+    ? entries
+    : entries.filter(({ id }) => belongsToRun(runIdOfInjection(id), runId));
+}
+
+function effectOf({ target, effect }: LedgerEntry): EffectReport[] {
+  if (effect === undefined) return [];
+  const place = [target.kind, target.namespace, target.name, target.container];
+  return [{ target: place.filter((part) => part !== undefined).join('/'), ...effect }];
+}
+
+function timelineOfEntry(
+  result: ChaosResult | undefined,
+  status: EngineExperimentStatus | undefined,
+  runId: string | undefined,
+): TimelineEntry[] {
+  const entries = mergeTimeline(undefined, result === undefined ? [] : [result], runId);
+  if (runId === undefined || status?.iteration === undefined) return entries;
+  const id = iterationRunId(runId, status.iteration);
+  return entries.filter((entry) => entry.runId === id);
+}
+
+/** Why an experiment did not pass: its error in words, else what the engine says of it. */
+function reasonOf(
+  status: EngineExperimentStatus | undefined,
+  result: ChaosResult | undefined,
+): string | undefined {
+  const error = result?.status?.experimentStatus?.errorOutput;
+  if (error?.reason !== undefined && error.reason !== '') return readableError(error.errorCode, error.reason);
+  if (result?.status?.dryRun === true) {
+    const { plan } = result.status;
+    return `dry run, nothing was injected${plan === undefined ? '' : `: ${plan.summary}`}`;
+  }
+  // An experiment that died before it had a result has its reason in the engine alone, under status Completed.
+  if (result !== undefined || status === undefined) return undefined;
+  if (status.reason !== undefined && status.reason !== '') return readableError(undefined, status.reason);
+  return status.status === 'Completed' ? undefined : status.status;
+}

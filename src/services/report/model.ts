@@ -1,0 +1,138 @@
+import type { TimelineEntry } from '../../api/timeline.ts';
+import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
+
+/** How one probe of an experiment did. */
+interface ProbeReport {
+  readonly name: string;
+  readonly type: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly description?: string;
+}
+
+/** What is known of the effect on one target. */
+export interface EffectReport {
+  /** `pod/shop/web-1`. */
+  readonly target: string;
+  /** False where it is known that there was none. */
+  readonly seen: boolean;
+  readonly message: string;
+}
+
+/** How one experiment of an engine ended. */
+export interface ExperimentReport {
+  readonly name: string;
+  /** Which time it was run, from 1, when the engine asks for several iterations. */
+  readonly iteration?: number;
+  /** Pass, Fail, Error, Stopped, or N/A when it never ran. */
+  readonly verdict: string;
+  /** Present when it was not started: `reason` says why. */
+  readonly skipped?: true;
+  readonly phase?: string;
+  readonly probeSuccessPercentage?: string;
+  readonly probes: readonly ProbeReport[];
+  /** `deployment/web: targeted` and the like. */
+  readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
+  /** What is known of the effects on the targets; absent where nothing is. */
+  readonly effects?: readonly EffectReport[];
+  /** Where `spec.requireEffect` asks for an effect, and none is known of any: the targets of which that is not known. */
+  readonly effectUnknown?: readonly string[];
+  /** Why it did not pass, in words. */
+  readonly reason?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+/** How one engine ended. */
+export interface EngineReport {
+  readonly namespace: string;
+  readonly name: string;
+  /** The workflow that made it. */
+  readonly workflow?: string;
+  /** completed, stopped, or the state it hung in. */
+  readonly status: string;
+  /** Why it could not run, when it could not. */
+  readonly reason?: string;
+  /** Present for an engine with `spec.dryRun`: nothing was injected. */
+  readonly dryRun?: true;
+  readonly experiments: readonly ExperimentReport[];
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** How one node of a workflow ended. */
+export interface NodeReport {
+  readonly name: string;
+  readonly displayName: string;
+  /** Pod, Steps, DAG and so on. */
+  readonly type: string;
+  readonly template?: string;
+  readonly phase: string;
+  readonly message?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+/** How one workflow ended. */
+export interface WorkflowReport {
+  readonly namespace: string;
+  readonly name: string;
+  /** The CronWorkflow whose workflow this is. */
+  readonly cron?: string;
+  /** Succeeded, Failed, Error, or the phase it hung in. */
+  readonly phase: string;
+  readonly message?: string;
+  /** Why it could not run, when it could not. */
+  readonly reason?: string;
+  /** Nodes that are done of those that there are: `3/4`. */
+  readonly progress?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly nodes: readonly NodeReport[];
+  /** `namespace/name` of the engines that it made; how they ended stands with the others. */
+  readonly engines: readonly string[];
+  /** With the steps of its engines. */
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** The outcome of one `turnsole run`; also the shape of `--json FILE`. */
+export interface RunReport {
+  readonly turnsole: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly aborted: boolean;
+  /** Those of workflows among them. */
+  readonly engines: readonly EngineReport[];
+  /** Absent where none was run. */
+  readonly workflows?: readonly WorkflowReport[];
+}
+
+/**
+ * The exit code a report deserves: aborted beats everything, an engine without a single judged experiment could not run, and anything
+ * but Pass fails, also a workflow that did not succeed. A dry run that found nothing is neither: it keeps the rest from being a pass.
+ */
+export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines' | 'workflows'>): ExitCode {
+  if (report.aborted) return EXIT.aborted;
+  const { workflows = [] } = report;
+  // A schedule may be over before a time of it has come.
+  if (report.engines.length + workflows.length === 0) return EXIT.couldNotRun;
+  if (workflows.some(({ reason }) => reason !== undefined)) return EXIT.couldNotRun;
+  if (report.engines.some((engine) => engine.reason !== undefined && engine.experiments.every(neverRan))) {
+    return EXIT.couldNotRun;
+  }
+  const judged = report.engines.flatMap(({ dryRun = false, experiments }) =>
+    experiments.map(({ verdict, skipped }) => ({
+      verdict,
+      // One that was not started has planned nothing, so nothing is known of it.
+      isDryRun: dryRun && verdict === 'N/A' && skipped !== true,
+    })),
+  );
+  const isClean = judged.every(({ verdict, isDryRun }) => verdict === 'Pass' || isDryRun);
+  const hasSucceeded = workflows.every(({ phase }) => phase === 'Succeeded');
+  // A workflow may have had no engine to run; engines are judged by their experiments.
+  if (!isClean || !hasSucceeded || (judged.length === 0 && report.engines.length > 0)) return EXIT.fail;
+  return judged.some(({ isDryRun }) => isDryRun) ? EXIT.dryRun : EXIT.pass;
+}
+
+function neverRan(experiment: ExperimentReport): boolean {
+  return experiment.verdict === 'N/A' || experiment.verdict === 'Awaited';
+}

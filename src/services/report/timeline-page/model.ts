@@ -1,0 +1,260 @@
+import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
+import { CHAOS_ENDED, CHAOS_STARTED, isOpen } from '../../../api/index.ts';
+import { describeEffect, withoutEffect } from '../../../chaos/no-effect.ts';
+import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
+import { mergeTimeline } from '../timeline.ts';
+
+/** What is known of the run that a page is made of. */
+export interface RunRecord {
+  readonly name: string;
+  readonly namespace: string;
+  /** Absent when it has been deleted. */
+  readonly engine: ChaosEngine | undefined;
+  readonly results: readonly ChaosResult[];
+  /** Undefined shows all runs. */
+  readonly runId: string | undefined;
+}
+
+/** Something that lasted. */
+export interface Bar {
+  readonly kind: 'life' | 'chaos' | 'injected' | 'ineffective' | 'open' | 'passed' | 'failure' | 'error';
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly label: string;
+}
+
+/** Something that happened. */
+export interface Mark {
+  readonly kind: 'step' | 'injected' | 'recovered' | 'passed' | 'failure' | 'error';
+  readonly atMs: number;
+  readonly label: string;
+}
+
+/** One line of the drawing. */
+export interface Lane {
+  readonly group: 'Steps' | 'Run' | 'Experiments' | 'Targets' | 'Probes';
+  readonly name: string;
+  readonly bars: readonly Bar[];
+  readonly marks: readonly Mark[];
+}
+
+/** Verdict of one experiment. */
+export interface PageVerdict {
+  readonly experiment: string;
+  readonly verdict: string;
+  readonly detail: string;
+}
+
+/** Everything the page shows. Times are milliseconds since the epoch. */
+export interface TimelinePage {
+  readonly title: string;
+  readonly runId: string | undefined;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly verdicts: readonly PageVerdict[];
+  /** What was hit without any effect. */
+  readonly warnings: readonly string[];
+  readonly lanes: readonly Lane[];
+  readonly steps: readonly TimelineEntry[];
+}
+
+/** Puts together what a page shows of a run. Pure. Without any step start and end are 0. */
+export function timelinePage(record: RunRecord): TimelinePage {
+  const { engine, results, runId, name, namespace } = record;
+  const steps = mergeTimeline(engine, results, runId);
+  const ledger = results.flatMap(({ status }) => Object.values(status?.ledger ?? {}));
+  const entries = ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId));
+  const times = [
+    ...steps.map(({ time }) => Date.parse(time)),
+    ...entries.flatMap(({ injectedAt, revertedAt }) =>
+      [injectedAt, revertedAt].map((time) => Date.parse(time ?? '')),
+    ),
+  ].filter((time) => !Number.isNaN(time));
+  const startMs = times.length === 0 ? 0 : Math.min(...times);
+  const endMs = times.length === 0 ? 0 : Math.max(...times, startMs + 1);
+  return {
+    title: `${namespace}/${name}`,
+    runId,
+    startMs,
+    endMs,
+    verdicts: verdictsOf(engine, results),
+    warnings: withoutEffect(entries).map(
+      (entry) => `${entry.fault} had no effect on ${describeEffect(entry)}`,
+    ),
+    lanes: [
+      runLane(steps),
+      ...results.map((result) => experimentLane(result, steps, endMs)),
+      ...targetLanes(entries, steps, endMs),
+      ...probeLanes(results, steps, endMs),
+    ].filter(({ bars, marks }) => bars.length + marks.length > 0),
+    steps,
+  };
+}
+
+function verdictsOf(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): PageVerdict[] {
+  const ofEngine = engine?.status?.experiments ?? [];
+  if (ofEngine.length > 0) {
+    return ofEngine.map(({ name, verdict, status, reason, iteration }) => ({
+      experiment: iteration === undefined ? name : `${name} (${iteration})`,
+      verdict,
+      detail: reason ?? status,
+    }));
+  }
+  return results.map(({ spec, metadata, status }) => ({
+    experiment: spec?.experiment ?? metadata.name,
+    verdict: status?.experimentStatus?.verdict ?? 'N/A',
+    detail: status?.experimentStatus?.phase ?? '',
+  }));
+}
+
+function runLane(steps: readonly TimelineEntry[]): Lane {
+  const own = steps.filter(({ actor }) => !actor.includes('/'));
+  const [first, last] = [own[0], own.at(-1)];
+  const bars: Bar[] =
+    first === undefined || last === undefined
+      ? []
+      : [
+          {
+            kind: 'life',
+            fromMs: msOf(first),
+            toMs: msOf(last),
+            label: 'the run, from its first step to its last',
+          },
+        ];
+  return { group: 'Run', name: 'operator and runner', bars, marks: own.map(markOf) };
+}
+
+function experimentLane(result: ChaosResult, steps: readonly TimelineEntry[], endMs: number): Lane {
+  const name = result.spec?.experiment ?? result.metadata.name;
+  const own = steps.filter(({ actor }) => actor === `experiment/${name}`);
+  const [first, last] = [own[0], own.at(-1)];
+  const life: Bar[] =
+    first === undefined || last === undefined
+      ? []
+      : [{ kind: 'life', fromMs: msOf(first), toMs: msOf(last), label: `${name} at work` }];
+  const chaos = spans(own, CHAOS_STARTED, [CHAOS_ENDED, 'Aborted', 'Verdict'], endMs).map(
+    ({ fromMs, toMs, from }): Bar => ({ kind: 'chaos', fromMs, toMs, label: from.message }),
+  );
+  const marks = own.filter(({ step }) => step !== 'Injected').map(markOf);
+  return { group: 'Experiments', name, bars: [...life, ...chaos], marks };
+}
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly from: TimelineEntry;
+}
+
+/** From each step of a kind to the next of those that end it, or to the end of the page. */
+function spans(
+  steps: readonly TimelineEntry[],
+  begins: string,
+  ends: readonly string[],
+  endMs: number,
+): Span[] {
+  return steps.flatMap((from, index) => {
+    if (from.step !== begins) return [];
+    const to = steps.slice(index + 1).find(({ step }) => ends.includes(step));
+    return [{ fromMs: msOf(from), toMs: to === undefined ? endMs : msOf(to), from }];
+  });
+}
+
+function targetLanes(
+  entries: readonly LedgerEntry[],
+  steps: readonly TimelineEntry[],
+  endMs: number,
+): Lane[] {
+  const lanes = new Map<string, { bars: Bar[]; marks: Mark[] }>();
+  for (const entry of entries) {
+    const { injectedAt, revertedAt, fault, instant, state, effect } = entry;
+    const message = [entry.message, effect?.message].filter((text) => text !== undefined).join('; ');
+    if (injectedAt === undefined) continue;
+    const fromMs = Date.parse(injectedAt);
+    const name = targetName(entry);
+    const lane = lanes.get(name) ?? { bars: [], marks: [] };
+    lanes.set(name, lane);
+    const said = message === '' ? '' : `: ${message}`;
+    if (instant === true || state === 'done' || state === 'failed') {
+      const word = state === 'failed' ? 'failed' : 'hit it';
+      lane.marks.push({
+        kind: state === 'failed' ? 'failure' : 'injected',
+        atMs: fromMs,
+        label: `${fault} ${word}${said}`,
+      });
+    } else {
+      const stays = isOpen(entry);
+      const label = stays ? `${fault} is in force${said}` : `${fault} was in force${said}`;
+      const toMs = revertedAt === undefined ? endMs : Date.parse(revertedAt);
+      const kind = effect?.seen === false ? 'ineffective' : 'injected';
+      lane.bars.push({ kind: stays ? 'open' : kind, fromMs, toMs, label });
+    }
+    const place = objectOf(entry);
+    const recovered = steps.find(
+      ({ step, object, time }) => step === 'Recovered' && object === place && Date.parse(time) >= fromMs,
+    );
+    const isNew = !lane.marks.some(
+      ({ kind, atMs }) => kind === 'recovered' && atMs === Date.parse(recovered?.time ?? ''),
+    );
+    if (recovered !== undefined && isNew) {
+      lane.marks.push({ kind: 'recovered', atMs: msOf(recovered), label: recovered.message });
+    }
+  }
+  return [...lanes].map(([name, lane]) => ({ group: 'Targets', name, ...lane }));
+}
+
+function targetName({ target: { kind, namespace, name, container } }: LedgerEntry): string {
+  const place = namespace === undefined ? name : `${namespace}/${name}`;
+  return `${kind} ${place}${container === undefined ? '' : ` (${container})`}`;
+}
+
+function objectOf({ target: { kind, namespace, name } }: LedgerEntry): string {
+  return [kind, namespace, name].filter((part) => part !== undefined).join('/');
+}
+
+const PROBE_KINDS: Readonly<Record<string, 'passed' | 'failure' | 'error'>> = {
+  ProbePassed: 'passed',
+  ProbeFailed: 'failure',
+  ProbeError: 'error',
+};
+/** Modes that are run again and again: what was found lasts until something else is found. */
+const LASTING_MODES = ['Continuous', 'OnChaos'];
+
+function probeLanes(results: readonly ChaosResult[], steps: readonly TimelineEntry[], endMs: number): Lane[] {
+  return results.flatMap(({ spec, status }) =>
+    (status?.probeStatuses ?? []).map(({ name, mode }): Lane => {
+      const found = steps.filter(({ actor, step }) => actor === `probe/${name}` && step in PROBE_KINDS);
+      const marks = found.map(
+        (entry): Mark => ({
+          kind: PROBE_KINDS[entry.step] ?? 'error',
+          atMs: msOf(entry),
+          label: entry.message,
+        }),
+      );
+      if (!LASTING_MODES.includes(mode))
+        return { group: 'Probes', name: `${name} (${mode})`, bars: [], marks };
+      const end = steps.find(
+        ({ actor, step }) =>
+          actor === `experiment/${spec?.experiment}` && [CHAOS_ENDED, 'Aborted', 'Verdict'].includes(step),
+      );
+      const lastMs = Math.max(end === undefined ? endMs : msOf(end), ...marks.map(({ atMs }) => atMs));
+      const bars = marks.map(
+        ({ kind, atMs, label }, index): Bar => ({
+          // Marks of probes have no other kinds.
+          kind: kind as 'passed' | 'failure' | 'error',
+          fromMs: atMs,
+          toMs: marks[index + 1]?.atMs ?? lastMs,
+          label,
+        }),
+      );
+      return { group: 'Probes', name: `${name} (${mode})`, bars, marks: [] };
+    }),
+  );
+}
+
+function markOf(entry: TimelineEntry): Mark {
+  return { kind: 'step', atMs: msOf(entry), label: `${entry.step}: ${entry.message}` };
+}
+
+function msOf({ time }: TimelineEntry): number {
+  return Date.parse(time);
+}

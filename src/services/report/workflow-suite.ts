@@ -1,0 +1,47 @@
+import type { NodeReport, WorkflowReport } from './model.ts';
+
+/** A case of a JUnit suite as it is before it is XML. */
+export interface SuiteCase {
+  readonly name: string;
+  readonly kind: 'passed' | 'failure' | 'error' | 'skipped';
+  readonly message: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+const GROUPS = ['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'];
+
+/**
+ * The cases of a workflow: one per node that does something itself, and one for the workflow, which also fails by its time limit or by
+ * somebody who ends it. Pure.
+ */
+export function workflowCases(workflow: WorkflowReport): SuiteCase[] {
+  const { phase, reason, message } = workflow;
+  const whole: SuiteCase = {
+    name: `workflow ${workflow.name}`,
+    kind: reason !== undefined ? 'error' : (KINDS[phase] ?? 'error'),
+    message: reason ?? message ?? `phase ${phase}`,
+    ...timesOf(workflow),
+  };
+  return [whole, ...workflow.nodes.filter(({ type }) => !GROUPS.includes(type)).map(nodeCase)];
+}
+
+function nodeCase(node: NodeReport): SuiteCase {
+  return {
+    name: node.name,
+    kind: KINDS[node.phase] ?? 'error',
+    message: node.message ?? `phase ${node.phase}`,
+    ...timesOf(node),
+  };
+}
+
+const KINDS: Readonly<Record<string, SuiteCase['kind']>> = {
+  Succeeded: 'passed',
+  Failed: 'failure',
+  Skipped: 'skipped',
+  Omitted: 'skipped',
+};
+
+function timesOf({ startedAt, endedAt }: Pick<SuiteCase, 'startedAt' | 'endedAt'>) {
+  return { ...(startedAt !== undefined && { startedAt }), ...(endedAt !== undefined && { endedAt }) };
+}

@@ -1,0 +1,55 @@
+import { COMPONENT_MONITOR, LABEL_CHAOS_UID, LABEL_COMPONENT, PODS, type Pod } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { waitForList } from '../../kube/runtime/wait.ts';
+
+/** Whose logs are followed, and where the lines go. */
+interface FollowLogsOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  readonly onLine: (pod: string, line: string) => void;
+}
+
+/** The pods of a run but that which only shows its metrics. */
+const ACTORS = `${LABEL_CHAOS_UID},${LABEL_COMPONENT}!=${COMPONENT_MONITOR}`;
+const LONGEST_FOLLOW_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Passes on the logs of every pod that a ChaosEngine causes in a namespace (runner, experiments, helpers), until the
+ * signal. Logs are a convenience: a pod whose log cannot be read is passed over.
+ */
+export async function followChaosLogs(options: FollowLogsOptions): Promise<void> {
+  const { client, namespace, signal } = options;
+  const followed = new Set<string>();
+  const following: Promise<void>[] = [];
+  const look = (pods: readonly Pod[]): boolean => {
+    for (const pod of pods) {
+      const started =
+        pod.status?.containerStatuses?.some(({ state }) => state?.waiting === undefined) ?? false;
+      const uid = pod.metadata.uid ?? '';
+      if (!started || followed.has(uid)) continue;
+      followed.add(uid);
+      following.push(followPod(pod, options));
+    }
+    return false;
+  };
+  const limits = { namespace, labelSelector: ACTORS, timeoutMs: LONGEST_FOLLOW_MS, signal };
+  try {
+    await waitForList<Pod>(client, PODS, look, limits);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  await Promise.allSettled(following);
+}
+
+async function followPod(pod: Pod, { client, namespace, signal, onLine }: FollowLogsOptions): Promise<void> {
+  const container = pod.spec?.containers[0]?.name;
+  for await (const line of client.logLines(pod.metadata.name, {
+    namespace,
+    container,
+    follow: true,
+    signal,
+  })) {
+    onLine(pod.metadata.name, line);
+  }
+}

@@ -1,0 +1,55 @@
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { waitForList } from '../../kube/runtime/wait.ts';
+import type { EngineOutcome } from '../report/build.ts';
+import type { EnginesOf } from '../workflows/engines-of.ts';
+import { type EngineRunOptions, followEngine } from './engine-run.ts';
+
+/** Runs are limited by `--timeout`; this only bounds the waits themselves. */
+const LONGEST_MS = 7 * 24 * 3_600_000;
+
+/** The engines of a workflow while they run. */
+interface FollowedEngines {
+  /** Ends looking for further ones, and resolves when those that there are have ended. */
+  ended(): Promise<EngineOutcome[]>;
+}
+
+/** Follows every engine that a workflow makes, from when it is there: it may be deleted again before the workflow ends. */
+export function followWorkflowEngines(
+  client: KubeClient,
+  engines: EnginesOf,
+  options: EngineRunOptions,
+): FollowedEngines {
+  const over = new AbortController();
+  const runs = new Map<string, Promise<EngineOutcome>>();
+  const take = (found: readonly ChaosEngine[]): boolean => {
+    for (const engine of found) {
+      const { uid = '', name, namespace = '' } = engine.metadata;
+      if (runs.has(uid) || !engines.has(engine)) continue;
+      const run = followEngine({ ...options, client, namespace, name, previousRunId: undefined });
+      // It is awaited below; until then a failure is not unheard of.
+      run.catch(() => {});
+      runs.set(uid, run);
+    }
+    return false;
+  };
+  const watches = engines.namespaces.map((namespace) =>
+    waitForList<ChaosEngine>(client, CHAOS_ENGINES, take, {
+      namespace,
+      timeoutMs: LONGEST_MS,
+      signal: over.signal,
+    }),
+  );
+  const watching = Promise.allSettled(watches);
+  return {
+    ended: async () => {
+      // The last engine may not have reached its watch yet.
+      for (const namespace of engines.namespaces) {
+        take((await client.list<ChaosEngine>(CHAOS_ENGINES, { namespace })).items);
+      }
+      over.abort();
+      await watching;
+      return Promise.all(runs.values());
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { KubeObject, Resource } from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { CLUSTER_WORKFLOW_TEMPLATES, WORKFLOW_TEMPLATES } from '../../workflows/kinds/resources.ts';
+import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
+import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+import { listOrNone } from '../objects.ts';
+import { libraryOf } from './manifest-problems.ts';
+
+/** Where templates are looked up. */
+interface LibraryOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly signal?: AbortSignal;
+}
+
+/** All templates that workflows of a namespace may refer to, as they are now; none of those that may not be read. */
+export async function clusterLibrary(options: LibraryOptions): Promise<TemplateLibrary> {
+  const { namespace, signal } = options;
+  const request = signal === undefined ? {} : { signal };
+  const [own, ofCluster] = await Promise.all([
+    readable(options.client, WORKFLOW_TEMPLATES, { ...request, namespace }),
+    readable(options.client, CLUSTER_WORKFLOW_TEMPLATES, request),
+  ]);
+  return libraryOf([...own, ...ofCluster]);
+}
+
+async function readable(
+  client: KubeClient,
+  resource: Resource,
+  request: { readonly namespace?: string; readonly signal?: AbortSignal },
+): Promise<KubeObject[]> {
+  try {
+    const items = await listOrNone<KubeObject>(client, resource, request);
+    // Items of a list carry neither.
+    return items.map((item) => ({
+      ...item,
+      kind: resource.kind,
+      apiVersion: `${resource.group}/${resource.version}`,
+    }));
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}
+
+/** A reference in words: `WorkflowTemplate hello`. */
+export function referenceText({ name, clusterScope }: WorkflowTemplateRef): string {
+  return `${clusterScope === true ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'} ${name}`;
+}

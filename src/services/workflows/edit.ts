@@ -1,0 +1,52 @@
+import { isConflict, isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { CommandError } from '../errors.ts';
+
+/** The controller writes as well, and each of its writes lets one of ours fail. */
+const MAX_TRIES = 10;
+
+/**
+ * Changes a workflow as a whole, on what it is at the moment: a write between reading and writing makes it begin anew.
+ *
+ * @param change pure; gets the object as it was read, with all fields, and gives it as it is to be
+ * @throws CommandError (bad input) when it is gone, or what `change` throws
+ */
+export async function editWorkflow(
+  client: KubeClient,
+  { metadata }: Workflow,
+  change: (workflow: Workflow) => Workflow,
+): Promise<Workflow> {
+  const { name, namespace = '', uid } = metadata;
+  for (let tries = 1; ; tries += 1) {
+    const now = await client.find<Workflow>(WORKFLOWS, name, { namespace });
+    if (now === undefined || now.metadata.uid !== uid)
+      throw new CommandError(`Workflow ${namespace}/${name} is gone; nothing was changed`, 'NOT_FOUND');
+    try {
+      return await client.update<Workflow>(WORKFLOWS, change(now), { namespace });
+    } catch (error) {
+      if (!isConflict(error) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/**
+ * Changes fields of a workflow's spec; null removes one.
+ *
+ * @throws CommandError (bad input) when it is gone
+ */
+export async function patchWorkflowSpec(
+  client: KubeClient,
+  { metadata }: Workflow,
+  spec: Readonly<Record<string, unknown>>,
+): Promise<Workflow> {
+  const { name, namespace = '' } = metadata;
+  try {
+    return await client.patch<Workflow>(WORKFLOWS, name, 'merge', { spec }, { namespace });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const message = `Workflow ${namespace}/${name} is gone; nothing was changed`;
+    throw new CommandError(message, 'NOT_FOUND', { cause: error });
+  }
+}

@@ -1,0 +1,114 @@
+import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
+import { parseTime } from '../../text/time.ts';
+import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+import { innerObjects } from './inside/inner-objects.ts';
+import { plannedSteps } from './inside/planned-steps.ts';
+import { nodesOf } from './nodes.ts';
+
+/** Litmus labels the engines of a run with the uid of its workflow. */
+const LABEL_RUN = 'workflow_run_id';
+
+/** An engine that a step brings along, as far as its name is known. */
+interface ExpectedEngine {
+  /** The template of the step. */
+  readonly template: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** Whether the name only begins so. */
+  readonly isPrefix: boolean;
+  /** `artifact pod-delete`. */
+  readonly source: string;
+}
+
+/** Tells the engines of a workflow from others. */
+export interface EnginesOf {
+  /** Namespaces in which they may be, that of the workflow first. */
+  readonly namespaces: readonly string[];
+  has(engine: ChaosEngine): boolean;
+  /** Whether a result is of one of them; results outlive their engine. */
+  hasResult(result: ChaosResult): boolean;
+  /**
+   * Engines that steps of the ended workflow bring along, where the step began and none was made: each with its step, for people. A step
+   * that failed counts too, as `continueOn` lets the workflow succeed. Nothing is known of such chaos, so it is no pass.
+   */
+  notMade(ended: Workflow, made: readonly ChaosEngine[]): string[];
+}
+
+/**
+ * Which engines a workflow has made: by the label of Litmus, by owner, else by the names in its artifacts and manifests, when they were
+ * made after it. Pure but for the library's look-ups.
+ */
+export function enginesOf(workflow: Workflow, library: TemplateLibrary): EnginesOf {
+  const { uid, namespace = '', creationTimestamp } = workflow.metadata;
+  const since = parseTime(creationTimestamp) ?? 0;
+  const expected = expectedEngines(workflow, library);
+  const isExpected = (place: string | undefined, name: string): boolean =>
+    expected.some((one) => isCalled(one, place, name));
+  const isLater = (time: string | undefined): boolean => (parseTime(time) ?? 0) >= since;
+  return {
+    namespaces: [...new Set([namespace, ...expected.flatMap((one) => one.namespace ?? [])])],
+    has: ({ metadata }) => {
+      const run = metadata.labels?.[LABEL_RUN];
+      if (run !== undefined) return run === uid;
+      if (metadata.ownerReferences?.some((owner) => owner.uid === uid)) return true;
+      return isLater(metadata.creationTimestamp) && isExpected(metadata.namespace, metadata.name);
+    },
+    hasResult: ({ metadata, spec }) =>
+      // A result of an earlier run is written again by a later one; its steps have times.
+      spec?.engine !== undefined && isExpected(metadata.namespace, spec.engine),
+    notMade: (ended, made) => {
+      const begun = new Set(
+        Object.values(nodesOf(ended)).flatMap(({ phase, templateName, templateRef }) =>
+          BEGUN.has(phase) ? [templateName || templateRef?.template || 'inline'] : [],
+        ),
+      );
+      return expected
+        .filter(
+          (one) =>
+            begun.has(one.template) &&
+            !made.some(({ metadata }) => isCalled(one, metadata.namespace, metadata.name)),
+        )
+        .map((one) => `${one.name}${one.isPrefix ? '*' : ''} (${one.source} of template ${one.template})`);
+    },
+  };
+}
+
+/** Phases of a node whose template was begun: neither left out nor held back. */
+const BEGUN: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
+
+function isCalled(one: ExpectedEngine, namespace: string | undefined, name: string): boolean {
+  return (
+    (one.namespace === undefined || one.namespace === namespace) &&
+    (one.isPrefix ? name.startsWith(one.name) : name === one.name)
+  );
+}
+
+function expectedEngines(workflow: Workflow, library: TemplateLibrary): ExpectedEngine[] {
+  const { namespace } = workflow.metadata;
+  const decoded = decodeWorkflow({ ...workflow, spec: specInForce(workflow) });
+  return innerObjects(plannedSteps(decoded, library))
+    .filter(({ object }) => object.kind === 'ChaosEngine' && object.apiVersion.startsWith('litmuschaos.io/'))
+    .map(({ step, source, object, into, unknown }) => {
+      const fields = new Set(unknown.map(([field]) => field));
+      const { metadata } = object;
+      const text = metadata.name ?? metadata.generateName ?? '';
+      const known = /^(.*?)known-at-run-time-\d+/s.exec(text)?.[1];
+      return {
+        template: step.template,
+        source,
+        namespace: fields.has('metadata.namespace') ? undefined : (metadata.namespace ?? into ?? namespace),
+        name: known ?? text,
+        isPrefix: known !== undefined || metadata.name === undefined,
+      };
+    });
+}
+
+/** Of a workflow that refers to a template as a whole, what was stored of that when it began. */
+function specInForce({ spec, status }: Workflow): Workflow['spec'] {
+  const stored = status?.storedWorkflowTemplateSpec;
+  if (stored === undefined) return spec;
+  const { workflowTemplateRef: _, ...merged } = { ...stored, ...spec };
+  return merged;
+}

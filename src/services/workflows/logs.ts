@@ -1,0 +1,130 @@
+import { PODS, type Pod } from '../../api/index.ts';
+import { isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { waitForList } from '../../kube/runtime/wait.ts';
+import { parseTime } from '../../text/time.ts';
+import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { followWorkflow } from './follow.ts';
+
+/** Which logs, and how much of them. */
+interface WorkflowLogOptions {
+  readonly client: KubeClient;
+  /** Only this pod. */
+  readonly pod?: string;
+  /** @default `main`, or in pods that have none what their annotation names */
+  readonly container?: string;
+  /** Until the workflow has ended. */
+  readonly follow: boolean;
+  readonly timestamps: boolean;
+  readonly tailLines?: number;
+  readonly sinceTime?: string;
+  readonly labelSelector?: string;
+  readonly signal?: AbortSignal;
+  readonly onLine: (pod: string, line: string) => void;
+}
+
+const LONGEST_MS = 7 * 24 * 3_600_000;
+const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
+/** The containers of Argo's own executor. */
+const HELPERS = ['wait', 'init', 'supervisor'];
+
+/** Passes on what the pods of a workflow print: those that there are one after the other, or all as they come. */
+export async function workflowLogs(workflow: Workflow, options: WorkflowLogOptions): Promise<void> {
+  if (options.follow) {
+    await followLogs(workflow, options);
+    return;
+  }
+  const { items } = await options.client.list<Pod>(PODS, placeOf(workflow, options));
+  for (const pod of items.filter((found) => isMeant(found, options)).toSorted(byStart)) {
+    await readLog(pod, options);
+  }
+}
+
+function placeOf({ metadata }: Workflow, { labelSelector, signal }: WorkflowLogOptions) {
+  const own = `${LABEL_WORKFLOW}=${metadata.name}`;
+  return {
+    namespace: metadata.namespace ?? '',
+    labelSelector: labelSelector === undefined ? own : `${own},${labelSelector}`,
+    ...(signal !== undefined && { signal }),
+  };
+}
+
+function isMeant({ metadata }: Pod, { pod }: WorkflowLogOptions): boolean {
+  return pod === undefined || metadata.name === pod;
+}
+
+function byStart(a: Pod, b: Pod): number {
+  const startOf = ({ status, metadata }: Pod): number =>
+    parseTime(status?.startTime ?? metadata.creationTimestamp) ?? 0;
+  return startOf(a) - startOf(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+}
+
+async function followLogs(workflow: Workflow, options: WorkflowLogOptions): Promise<void> {
+  const { client } = options;
+  const ended = new AbortController();
+  const signals = [ended.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const followed = new Map<string, Promise<void>>();
+  const take = (pods: readonly Pod[]): boolean => {
+    for (const pod of pods) {
+      const { uid = '' } = pod.metadata;
+      if (!isMeant(pod, options) || !hasStarted(pod) || followed.has(uid)) continue;
+      const reading = readLog(pod, options);
+      // It is awaited below; until then a failure is not unheard of.
+      reading.catch(() => {});
+      followed.set(uid, reading);
+    }
+    return false;
+  };
+  const place = placeOf(workflow, options);
+  const watching = waitForList<Pod>(client, PODS, take, {
+    ...place,
+    timeoutMs: LONGEST_MS,
+    signal: AbortSignal.any(signals),
+  });
+  try {
+    await Promise.race([followWorkflow(workflow, options), watching]);
+    // The last pod may not have reached the watch yet.
+    take((await client.list<Pod>(PODS, place)).items);
+  } finally {
+    ended.abort();
+    await Promise.allSettled([watching]);
+  }
+  await Promise.all(followed.values());
+}
+
+function hasStarted({ status }: Pod): boolean {
+  const { phase = 'Pending', containerStatuses = [] } = status ?? {};
+  return phase !== 'Pending' && containerStatuses.some(({ state }) => state?.waiting === undefined);
+}
+
+async function readLog(pod: Pod, options: WorkflowLogOptions): Promise<void> {
+  const { name, namespace = '' } = pod.metadata;
+  const { client, follow, timestamps, tailLines, sinceTime, signal, onLine } = options;
+  try {
+    const lines = client.logLines(name, {
+      namespace,
+      container: containerOf(pod, options.container),
+      follow,
+      timestamps,
+      ...(tailLines !== undefined && { tailLines }),
+      ...(sinceTime !== undefined && { sinceTime }),
+      ...(signal !== undefined && { signal }),
+    });
+    for await (const line of lines) onLine(name, line);
+  } catch (error) {
+    // Its pod GC was quicker.
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** The container whose log is meant: the one that is asked for, else that of the step. Pure. */
+function containerOf({ metadata, spec }: Pod, asked: string | undefined): string | undefined {
+  const names = (spec?.containers ?? []).map(({ name }) => name);
+  if (asked !== undefined) return asked;
+  if (names.includes('main')) return 'main';
+  const marked = metadata.annotations?.[DEFAULT_CONTAINER];
+  return marked !== undefined && names.includes(marked)
+    ? marked
+    : names.find((name) => !HELPERS.includes(name));
+}

@@ -1,0 +1,100 @@
+import type { KubeObject } from '../../api/core.ts';
+import { validateCronWorkflow } from '../../workflows/cron/validate-cron.ts';
+import {
+  decodeCronWorkflow,
+  decodeWorkflow,
+  decodeWorkflowTemplate,
+} from '../../workflows/kinds/decode/workflow.ts';
+import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
+import type { TemplateLibrary, TemplateObject } from '../../workflows/validation/library.ts';
+import type { WorkflowProblem } from '../../workflows/validation/problem.ts';
+import { validateWorkflow } from '../../workflows/validation/validate-workflow.ts';
+import type { InputProblem } from '../errors.ts';
+import { placeOf } from '../manifests/apply.ts';
+import type { Manifest } from '../manifests/load.ts';
+
+const GROUP = 'argoproj.io/';
+const KINDS = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'];
+const LIBRARY_KINDS = ['WorkflowTemplate', 'ClusterWorkflowTemplate'];
+
+/** Whether an object is a workflow, or something that workflows are made of. */
+export function isWorkflowKind({ apiVersion = '', kind = '' }: KubeObject): boolean {
+  return apiVersion.startsWith(GROUP) && KINDS.includes(kind);
+}
+
+/** What a workflow object is called, also where the cluster is to draw its name. */
+export function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? `${metadata.generateName ?? ''}…`;
+}
+
+/** The templates that objects hold, by kind and name; then those of another library. */
+export function libraryOf(objects: readonly KubeObject[], further?: TemplateLibrary): TemplateLibrary {
+  const templates = new Map<string, TemplateObject>();
+  for (const object of objects) {
+    const { kind = '', metadata } = object;
+    if (!isWorkflowKind(object) || !LIBRARY_KINDS.includes(kind)) continue;
+    const { spec } = decodeWorkflowTemplate(object);
+    const path = `${kind.toLowerCase()}/${metadata.name} spec.templates`;
+    templates.set(`${kind === 'ClusterWorkflowTemplate'}/${metadata.name}`, { spec, path });
+  }
+  return {
+    find: (reference) =>
+      templates.get(`${reference.clusterScope === true}/${reference.name}`) ?? further?.find(reference),
+  };
+}
+
+/** What is wrong with workflow objects. References that nobody could resolve are among it, and listed. */
+export interface CheckedWorkflows {
+  readonly problems: readonly InputProblem[];
+  readonly unresolved: readonly WorkflowTemplateRef[];
+}
+
+/** Judges the workflow objects among manifests; what they refer to may stand among them or in the library. Pure but for its look-ups. */
+export function checkWorkflows(manifests: readonly Manifest[], further?: TemplateLibrary): CheckedWorkflows {
+  const unresolved = new Map<string, WorkflowTemplateRef>();
+  const known = libraryOf(
+    manifests.map(({ object }) => object),
+    further,
+  );
+  const library: TemplateLibrary = {
+    find: (reference) => {
+      const found = known.find(reference);
+      if (found === undefined)
+        unresolved.set(`${reference.clusterScope === true}/${reference.name}`, reference);
+      return found;
+    },
+  };
+  const problems = manifests
+    .filter(({ object }) => isWorkflowKind(object))
+    .flatMap((manifest) =>
+      workflowProblems(manifest.object, library).map((problem) => inputProblem(manifest, problem)),
+    );
+  return { problems, unresolved: [...unresolved.values()] };
+}
+
+/** Everything that is wrong with one workflow object, whichever of the four kinds it is. */
+export function workflowProblems(object: KubeObject, library: TemplateLibrary): WorkflowProblem[] {
+  if (object.kind === 'CronWorkflow') return validateCronWorkflow(decodeCronWorkflow(object), library);
+  const isLibrary = LIBRARY_KINDS.includes(object.kind ?? '');
+  return validateWorkflow(decodeWorkflow(object), { library, isLibrary });
+}
+
+function inputProblem(manifest: Manifest, { path, text }: WorkflowProblem): InputProblem {
+  const { kind, metadata } = manifest.object;
+  const place = metadata.namespace === undefined ? '' : `${metadata.namespace}/`;
+  return {
+    ...placeOf(manifest, ...segmentsOf(path)),
+    object: `${kind} ${place}${nameOf(manifest.object)}`,
+    field: path,
+    code: 'WORKFLOW_INVALID',
+    message: text,
+  };
+}
+
+/** `spec.templates[1].steps[0][2]` as the path of a node; the path of another object leads to this one as a whole. */
+function segmentsOf(path: string): (string | number)[] {
+  if (path.includes(' ')) return [];
+  return path
+    .split(/[.[\]]+/)
+    .flatMap((part) => (part === '' ? [] : /^\d+$/.test(part) ? Number(part) : part));
+}

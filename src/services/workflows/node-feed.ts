@@ -1,0 +1,37 @@
+import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { nodesOf } from './nodes.ts';
+import { phaseText } from './phase.ts';
+
+/** What has changed, in words. */
+interface NodeChangeLine {
+  readonly text: string;
+  /** Absent: the workflow itself. */
+  readonly node?: NodeStatus;
+}
+
+/** Changes of a workflow and of its nodes, each told once. Groups are told by their members. */
+export class NodeFeed {
+  readonly #told = new Map<string, string>();
+
+  next(workflow: Workflow): NodeChangeLine[] {
+    const { name } = workflow.metadata;
+    const nodes = Object.values(nodesOf(workflow)).filter(({ type }) => type !== 'StepGroup');
+    const lines: NodeChangeLine[] = nodes.flatMap((node) => {
+      const state = stateText(node.phase, node.message);
+      return this.#isNew(node.id, state) ? [{ text: `${node.name}: ${state}`, node }] : [];
+    });
+    const state = stateText(phaseText(workflow), workflow.status?.message);
+    return this.#isNew('', state) ? [...lines, { text: `workflow ${name}: ${state}` }] : lines;
+  }
+
+  #isNew(key: string, state: string): boolean {
+    if (this.#told.get(key) === state) return false;
+    this.#told.set(key, state);
+    return true;
+  }
+}
+
+function stateText(phase: string, message: string | undefined): string {
+  return message === undefined || message === '' ? phase : `${phase} (${message.split('\n')[0]})`;
+}

@@ -1,0 +1,20 @@
+import type { NodeStatus } from '../../workflows/kinds/status.ts';
+
+/** Nodes as they are listed: by start, elements of a loop by their number, then by name. */
+export function byStart(a: NodeStatus, b: NodeStatus): number {
+  return (
+    startOf(a) - startOf(b) || indexOf(a) - indexOf(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+  );
+}
+
+function startOf({ startedAt }: NodeStatus): number {
+  const time = Date.parse(startedAt ?? '');
+  // What has not begun comes last.
+  return Number.isNaN(time) ? Number.MAX_SAFE_INTEGER : time;
+}
+
+/** `[2]` of a group of steps, `x(3:value)` of a loop. */
+function indexOf({ displayName }: NodeStatus): number {
+  const found = /^\[(\d+)\]$|\((\d+)[:)]/.exec(displayName);
+  return found === null ? 0 : Number(found[1] ?? found[2]);
+}

@@ -1,0 +1,32 @@
+import { LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { isSuspended, nodesOf } from './nodes.ts';
+
+/** What `list` and `get` call the state of a workflow: its phase, and whether somebody holds it or ended it. Pure. */
+export function phaseText(workflow: Workflow): string {
+  const { spec, status } = workflow;
+  const phase = status?.phase ?? '';
+  if (phase === '' || phase === 'Pending') return 'Pending';
+  if (phase === 'Running' && isHeld(workflow)) return 'Running (Suspended)';
+  return phase === 'Failed' && spec.shutdown !== undefined ? 'Failed (Terminated)' : phase;
+}
+
+/** Whether a workflow or a node of it waits to be resumed. Pure. */
+function isHeld(workflow: Workflow): boolean {
+  return workflow.spec.suspend === true || Object.values(nodesOf(workflow)).some(isSuspended);
+}
+
+/** Whether the controller is done with a workflow for good. Pure. */
+export function isCompleted({ metadata }: Workflow): boolean {
+  return metadata.labels?.[LABEL_COMPLETED] === 'true';
+}
+
+/** Whether a workflow has ended: its final phase and the end of its time are written at once. Pure. */
+export function hasEnded({ status }: Workflow): boolean {
+  const { phase, finishedAt } = status ?? {};
+  return (
+    finishedAt !== undefined &&
+    finishedAt !== null &&
+    (phase === 'Succeeded' || phase === 'Failed' || phase === 'Error')
+  );
+}

@@ -1,0 +1,66 @@
+import { parseTime } from '../../text/time.ts';
+import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import { mergeTimeline } from '../report/timeline.ts';
+import { type Lane, type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
+import { byStart } from './node-order.ts';
+import { hasFailed, nodesOf } from './nodes.ts';
+import { workflowTimeline } from './timeline.ts';
+import type { WorkflowRecord } from './workflow-record.ts';
+
+/** The page of a workflow: its nodes, then the lanes of each of its engines. Pure. */
+export function workflowPage(record: WorkflowRecord): TimelinePage {
+  const { workflow, engines } = record;
+  const { name, namespace = '' } = workflow.metadata;
+  const pages = engines.map((engine) => timelinePage(engine));
+  const steps = timelineOf(record);
+  const times = [
+    ...steps.map(({ time }) => Date.parse(time)),
+    ...pages.flatMap(({ startMs, endMs }) => [startMs, endMs]),
+  ].filter((time) => time > 0);
+  const startMs = times.length === 0 ? 0 : Math.min(...times);
+  const endMs = times.length === 0 ? 0 : Math.max(...times, startMs + 1);
+  const nodes = Object.values(nodesOf(workflow))
+    .filter(({ type }) => type !== 'StepGroup' && type !== 'TaskGroup')
+    .toSorted(byStart);
+  return {
+    title: `workflow ${namespace}/${name}`,
+    runId: undefined,
+    startMs,
+    endMs,
+    verdicts: [
+      {
+        experiment: `workflow ${name}`,
+        verdict: workflow.status?.phase || 'Pending',
+        detail: workflow.status?.message ?? '',
+      },
+      ...pages.flatMap(({ title, verdicts }) =>
+        verdicts.map((one) => ({ ...one, experiment: `${title} ${one.experiment}` })),
+      ),
+    ],
+    warnings: pages.flatMap(({ warnings }) => warnings),
+    lanes: [
+      ...nodes.flatMap((node) => nodeLane(node, endMs)),
+      ...pages.flatMap(({ title, lanes }) =>
+        lanes.map((lane) => ({ ...lane, name: `${lane.name}, ${title}` })),
+      ),
+    ],
+    steps,
+  };
+}
+
+/** The steps of a workflow and of its engines, in order of time. Pure. */
+export function timelineOf({ workflow, engines }: WorkflowRecord) {
+  return workflowTimeline(
+    workflow,
+    engines.map(({ engine, results, runId }) => mergeTimeline(engine, results, runId)),
+  );
+}
+
+function nodeLane(node: NodeStatus, endMs: number): Lane[] {
+  const fromMs = parseTime(node.startedAt);
+  if (fromMs === undefined) return [];
+  const label = `${node.name}: ${node.phase}${node.message === undefined ? '' : `, ${node.message}`}`;
+  const toMs = parseTime(node.finishedAt) ?? endMs;
+  const kind = hasFailed(node) ? 'failure' : node.phase === 'Succeeded' ? 'passed' : 'life';
+  return [{ group: 'Steps', name: node.displayName, bars: [{ kind, fromMs, toMs, label }], marks: [] }];
+}

@@ -1,0 +1,82 @@
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { parseTime } from '../../text/time.ts';
+import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { listOrNone } from '../objects.ts';
+import { mergeTimeline } from '../report/timeline.ts';
+import type { RunRecord } from '../report/timeline-page/model.ts';
+import { clusterLibrary } from './cluster-library.ts';
+import { type EnginesOf, enginesOf } from './engines-of.ts';
+
+/** A workflow, and the runs of its engines; of those that are gone, what their results have kept. */
+export interface WorkflowRecord {
+  readonly workflow: Workflow;
+  readonly engines: readonly RunRecord[];
+}
+
+/** What there is of a workflow of this name; undefined when there is none, or the cluster has no such kind. */
+export async function findWorkflowRecord(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+): Promise<WorkflowRecord | undefined> {
+  const workflow = await client.find<Workflow>(WORKFLOWS, name, { namespace });
+  if (workflow === undefined) return undefined;
+  const of = enginesOf(workflow, await clusterLibrary({ client, namespace }));
+  const listed = await Promise.all(
+    of.namespaces.map(async (place) => ({
+      engines: await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, { namespace: place }),
+      results: await listOrNone<ChaosResult>(client, CHAOS_RESULTS, { namespace: place }),
+    })),
+  );
+  const engines = listed.flatMap((one) => one.engines);
+  const results = listed.flatMap((one) => one.results);
+  return { workflow, engines: engineRuns(workflow, of, engines, results) };
+}
+
+/** The runs of a workflow's engines in the order in which they began. Pure. */
+function engineRuns(
+  workflow: Workflow,
+  of: Pick<EnginesOf, 'has' | 'hasResult'>,
+  engines: readonly ChaosEngine[],
+  results: readonly ChaosResult[],
+): RunRecord[] {
+  const own = engines.filter((engine) => of.has(engine));
+  const isOf = (result: ChaosResult, { metadata }: ChaosEngine): boolean =>
+    result.spec?.engine === metadata.name && result.metadata.namespace === metadata.namespace;
+  const present = own.map((engine): RunRecord => {
+    const { name, namespace = '' } = engine.metadata;
+    const kept = results.filter((result) => isOf(result, engine));
+    return { name, namespace, engine, results: kept, runId: engine.status?.runId };
+  });
+  // One that is there and not of this workflow has taken the results of its name over.
+  const orphans = results.filter(
+    (result) => of.hasResult(result) && !engines.some((engine) => isOf(result, engine)),
+  );
+  const gone = new Map<string, ChaosResult[]>();
+  for (const result of orphans) {
+    const key = `${result.metadata.namespace}/${result.spec?.engine}`;
+    gone.set(key, [...(gone.get(key) ?? []), result]);
+  }
+  const records = [...gone.values()].map((kept): RunRecord => {
+    const runId = mergeTimeline(undefined, kept).at(-1)?.runId;
+    const { namespace = '' } = kept[0]?.metadata ?? {};
+    return { name: kept[0]?.spec?.engine ?? '', namespace, engine: undefined, results: kept, runId };
+  });
+  return [...present, ...records.filter((record) => isWithin(record, workflow))].toSorted(
+    (a, b) => firstStepMs(a) - firstStepMs(b),
+  );
+}
+
+function firstStepMs({ engine, results, runId }: RunRecord): number {
+  return parseTime(mergeTimeline(engine, results, runId)[0]?.time) ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** An engine whose name the server drew may be of another run of the same workflow; times of nodes have whole seconds. */
+function isWithin(record: RunRecord, { metadata, status }: Workflow): boolean {
+  const from = parseTime(metadata.creationTimestamp) ?? 0;
+  const to = parseTime(status?.finishedAt) ?? Number.MAX_SAFE_INTEGER;
+  const first = firstStepMs(record);
+  return first >= from && first <= to + 1000;
+}

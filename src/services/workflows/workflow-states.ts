@@ -1,0 +1,72 @@
+import type { ChaosEngine } from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+import { listOrNone } from '../objects.ts';
+import { clusterLibrary } from './cluster-library.ts';
+import { enginesOf } from './engines-of.ts';
+import { newestFirst } from './find.ts';
+import { hasEnded, phaseText } from './phase.ts';
+
+/** How a workflow stands, with the engines of it that there are. */
+export interface WorkflowState {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly progress?: string;
+  readonly message?: string;
+  /** `namespace/name`. */
+  readonly engines: readonly string[];
+}
+
+/**
+ * The workflows of a namespace (or of all) that have not ended, and those that have and whose engines are still there. None where the
+ * cluster has no such kind, or they may not be read.
+ */
+export async function workflowStates(
+  client: KubeClient,
+  scope: string | undefined,
+  engines: readonly ChaosEngine[],
+): Promise<WorkflowState[]> {
+  const workflows = await readable(client, scope);
+  const libraries = new Map<string, Promise<TemplateLibrary>>();
+  const libraryFor = (namespace: string): Promise<TemplateLibrary> => {
+    const known = libraries.get(namespace) ?? clusterLibrary({ client, namespace });
+    libraries.set(namespace, known);
+    return known;
+  };
+  const states = await Promise.all(
+    newestFirst(workflows).map(async (workflow) => {
+      // Ended ones without any engine in the cluster are told by `turnsole workflow list`.
+      if (hasEnded(workflow) && engines.length === 0) return [];
+      const of = enginesOf(workflow, await libraryFor(workflow.metadata.namespace ?? ''));
+      const own = engines.filter((engine) => of.has(engine));
+      return hasEnded(workflow) && own.length === 0 ? [] : [stateOf(workflow, own)];
+    }),
+  );
+  return states.flat();
+}
+
+function stateOf(workflow: Workflow, engines: readonly ChaosEngine[]): WorkflowState {
+  const { metadata, status = {} } = workflow;
+  const { progress, message } = status;
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    phase: phaseText(workflow),
+    ...(progress !== undefined && { progress }),
+    ...(message !== undefined && message !== '' && { message }),
+    engines: engines.map((engine) => `${engine.metadata.namespace}/${engine.metadata.name}`),
+  };
+}
+
+async function readable(client: KubeClient, namespace: string | undefined): Promise<Workflow[]> {
+  try {
+    return await listOrNone<Workflow>(client, WORKFLOWS, namespace === undefined ? {} : { namespace });
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+/** Whether a value is a JSON object: neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The JSON object that a text holds; undefined when it holds none, whatever it really is. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deep equality of JSON; the order of members does not matter, and an undefined member counts as absent. */
+export function equalJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) return isEqualList(left, right, equalJson);
+  if (!isObject(left) || !isObject(right)) return false;
+  for (const key of Object.keys(left)) if (!equalJson(left[key], right[key])) return false;
+  for (const key of Object.keys(right)) {
+    if (right[key] !== undefined && left[key] === undefined) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether two JSON values say the same to Kubernetes: as {@link equalJson}, and null or an empty list equals an absent member,
+ * because servers and clients drop them (Semantic.DeepEqual). An empty object is something (`emptyDir: {}`), so it differs
+ * from an absent one.
+ */
+export function equivalentJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);
+  if (Array.isArray(left)) return isEqualList(left, right, equivalentJson);
+  if (!isObject(left) || !isObject(right)) return false;
+  for (const key of Object.keys(left)) if (!equivalentJson(left[key], right[key])) return false;
+  for (const key of Object.keys(right)) if (!(key in left) && !isNothing(right[key])) return false;
+  return true;
+}
+
+function isEqualList(
+  left: readonly unknown[],
+  right: unknown,
+  isEqual: (left: unknown, right: unknown) => boolean,
+): boolean {
+  return (
+    Array.isArray(right) &&
+    left.length === right.length &&
+    left.every((item, index) => isEqual(item, right[index]))
+  );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
