@@ -1,0 +1,63 @@
+import type { KubeObject, Volume } from '../../../api/core.ts';
+import { isObject } from '../../../text/json.ts';
+import { KEEP, renderTags } from '../../../workflows/expression/tags/render.ts';
+import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
+import type { WorkflowPhase } from '../../../workflows/kinds/status.ts';
+import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import { ownerReference } from '../../../workflows/pods/pod-metadata.ts';
+
+/** A claim of `volumeClaimTemplates`, and the volume by which pods mount it. */
+interface Claim {
+  readonly object: KubeObject & { readonly spec?: unknown };
+  readonly volume: Volume;
+}
+
+/**
+ * The claims that a workflow needs before its first pod: `<workflow>-<name of the template>`, owned by the workflow. Pure.
+ *
+ * @param names of the workflow, for tags in the templates
+ */
+export function claimsOf(
+  workflow: Workflow,
+  { volumeClaimTemplates = [] }: Pick<WorkflowSpec, 'volumeClaimTemplates'>,
+  names: ReadonlyMap<string, string>,
+): Claim[] {
+  const rendered = renderTags(JSON.stringify(volumeClaimTemplates), {
+    lookup: (name) => names.get(name),
+    evaluate: () => KEEP,
+  });
+  const templates: unknown[] = JSON.parse(rendered);
+  return templates.filter(isObject).map((template): Claim => {
+    const { metadata, status: _status, ...rest } = template;
+    const given = isObject(metadata) ? metadata : {};
+    const name = String(given['name'] ?? '');
+    const claimName = `${workflow.metadata.name}-${name}`;
+    const { namespace } = workflow.metadata;
+    return {
+      object: {
+        ...rest,
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          name: claimName,
+          namespace,
+          labels: { ...textsOf(given['labels']), [LABEL_WORKFLOW]: workflow.metadata.name },
+          annotations: textsOf(given['annotations']),
+          ownerReferences: [ownerReference(workflow)],
+        },
+      },
+      volume: { name, persistentVolumeClaim: { claimName } },
+    };
+  });
+}
+
+function textsOf(value: unknown): Record<string, string> {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]))
+    : {};
+}
+
+/** Whether the claims of a workflow that has ended so go with it; of a failed one they stay, unless it says otherwise. Pure. */
+export function claimsGo(strategy: string | undefined, phase: WorkflowPhase | undefined): boolean {
+  return strategy === 'OnWorkflowCompletion' || phase === 'Succeeded';
+}

@@ -1,0 +1,134 @@
+import type { KubeObject } from '../../../api/core.ts';
+import { PERSISTENT_VOLUME_CLAIMS, POD_DISRUPTION_BUDGETS, type Resource } from '../../../api/resources.ts';
+import { isForbidden } from '../../../kube/client/errors.ts';
+import type { DeleteOptions, KubeClient } from '../../../kube/client/types.ts';
+import {
+  Controller,
+  type ControllerMetrics,
+  fromObjects,
+  type ReconcileRequest,
+  type ReconcileResult,
+} from '../../../kube/runtime/controller.ts';
+import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
+import {
+  type Clock,
+  controllerOf,
+  type Informer,
+  type Logger,
+  type Random,
+} from '../../../kube/runtime/index.ts';
+import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { claimsGo } from './claims.ts';
+import { cleanupSpecOf, isOver } from './completed.ts';
+import { deleteObject } from './delete-object.ts';
+import { expiryOf } from './expiry.ts';
+
+const DEFAULT_WORKERS = 4;
+/** A workflow that has changed since it was looked at: the watch tells of it within moments, and this long later one looks in any case. */
+const CHANGED_RETRY_MS = 1_000;
+
+interface CompletedWorkflowsOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly workflows: Informer<Workflow>;
+  /** How what a workflow owns goes with it. @default the server's: in the background */
+  readonly propagationPolicy?: DeleteOptions['propagationPolicy'] | undefined;
+  /** @default 4 */
+  readonly workers?: number | undefined;
+  readonly metrics?: ControllerMetrics | undefined;
+}
+
+/** What follows the end of a workflow: its claims and its disruption budget go, and after its time to live itself. */
+export class CompletedWorkflows {
+  readonly #options: CompletedWorkflowsOptions;
+  readonly #controller: Controller;
+  /** Uids of workflows whose budgets are gone. */
+  readonly #withoutBudget = new Set<string>();
+  readonly #forget: () => void;
+
+  constructor(options: CompletedWorkflowsOptions) {
+    this.#options = options;
+    const { clock, random, logger, workflows, metrics, workers = DEFAULT_WORKERS } = options;
+    this.#forget = workflows.addHandler({
+      onDelete: ({ metadata }) => this.#withoutBudget.delete(metadata.uid ?? ''),
+    });
+    this.#controller = new Controller({
+      name: 'workflow-ttl',
+      reconcile: this.#reconcile,
+      sources: [fromObjects(workflows, isOver)],
+      workers,
+      clock,
+      random,
+      logger,
+      ...(metrics && { metrics }),
+    });
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    await this.#controller.start(signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#forget();
+    await this.#controller.stop();
+  }
+
+  readonly #reconcile = async (
+    { key }: ReconcileRequest,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> => {
+    const { workflows, clock, client, logger, propagationPolicy } = this.#options;
+    const workflow = workflows.lister.get(key);
+    if (workflow === undefined || !isOver(workflow) || isBeingDeleted(workflow)) return undefined;
+    await this.#deleteClaims(workflow, signal);
+    await this.#deleteBudget(workflow, signal);
+    const expiry = expiryOf(cleanupSpecOf(workflow).ttlStrategy, workflow.status);
+    if (expiry === undefined) return undefined;
+    const waitMs = expiry - clock.now();
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    const how = { signal, onlyAsSeen: true, ...(propagationPolicy !== undefined && { propagationPolicy }) };
+    const isGone = await deleteObject(client, WORKFLOWS, workflow, how);
+    if (!isGone) return { requeueAfterMs: CHANGED_RETRY_MS };
+    logger.info({ workflow: key }, 'a workflow has outlived its time and is deleted');
+    return undefined;
+  };
+
+  async #deleteClaims(workflow: Workflow, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const { persistentVolumeClaims = [], phase } = workflow.status ?? {};
+    const { strategy } = cleanupSpecOf(workflow).volumeClaimGC ?? {};
+    if (persistentVolumeClaims.length === 0 || !claimsGo(strategy, phase)) return;
+    const { name, namespace = '', resourceVersion } = workflow.metadata;
+    for (const { persistentVolumeClaim } of persistentVolumeClaims) {
+      if (persistentVolumeClaim === undefined) continue;
+      const claimName = persistentVolumeClaim.claimName;
+      await this.#deleteOwn(PERSISTENT_VOLUME_CLAIMS, claimName, workflow, signal);
+    }
+    const patch = { metadata: { resourceVersion }, status: { persistentVolumeClaims: null } };
+    await client.patch<Workflow>(WORKFLOWS, name, 'merge', patch, { namespace, signal });
+  }
+
+  /** Deletes what the workflow owns under a name. A role that may delete but not read, as LitmusChaos has it, goes by the name. */
+  async #deleteOwn(resource: Resource, name: string, workflow: Workflow, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const { namespace = '' } = workflow.metadata;
+    let object: KubeObject | undefined = { metadata: { name, namespace } };
+    try {
+      object = await client.find<KubeObject>(resource, name, { namespace, signal });
+      if (object !== undefined && controllerOf(object)?.uid !== workflow.metadata.uid) return;
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+    }
+    if (object !== undefined) await deleteObject(client, resource, object, { signal });
+  }
+
+  async #deleteBudget(workflow: Workflow, signal: AbortSignal): Promise<void> {
+    const { name, uid = '' } = workflow.metadata;
+    if (cleanupSpecOf(workflow).podDisruptionBudget === undefined || this.#withoutBudget.has(uid)) return;
+    await this.#deleteOwn(POD_DISRUPTION_BUDGETS, name, workflow, signal);
+    this.#withoutBudget.add(uid);
+  }
+}

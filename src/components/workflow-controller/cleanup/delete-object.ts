@@ -1,0 +1,41 @@
+import type { KubeObject } from '../../../api/core.ts';
+import type { Resource } from '../../../api/resources.ts';
+import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
+import type { DeleteOptions, KubeClient } from '../../../kube/client/types.ts';
+
+interface DeleteHow extends Pick<DeleteOptions, 'gracePeriodSeconds' | 'propagationPolicy'> {
+  readonly signal: AbortSignal;
+  /** Also not if it has changed since. @default only if it is another object of that name */
+  readonly onlyAsSeen?: boolean;
+}
+
+/**
+ * Deletes this very object. That it is gone already is as good.
+ *
+ * @returns whether it is gone or going; false when the name belongs to another object, or it has changed and only this version was meant
+ */
+export async function deleteObject(
+  client: KubeClient,
+  resource: Resource,
+  { metadata }: KubeObject,
+  { signal, onlyAsSeen = false, ...how }: DeleteHow,
+): Promise<boolean> {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(onlyAsSeen && resourceVersion !== undefined && { resourceVersion }),
+  };
+  try {
+    await client.delete(resource, name, {
+      ...how,
+      ...(namespace !== undefined && { namespace }),
+      signal,
+      preconditions,
+    });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}

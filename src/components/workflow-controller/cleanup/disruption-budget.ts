@@ -1,0 +1,20 @@
+import type { KubeObject } from '../../../api/core.ts';
+import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
+import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import { ownerReference } from '../../../workflows/pods/pod-metadata.ts';
+
+/** The PodDisruptionBudget of a workflow: named like it, for all of its pods. Undefined where it asks for none. Pure. */
+export function disruptionBudgetOf(
+  workflow: Workflow,
+  { podDisruptionBudget }: Pick<WorkflowSpec, 'podDisruptionBudget'>,
+): (KubeObject & { readonly spec: unknown }) | undefined {
+  if (podDisruptionBudget === undefined) return undefined;
+  const { name, namespace } = workflow.metadata;
+  const labels = { [LABEL_WORKFLOW]: name };
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace, labels, ownerReferences: [ownerReference(workflow)] },
+    spec: { ...podDisruptionBudget, selector: { matchLabels: labels } },
+  };
+}

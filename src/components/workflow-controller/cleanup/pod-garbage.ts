@@ -1,0 +1,171 @@
+import { type KubeObject, objectKey, type Pod } from '../../../api/core.ts';
+import { PODS } from '../../../api/resources.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import {
+  Controller,
+  type ControllerMetrics,
+  type ReconcileRequest,
+  type ReconcileResult,
+} from '../../../kube/runtime/controller.ts';
+import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
+import {
+  type Clock,
+  controllerOf,
+  type Informer,
+  type Logger,
+  type Random,
+  type Source,
+} from '../../../kube/runtime/index.ts';
+import { LABEL_COMPLETED, LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { cleanupSpecOf, isOver } from './completed.ts';
+import { deleteObject } from './delete-object.ts';
+import { podGcOrderOf, podGcTime, waitsForWorkflow } from './pod-gc.ts';
+
+/** Keys of the queue: `pod <key>` and `workflow <key>`. */
+const POD = 'pod ';
+const WORKFLOW = 'workflow ';
+const DEFAULT_WORKERS = 4;
+
+interface PodGarbageOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Empty for all. */
+  readonly namespace: string;
+  readonly workflows: Informer<Workflow>;
+  /** Pods whose nodes are not recorded yet: one that leaves is recorded, or gone. */
+  readonly pods: Informer<Pod>;
+  readonly gracePeriodSeconds: () => number | undefined;
+  /** @default 4 */
+  readonly workers?: number | undefined;
+  readonly metrics?: ControllerMetrics | undefined;
+}
+
+/**
+ * Deletes the pods of nodes as `podGC` says.
+ *
+ * It learns of a pod when its node has been recorded, of the pods of a workflow when that ends, and after a start of all recorded pods
+ * that have an order. It keeps what is to be deleted when; a restart finds it again.
+ */
+export class PodGarbage {
+  readonly #options: PodGarbageOptions;
+  readonly #controller: Controller;
+  readonly #pods = new Map<string, { readonly pod: Pod; readonly at: number }>();
+  readonly #stop = new AbortController();
+
+  constructor(options: PodGarbageOptions) {
+    this.#options = options;
+    const { clock, random, logger, metrics, workers = DEFAULT_WORKERS } = options;
+    this.#controller = new Controller({
+      name: 'workflow-pods',
+      reconcile: this.#reconcile,
+      sources: [this.#recordedPods(), this.#endedWorkflows()],
+      workers,
+      clock,
+      random,
+      logger,
+      ...(metrics && { metrics }),
+    });
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    await this.#controller.start(signal);
+    const { client, namespace } = this.#options;
+    const selector = `${LABEL_WORKFLOW},${LABEL_COMPLETED}=true`;
+    const place = namespace === '' ? {} : { namespace };
+    const { items } = await client.list<Pod>(PODS, {
+      ...place,
+      labelSelector: selector,
+      limit: 500,
+      signal: this.#stop.signal,
+    });
+    for (const pod of items) this.#schedule(pod);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the clean-up of pods is stopping'));
+    await this.#controller.stop();
+  }
+
+  #recordedPods(): Source {
+    const { pods } = this.#options;
+    return {
+      subscribe: () => pods.addHandler({ onDelete: (pod) => this.#schedule(pod) }),
+      whenSynced: (signal) => pods.whenSynced(signal),
+    };
+  }
+
+  #endedWorkflows(): Source {
+    const { workflows } = this.#options;
+    const hasOrder = (workflow: Workflow): boolean =>
+      isOver(workflow) && waitsForWorkflow(cleanupSpecOf(workflow).podGC);
+    return {
+      subscribe: (enqueue) =>
+        workflows.addHandler({
+          onUpdate: (workflow, old) => {
+            if (hasOrder(workflow) && !isOver(old)) enqueue(`${WORKFLOW}${objectKey(workflow)}`);
+          },
+        }),
+      whenSynced: (signal) => workflows.whenSynced(signal),
+    };
+  }
+
+  #schedule(pod: Pod): void {
+    if (isBeingDeleted(pod) || podGcOrderOf(pod) === undefined) return;
+    const workflow = this.#workflowOf(pod);
+    const { clock } = this.#options;
+    const at = workflow && podGcTime(pod, workflow, clock.now());
+    if (at === undefined) return;
+    const key = `${POD}${objectKey(pod)}`;
+    this.#pods.set(key, { pod: namesOnly(pod), at });
+    this.#controller.queue.addAfter(key, Math.max(0, at - clock.now()));
+  }
+
+  #workflowOf(pod: Pod): Workflow | undefined {
+    const { namespace = '', labels } = pod.metadata;
+    const workflow = this.#options.workflows.lister.get(`${namespace}/${labels?.[LABEL_WORKFLOW]}`);
+    return controllerOf(pod)?.uid === workflow?.metadata.uid ? workflow : undefined;
+  }
+
+  readonly #reconcile = async (
+    { key }: ReconcileRequest,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult | undefined> => {
+    const { client, clock, workflows, gracePeriodSeconds } = this.#options;
+    if (key.startsWith(WORKFLOW)) {
+      const workflow = workflows.lister.get(key.slice(WORKFLOW.length));
+      if (workflow !== undefined && isOver(workflow)) await this.#scheduleAll(workflow, signal);
+      return undefined;
+    }
+    const entry = this.#pods.get(key);
+    if (entry === undefined) return undefined;
+    const { pod, at } = entry;
+    if (clock.now() < at) return { requeueAfterMs: at - clock.now() };
+    const grace = gracePeriodSeconds();
+    await deleteObject(client, PODS, pod, {
+      signal,
+      ...(grace !== undefined && { gracePeriodSeconds: grace }),
+    });
+    this.#pods.delete(key);
+    return undefined;
+  };
+
+  async #scheduleAll({ metadata }: Workflow, signal: AbortSignal): Promise<void> {
+    const { name, namespace = '' } = metadata;
+    const labelSelector = `${LABEL_WORKFLOW}=${name}`;
+    const { items } = await this.#options.client.list<Pod>(PODS, {
+      namespace,
+      labelSelector,
+      limit: 500,
+      signal,
+    });
+    for (const pod of items) this.#schedule(pod);
+  }
+}
+
+/** What a deletion needs: thousands may wait for their delay. */
+function namesOnly({ metadata: { name, namespace, uid } }: KubeObject): Pod {
+  return { metadata: { name, namespace, uid } };
+}

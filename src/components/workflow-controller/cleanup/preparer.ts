@@ -1,0 +1,78 @@
+import type { KubeObject } from '../../../api/core.ts';
+import { PERSISTENT_VOLUME_CLAIMS, POD_DISRUPTION_BUDGETS, type Resource } from '../../../api/resources.ts';
+import { isAlreadyExists, isForbidden } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { controllerOf } from '../../../kube/runtime/index.ts';
+import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
+import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import type { Prepared, Preparer } from '../ports.ts';
+import { isTransient, refusalText } from '../refusals.ts';
+import { claimsOf } from './claims.ts';
+import { disruptionBudgetOf } from './disruption-budget.ts';
+
+/** Makes claims and the disruption budget of a workflow before its first pod. What is there already and its own is as good. */
+export class ObjectsPreparer implements Preparer {
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  async prepare(workflow: Workflow, spec: WorkflowSpec, signal: AbortSignal): Promise<Prepared> {
+    const names = globalNames(
+      { workflow, spec, parameters: spec.arguments?.parameters ?? [] },
+      { phase: '' },
+      0,
+    );
+    const claims = claimsOf(workflow, spec, names);
+    const budget = disruptionBudgetOf(workflow, spec);
+    for (const { object } of claims) {
+      const problem = await this.#create(PERSISTENT_VOLUME_CLAIMS, object, workflow, signal);
+      if (problem !== undefined) return problem;
+    }
+    if (budget !== undefined) {
+      const problem = await this.#create(POD_DISRUPTION_BUDGETS, budget, workflow, signal);
+      if (problem !== undefined) return problem;
+    }
+    if (claims.length === 0) return { kind: 'ready' };
+    return { kind: 'ready', status: { persistentVolumeClaims: claims.map(({ volume }) => volume) } };
+  }
+
+  /** Undefined when the object is there. */
+  async #create(
+    resource: Resource,
+    object: KubeObject,
+    workflow: Workflow,
+    signal: AbortSignal,
+  ): Promise<Prepared | undefined> {
+    const { name, namespace } = object.metadata;
+    const place = { ...(namespace !== undefined && { namespace }), signal };
+    const what = `${resource.kind} ${name}`;
+    try {
+      await this.#client.create(resource, object, place);
+      return undefined;
+    } catch (error) {
+      if (!isAlreadyExists(error)) {
+        const message = `cannot create ${what}: ${refusalText(error)}`;
+        return { kind: isTransient(error) ? 'waiting' : 'failed', message };
+      }
+    }
+    let present: KubeObject | undefined;
+    try {
+      present = await this.#client.find<KubeObject>(resource, name, place);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      const message = `${what} is there already, and whose it is may not be read: ${refusalText(error)}`;
+      return { kind: 'failed', message };
+    }
+    if (present === undefined) return { kind: 'waiting', message: `${what} is being replaced` };
+    if (controllerOf(present)?.uid === workflow.metadata.uid) {
+      const isGoing = present.metadata.deletionTimestamp !== undefined;
+      return isGoing ? { kind: 'waiting', message: `an earlier ${what} is still going` } : undefined;
+    }
+    return {
+      kind: 'failed',
+      message: `${what} is there already and is not of this workflow: delete it, or rename the workflow`,
+    };
+  }
+}

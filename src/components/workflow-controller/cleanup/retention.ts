@@ -1,0 +1,67 @@
+import type { DeleteOptions, KubeClient } from '../../../kube/client/types.ts';
+import { Controller } from '../../../kube/runtime/controller.ts';
+import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
+import {
+  type Clock,
+  fromMapped,
+  type Informer,
+  type Logger,
+  type Random,
+} from '../../../kube/runtime/index.ts';
+import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { isOver } from './completed.ts';
+import { deleteObject } from './delete-object.ts';
+import { beyondRetention, type RetentionPolicy } from './expiry.ts';
+
+/** The one key: a pass looks at all workflows. */
+const ALL = 'all';
+
+interface RetentionOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly workflows: Informer<Workflow>;
+  readonly policy: () => RetentionPolicy | undefined;
+  readonly propagationPolicy?: DeleteOptions['propagationPolicy'] | undefined;
+}
+
+/** Deletes the oldest workflows that are over, beyond what the configuration keeps. */
+export class Retention {
+  readonly #controller: Controller;
+
+  constructor({ client, clock, random, logger, workflows, policy, propagationPolicy }: RetentionOptions) {
+    const how = { onlyAsSeen: true, ...(propagationPolicy !== undefined && { propagationPolicy }) };
+    this.#controller = new Controller({
+      name: 'workflow-retention',
+      reconcile: async (_, signal) => {
+        const kept = policy();
+        if (kept === undefined) return;
+        const over = workflows.lister
+          .list()
+          .filter((workflow) => isOver(workflow) && !isBeingDeleted(workflow));
+        for (const workflow of beyondRetention(over, kept))
+          await deleteObject(client, WORKFLOWS, workflow, { ...how, signal });
+      },
+      sources: [fromMapped(workflows, (workflow) => (isOver(workflow) ? [ALL] : []))],
+      workers: 1,
+      clock,
+      random,
+      logger,
+    });
+  }
+
+  /** Looks again: the policy may have changed. */
+  look(): void {
+    this.#controller.queue.add(ALL);
+  }
+
+  async start(signal?: AbortSignal): Promise<void> {
+    await this.#controller.start(signal);
+  }
+
+  async stop(): Promise<void> {
+    await this.#controller.stop();
+  }
+}

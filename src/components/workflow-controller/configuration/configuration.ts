@@ -1,0 +1,59 @@
+import type { Container } from '../../../api/core.ts';
+import type { ImageCommand } from '../../../workflows/pods/settings.ts';
+import type { TaskSettings } from '../../workflow-helper/tasks/task-runner.ts';
+import type { RetentionPolicy } from '../cleanup/expiry.ts';
+import type { EventSettings } from '../events/events-of.ts';
+import type { PodSpecLogStrategy } from '../pod-spec-log.ts';
+
+/** What is configured by the ConfigMap; an absent field has its default. */
+export interface Configuration {
+  /** Counts at the start only. */
+  readonly instanceId?: string;
+  /** Counts at the start only. */
+  readonly namespace?: string;
+  /** Counts at the start only. */
+  readonly initialDelayMs?: number;
+  readonly workflowDefaults?: Readonly<Record<string, unknown>>;
+  readonly parallelism?: number;
+  readonly namespaceParallelism?: number;
+  readonly images?: Readonly<Record<string, ImageCommand>>;
+  readonly mainContainer?: Partial<Container>;
+  /** Of helper containers. */
+  readonly executor?: Pick<Container, 'imagePullPolicy' | 'resources'>;
+  readonly artifactRepository?: Readonly<Record<string, unknown>>;
+  /** Servers of plugin templates, by name. */
+  readonly plugins?: NonNullable<TaskSettings['plugins']>;
+  readonly podGcGraceSeconds?: number;
+  readonly podGcDeleteDelay?: string;
+  readonly retention?: RetentionPolicy;
+  readonly nodeEvents?: Pick<EventSettings, 'nodes' | 'asPod'>;
+  readonly workflowEvents?: Pick<EventSettings, 'workflows'>;
+  readonly podSpecLog?: PodSpecLogStrategy;
+  /** Whether metrics are served at all. */
+  readonly metrics?: MetricsConfiguration;
+}
+
+export interface MetricsConfiguration {
+  /** @default true */
+  readonly enabled?: boolean;
+  /** @default /metrics */
+  readonly path?: string;
+  /** @default 9090 */
+  readonly port?: number;
+  /** Custom metrics that nobody has set for so long are no longer shown. @default never */
+  readonly ttlMs?: number;
+}
+
+/** Something about a key that people should know. */
+export interface ConfigurationNote {
+  readonly key: string;
+  /** What is wrong, and what to do. */
+  readonly text: string;
+  /** Whether the configuration cannot be used for it. */
+  readonly isRefusal: boolean;
+}
+
+/** A configuration that cannot be used: every reason, with its key. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}

@@ -1,0 +1,126 @@
+import type { ConfigMap } from '../../../api/core.ts';
+import { CONFIG_MAPS } from '../../../api/resources.ts';
+import { isForbidden } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { type Clock, Informer, type Logger, type Random } from '../../../kube/runtime/index.ts';
+import { type Configuration, ConfigurationError } from './configuration.ts';
+import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
+
+/** Name of the ConfigMap where no flag says another one. */
+export const DEFAULT_CONFIG_MAP = 'workflow-controller-configmap';
+
+interface FollowedConfigurationOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random?: Random;
+  readonly namespace: string;
+  readonly name: string;
+  /** Told of each configuration that takes the place of another. */
+  readonly onChange?: (configuration: Configuration) => void;
+}
+
+/** The controller's configuration, as its ConfigMap has it now. One that cannot be used changes nothing: the last good one holds. */
+export class FollowedConfiguration {
+  readonly #options: FollowedConfigurationOptions;
+  readonly #informer: Informer<ConfigMap>;
+  /** Notes that were told, so that each is told once. */
+  readonly #told = new Set<string>();
+  #current: Configuration = {};
+  #version: string | undefined;
+
+  constructor(options: FollowedConfigurationOptions) {
+    this.#options = options;
+    const { client, clock, logger, random, namespace, name } = options;
+    this.#informer = new Informer<ConfigMap>({
+      client,
+      clock,
+      logger,
+      ...(random && { random }),
+      resource: CONFIG_MAPS,
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+    });
+  }
+
+  get current(): Configuration {
+    return this.#current;
+  }
+
+  /**
+   * Reads the ConfigMap, and follows it from then on. One that is not there is no error: all has its default.
+   *
+   * @throws ConfigurationError for one that cannot be used
+   */
+  async start(signal?: AbortSignal): Promise<void> {
+    const { client, namespace, name, logger } = this.#options;
+    const where = `${namespace}/${name}`;
+    try {
+      const present = await client.find<ConfigMap>(CONFIG_MAPS, name, {
+        namespace,
+        ...(signal && { signal }),
+      });
+      this.#version = present?.metadata.resourceVersion;
+      const { configuration, keys } = this.#accept(present);
+      this.#current = configuration;
+      logger.info(
+        { configMap: where, found: present !== undefined, keys },
+        'configuration read; other keys have their defaults',
+      );
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      logger.warn(
+        { configMap: where, detail: error.message },
+        'the configuration may not be read; all has its default',
+      );
+      return;
+    }
+    this.#informer.addHandler({
+      onAdd: (map) => this.#take(map),
+      onUpdate: (map) => this.#take(map),
+      onDelete: () => this.#take(undefined),
+    });
+    this.#informer.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#informer.stop();
+  }
+
+  #take(map: ConfigMap | undefined): void {
+    const version = map?.metadata.resourceVersion;
+    if (version === this.#version) return;
+    this.#version = version;
+    const { namespace, name, logger, onChange } = this.#options;
+    try {
+      const { configuration, keys } = this.#accept(map);
+      this.#current = configuration;
+      logger.info({ configMap: `${namespace}/${name}`, keys }, 'the configuration has changed');
+      onChange?.(configuration);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      logger.error(
+        { detail: error.message },
+        'the configuration has changed and cannot be used; the one before holds',
+      );
+    }
+  }
+
+  #accept(map: ConfigMap | undefined): ReadConfiguration {
+    const { namespace, name, logger } = this.#options;
+    const result = readConfiguration(map?.data);
+    for (const { key, text, isRefusal } of result.notes) {
+      const note = `${key}: ${text}`;
+      if (isRefusal || this.#told.has(note)) continue;
+      this.#told.add(note);
+      logger.warn(
+        { configMap: `${namespace}/${name}`, key, detail: text },
+        'a key of the configuration has no effect',
+      );
+    }
+    const refused = result.notes.filter(({ isRefusal }) => isRefusal);
+    if (refused.length === 0) return result;
+    const reasons = refused.map(({ key, text }) => `${key}: ${text}`).join('; ');
+    throw new ConfigurationError(`ConfigMap ${namespace}/${name} cannot be used: ${reasons}`);
+  }
+}

@@ -1,0 +1,186 @@
+import type { Container } from '../../../api/core.ts';
+import { parseDuration } from '../../../text/duration.ts';
+import { isObject } from '../../../text/json.ts';
+import type { ImageCommand } from '../../../workflows/pods/settings.ts';
+import type { Configuration } from './configuration.ts';
+import {
+  count,
+  defined,
+  duration,
+  fields,
+  flag,
+  object,
+  optional,
+  text,
+  texts,
+  ValueError,
+} from './read-values.ts';
+
+/** How a key is taken. */
+type KeyRule =
+  /** @throws ValueError for a value that cannot be honoured */
+  | { readonly kind: 'read'; readonly read: (value: unknown) => Configuration }
+  /** Of another program, or of no meaning here. `why` is told where the value asks for something. */
+  | { readonly kind: 'ignored'; readonly why?: string }
+  /** Refused where the value asks for it. */
+  | { readonly kind: 'refused'; readonly why: string; readonly asks: (value: unknown) => boolean };
+
+const read = (reader: (value: unknown) => Configuration): KeyRule => ({ kind: 'read', read: reader });
+const OF_SERVER: KeyRule = { kind: 'ignored' };
+
+/** Whether a value is more than nothing. */
+function isSomething(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return false;
+  return isObject(value) ? Object.values(value).some(isSomething) : !Array.isArray(value) || value.length > 0;
+}
+
+const isEnabled = (value: unknown): boolean => isObject(value) && value['enabled'] === true;
+
+/** Every key that Argo's controller knows, and `plugins`, which is ours. Source: spec/workflow.md 10.1. */
+export const KEYS: Readonly<Record<string, KeyRule>> = {
+  instanceID: read((value) => ({ instanceId: text(value) })),
+  namespace: read((value) => ({ namespace: text(value) })),
+  initialDelay: read((value) => ({ initialDelayMs: parseDuration(duration(value)) })),
+  workflowDefaults: read((value) => ({ workflowDefaults: object(value) })),
+  parallelism: read((value) => ({ parallelism: count(value) })),
+  namespaceParallelism: read((value) => ({ namespaceParallelism: count(value) })),
+  images: read((value) => ({ images: imagesOf(value) })),
+  mainContainer: read((value) => ({ mainContainer: object(value) as Partial<Container> })),
+  executor: read((value) => ({ executor: executorOf(value) })),
+  artifactRepository: read((value) => ({ artifactRepository: object(value) })),
+  podGCGracePeriodSeconds: read((value) => ({ podGcGraceSeconds: count(value) })),
+  podGCDeleteDelayDuration: read((value) => ({ podGcDeleteDelay: duration(value) })),
+  retentionPolicy: read((value) => {
+    const { completed, failed, errored } = fields(value, ['completed', 'failed', 'errored']);
+    const limits = [completed, failed, errored].map((limit) => optional(limit, count));
+    return { retention: defined({ completed: limits[0], failed: limits[1], errored: limits[2] }) };
+  }),
+  nodeEvents: read((value) => {
+    const { enabled, sendAsPod } = fields(value, ['enabled', 'sendAsPod']);
+    return { nodeEvents: defined({ nodes: optional(enabled, flag), asPod: optional(sendAsPod, flag) }) };
+  }),
+  workflowEvents: read((value) => {
+    const { enabled } = fields(value, ['enabled']);
+    return { workflowEvents: defined({ workflows: optional(enabled, flag) }) };
+  }),
+  // In place of the sidecars of an agent: servers that an administrator runs.
+  plugins: read((value) => ({ plugins: pluginsOf(value) })),
+  podSpecLogStrategy: read((value) => {
+    const { failedPod, allPods } = fields(value, ['failedPod', 'allPods']);
+    return {
+      podSpecLog: defined({ failedPod: optional(failedPod, flag), allPods: optional(allPods, flag) }),
+    };
+  }),
+  metricsConfig: read((value) => ({ metrics: metricsOf(value) })),
+
+  containerRuntimeExecutor: { kind: 'ignored' },
+  containerRuntimeExecutors: { kind: 'ignored' },
+  links: OF_SERVER,
+  columns: OF_SERVER,
+  navColor: OF_SERVER,
+  sso: OF_SERVER,
+  telemetryConfig: { kind: 'ignored', why: 'the metrics of the process are on the page of metricsConfig' },
+  initlessPod: { kind: 'ignored', why: 'pods have no init container of the engine where they need none' },
+  disableAgentPodCreation: {
+    kind: 'ignored',
+    why: 'there are no agent pods: the controller does the work of http templates',
+  },
+
+  kubeConfig: {
+    kind: 'refused',
+    why: 'the controller works in the cluster of its own credentials; start it with -kubeconfig FILE',
+    asks: isSomething,
+  },
+  persistence: {
+    kind: 'refused',
+    why: 'there is no archive and no storage of nodes in a database; remove the key',
+    asks: isSomething,
+  },
+  synchronization: {
+    kind: 'refused',
+    why: 'there are no locks in a database; semaphores are read from ConfigMaps; remove the key',
+    asks: isSomething,
+  },
+  workflowRestrictions: {
+    kind: 'refused',
+    why: 'restrictions of templates are not enforced, so that a workflow could evade them; use an admission policy',
+    asks: isSomething,
+  },
+  resourceRateLimit: {
+    kind: 'refused',
+    why: 'the creation of pods is not limited by rate; use parallelism, or a quota of the namespace',
+    asks: isSomething,
+  },
+  failedPodRestart: {
+    kind: 'refused',
+    why: 'pods are not restarted by themselves; use retryStrategy',
+    asks: isEnabled,
+  },
+  artifactDrivers: {
+    kind: 'refused',
+    why: 'artifact drivers as plugins are not supported',
+    asks: isSomething,
+  },
+};
+
+function imagesOf(value: unknown): Readonly<Record<string, ImageCommand>> {
+  const images = Object.entries(object(value)).map(([image, given]) => {
+    const { entrypoint, cmd, args } = fields(given, ['entrypoint', 'cmd', 'args']);
+    const command = optional(entrypoint, texts);
+    // `cmd` is what Docker calls so: arguments of the entry point.
+    const rest = optional(args ?? cmd, texts);
+    return [image, defined({ entrypoint: command, args: rest }) as ImageCommand] as const;
+  });
+  return Object.fromEntries(images);
+}
+
+function pluginsOf(value: unknown): NonNullable<Configuration['plugins']> {
+  const plugins = Object.entries(object(value)).map(([name, given]) => {
+    const { url, tokenFile } = fields(given, ['url', 'tokenFile']);
+    const address = text(url);
+    if (!URL.canParse(address)) throw new ValueError(`plugin ${name}: ${address} is no URL`);
+    return [name, { url: address, ...(tokenFile !== undefined && { tokenFile: text(tokenFile) }) }] as const;
+  });
+  return Object.fromEntries(plugins);
+}
+
+function executorOf(value: unknown): NonNullable<Configuration['executor']> {
+  // Argo's own documentation has them all; a name says nothing, and another image has not our programs.
+  const {
+    name: _name,
+    image,
+    imagePullPolicy,
+    resources,
+  } = fields(value, ['name', 'image', 'imagePullPolicy', 'resources']);
+  if (image !== undefined)
+    throw new ValueError('the image of helpers is set by the flag -executor-image, not here');
+  return defined({
+    imagePullPolicy: optional(imagePullPolicy, text) as Container['imagePullPolicy'],
+    resources: optional(resources, object) as Container['resources'],
+  });
+}
+
+function metricsOf(value: unknown): NonNullable<Configuration['metrics']> {
+  const known = [
+    'enabled',
+    'path',
+    'port',
+    'secure',
+    'metricsTTL',
+    'ignoreErrors',
+    'disableLegacy',
+    'temporality',
+    'modifiers',
+  ] as const;
+  const { enabled, path, port, secure, metricsTTL, modifiers } = fields(value, known);
+  if (optional(secure, flag) === true)
+    throw new ValueError('secure: metrics are served without TLS; set it to false');
+  if (isSomething(modifiers)) throw new ValueError('modifiers of metrics are not supported; remove them');
+  const ttl = optional(metricsTTL, duration);
+  return defined({
+    enabled: optional(enabled, flag),
+    path: optional(path, text),
+    port: optional(port, count),
+    ttlMs: ttl === undefined ? undefined : parseDuration(ttl),
+  }) as NonNullable<Configuration['metrics']>;
+}

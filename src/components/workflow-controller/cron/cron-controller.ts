@@ -1,0 +1,110 @@
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import type { ControllerMetrics } from '../../../kube/runtime/controller.ts';
+import {
+  type Clock,
+  Controller,
+  EventRecorder,
+  fromMapped,
+  fromObjects,
+  Informer,
+  type Logger,
+  type Random,
+} from '../../../kube/runtime/index.ts';
+import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
+import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { TemplateLibrary } from '../../../workflows/validation/library.ts';
+import { EVENT_SOURCE } from '../events/event-teller.ts';
+import { BY_CRON_WORKFLOW, CRON_INDEXES } from './children.ts';
+import { type CronObserver, CronReconciler } from './cron-reconciler.ts';
+
+const DEFAULT_WORKERS = 8;
+
+interface CronControllerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Empty for all. */
+  readonly namespace: string;
+  /** The controller's local copy of workflows, with {@link CRON_INDEXES}. */
+  readonly workflows: Informer<Workflow>;
+  /** Of the CronWorkflows that are this controller's. @default all */
+  readonly labelSelector?: string;
+  /** The templates that workflows of a namespace may refer to. */
+  readonly libraryOf: (namespace: string) => TemplateLibrary;
+  readonly observer: CronObserver;
+  readonly metrics?: ControllerMetrics;
+  /** @default 8 */
+  readonly workers?: number | undefined;
+}
+
+/** Makes workflows of CronWorkflows. One timer, that of its queue, waits for the earliest time of all of them. */
+export class CronController {
+  readonly #informer: Informer<CronWorkflow>;
+  readonly #controller: Controller;
+  readonly #recorder: EventRecorder;
+
+  constructor(options: CronControllerOptions) {
+    const {
+      client,
+      clock,
+      random,
+      logger,
+      namespace,
+      workflows,
+      labelSelector,
+      libraryOf,
+      observer,
+      metrics,
+    } = options;
+    this.#informer = new Informer<CronWorkflow>({
+      client,
+      clock,
+      random,
+      logger,
+      resource: CRON_WORKFLOWS,
+      namespace: namespace === '' ? undefined : namespace,
+      labelSelector,
+    });
+    this.#recorder = new EventRecorder({ client, clock, logger, component: EVENT_SOURCE });
+    const reconciler = new CronReconciler({
+      client,
+      clock,
+      random,
+      logger,
+      crons: new FreshView(this.#informer, {}, clock),
+      workflows: new FreshView(workflows, CRON_INDEXES, clock),
+      libraryOf,
+      emit: (cron, event) => this.#recorder.recordOn(CRON_WORKFLOWS, cron, event),
+      observer,
+    });
+    this.#controller = new Controller({
+      name: 'cronworkflow',
+      reconcile: reconciler.reconcile,
+      sources: [
+        fromObjects(this.#informer),
+        fromMapped(workflows, (workflow) => CRON_INDEXES[BY_CRON_WORKFLOW]?.(workflow) ?? []),
+      ],
+      workers: options.workers ?? DEFAULT_WORKERS,
+      clock,
+      random,
+      logger,
+      ...(metrics === undefined ? {} : { metrics }),
+    });
+  }
+
+  /** Resolves when it works on a complete view. @throws ApiError when the kind may not be listed · the signal's reason */
+  async start(signal?: AbortSignal): Promise<void> {
+    this.#informer.start();
+    await this.#controller.start(signal);
+  }
+
+  /** Lets the passes under way end and the Events be written. Idempotent. */
+  async stop(): Promise<void> {
+    await this.#controller.stop();
+    await this.#informer.stop();
+    await this.#recorder.flush();
+  }
+}

@@ -1,0 +1,44 @@
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { type Clock, EventRecorder, type Logger } from '../../../kube/runtime/index.ts';
+import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import type { StoredChange, StoredObserver } from '../ports.ts';
+import { type EventSettings, eventsOf } from './events-of.ts';
+
+/** Source of the Events, as clients of Argo know it. */
+export const EVENT_SOURCE = 'workflow-controller';
+/** Thousands of nodes may end at once. Each Event is a small object that waits for its turn. */
+const MAX_PENDING = 50_000;
+
+/** Tells of workflows and nodes by Events. */
+export class EventTeller implements StoredObserver {
+  readonly #recorder: EventRecorder;
+  readonly #settings: () => EventSettings;
+
+  constructor(
+    options: { readonly client: KubeClient; readonly clock: Clock; readonly logger: Logger },
+    settings: () => EventSettings,
+  ) {
+    // The number of Events of a workflow is bounded by its nodes, and clients read what became of a node off them.
+    this.#recorder = new EventRecorder({
+      ...options,
+      component: EVENT_SOURCE,
+      spamFilter: false,
+      maxPending: MAX_PENDING,
+    });
+    this.#settings = settings;
+  }
+
+  stored(change: StoredChange): void {
+    const { workflow } = change;
+    const { namespace } = workflow.metadata;
+    for (const { pod, ...text } of eventsOf(change, this.#settings())) {
+      if (pod === undefined) this.#recorder.recordOn(WORKFLOWS, workflow, text);
+      else this.#recorder.record({ apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace } }, text);
+    }
+  }
+
+  /** Resolves when the Events that wait are written or given up. */
+  flush(): Promise<void> {
+    return this.#recorder.flush();
+  }
+}

@@ -1,0 +1,97 @@
+import type { EventText } from '../../../kube/runtime/event-recorder.ts';
+import { podName } from '../../../workflows/engine/node-names.ts';
+import {
+  ANNOTATION_NODE_ID,
+  ANNOTATION_NODE_NAME,
+  ANNOTATION_POD_NAME_FORMAT,
+} from '../../../workflows/kinds/labels.ts';
+import type { NodePhase, NodeStatus } from '../../../workflows/kinds/status.ts';
+import type { NodeChange, StoredChange } from '../ports.ts';
+
+/** `nodeEvents` and `workflowEvents` of the configuration. */
+export interface EventSettings {
+  /** @default true */
+  readonly workflows?: boolean;
+  /** @default true */
+  readonly nodes?: boolean;
+  /** Events of nodes that have a pod are shown on the pod. @default false */
+  readonly asPod?: boolean;
+}
+
+/** An Event, and the pod it is shown on; on the workflow where there is none. */
+interface WorkflowEvent extends Pick<EventText, 'type' | 'reason' | 'message' | 'annotations'> {
+  readonly pod?: string;
+}
+
+const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
+const PREFIX = 'workflows.argoproj.io/';
+
+/** The Events of what a write has changed, in the words of Argo's controller. Pure. Source: spec/workflow.md 8.1. */
+export function eventsOf(change: StoredChange, settings: EventSettings): WorkflowEvent[] {
+  const { workflows = true, nodes = true } = settings;
+  const [begin, end] = workflows ? ofWorkflow(change) : [];
+  return [
+    ...(begin === undefined ? [] : [begin]),
+    ...(nodes ? change.changes.flatMap((one) => ofNode(change, one, settings)) : []),
+    ...(end === undefined ? [] : [end]),
+  ];
+}
+
+/** That it runs, and that it has ended: of a workflow that ran in one write, both. */
+function ofWorkflow({ phaseBefore, status, nodes }: StoredChange): readonly (WorkflowEvent | undefined)[] {
+  const { phase, message = '' } = status;
+  if (phase === phaseBefore) return [];
+  const hadBegun = phaseBefore !== '' && phaseBefore !== 'Pending';
+  const begins = !hadBegun && (phase === 'Running' || (ENDED.has(phase) && nodes.size > 0));
+  const running: WorkflowEvent = { type: 'Normal', reason: 'WorkflowRunning', message: 'Workflow Running' };
+  const ended: WorkflowEvent | undefined =
+    phase === 'Succeeded'
+      ? { type: 'Normal', reason: 'WorkflowSucceeded', message: 'Workflow completed' }
+      : ENDED.has(phase)
+        ? { type: 'Warning', reason: 'WorkflowFailed', message }
+        : undefined;
+  return [begins ? running : undefined, ended];
+}
+
+/** A node that has ended without having been seen to run gets both. */
+function ofNode(
+  change: StoredChange,
+  { before, after }: NodeChange,
+  { asPod = false }: EventSettings,
+): WorkflowEvent[] {
+  if (before?.phase === after.phase) return [];
+  const isUnseen = before === undefined || before.phase === 'Pending';
+  const phases: readonly NodePhase[] =
+    isUnseen && ENDED.has(after.phase) ? ['Running', after.phase] : [after.phase];
+  if (before === undefined && !ENDED.has(after.phase) && after.phase !== 'Running') return [];
+  const pod = asPod && after.type === 'Pod' ? podOf(change, after) : undefined;
+  return phases.map((phase) => ofPhase(change, after, phase, pod));
+}
+
+function ofPhase(
+  { workflow }: StoredChange,
+  node: NodeStatus,
+  phase: NodePhase,
+  pod: string | undefined,
+): WorkflowEvent {
+  const message = node.message === undefined || phase === 'Running' ? '' : `: ${node.message}`;
+  const { name, uid = '' } = workflow.metadata;
+  return {
+    type: phase === 'Running' || phase === 'Succeeded' ? 'Normal' : 'Warning',
+    reason: `WorkflowNode${phase}`,
+    message: `${phase} node ${node.name}${message}`,
+    annotations: {
+      [`${PREFIX}node-type`]: node.type,
+      [ANNOTATION_NODE_NAME]: node.name,
+      [ANNOTATION_NODE_ID]: node.id,
+      [`${PREFIX}node-start-time`]: node.startedAt ?? '',
+      ...(pod !== undefined && { [`${PREFIX}workflow-name`]: name, [`${PREFIX}workflow-uid`]: uid }),
+    },
+    ...(pod !== undefined && { pod }),
+  };
+}
+
+function podOf({ workflow }: StoredChange, node: NodeStatus): string {
+  const format = workflow.metadata.annotations?.[ANNOTATION_POD_NAME_FORMAT] === 'v1' ? 'v1' : 'v2';
+  return podName(format, workflow.metadata.name, node, node.templateName ?? node.templateRef?.template);
+}

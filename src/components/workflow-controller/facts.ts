@@ -1,0 +1,31 @@
+import type { Facts } from '../../workflows/engine/run.ts';
+import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
+import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+import type { ClusterView } from './cluster-view.ts';
+
+/** What the engine may read of other objects, as the copies have them when it asks. */
+export function factsOf(view: ClusterView, namespace: string): Facts {
+  return {
+    get workflowTemplates() {
+      return view.templates(namespace);
+    },
+    get clusterWorkflowTemplates() {
+      return view.clusterTemplates();
+    },
+    get parameterConfigMaps() {
+      return view.parameters(namespace);
+    },
+  };
+}
+
+/** The same as validation asks for it. */
+export function libraryOf(facts: Facts): TemplateLibrary {
+  return {
+    find: ({ name, clusterScope = false }: WorkflowTemplateRef) => {
+      const object = (clusterScope ? facts.clusterWorkflowTemplates : facts.workflowTemplates).get(name);
+      if (object === undefined) return undefined;
+      const kind = clusterScope ? 'clusterworkflowtemplate' : 'workflowtemplate';
+      return { spec: object.spec, path: `${kind}/${name} spec.templates` };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { isObject } from '../../text/json.ts';
+import { effectiveSpec } from '../../workflows/engine/effective-spec.ts';
+import { nodeMessage } from '../../workflows/engine/node-error.ts';
+import type { Facts } from '../../workflows/engine/run.ts';
+import { decodeWorkflow, decodeWorkflowSpec } from '../../workflows/kinds/decode/workflow.ts';
+import type { WorkflowPhase } from '../../workflows/kinds/status.ts';
+import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+import { validateWorkflow } from '../../workflows/validation/validate-workflow.ts';
+import { libraryOf } from './facts.ts';
+import type { FirstWrite } from './live-run.ts';
+import { mergePatch } from './merge-patch.ts';
+
+/** What a workflow comes to when it is seen for the first time. */
+type FirstSight =
+  | {
+      readonly kind: 'valid';
+      readonly workflow: Workflow;
+      readonly spec: WorkflowSpec;
+      readonly first: FirstWrite;
+    }
+  | { readonly kind: 'refused'; readonly phase: WorkflowPhase; readonly message: string };
+
+/** Judges a workflow before anything of it starts, in the words of Argo's controller. Pure. */
+export function firstSight(
+  served: Workflow,
+  facts: Facts,
+  defaults: Readonly<Record<string, unknown>> | undefined,
+): FirstSight {
+  // Of a workflow that refers to a template as a whole, the template's fields stand between its own and the defaults.
+  const isReferring = served.spec?.workflowTemplateRef !== undefined;
+  const whole = overDefaults(served, isReferring ? { ...defaults, spec: undefined } : defaults);
+  let workflow: Workflow;
+  let spec: WorkflowSpec;
+  try {
+    workflow = decodeWorkflow(whole);
+    spec = effectiveSpec(workflow, facts);
+    if (isReferring) spec = over(decodeWorkflowSpec(defaults?.['spec']), spec) as WorkflowSpec;
+  } catch (error) {
+    return { kind: 'refused', phase: 'Error', message: nodeMessage(error) };
+  }
+  const [problem] = validateWorkflow(workflow, { library: libraryOf(facts) });
+  if (problem !== undefined)
+    return { kind: 'refused', phase: 'Failed', message: `invalid spec: ${problem.text}` };
+  return { kind: 'valid', workflow, spec, first: firstWrite(served, whole, isReferring ? spec : undefined) };
+}
+
+/** The fields of the workflow over those of `workflowDefaults`. */
+function overDefaults(served: Workflow, defaults: Readonly<Record<string, unknown>> = {}): Workflow {
+  const { metadata, spec } = defaults;
+  const { labels, annotations } = isObject(metadata) ? metadata : {};
+  return {
+    ...served,
+    metadata: {
+      ...served.metadata,
+      ...(isObject(labels) && { labels: { ...texts(labels), ...served.metadata.labels } }),
+      ...(isObject(annotations) && {
+        annotations: { ...texts(annotations), ...served.metadata.annotations },
+      }),
+    },
+    ...(isObject(spec) && { spec: over(spec, served.spec) as WorkflowSpec }),
+  };
+}
+
+function texts(values: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
+}
+
+function over(below: unknown, above: unknown): unknown {
+  if (!isObject(below) || !isObject(above)) return above ?? below;
+  const keys = new Set([...Object.keys(below), ...Object.keys(above)]);
+  return Object.fromEntries([...keys].map((key) => [key, over(below[key], above[key])]));
+}
+
+/** Defaults and the spec of a referenced template are stored, so that a later change of them does not reach this workflow. */
+function firstWrite(served: Workflow, whole: Workflow, stored: WorkflowSpec | undefined): FirstWrite {
+  const metadata = mergePatch(served.metadata, whole.metadata);
+  return {
+    ...(isObject(metadata) && { metadata }),
+    ...(stored === undefined
+      ? { spec: mergePatch(served.spec, whole.spec) }
+      : { status: { storedWorkflowTemplateSpec: stored } }),
+  };
+}

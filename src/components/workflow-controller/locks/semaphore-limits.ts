@@ -1,0 +1,113 @@
+import type { ConfigMap } from '../../../api/core.ts';
+import { CONFIG_MAPS } from '../../../api/resources.ts';
+import { isForbidden, isNotFound } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { type Clock, Informer, type Logger, type Random } from '../../../kube/runtime/index.ts';
+
+/** A semaphore's key in a ConfigMap. */
+interface SemaphoreReference {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+interface SemaphoreLimitsOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Told when a limit that somebody asked for has changed. */
+  readonly changed: (reference: SemaphoreReference, limit: number) => void;
+}
+
+/** How long a role without the right to list ConfigMaps goes by what it has read. */
+const FORBIDDEN_AGE_MS = 10_000;
+
+/** The limits of semaphores. Each ConfigMap that somebody asks for is followed from then on, so that a change counts at once. */
+export class SemaphoreLimits {
+  readonly #options: SemaphoreLimitsOptions;
+  readonly #maps = new Map<string, Informer<ConfigMap>>();
+  readonly #read = new Map<string, { readonly limit: number; readonly at: number }>();
+  readonly #asked = new Map<string, SemaphoreReference>();
+
+  constructor(options: SemaphoreLimitsOptions) {
+    this.#options = options;
+  }
+
+  /** The limit as it is known without asking the server. */
+  known(reference: SemaphoreReference): number | undefined {
+    const map = this.#maps.get(mapKey(reference));
+    const data = map?.lister.get(mapKey(reference))?.data;
+    if (data !== undefined) return limitIn(data, reference);
+    const read = this.#read.get(idOf(reference));
+    return read !== undefined && this.#options.clock.now() - read.at < FORBIDDEN_AGE_MS
+      ? read.limit
+      : undefined;
+  }
+
+  /** Reads a limit, and follows it. @throws when there is no such limit */
+  async read(reference: SemaphoreReference): Promise<number> {
+    const { client, clock } = this.#options;
+    const { namespace, name } = reference;
+    this.#asked.set(idOf(reference), reference);
+    this.#follow(reference);
+    let map: ConfigMap;
+    try {
+      map = await client.get<ConfigMap>(CONFIG_MAPS, name, { namespace });
+    } catch (error) {
+      if (isNotFound(error)) throw new Error(`configmaps "${name}" not found`, { cause: error });
+      if (isForbidden(error)) throw new Error(error.status.message ?? error.message, { cause: error });
+      throw error;
+    }
+    const limit = limitIn(map.data ?? {}, reference);
+    if (limit === undefined) {
+      const value = map.data?.[reference.key];
+      const problem = value === undefined ? 'is missing' : `is no whole number: ${JSON.stringify(value)}`;
+      throw new Error(`key ${reference.key} of config map ${namespace}/${name} ${problem}`);
+    }
+    this.#read.set(idOf(reference), { limit, at: clock.now() });
+    return limit;
+  }
+
+  #follow(reference: SemaphoreReference): void {
+    const key = mapKey(reference);
+    if (this.#maps.has(key)) return;
+    const { client, clock, random, logger, changed } = this.#options;
+    const informer = new Informer<ConfigMap>({
+      client,
+      clock,
+      random,
+      logger,
+      resource: CONFIG_MAPS,
+      namespace: reference.namespace,
+      fieldSelector: `metadata.name=${reference.name}`,
+    });
+    this.#maps.set(key, informer);
+    const tell = ({ data = {} }: ConfigMap): void => {
+      for (const asked of this.#asked.values()) {
+        if (mapKey(asked) !== key) continue;
+        const limit = limitIn(data, asked);
+        if (limit !== undefined) changed(asked, limit);
+      }
+    };
+    informer.addHandler({ onAdd: tell, onUpdate: tell });
+    informer.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#maps.values()].map((informer) => informer.stop()));
+  }
+}
+
+function limitIn(data: Readonly<Record<string, string>>, { key }: SemaphoreReference): number | undefined {
+  const value = data[key]?.trim() ?? '';
+  return /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+function mapKey({ namespace, name }: SemaphoreReference): string {
+  return `${namespace}/${name}`;
+}
+
+function idOf(reference: SemaphoreReference): string {
+  return `${mapKey(reference)}/${reference.key}`;
+}

@@ -1,0 +1,55 @@
+import { isNotFound } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { type Logger, retryOnConflict } from '../../../kube/runtime/index.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+
+/** Says in the conditions of workflows which of their metrics cannot be shown. */
+export class MetricsErrors {
+  readonly #client: KubeClient;
+  readonly #logger: Logger;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(client: KubeClient, logger: Logger) {
+    this.#client = client;
+    this.#logger = logger;
+  }
+
+  /** In the background: a metric holds up no workflow. */
+  tell(workflow: Workflow, message: string): void {
+    const { namespace, name } = workflow.metadata;
+    this.#logger.warn({ workflow: `${namespace}/${name}`, detail: message }, 'a metric cannot be shown');
+    this.#last = this.#last
+      .then(() => this.#write(workflow, message))
+      .catch((error: unknown) => {
+        if (isNotFound(error)) return;
+        this.#logger.warn(
+          { workflow: `${namespace}/${name}`, detail: messageOf(error) },
+          'the condition MetricsError is not written',
+        );
+      });
+  }
+
+  flush(): Promise<void> {
+    return this.#last;
+  }
+
+  async #write({ metadata }: Workflow, message: string): Promise<void> {
+    const { name, namespace = '', uid } = metadata;
+    await retryOnConflict(async () => {
+      const fresh = await this.#client.find<Workflow>(WORKFLOWS, name, { namespace });
+      if (fresh === undefined || fresh.metadata.uid !== uid) return;
+      const others = (fresh.status?.conditions ?? []).filter(({ type }) => type !== 'MetricsError');
+      const conditions = [...others, { type: 'MetricsError', status: 'True', message }];
+      const { resourceVersion } = fresh.metadata;
+      await this.#client.patch(
+        WORKFLOWS,
+        name,
+        'merge',
+        { metadata: { resourceVersion }, status: { conditions } },
+        { namespace },
+      );
+    });
+  }
+}

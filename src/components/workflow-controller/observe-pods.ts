@@ -1,0 +1,54 @@
+import type { Pod } from '../../api/core.ts';
+import { isFinished } from '../../api/pod-phase.ts';
+import type { Change } from '../../workflows/engine/change.ts';
+import { isActive, isFulfilled } from '../../workflows/engine/node-state.ts';
+import { ANNOTATION_NODE_ID } from '../../workflows/kinds/labels.ts';
+import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
+import { podFact } from '../../workflows/pods/pod-fact.ts';
+import type { LiveRun } from './live-run.ts';
+import type { SeenPod } from './pod-source.ts';
+
+/** A pod whose report is to be read before its end counts. */
+export interface PodWithReport {
+  readonly node: NodeId;
+  readonly pod: Pod;
+}
+
+/**
+ * What the engine is told of a pod that has changed. The end of a pod that reports waits for its report: `readReport` is asked for it, and
+ * tells of both.
+ */
+export function podChanges(
+  live: LiveRun,
+  { pod, isGone }: SeenPod,
+  readReport: (report: PodWithReport) => void,
+): Change[] {
+  const id = pod.metadata.annotations?.[ANNOTATION_NODE_ID];
+  const isOwn = (pod.metadata.ownerReferences ?? []).some(({ uid }) => uid === live.uid);
+  const node = id === undefined || !isOwn ? undefined : live.run.nodes.get(id);
+  if (node === undefined) return [];
+  live.podNames.set(node.id, pod.metadata.name);
+  if (isGone) return goneChanges(live, node, pod);
+  if (isFinished(pod)) {
+    live.endedPods.set(node.id, pod.metadata.name);
+    if (awaitsReport(node)) {
+      readReport({ node: node.id, pod });
+      return [];
+    }
+  }
+  return [{ kind: 'podChanged', node: node.id, pod: podFact(pod) }];
+}
+
+function goneChanges(live: LiveRun, node: NodeStatus, pod: Pod): Change[] {
+  live.endedPods.delete(node.id);
+  if (isFulfilled(node) && !isActive(node)) return [];
+  const gone: Change = { kind: 'podGone', node: node.id };
+  // Its last state counts; without its report it tells less than its node needs.
+  if (!isFinished(pod) || awaitsReport(node)) return [gone];
+  return [{ kind: 'podChanged', node: node.id, pod: podFact(pod) }, gone];
+}
+
+/** Whether the end of the node's pod is not all that the node waits for. */
+function awaitsReport(node: NodeStatus): boolean {
+  return node.taskResultSynced === false && isActive(node);
+}

@@ -1,0 +1,232 @@
+import { isFinished } from '../../api/pod-phase.ts';
+import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
+import { ArtifactError } from '../../workflows/artifacts/artifact-error.ts';
+import { effectiveSpec } from '../../workflows/engine/effective-spec.ts';
+import { nodeMessage } from '../../workflows/engine/node-error.ts';
+import { isActive, isFulfilled } from '../../workflows/engine/node-state.ts';
+import { createRun, type Facts, type Run, type RunOptions } from '../../workflows/engine/run.ts';
+import { workflowMetadata } from '../../workflows/engine/workflow-metadata.ts';
+import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
+import { ANNOTATION_NODE_ID, ANNOTATION_POD_NAME_FORMAT } from '../../workflows/kinds/labels.ts';
+import type { NodeId, WorkflowPhase } from '../../workflows/kinds/status.ts';
+import type { LabelsAndAnnotations, Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+import { mustReport } from '../../workflows/pods/collection.ts';
+import { type Admission, POSTPONED } from './admission.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { isCompleted } from './conditions.ts';
+import { factsOf } from './facts.ts';
+import { firstSight } from './first-sight.ts';
+import { type FirstWrite, LiveRun } from './live-run.ts';
+import type { Locks } from './locks/locks.ts';
+import type { Preparer } from './ports.ts';
+import type { Repositories, WorkflowRepository } from './repositories.ts';
+import type { WorkflowSettings } from './settings.ts';
+import { storedNodes } from './stored-nodes.ts';
+import { reportOf } from './task-results.ts';
+import type { WorkflowStore } from './workflow-store.ts';
+
+/** What becomes of a workflow that is to be worked on. */
+export type Opened =
+  | { readonly kind: 'live'; readonly live: LiveRun }
+  | {
+      readonly kind: 'refused';
+      readonly served: Workflow;
+      readonly phase: WorkflowPhase;
+      readonly message: string;
+    }
+  | { readonly kind: 'waiting'; readonly message: string; readonly againAfterMs?: number }
+  /** It is no longer there, or over. */
+  | { readonly kind: 'gone' };
+
+/** What cannot be prepared is tried again after this time. */
+const PREPARE_AGAIN_MS = 5_000;
+
+interface OpenerParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly view: ClusterView;
+  readonly store: WorkflowStore;
+  readonly locks: Locks;
+  readonly admission: Admission;
+  readonly settings: () => WorkflowSettings;
+  readonly repositories: Repositories;
+  readonly preparer: Preparer | undefined;
+}
+
+/** Takes up workflows: new ones are judged and prepared, others go on from what is stored. */
+export class Opener {
+  readonly #parts: OpenerParts;
+
+  constructor(parts: OpenerParts) {
+    this.#parts = parts;
+  }
+
+  async open(key: string, served: Workflow, signal: AbortSignal): Promise<Opened> {
+    const { view, store } = this.#parts;
+    const facts = factsOf(view, served.metadata.namespace ?? '');
+    if (served.status === undefined) return await this.#begin(key, served, facts, signal);
+    // The copy has no nodes.
+    const fresh = await store.read(served, signal);
+    if (fresh === undefined || isCompleted(fresh) || fresh.metadata.uid !== served.metadata.uid)
+      return { kind: 'gone' };
+    const { phase = '' } = fresh.status ?? {};
+    const hasNodes = Object.keys(storedNodes(fresh.status)).length > 0;
+    return hasNodes || phase === 'Running'
+      ? await this.#goOn(key, fresh, facts, signal)
+      : await this.#begin(key, fresh, facts, signal);
+  }
+
+  async #begin(key: string, served: Workflow, facts: Facts, signal: AbortSignal): Promise<Opened> {
+    const { preparer, settings, clock } = this.#parts;
+    const sight = firstSight(served, facts, settings().workflowDefaults);
+    if (sight.kind === 'refused') return { ...sight, served };
+    const { spec, first } = sight;
+    if (!this.#mayBegin(key, sight.workflow, spec)) return { kind: 'waiting', message: POSTPONED };
+    const prepared = await preparer?.prepare(sight.workflow, spec, signal);
+    if (prepared?.kind === 'failed')
+      return { kind: 'refused', served, phase: 'Error', message: prepared.message };
+    if (prepared?.kind === 'waiting')
+      return { kind: 'waiting', message: prepared.message, againAfterMs: PREPARE_AGAIN_MS };
+    const workflow = { ...sight.workflow, status: { ...sight.workflow.status, ...prepared?.status } };
+    const repository = await this.#repositoryOf(sight.workflow, spec, signal);
+    if (typeof repository === 'string')
+      return { kind: 'refused', served, phase: 'Error', message: repository };
+    const status = {
+      ...first.status,
+      ...prepared?.status,
+      ...(repository && { artifactRepositoryRef: repository.reference }),
+    };
+    const firstWrite: FirstWrite = { ...first, ...(Object.keys(status).length > 0 && { status }) };
+    const run = createRun(workflow, spec, facts, this.#options(workflow, spec, repository), clock.now());
+    const metadata = ownMetadata(run, clock.now());
+    if (typeof metadata === 'string') return { kind: 'refused', served, phase: 'Error', message: metadata };
+    const live = new LiveRun(key, run, served);
+    live.first = withMetadata(firstWrite, metadata);
+    live.repository = repository?.repository;
+    // A lock that the workflow waited for is asked for again.
+    live.inbox.push(run.status.phase === 'Pending' ? { kind: 'unanswered', node: '' } : { kind: 'look' });
+    return { kind: 'live', live };
+  }
+
+  async #goOn(key: string, served: Workflow, facts: Facts, signal: AbortSignal): Promise<Opened> {
+    const { clock, view } = this.#parts;
+    let workflow: Workflow;
+    let spec: WorkflowSpec;
+    try {
+      const decoded = decodeWorkflow(served);
+      workflow = { ...decoded, status: { ...decoded.status, nodes: storedNodes(served.status) } };
+      spec = effectiveSpec(workflow, facts);
+    } catch (error) {
+      return { kind: 'refused', served, phase: 'Error', message: nodeMessage(error) };
+    }
+    const repository = await this.#repositoryOf(workflow, spec, signal);
+    if (typeof repository === 'string')
+      return { kind: 'refused', served, phase: 'Error', message: repository };
+    const run = createRun(workflow, spec, facts, this.#options(workflow, spec, repository), clock.now());
+    const live = new LiveRun(key, run, served);
+    live.repository = repository?.repository;
+    const withPod = new Set<NodeId>();
+    for (const pod of view.podsOf(key)) {
+      const node = pod.metadata.annotations?.[ANNOTATION_NODE_ID];
+      if (node === undefined) continue;
+      withPod.add(node);
+      live.touchedPods.set(pod.metadata.name, { pod, isGone: false });
+      live.podNames.set(node, pod.metadata.name);
+      this.#endLeftOver(live, node, isFinished(pod));
+    }
+    live.inbox.push(...view.resultsOf(key).map(reportOf));
+    askAgain(live, withPod);
+    this.#parts.locks.keepOpen(live);
+    live.inbox.push({ kind: 'look' });
+    return { kind: 'live', live };
+  }
+
+  /** The process that decided that a pod has to end may not have come to it. */
+  #endLeftOver(live: LiveRun, id: NodeId, isEnded: boolean): void {
+    const node = live.run.nodes.get(id);
+    if (isEnded || node === undefined || isActive(node)) return;
+    live.actions.push({ kind: 'endPod', node: id, isPending: false });
+  }
+
+  /** One that is to end takes no place. */
+  #mayBegin(key: string, { metadata }: Workflow, { shutdown, priority = 0 }: WorkflowSpec): boolean {
+    if (shutdown !== undefined) return true;
+    const createdAt = Date.parse(metadata.creationTimestamp ?? '') || 0;
+    const { namespace = '' } = metadata;
+    return this.#parts.admission.admits({ key, namespace, priority, createdAt });
+  }
+
+  /** The text says why there is none that can be used. */
+  async #repositoryOf(
+    workflow: Workflow,
+    spec: WorkflowSpec,
+    signal: AbortSignal,
+  ): Promise<WorkflowRepository | undefined | string> {
+    try {
+      return await this.#parts.repositories.of(workflow, spec, signal);
+    } catch (error) {
+      if (!(error instanceof ArtifactError)) throw error;
+      return `cannot resolve the artifact repository: ${error.message}`;
+    }
+  }
+
+  #options(
+    { metadata }: Workflow,
+    spec: WorkflowSpec,
+    repository: WorkflowRepository | undefined,
+  ): RunOptions {
+    const { settings, random } = this.#parts;
+    const { podNames = 'v2', pods } = settings();
+    const format = metadata.annotations?.[ANNOTATION_POD_NAME_FORMAT];
+    return {
+      podNames: format === 'v1' || format === 'v2' ? format : podNames,
+      random,
+      mustReport: (template, wantsResult) => {
+        const archiveLogs =
+          template.archiveLocation?.archiveLogs ??
+          spec.archiveLogs ??
+          pods.archiveLogs ??
+          repository?.repository.archiveLogs ??
+          false;
+        return mustReport(template, { wantsResult, archiveLogs });
+      },
+    };
+  }
+}
+
+/** What is open and has no pod: it may never have got what it asked for, or has lost it. */
+function askAgain(
+  { run, inbox }: { readonly run: Run; readonly inbox: LiveRun['inbox'] },
+  withPod: ReadonlySet<NodeId>,
+): void {
+  for (const id of run.index.unfulfilled) {
+    const node = run.nodes.get(id);
+    if (node === undefined || withPod.has(id)) continue;
+    if (node.phase === 'Pending' || node.type === 'HTTP' || node.type === 'Plugin')
+      inbox.push({ kind: 'unanswered', node: id });
+    else if (node.type === 'Pod' && !isFulfilled(node)) inbox.push({ kind: 'podGone', node: id });
+  }
+  for (const id of run.index.daemons) if (!withPod.has(id)) inbox.push({ kind: 'podGone', node: id });
+}
+
+/** What the workflow says of its own labels and annotations; the text says why they cannot be had. */
+function ownMetadata(run: Run, now: number): LabelsAndAnnotations | string {
+  try {
+    return workflowMetadata(run, now);
+  } catch (error) {
+    return nodeMessage(error);
+  }
+}
+
+function withMetadata(first: FirstWrite, { labels, annotations }: LabelsAndAnnotations): FirstWrite {
+  const { metadata } = first;
+  return {
+    ...first,
+    metadata: {
+      ...metadata,
+      labels: { ...(metadata?.['labels'] as object | undefined), ...labels },
+      annotations: { ...(metadata?.['annotations'] as object | undefined), ...annotations },
+    },
+  };
+}

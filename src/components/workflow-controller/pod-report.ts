@@ -1,0 +1,31 @@
+import type { Pod } from '../../api/core.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Outputs } from '../../workflows/kinds/parameters.ts';
+import type { NodeId } from '../../workflows/kinds/status.ts';
+import { readReport, reportingContainer } from '../../workflows/pods/report.ts';
+
+/**
+ * What a pod that has ended reported in the log of our own container; undefined when it reported no outputs.
+ *
+ * @throws ApiError when the log cannot be read · Error when it holds no complete report of a pod that succeeded
+ */
+export async function readOutputs(
+  client: Pick<KubeClient, 'logLines'>,
+  node: NodeId,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<Outputs | undefined> {
+  const container = reportingContainer(pod);
+  const { namespace = '', name } = pod.metadata;
+  let outputs: Outputs | undefined;
+  let isComplete = false;
+  for await (const line of client.logLines(name, { namespace, container, signal })) {
+    const report = readReport(line, node);
+    if (report === undefined) continue;
+    outputs = { ...outputs, ...report.outputs };
+    isComplete ||= report.isComplete;
+  }
+  if (!isComplete && pod.status?.phase === 'Succeeded')
+    throw new Error(`the log of container ${container} holds no complete report`);
+  return outputs;
+}

@@ -1,0 +1,37 @@
+import type { Pod } from '../../api/core.ts';
+import type { Informer, Source } from '../../kube/runtime/index.ts';
+import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
+
+/** A pod as the watch told of it last. */
+export interface SeenPod {
+  readonly pod: Pod;
+  /** It is gone, or is marked as recorded; `pod` is its last state. */
+  readonly isGone: boolean;
+}
+
+/** Key of the workflow that a pod or another object is of, by its label. */
+export function workflowKey({ metadata }: Pick<Pod, 'metadata'>): string {
+  return `${metadata.namespace ?? ''}/${metadata.labels?.[LABEL_WORKFLOW] ?? ''}`;
+}
+
+/** Index of pods and task results by their workflow. */
+export const BY_WORKFLOW = 'workflow';
+
+/** Tells of each pod before its workflow becomes ready, so that no state is skipped that the pass has to see: the last one. */
+export function fromPods(pods: Informer<Pod>, see: (key: string, seen: SeenPod) => void): Source {
+  return {
+    subscribe: (enqueue) => {
+      const tell = (pod: Pod, isGone: boolean): void => {
+        const key = workflowKey(pod);
+        see(key, { pod, isGone });
+        enqueue(key);
+      };
+      return pods.addHandler({
+        onAdd: (pod) => tell(pod, false),
+        onUpdate: (pod) => tell(pod, false),
+        onDelete: (pod) => tell(pod, true),
+      });
+    },
+    whenSynced: (signal) => pods.whenSynced(signal),
+  };
+}

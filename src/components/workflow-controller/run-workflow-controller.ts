@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { LeaderElection, LeadershipLostError } from '../../kube/runtime/leader-election.ts';
+import {
+  type ComponentContext,
+  type ComponentFailure,
+  type ComponentIo,
+  runComponent,
+} from '../../process/component.ts';
+import { POD_EXIT } from '../../process/exit-codes.ts';
+import { startHealthServer } from '../../process/http/health.ts';
+import type { HttpServer } from '../../process/http/server.ts';
+import { aborted } from '../../process/signals.ts';
+import type { Environment } from '../../text/environment.ts';
+import { type ComponentSettings, FLAGS, readComponentSettings } from './component-settings.ts';
+import { withConfiguration } from './configuration/apply-configuration.ts';
+import { ConfigurationError, type MetricsConfiguration } from './configuration/configuration.ts';
+import { FollowedConfiguration } from './configuration/followed-configuration.ts';
+import { startWorkflowController, type WorkflowController } from './start-workflow-controller.ts';
+
+/** Lease by which one of several controllers with the same instance id leads: the one of Argo's controller. */
+const LEASE = 'workflow-controller';
+
+/**
+ * Entry point of `turnsole workflow-controller`. Resolves to the exit code when it is stopped (0), when it cannot go on (1), or at once
+ * when its command line or environment is wrong (2).
+ */
+export function runWorkflowController(
+  argv: readonly string[],
+  env: Environment,
+  io: ComponentIo = {},
+): Promise<number> {
+  const component = {
+    name: 'workflow-controller',
+    flags: FLAGS,
+    settings: readComponentSettings,
+    clientOptions: ({ workflowMetrics }: ComponentSettings) => ({ onCall: workflowMetrics.called }),
+    serve,
+    failed,
+  };
+  return runComponent(component, argv, env, io);
+}
+
+/** A successor may be at work already: ends at once, the kubelet starts a new candidate. */
+function failed(err: unknown, { logger, signal }: ComponentFailure): number | undefined {
+  if (err instanceof ConfigurationError) {
+    logger.error({ detail: err.message }, 'workflow controller cannot start');
+    return POD_EXIT.cannotStart;
+  }
+  if (!(err instanceof LeadershipLostError) || signal.aborted) return undefined;
+  logger.error({ err }, 'leadership lost');
+  return POD_EXIT.failed;
+}
+
+async function serve(context: ComponentContext<ComponentSettings>): Promise<void> {
+  const { client, namespace, settings, clock, logger, signal } = context;
+  const { environment, workflowMetrics } = settings;
+  let controller: WorkflowController | undefined;
+  for (const [name, why] of settings.withoutEffect) logger.info({ name, why }, 'a setting has no effect');
+  const configuration = new FollowedConfiguration({
+    client,
+    clock,
+    logger,
+    namespace,
+    name: settings.configMap,
+    onChange: ({ metrics }) => {
+      workflowMetrics.ttlMs = metrics?.ttlMs;
+      controller?.settingsChanged();
+    },
+  });
+  await configuration.start(signal);
+  const start = configuration.current;
+  workflowMetrics.ttlMs = start.metrics?.ttlMs;
+  const isNamespaced = settings.isNamespaced || start.namespace !== undefined;
+  const managedNamespace = settings.managedNamespace || (start.namespace ?? '');
+  const instanceId = settings.instanceId || (start.instanceId ?? '');
+  const servers = await openServers(settings, start.metrics, () => controller);
+  const lead = async (leading: AbortSignal): Promise<void> => {
+    const watched = managedNamespace === '' ? namespace : managedNamespace;
+    if (start.initialDelayMs !== undefined) await clock.sleep(start.initialDelayMs, leading);
+    controller = await startWorkflowController({
+      client,
+      namespace: isNamespaced ? watched : '',
+      ownNamespace: namespace,
+      instanceId,
+      settings: () => withConfiguration(settings.workflows, configuration.current),
+      clock,
+      logger,
+      signal: leading,
+      metrics: workflowMetrics.queue('workflow_queue'),
+      workflowMetrics,
+      workers: settings.workers,
+      ...(environment.propagationPolicy && { propagationPolicy: environment.propagationPolicy }),
+    });
+    await aborted(leading);
+    await controller.stop();
+    controller = undefined;
+  };
+  try {
+    if (!settings.leaderElect) {
+      await lead(signal);
+      return;
+    }
+    const election = new LeaderElection({
+      client,
+      namespace,
+      name: instanceId === '' ? LEASE : `${LEASE}-${instanceId}`,
+      ...environment.lease,
+      identity: `${hostname()}_${randomBytes(4).toString('hex')}`,
+      clock,
+      logger,
+      lead,
+      onNewLeader: (holder) => logger.info({ holder }, 'another workflow controller leads'),
+    });
+    await election.run(signal);
+  } finally {
+    await configuration.stop();
+    await servers.close();
+    logger.info('workflow controller stopped');
+  }
+}
+
+async function openServers(
+  { metricsAddress, hasMetricsFlag, healthAddress, workflowMetrics }: ComponentSettings,
+  configured: MetricsConfiguration | undefined,
+  controllerNow: () => WorkflowController | undefined,
+): Promise<{ close(): Promise<void> }> {
+  const opened: HttpServer[] = [];
+  const { enabled = true, path = '/metrics', port } = configured ?? {};
+  if (metricsAddress !== undefined && (enabled || hasMetricsFlag)) {
+    const address = hasMetricsFlag || port === undefined ? metricsAddress : { port };
+    opened.push(await startHealthServer({ ...address, pages: { [path]: () => workflowMetrics.page() } }));
+  }
+  if (healthAddress !== undefined) {
+    const server = await startHealthServer({
+      ...healthAddress,
+      checks: [
+        { name: 'ping', kind: 'healthz', check: () => {} },
+        // A standby is ready: it is ready to take over.
+        { name: 'informers', kind: 'readyz', check: () => controllerNow()?.checkReady() },
+      ],
+    });
+    opened.push(server);
+  }
+  return { close: async () => void (await Promise.all(opened.map((server) => server.close()))) };
+}

@@ -1,0 +1,64 @@
+import type { Container, ContainerStatus, Pod } from '../../api/core.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { isCompleted } from './conditions.ts';
+
+/**
+ * The copy of a pod without what nobody asks of it: volumes, mounts, commands, environments and conditions weigh most of a pod, and there is
+ * one for each node that runs. Its containers keep what their roles and their use of resources follow from. Pure.
+ */
+export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
+  const { managedFields: _fields, ...kept } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: kept,
+    spec: {
+      nodeName: spec?.nodeName,
+      initContainers: spec?.initContainers?.map(slimContainer),
+      containers: spec?.containers.map(slimContainer) ?? [],
+    },
+    status: {
+      phase: status?.phase,
+      message: status?.message,
+      reason: status?.reason,
+      podIP: status?.podIP,
+      conditions: status?.conditions?.filter(({ status: holds }) => holds !== 'True'),
+      initContainerStatuses: status?.initContainerStatuses?.map(slimStatus),
+      containerStatuses: status?.containerStatuses?.map(slimStatus),
+    },
+  };
+}
+
+/** `restartPolicy` tells a sidecar among the init containers (Kubernetes 1.29; the types are older). */
+function slimContainer(container: Container & { readonly restartPolicy?: string }): Container {
+  const { name, resources, restartPolicy } = container;
+  const slim: Container & { readonly restartPolicy?: string | undefined } = {
+    name,
+    resources,
+    restartPolicy,
+  };
+  return slim;
+}
+
+function slimStatus({ name, state, ready, restartCount }: ContainerStatus): ContainerStatus {
+  return { name, state, ready, restartCount, image: '', imageID: '' };
+}
+
+/**
+ * The copy of a workflow is without its nodes and stored templates, which weigh most: those of a workflow that runs are in memory already.
+ * Of one that is over, its own templates go too.
+ */
+export function slimWorkflow(workflow: Workflow): Workflow {
+  delete workflow.metadata.managedFields;
+  const {
+    nodes: _nodes,
+    compressedNodes: _compressed,
+    storedTemplates: _stored,
+    ...status
+  } = workflow.status ?? {};
+  if (!isCompleted(workflow)) return workflow.status === undefined ? workflow : { ...workflow, status };
+  const { templates: _templates, ...spec } = workflow.spec ?? {};
+  const { templates: _library, ...ran } = status.storedWorkflowTemplateSpec ?? {};
+  const stored = status.storedWorkflowTemplateSpec && { storedWorkflowTemplateSpec: ran };
+  return { ...workflow, spec, status: { ...status, ...stored } };
+}

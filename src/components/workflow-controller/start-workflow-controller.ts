@@ -1,0 +1,221 @@
+import type { DeleteOptions, KubeClient } from '../../kube/client/types.ts';
+import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
+import {
+  Controller,
+  type ControllerMetrics,
+  fromMapped,
+  fromObjects,
+  type Source,
+} from '../../kube/runtime/controller.ts';
+import { type Logger, silentLogger } from '../../kube/runtime/log.ts';
+import { WorkQueue } from '../../kube/runtime/work-queue.ts';
+import { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';
+import { Admission } from './admission.ts';
+import { ClusterView } from './cluster-view.ts';
+import type { WorkerCounts } from './component-settings.ts';
+import { isCompleted } from './conditions.ts';
+import { Executor } from './executor.ts';
+import { LiveRuns } from './live-runs.ts';
+import { Locks } from './locks/locks.ts';
+import { SemaphoreLimits } from './locks/semaphore-limits.ts';
+import { MemoCache } from './memo-cache.ts';
+import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
+import { Opener } from './opener.ts';
+import { PodActions } from './pod-actions.ts';
+import { fromPods, workflowKey } from './pod-source.ts';
+import type { ControllerParts, PartContext } from './ports.ts';
+import { WorkflowReconciler } from './reconciler.ts';
+import { Repositories } from './repositories.ts';
+import type { WorkflowSettings } from './settings.ts';
+import { Surroundings } from './surroundings.ts';
+import { reportOf } from './task-results.ts';
+import { WorkflowStore } from './workflow-store.ts';
+
+/** Workflows worked on at the same time; a pass waits for its one write alone. */
+const DEFAULT_WORKERS = 32;
+const RETRY_BACKOFF = { baseMs: 20, maxMs: 5_000, jitter: 'equal' } as const;
+
+/** How a workflow controller is started. */
+export interface WorkflowControllerOptions {
+  readonly client: KubeClient;
+  /** Namespace whose workflows it runs; empty means all. @default '' */
+  readonly namespace?: string;
+  /** Where its own objects are, such as caches; empty: beside each workflow. @default '' */
+  readonly ownNamespace?: string;
+  /** Runs the workflows with this instance id; empty: those without one. @default '' */
+  readonly instanceId?: string;
+  /** What it goes by; asked for anew at each pass. */
+  readonly settings: () => WorkflowSettings;
+  /** Makes the parts around it of what it shares with them. @default none */
+  readonly parts?: (context: PartContext) => ControllerParts;
+  /** Keys worked on at the same time. @default 32 workflows; 8 CronWorkflows; of the clean-up 4 workflows and 4 pods */
+  readonly workers?: WorkerCounts;
+  /** How what a workflow owns goes when the workflow is deleted. @default the server's: in the background */
+  readonly propagationPolicy?: DeleteOptions['propagationPolicy'];
+  readonly logger?: Logger;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly metrics?: ControllerMetrics;
+  /** Counts workflows, and shows the metrics that they define. @default none */
+  readonly workflowMetrics?: WorkflowMetrics;
+  /** Stops it as `stop` does. */
+  readonly signal?: AbortSignal;
+}
+
+/** A running workflow controller. */
+export interface WorkflowController {
+  /** Workflows that are worked on now. */
+  readonly open: number;
+  /** Throws with the reason when its view of the cluster is not current. */
+  checkReady(): void;
+  /** To be called when the settings have changed: those may begin whose places there are now, and others may be more than are kept. */
+  settingsChanged(): void;
+  /** Lets the passes under way end; after it another may work. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts running workflows, and resolves when it works on a complete view. Runs in a pod as well as in the process of `turnsole up`; all
+ * it needs is a client.
+ *
+ * @throws ApiError when the kinds may not be listed · the signal's reason
+ */
+export async function startWorkflowController(
+  options: WorkflowControllerOptions,
+): Promise<WorkflowController> {
+  const {
+    client,
+    clock = systemClock,
+    logger = silentLogger,
+    namespace = '',
+    instanceId = '',
+    signal,
+  } = options;
+  const { random = Math.random, settings } = options;
+  const common = { client, clock, random, logger };
+  const view = new ClusterView({ ...common, namespace, instanceId });
+  const parts = options.parts?.({ ...common, workflows: view.workflows, pods: view.pods }) ?? {};
+  const repositories = new Repositories({
+    client,
+    view,
+    ownNamespace: options.ownNamespace ?? '',
+    configured: () => settings().artifactRepository,
+  });
+  const around = new Surroundings({
+    ...common,
+    namespace,
+    instanceId,
+    view,
+    settings,
+    repositories,
+    workers: options.workers ?? {},
+    propagationPolicy: options.propagationPolicy,
+    metrics: options.workflowMetrics,
+  });
+  const runs = new LiveRuns();
+  const queue = new WorkQueue({
+    clock,
+    random,
+    backoff: RETRY_BACKOFF,
+    ...(options.metrics && { metrics: options.metrics }),
+  });
+  const wake = (key: string): void => queue.add(key);
+  const limits = new SemaphoreLimits({
+    ...common,
+    changed: ({ namespace: place, name, key }, limit) =>
+      locks.limitChanged(`${place}/ConfigMap/${name}/${key}`, limit),
+  });
+  const locks = new Locks({ runs, limits, wake });
+  const admission = new Admission(() => ({
+    parallelism: settings().parallelism ?? 0,
+    ofNamespace: (place) => view.parallelismOf(place) ?? settings().namespaceParallelism ?? 0,
+  }));
+  const executor = new Executor({
+    ...common,
+    view,
+    locks,
+    settings,
+    wake,
+    pods: new PodActions(common),
+    cache: new MemoCache({ ...common, namespace: options.ownNamespace ?? '' }),
+    taskRunner:
+      parts.taskRunner ?? new HttpAndPluginTasks({ ...common, settings: () => settings().tasks ?? {} }),
+  });
+  const observers = [...around.observers, ...(parts.observers ?? [])];
+  const store = new WorkflowStore({ ...common, runs, locks, observers });
+  const preparer = parts.preparer ?? around.preparer;
+  const opener = new Opener({ ...common, view, store, locks, settings, repositories, preparer, admission });
+  const reconciler = new WorkflowReconciler({
+    ...common,
+    view,
+    runs,
+    locks,
+    admission,
+    executor,
+    store,
+    opener,
+    wake,
+  });
+  const controller = new Controller({
+    name: 'workflow',
+    reconcile: reconciler.reconcile,
+    sources: [
+      fromObjects(view.workflows),
+      fromPods(view.pods, (key, seen) => runs.get(key)?.touchedPods.set(seen.pod.metadata.name, seen)),
+      unawaited(
+        fromMapped(view.results, (result) => {
+          const key = workflowKey(result);
+          const live = runs.get(key);
+          live?.inbox.push(reportOf(result));
+          return live === undefined ? [] : [key];
+        }),
+      ),
+    ],
+    workers: options.workers?.workflows ?? DEFAULT_WORKERS,
+    clock,
+    logger,
+    queue,
+    ...(options.metrics && { metrics: options.metrics }),
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      await Promise.all([controller.stop(), around.stop()]);
+      await executor.stop();
+      await Promise.all([view.stop(), limits.stop()]);
+    })();
+    return stopping;
+  };
+  try {
+    await view.start(signal);
+    const open = view.workflows.lister.list().filter((workflow) => !isCompleted(workflow));
+    locks.restore(open);
+    for (const { metadata, status } of open)
+      if (status?.phase === 'Running')
+        admission.runs(`${metadata.namespace}/${metadata.name}`, metadata.namespace ?? '');
+    await controller.start(signal);
+    around.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  signal?.addEventListener('abort', () => void stop(), { once: true });
+  logger.info({ namespace: namespace === '' ? 'all' : namespace }, 'workflow controller started');
+  return {
+    get open() {
+      return runs.size;
+    },
+    checkReady: () => view.checkReady(),
+    settingsChanged: () => {
+      for (const key of admission.next()) wake(key);
+      around.settingsChanged();
+    },
+    stop,
+  };
+}
+
+/** What the cluster may do without is not waited for: the view has waited for what is served. */
+function unawaited(source: Source): Source {
+  return { ...source, whenSynced: () => Promise.resolve() };
+}

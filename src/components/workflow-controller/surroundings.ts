@@ -1,0 +1,113 @@
+import type { DeleteOptions, KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
+import { ArtifactGarbage } from './cleanup/artifact-garbage.ts';
+import { CompletedWorkflows } from './cleanup/completed-workflows.ts';
+import { PodGarbage } from './cleanup/pod-garbage.ts';
+import { ObjectsPreparer } from './cleanup/preparer.ts';
+import { Retention } from './cleanup/retention.ts';
+import { type ClusterView, instanceSelector } from './cluster-view.ts';
+import type { WorkerCounts } from './component-settings.ts';
+import { CronController } from './cron/cron-controller.ts';
+import type { CronObserver } from './cron/cron-reconciler.ts';
+import { EventTeller } from './events/event-teller.ts';
+import { factsOf, libraryOf } from './facts.ts';
+import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
+import { PodSpecLog } from './pod-spec-log.ts';
+import type { Preparer, StoredObserver } from './ports.ts';
+import type { Repositories } from './repositories.ts';
+import type { WorkflowSettings } from './settings.ts';
+
+interface SurroundingsOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Empty for all. */
+  readonly namespace: string;
+  readonly instanceId: string;
+  readonly view: ClusterView;
+  readonly settings: () => WorkflowSettings;
+  readonly repositories: Repositories;
+  readonly workers: WorkerCounts;
+  readonly propagationPolicy: DeleteOptions['propagationPolicy'];
+  /** @default nothing is counted */
+  readonly metrics: WorkflowMetrics | undefined;
+}
+
+const UNCOUNTED: CronObserver = { triggered: () => {}, policyApplied: () => {}, failed: () => {} };
+
+/** What works beside the runs of workflows: CronWorkflows, the clean-up after workflows, Events. */
+export class Surroundings {
+  readonly preparer: Preparer;
+  readonly observers: readonly StoredObserver[];
+  readonly #events: EventTeller;
+  readonly #retention: Retention;
+  readonly #followed: ReturnType<WorkflowMetrics['follow']> | undefined;
+  readonly #controllers: readonly { start(signal?: AbortSignal): Promise<void>; stop(): Promise<void> }[];
+  readonly #logger: Logger;
+  #isStopping = false;
+
+  constructor(options: SurroundingsOptions) {
+    const { client, clock, random, logger, namespace, instanceId, view, settings, metrics } = options;
+    const { workflows, pods } = view;
+    const { workers } = options;
+    const common = { client, clock, random, logger, namespace, workflows };
+    const { propagationPolicy } = options;
+    this.#retention = new Retention({ ...common, policy: () => settings().retention, propagationPolicy });
+    this.#logger = logger;
+    this.#events = new EventTeller({ client, clock, logger }, () => settings().events ?? {});
+    this.preparer = new ObjectsPreparer(client);
+    this.#followed = metrics?.follow({ client, clock, random, logger, workflows, pods });
+    this.observers = [this.#events, ...(this.#followed === undefined ? [] : [this.#followed.observer])];
+    this.#controllers = [
+      new CronController({
+        ...common,
+        labelSelector: instanceSelector(instanceId),
+        libraryOf: (place) => libraryOf(factsOf(view, place)),
+        observer: metrics ?? UNCOUNTED,
+        workers: workers.crons,
+        ...(metrics && { metrics: metrics.queue('cron_wf_queue') }),
+      }),
+      new CompletedWorkflows({
+        ...common,
+        propagationPolicy,
+        workers: workers.ttl,
+        metrics: metrics?.queue('workflow_ttl_queue'),
+      }),
+      new ArtifactGarbage({
+        ...common,
+        repositories: options.repositories,
+        pods: () => settings().pods,
+      }),
+      this.#retention,
+      new PodGarbage({
+        ...common,
+        pods,
+        gracePeriodSeconds: () => settings().podGcGraceSeconds,
+        workers: workers.pods,
+        metrics: metrics?.queue('pod_cleanup_queue'),
+      }),
+      new PodSpecLog({ client, pods, logger, strategy: () => settings().podSpecLog ?? {} }),
+    ];
+  }
+
+  /** Begins in the background: a role that may not list CronWorkflows delays no workflow. */
+  start(): void {
+    for (const controller of this.#controllers) {
+      controller.start().catch((err: unknown) => {
+        if (!this.#isStopping) this.#logger.warn({ err }, 'a part of the workflow controller does not work');
+      });
+    }
+  }
+
+  settingsChanged(): void {
+    this.#retention.look();
+  }
+
+  /** Lets what is under way end, and the Events be written. Idempotent. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#controllers.map((controller) => controller.stop()));
+    await Promise.all([this.#events.flush(), this.#followed?.stop()]);
+  }
+}

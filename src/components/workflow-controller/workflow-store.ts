@@ -1,0 +1,124 @@
+import { ApiError, isConflict, isNotFound } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Logger } from '../../kube/runtime/index.ts';
+import { metaTime } from '../../text/time.ts';
+import { failedRun } from '../../workflows/engine/failed-run.ts';
+import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import type { WorkflowPhase } from '../../workflows/kinds/status.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { LiveRun } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { Locks } from './locks/locks.ts';
+import type { StoredObserver } from './ports.ts';
+import { refusalText } from './refusals.ts';
+import { refusalPatch, TooLargeError, type WorkflowPatch, workflowPatch } from './stored-workflow.ts';
+
+/** Nodes of more bytes are written at intervals that follow from what a write takes, so that many events share one. */
+const LARGE_BYTES = 64 * 1024;
+const LONGEST_REST_MS = 2_000;
+
+/** What a write came to. */
+type Written =
+  | { readonly kind: 'stored' }
+  /** Somebody else wrote before: the object as it is now, undefined when it is gone. */
+  | { readonly kind: 'conflict'; readonly fresh: Workflow | undefined };
+
+interface WorkflowStoreParts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly runs: LiveRuns;
+  readonly locks: Locks;
+  readonly observers: readonly StoredObserver[];
+}
+
+/** Writes workflows, and tells observers of what is stored. */
+export class WorkflowStore {
+  readonly #parts: WorkflowStoreParts;
+
+  constructor(parts: WorkflowStoreParts) {
+    this.#parts = parts;
+  }
+
+  /** A workflow as it is now; undefined when it is gone. */
+  read({ metadata }: Workflow, signal: AbortSignal): Promise<Workflow | undefined> {
+    const { namespace = '', name } = metadata;
+    return this.#parts.client.find<Workflow>(WORKFLOWS, name, { namespace, signal });
+  }
+
+  /** Stores everything that a run has decided. What can never be stored ends the workflow as Error. */
+  async store(live: LiveRun, signal: AbortSignal): Promise<Written> {
+    const { clock, runs, locks, observers } = this.#parts;
+    const { changes } = live;
+    const phaseBefore = live.storedStatus.phase;
+    const startedAt = clock.now();
+    try {
+      const stored = await this.#patch(live.served, workflowPatch(live, locks.statusOf(live)), signal);
+      live.saved(stored);
+      runs.written(live.key, stored);
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'conflict', fresh: undefined };
+      if (isConflict(error)) return { kind: 'conflict', fresh: await this.read(live.served, signal) };
+      if (!isRefused(error)) throw error;
+      await this.#give(live, error, signal);
+      return { kind: 'stored' };
+    }
+    if (live.size.nodes > LARGE_BYTES) {
+      const now = clock.now();
+      live.notBefore = now + Math.min(LONGEST_REST_MS, 2 * (now - startedAt));
+    }
+    const { workflow, spec, status, nodes } = live.run;
+    for (const observer of observers)
+      observer.stored({ workflow, spec, status, nodes, phaseBefore, changes });
+    return { kind: 'stored' };
+  }
+
+  /** Ends a workflow whose status the server does not take: the nodes that were stored last stay, its pods are ended. */
+  async #give(live: LiveRun, error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#parts;
+    const message =
+      error instanceof TooLargeError
+        ? error.message
+        : `cannot store the status of workflow ${live.key}: ${refusalText(error)}`;
+    logger.error({ workflow: live.key, err: error }, 'the status of a workflow cannot be stored');
+    live.take(failedRun(live.run, message, clock.now()), clock.now());
+    await this.refuse(live.served, { phase: 'Error', message }, signal);
+    live.saved(live.served);
+  }
+
+  /** Stores phase and message of a workflow whose nodes are not stored. */
+  async refuse(
+    served: Workflow,
+    { phase, message }: { readonly phase: WorkflowPhase; readonly message: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, runs, logger, observers } = this.#parts;
+    const key = `${served.metadata.namespace}/${served.metadata.name}`;
+    const time = metaTime(clock.now());
+    const stored = await this.#patch(served, refusalPatch(served, { phase, message, time }), signal);
+    runs.written(key, stored);
+    logger.info({ workflow: key, phase, detail: message }, 'the workflow does not run');
+    const status = { phase, message, storedTemplates: {} };
+    const phaseBefore = served.status?.phase ?? '';
+    for (const observer of observers)
+      observer.stored({
+        workflow: stored,
+        spec: stored.spec,
+        status,
+        nodes: new Map(),
+        phaseBefore,
+        changes: [],
+      });
+  }
+
+  #patch({ metadata }: Workflow, patch: WorkflowPatch, signal: AbortSignal): Promise<Workflow> {
+    const { namespace = '', name } = metadata;
+    return this.#parts.client.patch<Workflow>(WORKFLOWS, name, 'merge', patch, { namespace, signal });
+  }
+}
+
+/** The server will never take it, or we cannot send it. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof TooLargeError) return true;
+  return error instanceof ApiError && (error.code === 400 || error.code === 413 || error.code === 422);
+}

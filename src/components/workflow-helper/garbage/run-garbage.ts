@@ -1,0 +1,37 @@
+import { messageOf } from '../../../text/error-message.ts';
+import { writeOutcome } from '../../../workflows/artifacts/garbage-outcome.ts';
+import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
+import type { Artifact } from '../../../workflows/kinds/parameters.ts';
+import type { NodeOrder } from '../../../workflows/pods/helper.ts';
+import { openStore } from '../artifacts/open-store.ts';
+import type { HelperContext } from '../context.ts';
+import { HelperError } from '../failure.ts';
+
+/**
+ * Deletes artifacts of a workflow. One that cannot be deleted does not keep the others.
+ *
+ * @throws HelperError with what became of each, for the controller, when any is still there
+ */
+export async function runGarbage({ artifacts }: NodeOrder, context: HelperContext): Promise<void> {
+  const outcome: (string | null)[] = [];
+  for (const artifact of artifacts.garbage ?? []) {
+    try {
+      await remove(artifact, context);
+      outcome.push(null);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      context.say(`artifact ${artifact.name} cannot be deleted: ${messageOf(error)}`);
+      outcome.push(messageOf(error));
+    }
+  }
+  if (outcome.some((problem) => problem !== null)) throw new HelperError(writeOutcome(outcome));
+}
+
+async function remove(artifact: Artifact, context: HelperContext): Promise<void> {
+  const { say, signal } = context;
+  const location = locationOf(artifact);
+  if (location === undefined) throw new HelperError('it has no location');
+  const store = await openStore(location, context);
+  await store.remove(keyOf(location), signal);
+  say(`artifact ${artifact.name} is deleted at ${keyOf(location)} in ${store.name}`);
+}

@@ -1,0 +1,72 @@
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Logger } from '../../../kube/runtime/log.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import { reachOf } from '../http/reach.ts';
+import type { Task, TaskAnswer } from './answer.ts';
+import type { PluginServer } from './plugin-task.ts';
+
+/** What the configuration says of tasks. */
+export interface TaskSettings {
+  /** Whether requests may go to the loopback: on the embedded cluster, whose pods are there. @default false */
+  readonly mayReachLoopback?: boolean;
+  /** By the name that templates have below `plugin`. @default none */
+  readonly plugins?: Readonly<Record<string, PluginServer>>;
+}
+
+interface TaskRunnerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Asked for at each task. */
+  readonly settings: () => TaskSettings;
+}
+
+/** Tasks that are carried out at the same time; others wait. */
+const MOST_AT_ONCE = 64;
+
+/**
+ * Carries out `http` and `plugin` templates in the process of the controller. A task whose answer could not be stored is carried out again
+ * after a restart.
+ */
+export class HttpAndPluginTasks {
+  readonly #options: TaskRunnerOptions;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(options: TaskRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a task; `answer` is called until the phase is a final one, and not after an abort. */
+  run(task: Task, answer: (answer: TaskAnswer) => void, signal: AbortSignal): void {
+    const tell = (said: TaskAnswer): void => {
+      if (!signal.aborted) answer(said);
+    };
+    this.#carryOut(task, tell, signal).then(tell, (error: unknown) => {
+      if (signal.aborted) return;
+      const { namespace, name } = task.workflow.metadata;
+      this.#options.logger.error({ workflow: `${namespace}/${name}`, err: error }, 'a task failed');
+      tell({ phase: 'Error', message: messageOf(error) });
+    });
+  }
+
+  async #carryOut(task: Task, tell: (answer: TaskAnswer) => void, signal: AbortSignal): Promise<TaskAnswer> {
+    const { client, clock, settings } = this.#options;
+    const { mayReachLoopback = false, plugins = {} } = settings();
+    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+    try {
+      signal.throwIfAborted();
+      if (task.template.http !== undefined) {
+        const { runHttpTask } = await import('./http-task.ts');
+        return await runHttpTask(task, { client, reach: reachOf({ mayReachLoopback }) }, signal);
+      }
+      const { runPluginTask } = await import('./plugin-task.ts');
+      return await runPluginTask(task, { clock, plugins }, tell, signal);
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+}

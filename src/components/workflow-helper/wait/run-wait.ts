@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Artifact, Outputs, Parameter } from '../../../workflows/kinds/parameters.ts';
+import type { NodeOrder } from '../../../workflows/pods/helper.ts';
+import { reportLine } from '../../../workflows/pods/report.ts';
+import type { HelperContext } from '../context.ts';
+import { mainEnd } from './main-ends.ts';
+import { parametersOf, resultOf } from './outputs.ts';
+
+/**
+ * Waits for the main containers, takes what they leave, stores artifacts and prints the report.
+ *
+ * Told to end, it goes on as long as it takes, as main has been told as well and may still leave something; the kubelet kills it after
+ * the grace period. Only a container that has not even started is not waited for.
+ */
+export async function runWait(order: NodeOrder, context: HelperContext): Promise<void> {
+  const { places, signal } = context;
+  const ends = await Promise.all(order.mains.map((name) => mainEnd(places.home, name, signal)));
+  const outputs: { -readonly [K in keyof Outputs]: Outputs[K] } = {};
+  try {
+    // A command that has failed may have left less than it was to leave; its own failure is what the node tells.
+    const isRequired = ends.every((end) => end === 0);
+    if (order.uses.includes('result')) outputs.result = resultOf(await result(context));
+    const parameters = await takeParameters(order.parameters, isRequired, context);
+    if (parameters.length > 0) outputs.parameters = parameters;
+    const artifacts = await takeArtifacts(order, isRequired, context);
+    if (artifacts.length > 0) outputs.artifacts = artifacts;
+  } finally {
+    context.print(reportLine({ node: order.node, outputs, isComplete: true }));
+  }
+}
+
+async function result({ places }: HelperContext): Promise<Buffer> {
+  return (await readIfThere(join(places.home, 'main', 'stdout'))) ?? Buffer.alloc(0);
+}
+
+async function takeParameters(
+  parameters: readonly Parameter[],
+  isRequired: boolean,
+  { places }: HelperContext,
+): Promise<Parameter[]> {
+  const folder = join(places.home, 'main', 'parameters');
+  const files = await Promise.all(
+    parameters.map(async (_parameter, index) =>
+      (await readIfThere(join(folder, `${index}`)))?.toString('utf8'),
+    ),
+  );
+  return parametersOf(parameters, files, isRequired);
+}
+
+async function takeArtifacts(
+  { artifacts, uses }: NodeOrder,
+  isRequired: boolean,
+  context: HelperContext,
+): Promise<Artifact[]> {
+  const hasArtifacts = artifacts.outputs.length > 0 || uses.includes('logs');
+  if (!hasArtifacts) return [];
+  const { storeLogs, storeOutputs } = await import('./store-outputs.ts');
+  // Logs come first: they say why an output is missing.
+  const logs = await storeLogs(artifacts.logs, context);
+  return [...(await storeOutputs(artifacts.outputs, isRequired, context)), ...logs];
+}
+
+function readIfThere(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,94 @@
+import { messageOf } from '../../text/error-message.ts';
+import { Budget } from '../expression/budget.ts';
+import { type ExpressionOptions, evaluateExpression } from '../expression/evaluate.ts';
+import { evaluateGovaluate } from '../expression/govaluate/evaluate-govaluate.ts';
+import { nestNames } from '../expression/tags/environment.ts';
+import { renderTags } from '../expression/tags/render.ts';
+import type { Value } from '../expression/values.ts';
+import type { CronWorkflow } from '../kinds/cron-workflow.ts';
+
+/** How often the workflows of a CronWorkflow ended well and badly. */
+export interface Counts {
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** A condition that cannot be evaluated, or is none: `message` says which and why. */
+export class CronConditionError extends Error {
+  override readonly name = 'CronConditionError';
+}
+
+/**
+ * Whether `stopStrategy.expression` holds; false where there is none. Pure.
+ *
+ * @throws CronConditionError
+ */
+export function shouldStop(cron: CronWorkflow, counts: Counts, options: ExpressionOptions): boolean {
+  const { expression } = cron.spec.stopStrategy ?? {};
+  if (expression === undefined || expression === '') return false;
+  const value = attempt('stopStrategy.expression', expression, () =>
+    evaluateExpression(expression, nestNames(variables(cron, counts)), options),
+  );
+  return asBoolean('stopStrategy.expression', expression, value);
+}
+
+/**
+ * Whether `when` lets a workflow start; true where there is none. Tags are replaced first; what is left is a condition of govaluate in
+ * which a bare word is a parameter, of which there are none. Pure.
+ *
+ * @throws CronConditionError
+ */
+export function mayStart(cron: CronWorkflow, counts: Counts, options: ExpressionOptions): boolean {
+  const { when } = cron.spec;
+  if (when === undefined || when === '') return true;
+  const values = new Map(variables(cron, counts));
+  const environment = nestNames(values);
+  const value = attempt('when', when, () => {
+    const rendered: unknown = JSON.parse(
+      renderTags(JSON.stringify(when), {
+        lookup: (name) => textOf(values.get(name)),
+        evaluate: (expression) => evaluateExpression(expression, environment, options),
+      }),
+    );
+    return evaluateGovaluate(String(rendered), 'parameters', new Budget(options.limits));
+  });
+  return asBoolean('when', when, value);
+}
+
+function attempt<T>(field: string, source: string, evaluate: () => T): T {
+  try {
+    return evaluate();
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new CronConditionError(`cannot evaluate spec.${field} ${JSON.stringify(source)}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function asBoolean(field: string, source: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new CronConditionError(
+    `spec.${field} ${JSON.stringify(source)} must be true or false, and is ${JSON.stringify(value) ?? 'nil'}`,
+  );
+}
+
+/** Names below `cronworkflow` (spec/workflow.md 4.3, special scopes). Annotations have their own values, other than in Argo 4.1.2. */
+function variables(cron: CronWorkflow, counts: Counts): (readonly [name: string, value: Value])[] {
+  const { name = '', namespace = '', labels = {}, annotations = {} } = cron.metadata;
+  return [
+    ['cronworkflow.name', name],
+    ['cronworkflow.namespace', namespace],
+    ['cronworkflow.labels.json', JSON.stringify(labels)],
+    ['cronworkflow.annotations.json', JSON.stringify(annotations)],
+    ...Object.entries(labels).map(([key, value]) => [`cronworkflow.labels.${key}`, value] as const),
+    ...Object.entries(annotations).map(([key, value]) => [`cronworkflow.annotations.${key}`, value] as const),
+    ['cronworkflow.lastScheduledTime', cron.status?.lastScheduledTime ?? null],
+    ['cronworkflow.succeeded', BigInt(counts.succeeded)],
+    ['cronworkflow.failed', BigInt(counts.failed)],
+  ];
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return value === undefined ? undefined : value === null ? '' : String(value);
+}

@@ -1,0 +1,318 @@
+import type { ObjectReference } from '../../api/core.ts';
+import { metaTime, parseTime } from '../../text/time.ts';
+import type { ExpressionOptions } from '../expression/evaluate.ts';
+import type {
+  ConcurrencyPolicy,
+  CronWorkflow,
+  CronWorkflowSpec,
+  CronWorkflowStatus,
+} from '../kinds/cron-workflow.ts';
+import { LABEL_COMPLETED } from '../kinds/labels.ts';
+import type { Condition } from '../kinds/status.ts';
+import type { Workflow } from '../kinds/workflow.ts';
+import { childWorkflow, scheduledTimeOf } from './child-workflow.ts';
+import { type CronSchedule, lastRun, nextRun } from './cron-schedule.ts';
+import { type Counts, CronConditionError, mayStart, shouldStop } from './cron-variables.ts';
+import { beyondHistory } from './history.ts';
+import { readSchedules } from './validate-cron.ts';
+
+/** The schedules by which the controller last ran, so that a changed schedule makes up for nothing. */
+export const ANNOTATION_LAST_SCHEDULE = 'cronworkflows.argoproj.io/last-used-schedule';
+const LABEL_CRON_COMPLETED = 'cronworkflows.argoproj.io/completed';
+
+/** What is to be done beside the CronWorkflow itself. Each may be done twice: the second time it changes nothing. */
+export type CronAction =
+  | { readonly kind: 'submit'; readonly workflow: Workflow }
+  /** Set `spec.shutdown: Terminate`. */
+  | { readonly kind: 'terminate'; readonly name: string }
+  | { readonly kind: 'delete'; readonly name: string };
+
+/** From when on times of each schedule (by its text) count. The controller keeps it between two decisions of the same process. */
+export type CronClock = ReadonlyMap<string, number>;
+
+interface CronFacts {
+  readonly cron: CronWorkflow;
+  /** The workflows that there are with the label of this CronWorkflow. */
+  readonly children: readonly Workflow[];
+  /** Undefined the first time: after a start of the controller, and for a new object. */
+  readonly clock: CronClock | undefined;
+  /** What is wrong with the spec beside its schedules: a time that is due then starts nothing. @default nothing */
+  readonly specProblem?: string | undefined;
+  readonly options: ExpressionOptions;
+}
+
+export interface CronDecision {
+  readonly actions: readonly CronAction[];
+  readonly status: CronWorkflowStatus;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Undefined while it is suspended or stopped: what passes in that time counts as missed. */
+  readonly clock: CronClock | undefined;
+  /** When to decide again even if nothing happens; undefined when no schedule will come. */
+  readonly wakeAt: number | undefined;
+  /** The time that is due now, whatever comes of it. */
+  readonly due: number | undefined;
+  /** The policy that kept a workflow from starting, or ended others for it. */
+  readonly policy?: ConcurrencyPolicy;
+  /** The spec cannot be run: nothing is changed, and this is logged. */
+  readonly problem?: string;
+}
+
+/** Conditions that tell of the last time that was due. */
+const ERRORS = new Set(['SubmissionError', 'SpecError']);
+const FINISHED = new Set(['Succeeded', 'Failed', 'Error']);
+
+/**
+ * What a CronWorkflow needs now: workflows that are due, the end of those that are replaced or beyond the history, and its status, which is
+ * made anew from the workflows that there are, since clients erase it. Pure.
+ *
+ * Source: spec/workflow.md 7.6 and 7.7, recordings of the real controller in test/workflow.
+ */
+export function decideCron(facts: CronFacts, now: number): CronDecision {
+  const { cron, children } = facts;
+  const { spec } = cron;
+  const schedules = readSchedules(spec);
+  if (typeof schedules === 'string') return { ...untouched(facts), problem: schedules };
+  const clock = new Map(
+    [...schedules].map(([text, schedule]) => [text, sinceOf(facts, schedules.size, text, schedule, now)]),
+  );
+  const settled = settle(cron, children);
+  const due = dueTime(facts, schedules, clock, now);
+  for (const [text, schedule] of schedules) {
+    const last = lastRun(schedule, clock.get(text) ?? now, now);
+    if (last !== undefined) clock.set(text, last);
+  }
+  if (due !== undefined && facts.specProblem !== undefined && cron.status === undefined) {
+    // One that could never run keeps to no status, as with Argo (spec/workflow.md 12 on 7.6): an Event has told of it.
+    return {
+      ...untouched({ ...facts, clock }),
+      wakeAt: earliest(schedules, clock),
+      problem: facts.specProblem,
+    };
+  }
+  const start = decideStart(facts, settled, due);
+  const isIdle = spec.suspend === true || start.isStopped;
+  return {
+    actions: [...start.actions, ...beyondHistory(cron, children).map(deletion)],
+    status: statusOf(facts, settled, start, due),
+    labels: start.isStopped ? { [LABEL_CRON_COMPLETED]: 'true' } : NONE,
+    annotations: due === undefined ? NONE : { [ANNOTATION_LAST_SCHEDULE]: schedulesText(spec) },
+    clock: isIdle ? undefined : clock,
+    wakeAt: isIdle ? undefined : earliest(schedules, clock),
+    due,
+    ...(start.policy !== undefined && { policy: start.policy }),
+  };
+}
+
+const NONE: Readonly<Record<string, string>> = {};
+
+function untouched({ cron, clock }: CronFacts): CronDecision {
+  const nothing = { actions: [], labels: NONE, annotations: NONE, wakeAt: undefined, due: undefined };
+  return { ...nothing, status: cron.status ?? {}, clock };
+}
+
+/** What the status said, held against the workflows that there are. */
+interface Settled {
+  readonly active: readonly ObjectReference[];
+  readonly counts: Counts;
+  readonly isStopped: boolean;
+}
+
+function settle(cron: CronWorkflow, children: readonly Workflow[]): Settled {
+  const { active: before = [], succeeded = 0, failed = 0, phase, lastScheduledTime } = cron.status ?? {};
+  const wasActive = new Set(before.map(({ uid }) => uid));
+  // One that was created and ended before the status could tell of it.
+  const isNews = (child: Workflow) => (scheduledTimeOf(child) ?? 0) > Date.parse(lastScheduledTime ?? '');
+  const ended = children.filter(
+    (child) => hasFinished(child) && (wasActive.has(child.metadata.uid) || isNews(child)),
+  );
+  const well = ended.filter(({ status }) => status?.phase === 'Succeeded').length;
+  // The reference of before: one made anew would change the status with every change of the workflow.
+  const known = new Map(before.map((reference) => [reference.uid, reference]));
+  const running = children.filter((child) => !hasFinished(child)).toSorted(byName);
+  return {
+    active: running.map((child) => known.get(child.metadata.uid) ?? referenceTo(child)),
+    counts: { succeeded: succeeded + well, failed: failed + ended.length - well },
+    isStopped: phase === 'Stopped',
+  };
+}
+
+function byName(a: Workflow, b: Workflow): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}
+
+function hasFinished({ metadata, status }: Workflow): boolean {
+  return metadata.labels?.[LABEL_COMPLETED] === 'true' || FINISHED.has(status?.phase ?? '');
+}
+
+function referenceTo({ apiVersion, kind, metadata }: Workflow): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, name, namespace, uid, resourceVersion };
+}
+
+/**
+ * From when on times of a schedule count. What repeats every so often goes on from its last time, also where another process, or this one
+ * before a restart, saw to that: else two processes would have times of their own.
+ */
+function sinceOf(
+  { cron, children, clock }: CronFacts,
+  schedules: number,
+  text: string,
+  schedule: CronSchedule,
+  now: number,
+): number {
+  const known = clock?.get(text);
+  const last = lastScheduledTime(cron, children);
+  if (schedule.kind === 'clock' || schedules > 1 || last === undefined || last > now) return known ?? now;
+  return Math.max(last, known ?? (last + schedule.everyMs > now ? last : now));
+}
+
+/**
+ * The latest time that is due and has no workflow yet: another process, or this one before it was killed, may have made it and not have
+ * told of it in the status. While the controller runs, that is any time of a schedule since it looked last. After it was away, only one
+ * that is not older than `startingDeadlineSeconds`, and only where the schedules are still those it ran by.
+ */
+function dueTime(
+  facts: CronFacts,
+  schedules: ReadonlyMap<string, CronSchedule>,
+  since: CronClock,
+  now: number,
+): number | undefined {
+  const { cron, children } = facts;
+  if (cron.spec.suspend === true || cron.status?.phase === 'Stopped') return undefined;
+  const lastScheduled = lastScheduledTime(cron, children);
+  const due =
+    facts.clock === undefined
+      ? missedTime(facts, schedules, lastScheduled, now)
+      : latest(schedules, (text) => since.get(text) ?? now, now);
+  // A status that names a time to come is not to be believed.
+  const hasRun =
+    due !== undefined && lastScheduled !== undefined && lastScheduled >= due && lastScheduled <= now;
+  return hasRun ? undefined : due;
+}
+
+function missedTime(
+  { cron }: CronFacts,
+  schedules: ReadonlyMap<string, CronSchedule>,
+  lastScheduled: number | undefined,
+  now: number,
+): number | undefined {
+  const { startingDeadlineSeconds = 0 } = cron.spec;
+  if (lastScheduled === undefined || startingDeadlineSeconds <= 0) return undefined;
+  if (cron.metadata.annotations?.[ANNOTATION_LAST_SCHEDULE] !== schedulesText(cron.spec)) return undefined;
+  const missed = latest(schedules, () => lastScheduled, now);
+  return missed !== undefined && now < missed + startingDeadlineSeconds * 1000 ? missed : undefined;
+}
+
+/** The schedules with their zone, as Argo notes them: another zone makes them other schedules. */
+function schedulesText({ schedules, timezone = '' }: CronWorkflowSpec): string {
+  return schedules.map((text) => (timezone === '' ? text : `CRON_TZ=${timezone} ${text}`)).join(',');
+}
+
+function latest(
+  schedules: ReadonlyMap<string, CronSchedule>,
+  sinceOf: (text: string) => number,
+  now: number,
+): number | undefined {
+  const times = [...schedules].map(([text, schedule]) => lastRun(schedule, sinceOf(text), now));
+  return times.reduce((last, time) => (time === undefined || (last ?? 0) > time ? last : time), undefined);
+}
+
+function earliest(schedules: ReadonlyMap<string, CronSchedule>, clock: CronClock): number | undefined {
+  const times = [...schedules].map(([text, schedule]) => nextRun(schedule, clock.get(text) ?? 0));
+  return times.reduce(
+    (first, time) => (time === undefined || (first ?? time) < time ? first : time),
+    undefined,
+  );
+}
+
+/** A status that a client has erased is made up for by the workflows that there are. */
+function lastScheduledTime({ status }: CronWorkflow, children: readonly Workflow[]): number | undefined {
+  const times = [parseTime(status?.lastScheduledTime), ...children.map(scheduledTimeOf)];
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/** What comes of a time that is due. */
+interface Start {
+  readonly actions: readonly CronAction[];
+  readonly isStopped: boolean;
+  readonly scheduled: number | undefined;
+  /** Why it was not started although it was due. */
+  readonly error?: Condition;
+  readonly policy?: ConcurrencyPolicy;
+}
+
+function decideStart(
+  { cron, specProblem, options }: CronFacts,
+  { active, counts, isStopped }: Settled,
+  due: number | undefined,
+): Start {
+  const nothing: Start = { actions: [], isStopped, scheduled: undefined };
+  if (due !== undefined && specProblem !== undefined)
+    return { ...nothing, error: { type: 'SpecError', status: 'True', message: specProblem } };
+  try {
+    if (isStopped || shouldStop(cron, counts, options)) return { ...nothing, isStopped: true };
+    if (due === undefined || cron.spec.suspend === true) return nothing;
+    if (!mayStart(cron, counts, options)) return nothing;
+  } catch (error) {
+    if (!(error instanceof CronConditionError)) throw error;
+    const message = `run policy error: ${error.message}`;
+    return { ...nothing, error: { type: 'SubmissionError', status: 'True', message } };
+  }
+  const { concurrencyPolicy } = cron.spec;
+  const policy = active.length > 0 ? concurrencyPolicy : undefined;
+  if (policy === 'Forbid') return { ...nothing, policy };
+  const replaced =
+    concurrencyPolicy === 'Replace'
+      ? active.map(({ name = '' }): CronAction => ({ kind: 'terminate', name }))
+      : [];
+  const workflow = childWorkflow(cron, due);
+  const actions: CronAction[] = [...replaced, { kind: 'submit', workflow }];
+  return { actions, isStopped: false, scheduled: due, ...(policy === 'Replace' && { policy }) };
+}
+
+function deletion({ metadata: { name = '' } }: Workflow): CronAction {
+  return { kind: 'delete', name };
+}
+
+/** The status after a workflow was created for a time that was due: it is active from now on. Pure. */
+export function withSubmitted(status: CronWorkflowStatus, created: Workflow): CronWorkflowStatus {
+  const others = (status.active ?? []).filter(({ uid }) => uid !== created.metadata.uid);
+  return { ...status, active: [...others, referenceTo(created)] };
+}
+
+/** The status after a workflow could not be created: it counts as one that failed. Pure. */
+export function withSubmissionError(status: CronWorkflowStatus, reason: string): CronWorkflowStatus {
+  const error: Condition = {
+    type: 'SubmissionError',
+    status: 'True',
+    message: `Failed to submit Workflow: ${reason}`,
+  };
+  return { ...status, failed: (status.failed ?? 0) + 1, conditions: [...(status.conditions ?? []), error] };
+}
+
+function statusOf(
+  { cron, children }: CronFacts,
+  { active, counts }: Settled,
+  start: Start,
+  due: number | undefined,
+): CronWorkflowStatus {
+  const { status = {} } = cron;
+  if (start.isStopped) return { ...status, ...counts, active, phase: 'Stopped' };
+  const wasTouched = cron.status !== undefined || due !== undefined || active.length > 0;
+  if (!wasTouched) return status;
+  const kept = (status.conditions ?? []).filter(({ type }) => !ERRORS.has(type));
+  const lastMs = lastScheduledTime(cron, children);
+  const latestKnown = lastMs === undefined ? undefined : metaTime(lastMs);
+  const tried = start.error !== undefined || start.scheduled !== undefined;
+  const hasRun = start.scheduled !== undefined || lastMs !== undefined;
+  return {
+    ...status,
+    ...counts,
+    active,
+    phase: hasRun ? 'Active' : (status.phase ?? ''),
+    lastScheduledTime: start.scheduled === undefined ? latestKnown : metaTime(start.scheduled),
+    conditions: tried ? [...kept, ...(start.error === undefined ? [] : [start.error])] : status.conditions,
+  };
+}

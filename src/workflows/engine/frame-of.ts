@@ -1,0 +1,79 @@
+import { taskReferences } from '../kinds/depends.ts';
+import type { NodeStatus } from '../kinds/status.ts';
+import type { Template } from '../kinds/template.ts';
+import type { Draft } from './draft.ts';
+import type { Frame, Member } from './frames.ts';
+import { localNames } from './local-names.ts';
+import { hookedName, podName } from './node-names.ts';
+import { bindTemplate } from './substitution/bind-inputs.ts';
+import { layered, namesOf } from './substitution/names.ts';
+import { mergeDefaults } from './template-defaults.ts';
+import { parseScope } from './template-scope.ts';
+import { type ResolvedTemplate, resolveTemplate, type TemplateHolder } from './templates.ts';
+
+/** What a node works with, from what its status says of it. Kept, as it always comes out the same. */
+export function frameOf(draft: Draft, node: NodeStatus): Frame {
+  const { frames } = draft.run;
+  const kept = frames.get(node.id);
+  if (kept !== undefined) return kept;
+  const { template, scope } = templateOf(draft, node);
+  const names = layered(namesOf(localNames(draft, node, template)), draft.globals);
+  const bound = bindTemplate(template, node.inputs, names, {
+    ...draft.pass('later'),
+    readConfigMap: (name, key) => draft.run.facts.parameterConfigMaps.get(name)?.[key],
+  });
+  const frame = makeFrame(bound, scope);
+  if (node.type === 'Steps' || node.type === 'DAG' || node.type === 'Retry') frames.set(node.id, frame);
+  return frame;
+}
+
+function makeFrame(template: Template, scope: Frame['scope']): Frame {
+  const members = membersOf(template);
+  const inputs = new Map<string, readonly string[]>();
+  const dependants = new Map<string, string[]>();
+  for (const task of template.dag?.tasks ?? []) {
+    // The order in which tasks are looked at, and so get their nodes, is that of names.
+    const needed = [...new Set(taskReferences(task).map((reference) => reference.task))].sort();
+    inputs.set(task.name, needed);
+    for (const name of needed) dependants.set(name, [...(dependants.get(name) ?? []), task.name]);
+  }
+  return { template, scope, members, inputs, dependants };
+}
+
+/** The template of a node, with defaults below it, and no tag replaced. */
+function templateOf(draft: Draft, node: NodeStatus): ResolvedTemplate {
+  const scope = parseScope(node.templateScope, draft.workflowName);
+  const resolved = resolveTemplate(draft.run, draft.status.storedTemplates, holderOf(draft, node), scope);
+  return { ...resolved, template: mergeDefaults(resolved.template, draft.run.spec) };
+}
+
+/** A node of an inline template does not say which: its step does. */
+function holderOf(draft: Draft, node: NodeStatus): TemplateHolder {
+  if (node.templateRef !== undefined) return { templateRef: node.templateRef };
+  if (node.templateName !== undefined && node.templateName !== '') return { template: node.templateName };
+  const boundary = node.boundaryID === undefined ? undefined : draft.get(node.boundaryID);
+  const inline = boundary && frameOf(draft, boundary).members.get(stepName(node, boundary))?.step.inline;
+  return inline === undefined ? {} : { inline };
+}
+
+/** The name of the step or task that a node is of: without index of a loop and attempt. */
+export function stepName(node: NodeStatus, boundary: NodeStatus): string {
+  return hookedName(node.name)
+    .slice(boundary.name.length)
+    .replace(/^(?:\[\d+\])?\./, '')
+    .replace(/\(.*$/s, '');
+}
+
+function membersOf({ steps, dag }: Template): ReadonlyMap<string, Member> {
+  const members = new Map<string, Member>();
+  for (const [group, list] of (steps ?? []).entries())
+    for (const step of list) members.set(step.name, { step, group });
+  for (const step of dag?.tasks ?? []) members.set(step.name, { step });
+  return members;
+}
+
+/** The name of a node's pod. */
+export function podNameOf(draft: Draft, node: NodeStatus): string {
+  const template = node.templateName ?? node.templateRef?.template;
+  return podName(draft.run.options.podNames, draft.workflowName, node, template);
+}

@@ -1,0 +1,51 @@
+import { ExpressionError } from '../expression/errors.ts';
+import type { Parameter } from '../kinds/parameters.ts';
+import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
+import { globalNames } from './substitution/globals.ts';
+import { namesOf } from './substitution/names.ts';
+import { type PassOptions, substitute } from './substitution/render.ts';
+
+/** The workflow's own parameters, or why they cannot be had. */
+export interface GlobalParameters {
+  readonly values: readonly Parameter[];
+  readonly problem?: string;
+}
+
+type ConfigMaps = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+/** Takes values from ConfigMaps and replaces global names in them. */
+export function resolveParameters(
+  workflow: Workflow,
+  spec: WorkflowSpec,
+  maps: ConfigMaps,
+  context: Pick<PassOptions, 'random' | 'now'>,
+): GlobalParameters {
+  const values: Parameter[] = [];
+  for (const parameter of spec.arguments?.parameters ?? []) {
+    const value = parameter.value ?? fromConfigMap(parameter, maps);
+    if (value === undefined && parameter.valueFrom?.configMapKeyRef !== undefined) {
+      return { values, problem: missingText(parameter, maps) };
+    }
+    values.push(value === undefined ? parameter : { ...parameter, value });
+  }
+  const names = namesOf(globalNames({ workflow, spec, parameters: values }, { phase: '' }, context.now));
+  try {
+    return { values: substitute(values, names, { ...context, pass: 'later' }) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { values, problem: error.message };
+  }
+}
+
+function fromConfigMap({ valueFrom }: Parameter, maps: ConfigMaps): string | undefined {
+  const ref = valueFrom?.configMapKeyRef;
+  return (ref && maps.get(ref.name)?.[ref.key]) ?? valueFrom?.default;
+}
+
+function missingText({ name, valueFrom }: Parameter, maps: ConfigMaps): string {
+  const ref = valueFrom?.configMapKeyRef;
+  const start = `failed to set global parameter ${name} from configmap with name ${ref?.name} and key ${ref?.key}: `;
+  return maps.has(ref?.name ?? '')
+    ? `${start}ConfigMap '${ref?.name}' does not have the key '${ref?.key}'`
+    : `${start}ConfigMap '${ref?.name}' does not exist. Please make sure it has the label workflows.argoproj.io/configmap-type: Parameter to be detectable by the controller`;
+}

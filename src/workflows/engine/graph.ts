@@ -1,0 +1,50 @@
+import type { NodeId, NodeStatus } from '../kinds/status.ts';
+import type { Draft } from './draft.ts';
+
+/** The last leaves of a node: what comes after it in the drawn graph is their child. */
+export function outboundNodes(draft: Draft, node: NodeStatus): NodeId[] {
+  const children = (node.children ?? []).map(draft.get).filter((child) => child !== undefined);
+  switch (node.type) {
+    case 'Pod':
+      return outboundOfPod(draft, node, children);
+    case 'TaskGroup': {
+      const outbound = unique(membersOf(children).flatMap((child) => outboundNodes(draft, child)));
+      return outbound.length === 0 ? [node.id] : outbound;
+    }
+    case 'Retry': {
+      const attempt = membersOf(children).at(-1);
+      return attempt === undefined ? [node.id] : outboundNodes(draft, attempt);
+    }
+    case 'Steps':
+    case 'DAG':
+      return node.memoizationStatus?.hit === true ? [node.id] : [...(node.outboundNodes ?? [])];
+    default:
+      return [node.id];
+  }
+}
+
+/** Of a pod with several containers: those that no other waits for. */
+function outboundOfPod(draft: Draft, node: NodeStatus, children: readonly NodeStatus[]): NodeId[] {
+  const last: NodeId[] = [];
+  const stack = children.filter((child) => child.type === 'Container').toReversed();
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const after = (at.children ?? []).map(draft.get).filter((child) => child?.type === 'Container');
+    if (after.length === 0) last.push(at.id);
+    for (const child of after.toReversed()) if (child !== undefined) stack.push(child);
+  }
+  return last.length === 0 ? [node.id] : unique(last);
+}
+
+export function membersOf(children: readonly NodeStatus[]): NodeStatus[] {
+  return children.filter((child) => child.nodeFlag?.hooked !== true);
+}
+
+export function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
+
+/** Makes a node the child of every last leaf of what comes before it. */
+export function linkAfter(draft: Draft, before: readonly NodeStatus[], node: NodeId): void {
+  for (const id of unique(before.flatMap((previous) => outboundNodes(draft, previous))))
+    draft.addChild(id, node);
+}

@@ -1,0 +1,37 @@
+import type { NodeStatus, NodeType } from '../kinds/status.ts';
+
+export function isFailed({ phase }: Pick<NodeStatus, 'phase'>): boolean {
+  return phase === 'Failed' || phase === 'Error';
+}
+
+export function isCompleted(node: Pick<NodeStatus, 'phase'>): boolean {
+  return node.phase === 'Succeeded' || isFailed(node);
+}
+
+/** What waits for the node may go on: it is over and has reported, was never started, or is a daemon that is up. */
+export function isFulfilled(node: NodeStatus): boolean {
+  if (isCompleted(node)) return node.taskResultSynced !== false;
+  return (
+    node.phase === 'Skipped' ||
+    node.phase === 'Omitted' ||
+    (node.daemoned === true && node.phase !== 'Pending')
+  );
+}
+
+export function isActive({ phase }: Pick<NodeStatus, 'phase'>): boolean {
+  return phase === 'Pending' || phase === 'Running';
+}
+
+const EXECUTABLE: ReadonlySet<NodeType> = new Set(['Pod', 'Container', 'HTTP', 'Plugin', 'Suspend']);
+
+/** Nodes that do something themselves, and have a progress of their own. */
+export function isExecutable({ type }: Pick<NodeStatus, 'type'>): boolean {
+  return EXECUTABLE.has(type);
+}
+
+const COUNTED: ReadonlySet<NodeType> = new Set(['Pod', 'Steps', 'DAG']);
+
+/** Nodes that `parallelism` and `failFast` of their boundary count. */
+export function isCounted({ type }: Pick<NodeStatus, 'type'>): boolean {
+  return COUNTED.has(type);
+}

@@ -1,0 +1,65 @@
+import type { Template, TemplateRef } from '../kinds/template.ts';
+import { NodeError } from './node-error.ts';
+import type { Facts, Run } from './run.ts';
+import { formatScope, type TemplateScope } from './template-scope.ts';
+
+/** What names a template: a step, a task, a hook, a node of the status, or the entrypoint. */
+export interface TemplateHolder {
+  readonly template?: string;
+  readonly templateRef?: TemplateRef;
+  readonly inline?: Template;
+}
+
+export interface ResolvedTemplate {
+  readonly template: Template;
+  /** Where the names inside of it are looked up. */
+  readonly scope: TemplateScope;
+  /** Key under which the status keeps a copy; absent for templates of the workflow itself. */
+  readonly storedAs?: string;
+}
+
+/**
+ * Finds a template. What is stored in the status wins over the object of today, so that an edit does not reach a workflow that runs.
+ *
+ * @throws NodeError when there is none
+ */
+export function resolveTemplate(
+  run: Run,
+  stored: Readonly<Record<string, Template>>,
+  holder: TemplateHolder,
+  scope: TemplateScope,
+): ResolvedTemplate {
+  if (holder.inline !== undefined) return { template: holder.inline, scope };
+  const { templateRef } = holder;
+  if (templateRef !== undefined) {
+    const kind = templateRef.clusterScope === true ? 'cluster' : 'namespaced';
+    return ofObject(run, stored, { kind, name: templateRef.name }, templateRef.template);
+  }
+  const name = holder.template ?? '';
+  if (scope.kind !== 'local') return ofObject(run, stored, scope, name);
+  const template = run.spec.templates?.find((candidate) => candidate.name === name);
+  if (template === undefined) throw new NodeError(`template ${name} not found in workflow spec`);
+  return { template, scope };
+}
+
+function ofObject(
+  run: Run,
+  stored: Readonly<Record<string, Template>>,
+  scope: TemplateScope,
+  name: string,
+): ResolvedTemplate {
+  const storedAs = `${formatScope(scope)}/${name}`;
+  const kept = stored[storedAs];
+  if (kept !== undefined) return { template: kept, scope };
+  const object = objectsOf(run.facts, scope).get(scope.name);
+  const plural = scope.kind === 'cluster' ? 'clusterworkflowtemplates' : 'workflowtemplates';
+  if (object === undefined) throw new NodeError(`${plural}.argoproj.io "${scope.name}" not found`);
+  const template = object.spec.templates?.find((candidate) => candidate.name === name);
+  if (template === undefined)
+    throw new NodeError(`template ${name} not found in workflow template ${scope.name}`);
+  return { template, scope, storedAs };
+}
+
+function objectsOf(facts: Facts, { kind }: TemplateScope): Facts['workflowTemplates'] {
+  return kind === 'cluster' ? facts.clusterWorkflowTemplates : facts.workflowTemplates;
+}

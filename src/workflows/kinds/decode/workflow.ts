@@ -1,0 +1,62 @@
+import type { KubeObject } from '../../../api/core.ts';
+import { isObject } from '../../../text/json.ts';
+import type { CronWorkflow } from '../cron-workflow.ts';
+import type { Workflow, WorkflowSpec, WorkflowStatus, WorkflowTemplate } from '../workflow.ts';
+import { decodeArguments, decodeOutputs } from './parameters.ts';
+import { withoutPlaceholders } from './placeholders.ts';
+import { decodeHooks, decodeSynchronization, decodeTemplate } from './template.ts';
+
+/**
+ * Reads a Workflow as people and older programs write it: values of any type as text, old spellings as new ones, empty placeholders as
+ * absent. What it does not know stays, so that what is written back loses nothing. It refuses nothing: that is validation's task.
+ */
+export function decodeWorkflow(
+  raw: KubeObject & { readonly spec?: unknown; readonly status?: unknown },
+): Workflow {
+  const { spec, status, ...rest } = raw;
+  return {
+    ...rest,
+    spec: decodeWorkflowSpec(spec),
+    ...(isObject(status) && { status: decodeStatus(status) }),
+  };
+}
+
+export function decodeWorkflowTemplate(raw: KubeObject & { readonly spec?: unknown }): WorkflowTemplate {
+  return { ...raw, spec: decodeWorkflowSpec(raw.spec) };
+}
+
+export function decodeCronWorkflow(raw: KubeObject & { readonly spec?: unknown }): CronWorkflow {
+  const spec = isObject(raw.spec) ? withoutPlaceholders(raw.spec) : {};
+  const { schedule, schedules, ...rest } = spec;
+  const listed = Array.isArray(schedules) ? schedules.map(String) : [];
+  return {
+    ...raw,
+    spec: {
+      ...rest,
+      schedules: listed.length === 0 && typeof schedule === 'string' && schedule !== '' ? [schedule] : listed,
+      workflowSpec: decodeWorkflowSpec(spec['workflowSpec']),
+    },
+  };
+}
+
+export function decodeWorkflowSpec(raw: unknown): WorkflowSpec {
+  if (!isObject(raw)) return {};
+  const spec = withoutPlaceholders(raw);
+  const decoded: Record<string, unknown> = {
+    ...spec,
+    arguments: decodeArguments(raw['arguments']),
+    hooks: decodeHooks(raw['hooks']),
+    synchronization: decodeSynchronization(raw['synchronization']),
+    templateDefaults: isObject(raw['templateDefaults']) ? decodeTemplate(raw['templateDefaults']) : undefined,
+  };
+  if (Array.isArray(raw['templates']))
+    decoded['templates'] = raw['templates'].filter(isObject).map(decodeTemplate);
+  return Object.fromEntries(Object.entries(decoded).filter(([, value]) => value !== undefined));
+}
+
+function decodeStatus(raw: Record<string, unknown>): WorkflowStatus {
+  const status = withoutPlaceholders(raw);
+  const outputs = decodeOutputs(raw['outputs']);
+  if (outputs !== undefined) status['outputs'] = outputs;
+  return status;
+}

@@ -1,0 +1,71 @@
+import { isFetched } from '../artifacts/location.ts';
+import type { Template } from '../kinds/template.ts';
+
+/** What a node needs the helper for. */
+export type HelperUse = 'fetch' | 'order' | 'retries' | 'sidecars' | 'result' | 'outputs' | 'logs';
+
+/**
+ * How what a node gives is read.
+ *
+ * - `none`: its exit code says everything.
+ * - `log`: its only container is of our own image and prints the report.
+ * - `helper`: a shell of ours runs the commands, for the uses named; docs/decisions/0029.
+ *
+ * The log of an image of others is never read for `outputs.result`: it mixes stdout with stderr.
+ */
+export type Collection =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'log' }
+  | { readonly kind: 'helper'; readonly uses: readonly HelperUse[] };
+
+export interface CollectionFacts {
+  readonly wantsResult: boolean;
+  readonly archiveLogs: boolean;
+}
+
+/** How the outputs of a node are read. Pure. */
+export function collection(template: Template, { wantsResult, archiveLogs }: CollectionFacts): Collection {
+  if (template.data !== undefined) return { kind: 'log' };
+  if (template.resource !== undefined) {
+    const isReporting = wantsResult || (template.outputs?.parameters ?? []).length > 0;
+    return { kind: isReporting ? 'log' : 'none' };
+  }
+  const needs: Readonly<Record<HelperUse, boolean>> = {
+    fetch: (template.inputs?.artifacts ?? []).some(isFetched),
+    order: isOrdered(template),
+    retries: (template.containerSet?.retryStrategy?.retries ?? 0) !== 0,
+    sidecars: (template.sidecars ?? []).length > 0,
+    result: wantsResult,
+    outputs: hasOutputFiles(template),
+    logs: archiveLogs,
+  };
+  const uses = (Object.keys(needs) as HelperUse[]).filter((use) => needs[use]);
+  return uses.length === 0 ? { kind: 'none' } : { kind: 'helper', uses };
+}
+
+/** Whether the pod of a node tells more than its end: what the engine asks of its option `mustReport`. */
+export function mustReport(template: Template, facts: CollectionFacts): boolean {
+  const how = collection(template, facts);
+  return how.kind === 'log' || (how.kind === 'helper' && isCollecting(how.uses));
+}
+
+/** Whether something has to be read when the main containers have ended. */
+export function isCollecting(uses: readonly HelperUse[]): boolean {
+  return uses.some((use) => use === 'result' || use === 'outputs' || use === 'logs');
+}
+
+/** Whether commands are run by the helper's shell. */
+export function isWrapping(uses: readonly HelperUse[]): boolean {
+  return uses.some((use) => use !== 'fetch');
+}
+
+function isOrdered({ containerSet }: Template): boolean {
+  return (containerSet?.containers ?? []).some(({ dependencies = [] }) => dependencies.length > 0);
+}
+
+function hasOutputFiles({ outputs }: Template): boolean {
+  return (
+    (outputs?.parameters ?? []).some(({ valueFrom }) => valueFrom?.path !== undefined) ||
+    (outputs?.artifacts ?? []).some(({ path }) => path !== undefined)
+  );
+}

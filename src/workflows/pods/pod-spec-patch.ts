@@ -1,0 +1,44 @@
+import { parse } from 'yaml';
+import type { PodSpec } from '../../api/core.ts';
+import { messageOf } from '../../text/error-message.ts';
+import { type MergeKeys, mergeByKeys } from '../../text/strategic-merge.ts';
+import { PodError } from './pod-error.ts';
+
+/** Lists of a pod's spec that are merged, and by what: patchMergeKey in core/v1 of Kubernetes' API. */
+const MERGE_KEYS: MergeKeys = {
+  containers: ['name'],
+  initContainers: ['name'],
+  ephemeralContainers: ['name'],
+  volumes: ['name'],
+  env: ['name'],
+  ports: ['containerPort'],
+  volumeMounts: ['mountPath'],
+  volumeDevices: ['devicePath'],
+  imagePullSecrets: ['name'],
+  hostAliases: ['ip'],
+  resourceClaims: ['name'],
+  schedulingGates: ['name'],
+  topologySpreadConstraints: ['topologyKey'],
+};
+
+/**
+ * The spec with `podSpecPatch` of workflow and template merged in, in that order.
+ *
+ * @throws PodError
+ */
+export function patchPodSpec(spec: PodSpec, patches: readonly (string | undefined)[]): PodSpec {
+  let patched = spec;
+  for (const text of patches)
+    if (text !== undefined && text.trim() !== '') patched = patchOnce(patched, text);
+  return patched;
+}
+
+function patchOnce(spec: PodSpec, text: string): PodSpec {
+  try {
+    // The API server judges what comes out; a patch may hold anything.
+    const merged: unknown = mergeByKeys(spec, parse(text), MERGE_KEYS);
+    return merged as PodSpec;
+  } catch (error) {
+    throw new PodError(`cannot apply podSpecPatch ${JSON.stringify(text)}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,103 @@
+import { Budget } from '../expression/budget.ts';
+import { ExpressionError } from '../expression/errors.ts';
+import { parseExpression } from '../expression/expr/parser.ts';
+import { takesPredicate } from '../expression/expr/predicate-names.ts';
+import type { LifecycleHooks, WorkflowStep } from '../kinds/template.ts';
+import { checkCallArguments } from './arguments.ts';
+import { type FoundTemplate, findTemplate } from './library.ts';
+import type { Scope } from './scope.ts';
+import { unknownTags } from './scope.ts';
+import type { VisitedTemplate, Walk } from './walk.ts';
+
+/** A step or task, where it stands, and how Argo names that place. */
+export interface PlacedCall {
+  readonly call: WorkflowStep;
+  readonly path: string;
+  /** `templates.main.steps[0].a` or `templates.main.tasks.a`. */
+  readonly where: string;
+  /** Whatever it calls; a sentence where that cannot be found. */
+  readonly found: FoundTemplate | string;
+}
+
+/** Looks up what a step or task calls. */
+export function placeCall(
+  walk: Walk,
+  visited: VisitedTemplate,
+  call: WorkflowStep,
+  path: string,
+  where: string,
+): PlacedCall {
+  return { call, path, where, found: findTemplate(call, visited.found.object, path, walk.library) };
+}
+
+/** Whether a step or task stands for several. */
+export function isLoop({ withItems, withParam, withSequence }: WorkflowStep): boolean {
+  return withItems !== undefined || withParam !== undefined || withSequence !== undefined;
+}
+
+/** What holds for a step or task by itself, and for what it calls. */
+export function checkCall(walk: Walk, { call, path, where, found }: PlacedCall, prefix: string): void {
+  const { problems } = walk;
+  checkLoop(walk, call, path, `${prefix}${where}`);
+  checkCallArguments(problems, call.arguments, `${path}.arguments`, `${prefix}${where}`);
+  if (typeof found === 'string') problems.add(path, `${prefix}${where} ${found}`);
+  else walk.visit(found, `${prefix}${where} `, call.arguments);
+}
+
+/** Tags of a step or task itself, and of its hooks, which may also speak of the node that they hang on. */
+export function checkCallTags(
+  walk: Walk,
+  { call, path }: PlacedCall,
+  sentenceStart: string,
+  scope: Scope,
+  own: { readonly names: readonly string[]; readonly prefixes: readonly string[] },
+): void {
+  const { hooks, inline: _inline, ...rest } = call;
+  const inLoop = isLoop(call) ? scope.with(['item'], ['item.']) : scope;
+  const tags = [
+    ...unknownTags(rest, inLoop),
+    ...unknownTags(hooks, inLoop.with(own.names, own.prefixes), '.hooks'),
+  ];
+  for (const { path: below, tag } of tags)
+    walk.problems.add(`${path}${below}`, `${sentenceStart}failed to resolve ${tag}`);
+}
+
+/** Hooks of a step, a task or a workflow: every one but `exit` needs to say when it starts. */
+export function checkHooks(
+  walk: Walk,
+  hooks: LifecycleHooks | undefined,
+  object: FoundTemplate['object'],
+  place: { readonly path: string; readonly where: string; readonly prefix: string },
+): void {
+  for (const [name, hook] of Object.entries(hooks ?? {})) {
+    const path = `${place.path}.hooks.${name}`;
+    if (name !== 'exit' && (hook.expression ?? '') === '')
+      walk.problems.add(path, `${place.prefix}${place.where}.${name} Expression required`);
+    const problem = expressionProblem(hook.expression);
+    if (problem !== undefined)
+      walk.problems.add(`${path}.expression`, `${place.prefix}${place.where}.${name}.expression: ${problem}`);
+    const found = findTemplate(hook, object, path, walk.library);
+    if (typeof found === 'string') walk.problems.add(path, `${place.prefix}${found}`);
+    else walk.visit(found, place.prefix, hook.arguments);
+  }
+}
+
+/** A hook whose expression does not parse would never start, and nothing would say so. Tags are filled in only later. */
+function expressionProblem(expression = ''): string | undefined {
+  if (expression === '' || expression.includes('{{')) return undefined;
+  try {
+    parseExpression(expression, { isBuiltin: takesPredicate }, new Budget());
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return error.message;
+  }
+}
+
+function checkLoop({ problems }: Walk, call: WorkflowStep, path: string, where: string): void {
+  const { withItems, withParam, withSequence } = call;
+  if ([withItems, withParam, withSequence].filter((form) => form !== undefined).length > 1)
+    problems.add(path, `${where} only one of withItems, withParam, withSequence can be specified`);
+  if (withSequence?.count !== undefined && withSequence.end !== undefined)
+    problems.add(`${path}.withSequence`, `${where} only one of count or end can be defined in withSequence`);
+}

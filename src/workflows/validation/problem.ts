@@ -1,0 +1,21 @@
+/** One thing that is wrong with a workflow. */
+export interface WorkflowProblem {
+  /** The field, for people: `spec.templates[1].steps[0][2].arguments`. */
+  readonly path: string;
+  /** The sentence as clients of Argo know it: it begins with the place in Argo's own words. */
+  readonly text: string;
+}
+
+/** Collects problems in the order of the walk: the first of them is the one that Argo would name, since Argo stops there. */
+export class Problems {
+  readonly #found = new Map<string, WorkflowProblem>();
+
+  add(path: string, text: string): void {
+    const key = `${path} ${text}`;
+    if (!this.#found.has(key)) this.#found.set(key, { path, text });
+  }
+
+  list(): WorkflowProblem[] {
+    return [...this.#found.values()];
+  }
+}

@@ -1,0 +1,43 @@
+import type { Template } from '../kinds/template.ts';
+import type { FoundTemplate } from './library.ts';
+import type { Scope } from './scope.ts';
+import { typesOf } from './template-type.ts';
+
+/** Names that a template's own tags may use beside the global ones (spec/workflow.md 4.3, template scope). Pure. */
+export function templateScope(globals: Scope, { inputs, outputs }: Template): Scope {
+  const parameters = (inputs?.parameters ?? []).map(({ name }) => `inputs.parameters.${name}`);
+  const artifacts = (inputs?.artifacts ?? []).flatMap(({ name }) => [
+    `inputs.artifacts.${name}`,
+    `inputs.artifacts.${name}.path`,
+  ]);
+  const paths = [
+    ...(outputs?.parameters ?? []).map(({ name }) => `outputs.parameters.${name}.path`),
+    ...(outputs?.artifacts ?? []).map(({ name }) => `outputs.artifacts.${name}.path`),
+  ];
+  const own = ['inputs.parameters', 'node.name', 'pod.name', 'steps.name', 'tasks.name'];
+  // Metrics may name any output of the template that they stand in.
+  return globals.with([...own, ...parameters, ...artifacts, ...paths], ['outputs.']);
+}
+
+/** Kinds of templates whose nodes have a captured result. */
+const WITH_RESULT = new Set(['container', 'script', 'containerSet', 'http', 'data', 'plugin']);
+const WITH_EXIT_CODE = new Set(['container', 'script', 'containerSet']);
+
+/** Names by which those that come after a step or task may speak of it; without a template (it cannot be found), any. Pure. */
+export function resultNames(
+  prefix: string,
+  found: FoundTemplate | string,
+  isLoop: boolean,
+): { readonly names: readonly string[]; readonly prefixes: readonly string[] } {
+  if (typeof found === 'string') return { names: [], prefixes: [`${prefix}.`] };
+  const { template } = found;
+  const types = typesOf(template);
+  const fields = ['id', 'status', 'startedAt', 'finishedAt', 'hostNodeName'];
+  if (template.daemon === true) fields.push('ip');
+  if (types.some((type) => WITH_RESULT.has(type))) fields.push('outputs.result');
+  if (types.some((type) => WITH_EXIT_CODE.has(type))) fields.push('exitCode');
+  if (isLoop) fields.push('outputs.parameters');
+  for (const { name } of template.outputs?.parameters ?? []) fields.push(`outputs.parameters.${name}`);
+  for (const { name } of template.outputs?.artifacts ?? []) fields.push(`outputs.artifacts.${name}`);
+  return { names: fields.map((field) => `${prefix}.${field}`), prefixes: [] };
+}

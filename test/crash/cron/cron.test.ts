@@ -1,0 +1,15 @@
+/** A few seeds of the long run, every day. */
+import { test } from 'node:test';
+import { defineKinds } from '../../../src/components/workflow-controller/testing/cron-world.ts';
+import { startApi } from '../../../src/kube/testing/api.ts';
+import { createApiServer } from '../../../src/local/apiserver/index.ts';
+import { CRON_WORKFLOWS, WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
+import { runSeed } from './run-seed.ts';
+
+test('no scheduled time is run twice, whenever controllers die', async (t) => {
+  const api = await startApi(createApiServer);
+  t.after(() => api[Symbol.asyncDispose]());
+  await defineKinds(api.client, WORKFLOWS, CRON_WORKFLOWS);
+  for (let seed = 1; seed <= 6; seed += 1)
+    await t.test(`seed ${seed}`, () => runSeed(api, seed).then(() => {}));
+});

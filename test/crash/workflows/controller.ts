@@ -1,0 +1,12 @@
+import { defaultSettings } from '../../../src/components/workflow-controller/settings.ts';
+import {
+  startWorkflowController,
+  type WorkflowController,
+} from '../../../src/components/workflow-controller/start-workflow-controller.ts';
+import type { KubeClient } from '../../../src/kube/client/types.ts';
+
+/** Starts the workflow controller for one namespace. */
+export function startController(client: KubeClient, namespace: string): Promise<WorkflowController> {
+  const settings = defaultSettings('turnsole');
+  return startWorkflowController({ client, namespace, settings: () => settings });
+}
