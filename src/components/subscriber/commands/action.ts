@@ -1,0 +1,28 @@
+import { isObject } from '../../../text/json.ts';
+
+/** What the server asks for. All texts may be empty; `requestType` is what its sender wrote. */
+export interface Action {
+  readonly requestID: string;
+  readonly requestType: string;
+  readonly manifest: string;
+  readonly namespace: string;
+  readonly externalData: string;
+  readonly username: string;
+}
+
+/** Reads an action; absent fields and null are empty. Undefined for what is no object. */
+export function readAction(value: unknown): Action | undefined {
+  if (!isObject(value)) return undefined;
+  const text = (name: string): string => {
+    const field = value[name];
+    return typeof field === 'string' ? field : '';
+  };
+  return {
+    requestID: text('requestID'),
+    requestType: text('requestType'),
+    manifest: text('k8sManifest'),
+    namespace: text('namespace'),
+    externalData: text('externalData'),
+    username: text('username'),
+  };
+}

@@ -1,0 +1,67 @@
+import { isObject, parseObject } from '../../../text/json.ts';
+import type { ManifestVerb } from './allowed.ts';
+import type { Command } from './dispatcher.ts';
+import { type LogContext, sendLogs } from './logs-command.ts';
+import { changeByManifest, type ManifestContext } from './manifest-command.ts';
+import { type ListingContext, listNamespaces, listObjects } from './objects-command.ts';
+import { deleteExperiment, deleteRun, type RunContext, stopRun } from './run-command.ts';
+
+/** What all commands need. */
+interface CommandContext {
+  readonly manifests: ManifestContext;
+  readonly runs: RunContext;
+  readonly listings: ListingContext;
+  readonly logs: LogContext;
+}
+
+/**
+ * Every request type of ChaosCenter's server, exact but for capitals: upstream also takes parts of these words, and the empty text for all
+ * of them.
+ */
+export function commandsOf(context: CommandContext): Readonly<Record<string, Command>> {
+  const { manifests, runs, listings, logs } = context;
+  const byManifest = (verb: ManifestVerb): Command => ({
+    // One object's changes come in order; which object it is stands in the manifest, which is parsed later.
+    keyOf: ({ namespace, manifest }) => `manifest ${namespace} ${nameIn(manifest)}`,
+    isChange: verb !== 'get',
+    run: (action, signal) => changeByManifest(verb, action, manifests, signal),
+  });
+  const byRun = (work: typeof stopRun): Command => ({
+    keyOf: ({ externalData }) => `run ${externalData}`,
+    isChange: true,
+    run: ({ externalData }, signal) => work(externalData, runs, signal),
+  });
+  const listing = (work: typeof listObjects): Command => ({
+    keyOf: ({ requestID }) => `listing ${requestID}`,
+    isChange: false,
+    run: (action, signal) => work(action, listings, signal),
+  });
+  const objects = listing(listObjects);
+  const namespaces = listing(listNamespaces);
+  return {
+    create: byManifest('create'),
+    update: byManifest('update'),
+    delete: byManifest('delete'),
+    get: byManifest('get'),
+    workflow_delete: byRun(deleteExperiment),
+    workflow_run_delete: byRun(deleteRun),
+    workflow_run_stop: byRun(stopRun),
+    logs: {
+      keyOf: ({ requestID }) => `logs ${requestID}`,
+      isChange: false,
+      run: (action, signal) => sendLogs(action, logs, signal),
+    },
+    kubeobject: objects,
+    kubeobjects: objects,
+    namespace: namespaces,
+    namespaces,
+    kubenamespace: namespaces,
+    kubenamespaces: namespaces,
+  };
+}
+
+/** The name of the object of a manifest, good enough to tell objects apart: all whose name is not seen share one line. Pure. */
+function nameIn(manifest: string): string {
+  const metadata = parseObject(manifest)?.metadata;
+  return isObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
+}

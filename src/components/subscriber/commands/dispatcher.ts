@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { ControlPlaneClient } from '../../../control-plane-client/client.ts';
+import type { InfraIdentity } from '../../../control-plane-client/settings.ts';
+import type { Logger } from '../../../kube/runtime/log.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import type { Offers } from '../link/frames.ts';
+import type { Action } from './action.ts';
+import { type Outcome, refused } from './outcome.ts';
+
+/** How an action of a type is carried out. */
+export interface Command {
+  /** What may not be done at the same time, as text; others run side by side. */
+  readonly keyOf: (action: Action) => string;
+  /** Whether it changes something, and so is not done a second time for the same id. */
+  readonly isChange: boolean;
+  readonly run: (action: Action, signal: AbortSignal) => Promise<Outcome>;
+}
+
+/** What dispatching needs. */
+interface DispatcherOptions {
+  /** By request type, in lower case. */
+  readonly commands: Readonly<Record<string, Command>>;
+  readonly server: Pick<ControlPlaneClient, 'send'>;
+  readonly identity: () => InfraIdentity;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly onOutcome?: (requestType: string, outcome: Outcome) => void;
+}
+
+/** More at a time are not taken: they would be a flood. */
+const MAX_PENDING = 500;
+/** So many answers are remembered. */
+const MAX_REMEMBERED = 1_000;
+
+const RESULT = `mutation InfraActionResult($request: InfraActionResult!) { infraActionResult(request: $request) }`;
+
+/**
+ * Carries out actions: those about one thing in the order of their coming, all others side by side, so that a stop waits for no log. An
+ * action that comes a second time with its id is answered again and not done again.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  /** The last action of each key. */
+  readonly #tails = new Map<string, Promise<void>>();
+  readonly #answers = new Map<string, Promise<Outcome>>();
+  #pending = 0;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Begins an action; never throws and never waits. */
+  dispatch(action: Action, offers: Offers): void {
+    const type = action.requestType.toLowerCase();
+    const outcome = this.#outcomeOf(type, action);
+    void outcome.then((known) => this.#report(type, action, known, offers));
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#tails.size > 0) await Promise.all(this.#tails.values());
+  }
+
+  #outcomeOf(type: string, action: Action): Promise<Outcome> {
+    const id = identityOf(action);
+    const known = id === undefined ? undefined : this.#answers.get(id);
+    if (known !== undefined) return known;
+    const outcome = this.#begin(type, action);
+    const isChange = Object.hasOwn(this.#options.commands, type) && this.#options.commands[type]?.isChange;
+    if (id !== undefined && isChange === true) this.#remember(id, outcome);
+    return outcome;
+  }
+
+  /** What was not done may be asked for again. */
+  #remember(id: string, outcome: Promise<Outcome>): void {
+    this.#answers.set(id, outcome);
+    void outcome.then(({ isDone }) => {
+      if (!isDone) this.#answers.delete(id);
+    });
+    const [oldest] = this.#answers.size > MAX_REMEMBERED ? this.#answers.keys() : [];
+    if (oldest !== undefined) this.#answers.delete(oldest);
+  }
+
+  #begin(type: string, action: Action): Promise<Outcome> {
+    const { commands } = this.#options;
+    const command = Object.hasOwn(commands, type) ? commands[type] : undefined;
+    if (command === undefined) {
+      const known = Object.keys(commands).join(', ');
+      return Promise.resolve(
+        refused(`the request type ${JSON.stringify(type)} is not known; known are ${known}`),
+      );
+    }
+    if (this.#pending >= MAX_PENDING) {
+      return Promise.resolve(refused(`${MAX_PENDING} actions are under way; ask again later`));
+    }
+    this.#pending += 1;
+    const key = command.keyOf(action);
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const outcome = before.then(() => this.#carryOut(command, action));
+    const tail = outcome.then(() => {
+      this.#pending -= 1;
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
+    this.#tails.set(key, tail);
+    return outcome;
+  }
+
+  async #carryOut(command: Command, action: Action): Promise<Outcome> {
+    try {
+      return await command.run(action, this.#options.signal);
+    } catch (error) {
+      return refused(messageOf(error));
+    }
+  }
+
+  async #report(type: string, { requestID }: Action, outcome: Outcome, offers: Offers): Promise<void> {
+    const { server, identity, logger, signal, onOutcome } = this.#options;
+    onOutcome?.(type, outcome);
+    const fields = { requestType: type, requestID, detail: outcome.message };
+    if (outcome.isDone) logger.info(fields, 'an action of the control plane is done');
+    else logger.warn(fields, 'an action of the control plane is not done');
+    if (!offers.actionResults || signal.aborted) return;
+    const request = { infraID: identity(), requestID, requestType: type, ...outcome };
+    const answer = await server
+      .send({ query: RESULT, variables: { request } }, signal)
+      .catch(() => undefined);
+    if (answer !== undefined && answer.type !== 'delivered') {
+      logger.warn(
+        { requestID, answer: answer.type },
+        'the control plane did not take the result of an action',
+      );
+    }
+  }
+}
+
+/** The same id with the same content; servers may use one id for several actions. Undefined without an id. */
+function identityOf(action: Action): string | undefined {
+  if (action.requestID === '') return undefined;
+  return createHash('sha256').update(JSON.stringify(action)).digest('base64url');
+}

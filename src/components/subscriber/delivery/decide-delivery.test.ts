@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer } from '../../../control-plane-client/answer.ts';
+import { decideDelivery, type Verdict } from './decide-delivery.ts';
+
+const said = (text: unknown): Answer => ({ type: 'delivered', data: { chaosExperimentRun: text } });
+const refused = (...messages: string[]): Answer => ({ type: 'refused', messages });
+const again = (afterMs?: number): Answer => ({
+  type: 'again',
+  why: 'away',
+  ...(afterMs !== undefined && { afterMs }),
+});
+
+const TABLE: readonly (readonly [
+  name: string,
+  answer: Answer,
+  failures: number,
+  verdict: Verdict['type'],
+  delayMs?: number,
+])[] = [
+  ['stored', said('Experiment run received for for ExperimentID: e, ExperimentRunID: r'), 1, 'taken'],
+  ['a text of another server', said('ok'), 1, 'taken'],
+  ['no text', said(null), 1, 'hold-run', 750],
+  [
+    'no such experiment',
+    said('no experiment found with experimentID: e, experiment run discarded: r'),
+    1,
+    'discarded',
+  ],
+  [
+    'complete already',
+    refused('experiment run has been discarded due the duplicate event, workflowId: e, workflowRunId: r'),
+    1,
+    'discarded',
+  ],
+  ['an error, first', refused('cannot decode'), 1, 'hold-run', 750],
+  ['an error, tenth', refused('cannot decode'), 10, 'hold-run', 225_000],
+  ['the key', refused('ERROR:  accessID MISMATCH'), 1, 'hold-all', 3_750],
+  ['the version', refused('ERROR: infra VERSION MISMATCH (need 4.x.x got 3.0.0)'), 2, 'hold-all', 7_500],
+  ['away, first', again(), 1, 'hold-all', 375],
+  ['away, for long', again(), 50, 'hold-all', 22_500],
+  ['asked to wait', again(60_000), 1, 'hold-all', 60_000],
+];
+
+for (const [name, answer, failures, type, delayMs] of TABLE) {
+  test(`${name}: ${type}`, () => {
+    const verdict = decideDelivery(answer, failures, 0.5);
+    assert.equal(verdict.type, type);
+    assert.equal('delayMs' in verdict ? verdict.delayMs : undefined, delayMs);
+  });
+}

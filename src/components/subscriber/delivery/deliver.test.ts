@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Answer } from '../../../control-plane-client/answer.ts';
+import { silentLogger } from '../../../kube/runtime/log.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { openFolder } from '../../../spool/folder.ts';
+import { Spool } from '../../../spool/spool.ts';
+import { Delivery } from './deliver.ts';
+
+const HOUR_MS = 3_600_000;
+const TAKEN: Answer = { type: 'delivered', data: { chaosExperimentRun: 'received' } };
+const AWAY: Answer = { type: 'again', why: 'away' };
+
+interface Scene {
+  readonly clock: FakeClock;
+  readonly spool: Spool;
+  readonly sent: string[];
+  readonly delivery: Delivery;
+}
+
+async function scene(t: TestContext, answer: (run: string, tries: number) => Answer): Promise<Scene> {
+  const path = await mkdtemp(join(tmpdir(), 'turnsole-delivery-'));
+  const spool = await Spool.open({ folder: await openFolder(path), limitBytes: 64 * 1024 * 1024 });
+  const clock = new FakeClock();
+  const startedAt = clock.now();
+  const sent: string[] = [];
+  const tries = new Map<string, number>();
+  const ending = new AbortController();
+  const delivery = new Delivery({
+    spool,
+    client: {
+      send: async ({ variables }) => {
+        const { experimentRunID } = variables.request as { experimentRunID: string };
+        const count = (tries.get(experimentRunID) ?? 0) + 1;
+        tries.set(experimentRunID, count);
+        sent.push(experimentRunID);
+        return answer(experimentRunID, count);
+      },
+    },
+    identity: () => ({ infraID: 'i', version: 'v', accessKey: 'k' }),
+    clock,
+    random: () => 0.5,
+    monotonic: () => clock.now() - startedAt,
+    logger: silentLogger,
+  });
+  const running = delivery.run(ending.signal);
+  t.after(async () => {
+    ending.abort();
+    await running;
+    await spool.close();
+    await rm(path, { recursive: true });
+  });
+  return { clock, spool, sent, delivery };
+}
+
+function store(spool: Spool, run: string): Promise<unknown> {
+  const body = JSON.stringify({ uid: run, finishedAt: '1', nodes: {} });
+  return spool.append(run, Buffer.from(body), true);
+}
+
+/** Moves time on until nothing waits, or an hour has gone by. */
+async function untilEmpty({ clock, spool }: Scene): Promise<void> {
+  for (let minute = 0; minute < 60 && spool.size > 0; minute++) await clock.advance(60_000);
+}
+
+test('10,000 events wait for a server that is away for an hour; then all arrive, in order', async (t) => {
+  let isAway = true;
+  const world = await scene(t, () => (isAway ? AWAY : TAKEN));
+  const runs = Array.from({ length: 10_000 }, (_, index) => `run-${index}`);
+  await Promise.all(runs.map((run) => store(world.spool, run)));
+  await world.clock.advance(HOUR_MS);
+  assert.equal(world.spool.size, 10_000);
+  assert.ok(world.sent.length < 250, `${world.sent.length} tries in an hour`);
+  assert.equal(world.delivery.problem, 'away');
+  isAway = false;
+  world.sent.length = 0;
+  const emptied = new Promise<void>((resolve) => {
+    world.spool.onChange(() => {
+      if (world.spool.size === 0) resolve();
+    });
+  });
+  await world.clock.advance(60_000);
+  await emptied;
+  assert.deepEqual(world.sent, runs);
+  assert.equal(world.delivery.problem, undefined);
+});
+
+test('a run whose event the server refuses holds up itself and nobody else', async (t) => {
+  const refusal: Answer = { type: 'refused', messages: ['cannot decode'] };
+  const world = await scene(t, (run, tries) => (run === 'bad' && tries < 4 ? refusal : TAKEN));
+  for (const run of ['good-1', 'bad', 'good-2']) await store(world.spool, run);
+  await untilEmpty(world);
+  assert.deepEqual(world.sent, ['good-1', 'bad', 'good-2', 'bad', 'bad', 'bad']);
+  assert.equal(world.spool.size, 0);
+});
+
+test('what the server does not want is not sent again', async (t) => {
+  const duplicate: Answer = {
+    type: 'refused',
+    messages: ['experiment run has been discarded due the duplicate event, x'],
+  };
+  const world = await scene(t, () => duplicate);
+  await store(world.spool, 'over');
+  await untilEmpty(world);
+  assert.deepEqual(world.sent, ['over']);
+});

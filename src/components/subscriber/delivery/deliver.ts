@@ -1,0 +1,126 @@
+import type { ControlPlaneClient } from '../../../control-plane-client/client.ts';
+import type { InfraIdentity } from '../../../control-plane-client/settings.ts';
+import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Logger } from '../../../kube/runtime/log.ts';
+import type { Spool } from '../../../spool/spool.ts';
+import type { SpoolEntry } from '../../../spool/waiting.ts';
+import { Wake } from '../wake.ts';
+import { decideDelivery, type Verdict } from './decide-delivery.ts';
+import { experimentRun } from './experiment-run.ts';
+
+/** What delivering needs. */
+interface DeliveryOptions {
+  readonly spool: Spool;
+  readonly client: Pick<ControlPlaneClient, 'send'>;
+  readonly identity: () => InfraIdentity;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Milliseconds that only go forward. */
+  readonly monotonic: () => number;
+  readonly logger: Logger;
+  readonly onVerdict?: (verdict: Verdict['type']) => void;
+}
+
+interface Hold {
+  readonly failures: number;
+  readonly until: number;
+}
+
+/**
+ * Hands the events of the spool to the server: in order, one at a time, each until the server has taken it or says that it never
+ * will. Runs whose event the server refuses wait behind it; the others go on.
+ */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #wake: Wake;
+  /** By run. */
+  readonly #holds = new Map<string, Hold>();
+  #server: Hold = { failures: 0, until: 0 };
+  /** Why nothing can be delivered now. */
+  #problem: string | undefined;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#wake = new Wake(options.clock);
+  }
+
+  /** Why nothing can be delivered now; undefined while all is well. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Resolves when the signal aborts, after the answer under way. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { spool, monotonic } = this.#options;
+    const unsubscribe = spool.onChange(this.#wake.wake);
+    try {
+      while (!signal.aborted) {
+        const now = monotonic();
+        const next = this.#server.until > now ? undefined : this.#next(now);
+        if (next === undefined) await this.#wake.rest(this.#restMs(now), signal);
+        else await this.#deliver(next, signal);
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /** The first event of a run that is not held. */
+  #next(now: number): SpoolEntry | undefined {
+    for (const entry of this.#options.spool.entries()) {
+      if ((this.#holds.get(entry.key)?.until ?? 0) <= now) return entry;
+    }
+    return undefined;
+  }
+
+  /** Until the first hold ends; undefined without one: a new event wakes. */
+  #restMs(now: number): number | undefined {
+    if (this.#server.until > now) return this.#server.until - now;
+    const ends = [...this.#holds.values()].map(({ until }) => until).filter((until) => until > now);
+    return ends.length === 0 || this.#options.spool.size === 0 ? undefined : Math.min(...ends) - now;
+  }
+
+  async #deliver(entry: SpoolEntry, signal: AbortSignal): Promise<void> {
+    const { spool, client, identity, random } = this.#options;
+    const body = await spool.take(entry);
+    if (body === undefined) return;
+    try {
+      const answer = await client.send(experimentRun(body, identity()), signal);
+      const failures =
+        (answer.type === 'again' ? this.#server.failures : (this.#holds.get(entry.key)?.failures ?? 0)) + 1;
+      this.#apply(entry, decideDelivery(answer, failures, random()));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      spool.release(entry);
+    }
+  }
+
+  #apply(entry: SpoolEntry, verdict: Verdict): void {
+    const { spool, logger, monotonic, onVerdict } = this.#options;
+    onVerdict?.(verdict.type);
+    if (verdict.type === 'hold-all') {
+      const failures = this.#server.failures + 1;
+      this.#server = { failures, until: monotonic() + verdict.delayMs };
+      this.#problem = verdict.why;
+      logger.warn({ detail: verdict.why, waiting: spool.size }, 'events cannot be delivered; they wait');
+      return;
+    }
+    this.#server = { failures: 0, until: 0 };
+    this.#problem = undefined;
+    if (verdict.type === 'hold-run') {
+      const failures = (this.#holds.get(entry.key)?.failures ?? 0) + 1;
+      this.#holds.set(entry.key, { failures, until: monotonic() + verdict.delayMs });
+      logger.warn(
+        { detail: verdict.why, run: entry.key, failures },
+        'the server does not take an event of a run',
+      );
+      return;
+    }
+    this.#holds.delete(entry.key);
+    spool.done(entry);
+    if (verdict.type === 'discarded') {
+      logger.info({ detail: verdict.why, run: entry.key }, 'the server wants no more of a run');
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { ChaosEngine } from '../../../api/schema/engine.ts';
+import { updatedByOf } from '../labels.ts';
+import { type ChaosData, type RunEvent, type RunNode, type RunPhase, secondsText } from './run-event.ts';
+
+/** The state of an engine that is a run of its own: a graph of a root and the engine. Pure. */
+export function engineEvent(
+  engine: ChaosEngine,
+  chaosData: ChaosData | undefined,
+  before: RunEvent | undefined,
+): RunEvent {
+  const { metadata, status } = engine;
+  const { name } = metadata;
+  const labels = metadata.labels ?? {};
+  const phase = phaseOf(status?.engineStatus);
+  const startedAt = secondsText(metadata.creationTimestamp);
+  const lastUpdate = secondsText(status?.experiments?.[0]?.lastUpdateTime);
+  // An engine that ended before its first experiment began has no other time than that of its creation.
+  const finishedAt = phase === 'Running' ? '' : lastUpdate || startedAt;
+  const node = (type: string, of: string, children: readonly string[] | null): RunNode => ({
+    name,
+    phase: of,
+    message: '',
+    startedAt,
+    finishedAt,
+    children,
+    type,
+  });
+  return {
+    experimentType: 'chaosengine',
+    revisionID: '',
+    notifyID: null,
+    experimentID: labels.workflow_id ?? '',
+    eventType: before === undefined ? 'ADD' : 'UPDATE',
+    uid: metadata.uid ?? '',
+    namespace: metadata.namespace ?? '',
+    name,
+    creationTimestamp: startedAt,
+    phase,
+    message: status?.engineStatus ?? '',
+    startedAt,
+    finishedAt,
+    nodes: {
+      [name]: node('Steps', 'Succeeded', [`${name}-engine`]),
+      [`${name}-engine`]: {
+        ...node('ChaosEngine', chaosData?.experimentStatus || phase, null),
+        chaosData,
+      },
+    },
+    updatedBy: updatedByOf(metadata),
+  };
+}
+
+function phaseOf(engineStatus: string | undefined): RunPhase {
+  if (engineStatus === 'completed') return 'Succeeded';
+  return engineStatus === 'stopped' ? 'Stopped' : 'Running';
+}

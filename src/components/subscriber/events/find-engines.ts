@@ -1,0 +1,133 @@
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
+import type { ChaosEngine } from '../../../api/schema/engine.ts';
+import type { ChaosResult } from '../../../api/schema/result.ts';
+import { ApiError } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { NodeStatus } from '../../../workflows/kinds/status.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
+import { LABEL_WORKFLOW_RUN_ID } from '../labels.ts';
+import { chaosDataOf } from './chaos-data.ts';
+import { type EngineReference, engineManifestOf, engineReferenceOf } from './engine-node.ts';
+import type { ChaosData } from './run-event.ts';
+
+/** What the engines of a run are looked for with. */
+interface EngineSource {
+  readonly client: Pick<KubeClient, 'find' | 'logLines'>;
+  /** Engines of a Workflow, by its uid, from a local copy. */
+  readonly ofRun: (uid: string) => readonly ChaosEngine[];
+}
+
+/** The engines that the nodes of a workflow make, with what is known of each now. */
+export async function findEngines(
+  source: EngineSource,
+  workflow: Workflow,
+  nodes: Nodes,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ChaosData | undefined>> {
+  const found = new Map<string, ChaosData | undefined>();
+  for (const [id, node] of Object.entries(nodes)) {
+    const reference = await referenceOf(node);
+    if (reference === undefined) continue;
+    found.set(
+      id,
+      node.phase === 'Pending' ? undefined : await lookUp(source, workflow, node, reference, signal),
+    );
+  }
+  return found;
+}
+
+/** The parser is loaded with the first manifest that may be one. */
+async function referenceOf(node: NodeStatus): Promise<EngineReference | undefined> {
+  const manifest = engineManifestOf(node);
+  if (manifest === undefined) return undefined;
+  const { parse } = await import('yaml');
+  try {
+    return engineReferenceOf(parse(manifest));
+  } catch {
+    // The step fails on it as well, and says so.
+    return undefined;
+  }
+}
+
+async function lookUp(
+  source: EngineSource,
+  workflow: Workflow,
+  node: NodeStatus,
+  reference: EngineReference,
+  signal: AbortSignal,
+): Promise<ChaosData | undefined> {
+  const namespace = reference.namespace || (workflow.metadata.namespace ?? '');
+  const ofRun = source
+    .ofRun(workflow.metadata.uid ?? '')
+    .filter((one) => one.metadata.namespace === namespace);
+  const name = reference.name || (await generatedName(source, ofRun, workflow, node, reference, signal));
+  if (name === undefined) return undefined;
+  const cached = ofRun.find(({ metadata }) => metadata.name === name);
+  const engine = cached ?? (await find<ChaosEngine>(source, CHAOS_ENGINES, namespace, name, signal));
+  if (engine !== undefined && isOlder(engine, node)) return undefined;
+  const experiments = engine?.status?.experiments ?? [];
+  const experiment =
+    engine === undefined ? reference.experiment : experiments.length === 1 ? experiments[0]?.name : undefined;
+  const result =
+    experiment === undefined || experiment === ''
+      ? undefined
+      : await find<ChaosResult>(source, CHAOS_RESULTS, namespace, `${name}-${experiment}`, signal);
+  // Without its engine, only a result that says whose it is can be trusted: names of engines return.
+  const isOwn =
+    engine !== undefined || result?.metadata.labels?.[LABEL_WORKFLOW_RUN_ID] === workflow.metadata.uid;
+  return chaosDataOf({ name, namespace, engine, result: isOwn ? result : undefined });
+}
+
+/** An engine that was there before the node began is that of an earlier run. */
+function isOlder(engine: ChaosEngine, node: NodeStatus): boolean {
+  return Date.parse(node.startedAt ?? '') > Date.parse(engine.metadata.creationTimestamp ?? '');
+}
+
+const NAME_LINE = /ChaosEngine Name : ([\w-]+)/;
+/** The checker says the name in one of its first lines. */
+const MAX_LINES = 1_000;
+
+/** The name that the server gave: by the labels of the run, else from what the step has printed. */
+async function generatedName(
+  { client }: EngineSource,
+  ofRun: readonly ChaosEngine[],
+  { metadata }: Workflow,
+  node: NodeStatus,
+  { generateName }: EngineReference,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (generateName === '') return undefined;
+  const alike = ofRun.filter((engine) => engine.metadata.name.startsWith(generateName));
+  const own = alike.find((engine) => engine.metadata.labels?.step_pod_name === node.id);
+  if (own !== undefined) return own.metadata.name;
+  if (alike.length === 1) return alike[0]?.metadata.name;
+  try {
+    let lines = 0;
+    const options = { namespace: metadata.namespace ?? '', container: 'main', signal };
+    for await (const line of client.logLines(node.id, options)) {
+      const [, name] = NAME_LINE.exec(line) ?? [];
+      if (name !== undefined) return name;
+      if (++lines === MAX_LINES) break;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+  return undefined;
+}
+
+/** An object that is not there, or that may not be read. */
+async function find<T extends ChaosEngine | ChaosResult>(
+  { client }: EngineSource,
+  resource: typeof CHAOS_ENGINES,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  try {
+    return await client.find<T>(resource, name, { namespace, signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { errorMessages } from '../../../control-plane-client/answer.ts';
+import type { Operation } from '../../../control-plane-client/client.ts';
+import { isObject, parseObject } from '../../../text/json.ts';
+import { type Action, readAction } from '../commands/action.ts';
+
+/** Sub-protocols by which GraphQL is spoken over a WebSocket, the present one first. */
+export const PROTOCOLS = ['graphql-transport-ws', 'graphql-ws'] as const;
+
+/** `present` is graphql-transport-ws; `legacy` is subscriptions-transport-ws, also where none is agreed upon. */
+export type Dialect = 'present' | 'legacy';
+
+/** The dialect of the sub-protocol that a server has chosen; empty where it has chosen none. */
+export function dialectOf(protocol: string): Dialect {
+  return protocol === PROTOCOLS[0] ? 'present' : 'legacy';
+}
+
+/** What a server may offer beyond ChaosCenter's wire, by fields of our own that others leave out. */
+export interface Offers {
+  /** It hears what became of an action, by `infraActionResult`. */
+  readonly actionResults: boolean;
+}
+
+/** A message of the server. */
+export type Frame =
+  | { readonly type: 'ack'; readonly offers: Offers }
+  | { readonly type: 'alive' }
+  | { readonly type: 'ping' }
+  | { readonly type: 'action'; readonly action: Action }
+  | { readonly type: 'errors'; readonly messages: readonly string[] }
+  | { readonly type: 'complete' }
+  | { readonly type: 'unreadable'; readonly why: string };
+
+const SUBSCRIPTION_ID = '1';
+
+/** The first message. */
+export const INIT_FRAME = '{"type":"connection_init"}';
+/** The answer to `ping` of the present dialect. */
+export const PONG_FRAME = '{"type":"pong"}';
+
+/** The message that subscribes. */
+export function subscribeFrame(dialect: Dialect, operation: Operation): string {
+  const type = dialect === 'present' ? 'subscribe' : 'start';
+  return JSON.stringify({ id: SUBSCRIPTION_ID, type, payload: operation });
+}
+
+/** Reads a message of either dialect: no word of one means something else in the other. Pure. */
+export function readFrame(text: string): Frame {
+  const message = parseObject(text);
+  if (message === undefined) return { type: 'unreadable', why: 'a message is no JSON object' };
+  switch (message.type) {
+    case 'connection_ack':
+      return { type: 'ack', offers: readOffers(message.payload) };
+    case 'ka':
+    case 'pong':
+      return { type: 'alive' };
+    case 'ping':
+      return { type: 'ping' };
+    case 'data':
+    case 'next':
+      return readData(message.payload);
+    case 'connection_error':
+    case 'error':
+      return { type: 'errors', messages: readErrors(message.payload) };
+    case 'complete':
+      return { type: 'complete' };
+    default:
+      return { type: 'unreadable', why: `a message has the unknown type ${JSON.stringify(message.type)}` };
+  }
+}
+
+function readOffers(payload: unknown): Offers {
+  const own = isObject(payload) ? payload.turnsole : undefined;
+  return { actionResults: isObject(own) && own.actionResults === true };
+}
+
+/** Errors as a list, as one object, or as anything else. */
+function readErrors(payload: unknown): readonly string[] {
+  const messages = errorMessages(Array.isArray(payload) ? payload : [payload]);
+  return messages.length > 0 ? messages : ['an error without a message'];
+}
+
+function readData(payload: unknown): Frame {
+  if (!isObject(payload)) return { type: 'unreadable', why: 'a data message has no payload' };
+  const messages = errorMessages(payload.errors);
+  if (messages.length > 0) return { type: 'errors', messages };
+  const connect = isObject(payload.data) ? payload.data.infraConnect : undefined;
+  const action = isObject(connect) ? readAction(connect.action) : undefined;
+  if (action === undefined) return { type: 'unreadable', why: 'a data message holds no action' };
+  return { type: 'action', action };
+}

@@ -1,0 +1,181 @@
+import type { WebSocket } from 'ws';
+import { tlsOptionsOf } from '../../../control-plane-client/client.ts';
+import type { ControlPlaneAddress } from '../../../control-plane-client/settings.ts';
+import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Logger } from '../../../kube/runtime/log.ts';
+import type { Action } from '../commands/action.ts';
+import {
+  dialectOf,
+  INIT_FRAME,
+  type Offers,
+  PONG_FRAME,
+  PROTOCOLS,
+  readFrame,
+  subscribeFrame,
+} from './frames.ts';
+import { deadlineOf, type Effect, IDLE, type Link, type LinkEvent, step } from './step.ts';
+import { subscription } from './subscription.ts';
+
+/** What the connection needs. */
+interface ControlPlaneLinkOptions {
+  readonly address: ControlPlaneAddress;
+  /** The identity at the time of a subscription: keys change. */
+  readonly identity: () => Parameters<typeof subscription>[0];
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Milliseconds that only go forward. */
+  readonly monotonic: () => number;
+  readonly logger: Logger;
+  /** Must not block: actions run on their own. @param offers of the server by which it came */
+  readonly onAction: (action: Action, offers: Offers) => void;
+  readonly onState?: (link: Link) => void;
+}
+
+/** Larger messages end the connection: no manifest of an object is as large. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Keeps one subscription to the actions of the control plane, over as many connections as it takes. What is done when is decided by
+ * {@link step}; this does it, and tells it what happened.
+ */
+export class ControlPlaneLink {
+  readonly #options: ControlPlaneLinkOptions;
+  #link: Link = IDLE;
+  #offers: Offers = { actionResults: false };
+  #socket: WebSocket | undefined;
+  #cancelTimer = (): void => {};
+
+  constructor(options: ControlPlaneLinkOptions) {
+    this.#options = options;
+  }
+
+  get state(): Link {
+    return this.#link;
+  }
+
+  start(): void {
+    this.#tell({ type: 'start' });
+  }
+
+  /** Ends the subscription. */
+  stop(): void {
+    this.#tell({ type: 'stop' });
+  }
+
+  #tell(event: LinkEvent): void {
+    const { monotonic, random, onState } = this.#options;
+    const before = this.#link;
+    const { link, effects } = step(before, event, { now: monotonic(), random: random() });
+    this.#link = link;
+    if (link.state !== before.state) {
+      this.#log(link);
+      onState?.(link);
+    }
+    for (const effect of effects) this.#do(effect);
+    this.#arm();
+  }
+
+  #log(link: Link): void {
+    const { logger } = this.#options;
+    if (link.state === 'live') logger.info({ attempt: link.attempt }, 'connected to the control plane');
+    if (link.state !== 'waiting' && link.state !== 'refused') return;
+    logger.warn(
+      { detail: link.why, attempt: link.attempt },
+      link.state === 'refused'
+        ? 'the control plane refuses this agent; it is asked again'
+        : 'not connected to the control plane',
+    );
+  }
+
+  /** One timer for the earliest deadline. */
+  #arm(): void {
+    this.#cancelTimer();
+    const deadline = deadlineOf(this.#link);
+    if (deadline === undefined) return;
+    const { clock, monotonic } = this.#options;
+    this.#cancelTimer = clock.setTimer(Math.max(0, deadline - monotonic()), () =>
+      this.#tell({ type: 'time' }),
+    );
+  }
+
+  #do(effect: Effect): void {
+    switch (effect.type) {
+      case 'dial':
+        void this.#dial(effect.socket, effect.offersProtocols);
+        return;
+      case 'init':
+        this.#socket?.send(INIT_FRAME);
+        return;
+      case 'subscribe':
+        this.#offers = effect.offers;
+        this.#socket?.send(subscribeFrame(effect.dialect, subscription(this.#options.identity())));
+        return;
+      case 'ping':
+        this.#socket?.ping();
+        return;
+      case 'pong':
+        this.#socket?.send(PONG_FRAME);
+        return;
+      case 'close':
+        this.#close();
+        return;
+      case 'act':
+        this.#options.onAction(effect.action, this.#offers);
+    }
+  }
+
+  async #dial(number: number, offersProtocols: boolean): Promise<void> {
+    const { WebSocket: Socket } = await import('ws');
+    if (this.#link.socket !== number || this.#link.state !== 'dialling') return;
+    const { address } = this.#options;
+    const url = new URL(address.url);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    url.search = '';
+    const { ca, rejectUnauthorized } = tlsOptionsOf(address);
+    const socket = new Socket(url, offersProtocols ? [...PROTOCOLS] : [], {
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      rejectUnauthorized,
+      ...(ca && { ca: [...ca] }),
+    });
+    this.#socket = socket;
+    let isOpen = false;
+    let problem = '';
+    socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
+      this.#tell({ type: 'failed', socket: number, why: '', status: statusCode });
+      socket.terminate();
+    });
+    socket.on('error', (error) => {
+      problem = error.message;
+      if (isOpen) return;
+      const hasNoProtocol = /subprotocol/i.test(problem);
+      this.#tell({ type: 'failed', socket: number, why: problem, hasNoProtocol });
+    });
+    socket.on('open', () => {
+      isOpen = true;
+      this.#tell({ type: 'opened', socket: number, dialect: dialectOf(socket.protocol) });
+    });
+    socket.on('message', (data, isBinary) => {
+      // Of text; the default type of binary data of `ws` is a Buffer.
+      const frame = isBinary
+        ? ({ type: 'unreadable', why: 'a message is binary' } as const)
+        : readFrame((data as Buffer).toString());
+      this.#tell({ type: 'heard', socket: number, frame });
+    });
+    for (const sign of ['ping', 'pong'] as const) {
+      socket.on(sign, () => this.#tell({ type: 'heard', socket: number }));
+    }
+    socket.on('close', (code, reason) => {
+      const why = reason.length > 0 ? reason.toString() : problem;
+      this.#tell({ type: 'closed', socket: number, code, reason: why });
+    });
+  }
+
+  /** A server that does not answer to the closing is not waited for. */
+  #close(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close(1000);
+    this.#options.clock.setTimer(1_000, () => socket?.terminate(), { unref: true });
+  }
+}

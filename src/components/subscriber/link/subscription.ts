@@ -1,0 +1,13 @@
+import type { Operation } from '../../../control-plane-client/client.ts';
+import type { InfraIdentity } from '../../../control-plane-client/settings.ts';
+
+const DOCUMENT = `subscription InfraConnect($request: InfraIdentity!) {
+  infraConnect(request: $request) {
+    action { k8sManifest externalData requestID requestType username namespace }
+  }
+}`;
+
+/** The subscription to the actions for an infrastructure. */
+export function subscription(request: InfraIdentity): Operation {
+  return { query: DOCUMENT, variables: { request } };
+}

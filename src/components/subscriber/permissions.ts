@@ -1,0 +1,56 @@
+import type { PolicyRule } from '../../api/core.ts';
+import { CONFIG_MAP, SECRET } from './registration.ts';
+
+/**
+ * What the subscriber may do where the runs of its infrastructure are. A change that adds a request adds it here: `turnsole install` and
+ * the Helm chart make roles of these lists. `ALLOWED_KINDS` and `ALLOWED_NAMESPACES` can only take away from it; who allows more there
+ * grants the rights for it as well.
+ */
+export const SUBSCRIBER_PERMISSIONS: readonly PolicyRule[] = [
+  { apiGroups: ['argoproj.io'], resources: ['workflows'], verbs: ['list', 'watch'] },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['get'] },
+  // Targets that people choose from.
+  { apiGroups: [''], resources: ['pods', 'services'], verbs: ['list'] },
+  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets', 'daemonsets'], verbs: ['list'] },
+  { apiGroups: ['apps.openshift.io'], resources: ['deploymentconfigs'], verbs: ['list'] },
+  { apiGroups: ['argoproj.io'], resources: ['rollouts'], verbs: ['list'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },
+];
+
+/** What it may do in the whole cluster, where its scope is the cluster. */
+export const SUBSCRIBER_CLUSTER_PERMISSIONS: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['list'] },
+];
+
+const CHANGE = ['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
+
+/** What it may do in the namespace of its infrastructure: what the server has applied, logs, registration, lease, removal of itself. */
+export const SUBSCRIBER_OWN_PERMISSIONS: readonly PolicyRule[] = [
+  {
+    apiGroups: ['argoproj.io'],
+    resources: ['workflows', 'cronworkflows', 'workflowtemplates'],
+    verbs: [...CHANGE],
+  },
+  {
+    apiGroups: ['litmuschaos.io'],
+    resources: ['chaosengines', 'chaosexperiments', 'chaosresults', 'chaosschedules'],
+    verbs: [...CHANGE],
+  },
+  { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  {
+    apiGroups: [''],
+    resources: ['configmaps'],
+    resourceNames: [CONFIG_MAP],
+    verbs: ['get', 'patch', 'delete'],
+  },
+  { apiGroups: [''], resources: ['secrets'], resourceNames: [SECRET], verbs: ['get', 'patch'] },
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch'],
+  },
+  // The server removes the agent by the label of its Deployment; names cannot limit that.
+  { apiGroups: ['apps'], resources: ['deployments'], verbs: ['deletecollection'] },
+];

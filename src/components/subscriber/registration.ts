@@ -1,0 +1,130 @@
+import type { ConfigMap, Secret } from '../../api/core.ts';
+import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
+import type { Answer } from '../../control-plane-client/answer.ts';
+import type { ControlPlaneClient } from '../../control-plane-client/client.ts';
+import type { InfraIdentity } from '../../control-plane-client/settings.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { Backoff } from '../../kube/runtime/backoff.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import { messageOf } from '../../text/error-message.ts';
+import { isObject } from '../../text/json.ts';
+
+/** Names that the server's manifest gives, and its request for removal. */
+export const CONFIG_MAP = 'subscriber-config';
+export const SECRET = 'subscriber-secret';
+
+/** What registering needs. */
+interface RegistrationOptions {
+  readonly client: KubeClient;
+  readonly server: Pick<ControlPlaneClient, 'send'>;
+  readonly namespace: string;
+  readonly identity: InfraIdentity;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Told why the infrastructure is not confirmed yet. */
+  readonly onProblem: (why: string) => void;
+}
+
+const DOCUMENT = `mutation ConfirmInfraRegistration($request: InfraIdentity!) {
+  confirmInfraRegistration(request: $request) { isInfraConfirmed newAccessKey infraID }
+}`;
+
+const BACKOFF = { baseMs: 1_000, maxMs: 300_000, jitter: 'equal' } as const;
+
+/** What an answer to the confirmation means. */
+export type Confirmation =
+  | { readonly type: 'confirmed'; readonly accessKey: string }
+  | { readonly type: 'not-confirmed'; readonly why: string };
+
+/** Pure. No text of the answer is repeated where it may hold the new key. */
+export function readConfirmation(answer: Answer): Confirmation {
+  switch (answer.type) {
+    case 'again':
+      return { type: 'not-confirmed', why: answer.why };
+    case 'refused':
+      return { type: 'not-confirmed', why: answer.messages.join('; ') };
+    case 'delivered': {
+      const given = answer.data.confirmInfraRegistration;
+      const { isInfraConfirmed, newAccessKey } = isObject(given) ? given : {};
+      if (isInfraConfirmed === true && typeof newAccessKey === 'string' && newAccessKey !== '') {
+        return { type: 'confirmed', accessKey: newAccessKey };
+      }
+      const why =
+        isInfraConfirmed === true
+          ? 'the server confirmed and gave no key'
+          : 'the server does not know INFRA_ID with this ACCESS_KEY; apply the manifest of the infrastructure anew';
+      return { type: 'not-confirmed', why };
+    }
+  }
+}
+
+/**
+ * The key of a confirmed infrastructure: of its Secret, or of the server, which changes it once. Tries until it has one.
+ *
+ * The Secret is written before the ConfigMap: a death in between leads to a second confirmation with the new key, which the server
+ * takes. Upstream's order makes the infrastructure useless then.
+ */
+export async function registeredKey(options: RegistrationOptions, signal: AbortSignal): Promise<string> {
+  const { clock, random, logger, onProblem } = options;
+  const backoff = new Backoff(BACKOFF, random);
+  for (;;) {
+    const found = await attempt(options, signal);
+    if (found.type === 'confirmed') return found.accessKey;
+    onProblem(found.why);
+    logger.warn({ detail: found.why }, 'the infrastructure is not confirmed; it is tried again');
+    await clock.sleep(backoff.next(), signal);
+  }
+}
+
+async function attempt(options: RegistrationOptions, signal: AbortSignal): Promise<Confirmation> {
+  const { client, namespace } = options;
+  try {
+    const [config, secret] = await Promise.all([
+      client.get<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal }),
+      client.get<Secret>(SECRETS, SECRET, { namespace, signal }),
+    ]);
+    const stored = Buffer.from(secret.data?.ACCESS_KEY ?? '', 'base64').toString();
+    const accessKey = stored === '' ? options.identity.accessKey : stored;
+    if (config.data?.IS_INFRA_CONFIRMED === 'true') return { type: 'confirmed', accessKey };
+    return await confirm(options, accessKey, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { type: 'not-confirmed', why: messageOf(error) };
+  }
+}
+
+async function confirm(
+  options: RegistrationOptions,
+  accessKey: string,
+  signal: AbortSignal,
+): Promise<Confirmation> {
+  const request = { ...options.identity, accessKey };
+  const confirmation = readConfirmation(
+    await options.server.send({ query: DOCUMENT, variables: { request } }, signal),
+  );
+  if (confirmation.type === 'confirmed') await keep(options, confirmation.accessKey, signal);
+  return confirmation;
+}
+
+/** The server has forgotten the old key: the new one is written until it is stored, or the process is told to end. */
+async function keep(
+  { client, namespace, clock, random, logger }: RegistrationOptions,
+  accessKey: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const backoff = new Backoff({ baseMs: 100, maxMs: 10_000, jitter: 'equal' }, random);
+  const data = { ACCESS_KEY: Buffer.from(accessKey).toString('base64') };
+  for (;;) {
+    try {
+      await client.patch(SECRETS, SECRET, 'merge', { data }, { namespace });
+      const confirmed = { data: { IS_INFRA_CONFIRMED: 'true' } };
+      await client.patch(CONFIG_MAPS, CONFIG_MAP, 'merge', confirmed, { namespace });
+      return;
+    } catch (error) {
+      logger.warn({ detail: messageOf(error) }, 'the new key could not be stored; it is tried again');
+      await clock.sleep(backoff.next(), signal);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { parse } from 'yaml';
+import {
+  type ControlPlaneAddress,
+  readAddress,
+  requiredVariable,
+} from '../../control-plane-client/settings.ts';
+import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
+import { UsageError } from '../../process/usage-error.ts';
+import type { Environment } from '../../text/environment.ts';
+import { isObject } from '../../text/json.ts';
+import { parseLabelSelector } from '../../text/label-selector.ts';
+import { type AllowedChanges, DEFAULT_KINDS } from './commands/allowed.ts';
+
+export const FLAGS = {
+  kubeconfig: textFlag('FILE'),
+  'leader-elect': SWITCH,
+  'metrics-bind-address': addressFlag({ port: 8080 }),
+  'health-probe-bind-address': addressFlag({ port: 8081 }),
+};
+
+/** What the subscriber goes by. */
+export interface SubscriberSettings {
+  readonly leaderElect: boolean;
+  /** Undefined when switched off with `0`. */
+  readonly metricsAddress: BindAddress | undefined;
+  readonly healthAddress: BindAddress | undefined;
+  readonly address: ControlPlaneAddress;
+  readonly infraID: string;
+  readonly version: string;
+  /** Key of the Secret; another one once the infrastructure is confirmed. */
+  readonly accessKey: string;
+  readonly namespace: string;
+  readonly isClusterScoped: boolean;
+  /** Label selectors of the pods that belong to the infrastructure. */
+  readonly components: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly startTime: number;
+  readonly allowed: AllowedChanges;
+  readonly spoolFolder: string;
+  readonly spoolBytes: number;
+  readonly logBytes: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** Reads flags and environment as upstream's, and what is our own. @throws UsageError that names the variable */
+export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): SubscriberSettings {
+  const namespace = requiredVariable(env, 'INFRA_NAMESPACE');
+  return {
+    leaderElect: flags['leader-elect'],
+    metricsAddress: flags['metrics-bind-address'],
+    healthAddress: flags['health-probe-bind-address'],
+    address: readAddress(env),
+    infraID: requiredVariable(env, 'INFRA_ID'),
+    version: requiredVariable(env, 'VERSION'),
+    accessKey: requiredVariable(env, 'ACCESS_KEY'),
+    namespace,
+    isClusterScoped: readScope(env) === 'cluster',
+    components: readComponents(env),
+    startTime: readStartTime(env),
+    allowed: {
+      kinds: readNames(env, 'ALLOWED_KINDS', DEFAULT_KINDS),
+      namespaces: readNames(env, 'ALLOWED_NAMESPACES', [namespace]),
+      ownNamespace: namespace,
+    },
+    spoolFolder: env.SPOOL_DIR || '/var/spool/turnsole',
+    spoolBytes: readMebibytes(env, 'SPOOL_LIMIT_MIB', 64, 4),
+    logBytes: readMebibytes(env, 'LOG_LIMIT_MIB', 1, 1),
+  };
+}
+
+function readScope(env: Environment): string {
+  const scope = requiredVariable(env, 'INFRA_SCOPE');
+  if (scope === 'cluster' || scope === 'namespace') return scope;
+  throw new UsageError(`INFRA_SCOPE must be cluster or namespace, not ${JSON.stringify(scope)}`);
+}
+
+function readStartTime(env: Environment): number {
+  const text = requiredVariable(env, 'START_TIME');
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`START_TIME must be milliseconds since 1970, not ${JSON.stringify(text)}`);
+}
+
+function readNames(env: Environment, name: string, absent: readonly string[]): ReadonlySet<string> {
+  const names = (env[name] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wrong = names.find((part) => part !== '*' && !/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(part));
+  if (wrong !== undefined) throw new UsageError(`${name}: ${JSON.stringify(wrong)} is no name`);
+  return new Set(names.length === 0 ? absent : names);
+}
+
+function readMebibytes(env: Environment, name: string, absent: number, least: number): number {
+  const text = env[name] ?? '';
+  if (text === '') return absent * MIB;
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= least) return count * MIB;
+  throw new UsageError(
+    `${name} must be a whole number of MiB, at least ${least}, not ${JSON.stringify(text)}`,
+  );
+}
+
+/** COMPONENTS: YAML with a list DEPLOYMENTS of label selectors. */
+function readComponents(env: Environment): readonly string[] {
+  const text = requiredVariable(env, 'COMPONENTS');
+  const expected = 'COMPONENTS must be YAML with a list DEPLOYMENTS of label selectors';
+  try {
+    const value: unknown = parse(text);
+    const selectors: unknown = isObject(value) ? value.DEPLOYMENTS : undefined;
+    if (!Array.isArray(selectors)) throw new TypeError('there is no such list');
+    for (const selector of selectors) parseLabelSelector(String(selector));
+    return selectors.map(String);
+  } catch (cause) {
+    throw new UsageError(`${expected}: ${(cause as Error).message}`, { cause });
+  }
+}

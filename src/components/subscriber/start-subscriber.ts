@@ -1,0 +1,238 @@
+import { createControlPlaneClient } from '../../control-plane-client/client.ts';
+import type { InfraIdentity } from '../../control-plane-client/settings.ts';
+import { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import { openFolder } from '../../spool/folder.ts';
+import { Spool } from '../../spool/spool.ts';
+import { refusalOfNamespace } from './commands/allowed.ts';
+import { commandsOf } from './commands/commands.ts';
+import { Dispatcher } from './commands/dispatcher.ts';
+import { awaitComponents } from './components-check.ts';
+import { Delivery } from './delivery/deliver.ts';
+import { RunEvents } from './events/run-events.ts';
+import { ControlPlaneLink } from './link/link.ts';
+import type { SubscriberMetrics } from './metrics.ts';
+import { registeredKey } from './registration.ts';
+import type { SubscriberSettings } from './settings.ts';
+
+/** What the work of the active subscriber needs. */
+interface SubscriberOptions {
+  readonly settings: SubscriberSettings;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: SubscriberMetrics;
+}
+
+/** How long events may take to go out at the end. What stays is in the spool. */
+const FLUSH_MS = 10_000;
+
+/** The active one of the subscribers of an infrastructure. */
+export class Subscriber {
+  readonly #options: SubscriberOptions;
+  #problem: string | undefined = 'it is starting';
+  #spool: Spool | undefined;
+  #link: ControlPlaneLink | undefined;
+  #events: RunEvents | undefined;
+  #delivery: Delivery | undefined;
+
+  constructor(options: SubscriberOptions) {
+    this.#options = options;
+  }
+
+  get spool(): Spool | undefined {
+    return this.#spool;
+  }
+
+  /** Throws what keeps the infrastructure from being connected. */
+  checkReady(): void {
+    if (this.#problem !== undefined) throw new Error(this.#problem);
+    this.#events?.checkReady();
+    const state = this.#link?.state;
+    if (state?.state === 'waiting' || state?.state === 'refused') throw new Error(state.why);
+    if (state?.state !== 'live') throw new Error('the control plane is not connected yet');
+    if (this.#delivery?.problem !== undefined) throw new Error(this.#delivery.problem);
+  }
+
+  /** Registers, then works until the signal aborts; then what is known goes out, or stays in the spool. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { address, infraID, version } = this.#options.settings;
+    const server = createControlPlaneClient(address);
+    try {
+      const accessKey = await this.#register(server, signal);
+      await this.#work(server, () => ({ infraID, version, accessKey }), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      server.close();
+    }
+  }
+
+  async #register(server: ReturnType<typeof createControlPlaneClient>, signal: AbortSignal): Promise<string> {
+    const { settings, client, clock, logger } = this.#options;
+    const { namespace, components, infraID, version, accessKey } = settings;
+    this.#problem = 'it waits for the components of the infrastructure';
+    const missing = await awaitComponents(client, namespace, components, clock, signal);
+    for (const problem of missing) logger.error({ detail: problem }, 'a component does not run');
+    this.#problem = 'the infrastructure is not confirmed yet';
+    const key = await registeredKey(
+      {
+        client,
+        server,
+        namespace,
+        identity: { infraID, version, accessKey },
+        clock,
+        random: Math.random,
+        logger,
+        onProblem: (why) => {
+          this.#problem = why;
+        },
+      },
+      signal,
+    );
+    this.#problem = undefined;
+    return key;
+  }
+
+  async #work(
+    server: ReturnType<typeof createControlPlaneClient>,
+    identity: () => InfraIdentity,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, logger, metrics } = this.#options;
+    const monotonic = (): number => performance.now();
+    const spool = await this.#openSpool();
+    const events = this.#startEvents(spool);
+    const delivery = new Delivery({
+      spool,
+      client: server,
+      identity,
+      clock,
+      random: Math.random,
+      monotonic,
+      logger,
+      onVerdict: metrics.event,
+    });
+    this.#delivery = delivery;
+    const acting = new AbortController();
+    const dispatcher = this.#dispatcher(server, identity, events, acting.signal);
+    const link = new ControlPlaneLink({
+      address: this.#options.settings.address,
+      identity,
+      clock,
+      random: Math.random,
+      monotonic,
+      logger,
+      onAction: (action, offers) => dispatcher.dispatch(action, offers),
+      onState: ({ state }) => metrics.connected(state === 'live'),
+    });
+    this.#link = link;
+    const delivering = new AbortController();
+    link.start();
+    // What was there is stored first: it replaces what an earlier leader has left in this spool.
+    const delivered = events.start(signal).then(
+      () => delivery.run(delivering.signal),
+      (error: unknown) => {
+        if (!signal.aborted) throw error;
+      },
+    );
+    const stopped = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    try {
+      await Promise.race([delivered, stopped]);
+    } finally {
+      link.stop();
+      acting.abort(new Error('the subscriber is ending'));
+      await dispatcher.idle();
+      await events.stop();
+      await flush(spool, delivery, clock);
+      delivering.abort();
+      await delivered;
+      await spool.close();
+      this.#spool = undefined;
+    }
+  }
+
+  async #openSpool(): Promise<Spool> {
+    const { settings, logger, metrics } = this.#options;
+    const spool = await Spool.open({
+      folder: await openFolder(settings.spoolFolder),
+      limitBytes: settings.spoolBytes,
+      onLoss: (loss) => {
+        metrics.lost(loss.type);
+        if (loss.type === 'dropped') {
+          logger.warn({ run: loss.key }, 'the spool is full: a state of a run was dropped for a newer one');
+        } else {
+          const keptAs = `${settings.spoolFolder}/${loss.keptAs}`;
+          logger.error({ keptAs }, 'the spool was damaged; what could be read of it is delivered');
+        }
+      },
+    });
+    this.#spool = spool;
+    if (spool.size > 0)
+      logger.info({ waiting: spool.size }, 'events of an earlier process are delivered first');
+    return spool;
+  }
+
+  #startEvents(spool: Spool): RunEvents {
+    const { settings, client, clock, logger } = this.#options;
+    this.#events = new RunEvents({
+      client,
+      infraID: settings.infraID,
+      namespace: settings.isClusterScoped ? undefined : settings.namespace,
+      startTime: settings.startTime,
+      spool,
+      clock,
+      logger,
+    });
+    return this.#events;
+  }
+
+  #dispatcher(
+    server: ReturnType<typeof createControlPlaneClient>,
+    identity: () => InfraIdentity,
+    events: RunEvents,
+    signal: AbortSignal,
+  ): Dispatcher {
+    const { settings, client, logger, metrics } = this.#options;
+    const { namespace, allowed, isClusterScoped, logBytes } = settings;
+    const commands = commandsOf({
+      manifests: { client, kinds: new KindResolver(client), allowed },
+      runs: { client, namespace, workflow: (uid) => events.workflow(uid) },
+      listings: { client, server, identity, namespace, isClusterScoped },
+      logs: {
+        client,
+        server,
+        identity,
+        refusalOf: (place) => refusalOfNamespace(place, allowed),
+        limitBytes: logBytes,
+      },
+    });
+    return new Dispatcher({
+      commands,
+      server,
+      identity,
+      logger,
+      signal,
+      onOutcome: (type, { isDone }) =>
+        metrics.action(Object.hasOwn(commands, type) ? type : 'unknown', isDone),
+    });
+  }
+}
+
+/** Waits until everything has gone out, for a while, and not for a server that is away. */
+async function flush(spool: Spool, delivery: Delivery, clock: Clock): Promise<void> {
+  if (spool.size === 0 || delivery.problem !== undefined) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.setTimer(FLUSH_MS, resolve);
+  const unsubscribe = spool.onChange(() => {
+    if (spool.size === 0 || delivery.problem !== undefined) resolve();
+  });
+  await promise;
+  cancel();
+  unsubscribe();
+}

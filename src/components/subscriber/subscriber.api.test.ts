@@ -1,0 +1,247 @@
+/** The whole subscriber against an API server and a control plane that speaks ChaosCenter's wire. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ConfigMap, KubeObject, Secret } from '../../api/core.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, CONFIG_MAPS, SECRETS, WORKFLOWS } from '../../api/resources.ts';
+import { waitForObject } from '../../kube/runtime/wait.ts';
+import { startApi, type TestApi } from '../../kube/testing/api.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { createApiServer } from '../../local/apiserver/index.ts';
+import type { RunEvent } from './events/run-event.ts';
+import {
+  type ControlPlaneOptions,
+  NEW_KEY,
+  type Received,
+  TestControlPlane,
+} from './testing/control-plane.ts';
+import {
+  createInfrastructure,
+  defineRunKinds,
+  FIRST_KEY,
+  INFRA_ID,
+  startSubscriber,
+} from './testing/infrastructure.ts';
+
+let api: TestApi;
+before(async () => {
+  api = await startApi(createApiServer);
+  await defineRunKinds(api.client);
+});
+after(() => api[Symbol.asyncDispose]());
+
+let number = 0;
+
+interface Scene extends AsyncDisposable {
+  readonly namespace: string;
+  readonly server: TestControlPlane;
+  readonly subscriber: Awaited<ReturnType<typeof startSubscriber>>;
+}
+
+async function scene(options: ControlPlaneOptions = {}, change: Record<string, string> = {}): Promise<Scene> {
+  const namespace = `infra-${++number}`;
+  await createInfrastructure(api.client, namespace);
+  const server = await TestControlPlane.start(options);
+  const subscriber = await startSubscriber(api.server.adminConfig, namespace, server.url, change);
+  return {
+    namespace,
+    server,
+    subscriber,
+    [Symbol.asyncDispose]: async () => {
+      await subscriber[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const LABELS = {
+  infra_id: INFRA_ID,
+  'workflows.argoproj.io/controller-instanceid': INFRA_ID,
+  workflow_id: 'experiment-1',
+  revision_id: 'revision-1',
+  notify_id: 'notify-1',
+};
+
+function workflow(name: string, change: object = {}): never {
+  // Test data: written as it is.
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: { name, labels: LABELS },
+    spec: {},
+    ...change,
+  } as never;
+}
+
+function eventOf({ request }: Received): RunEvent {
+  return JSON.parse(Buffer.from(String(request.executionData), 'base64').toString()) as RunEvent;
+}
+
+for (const [dialect, protocols, subscribe] of [
+  ['the present dialect', ['graphql-transport-ws', 'graphql-ws'], 'subscribe'],
+  ['the legacy dialect', ['graphql-ws'], 'start'],
+  ['no sub-protocol at all', [], 'start'],
+] as const) {
+  test(`registers once, then subscribes, with a server that knows ${dialect}`, async () => {
+    await using world = await scene({ protocols });
+    const { server, namespace } = world;
+    await server.until(() => server.isSubscribed);
+    const [confirmation, ...more] = server.of('confirmInfraRegistration');
+    assert.deepEqual(confirmation?.request, { infraID: INFRA_ID, version: '3.31.0', accessKey: FIRST_KEY });
+    assert.deepEqual(more, []);
+    const frame = server.frames.at(-1);
+    assert.equal(frame?.type, subscribe);
+    const { variables } = (frame?.payload ?? {}) as { variables?: unknown };
+    assert.deepEqual(variables, { request: { infraID: INFRA_ID, version: '3.31.0', accessKey: NEW_KEY } });
+    const secret = await api.client.get<Secret>(SECRETS, 'subscriber-secret', { namespace });
+    assert.equal(Buffer.from(secret.data?.ACCESS_KEY ?? '', 'base64').toString(), NEW_KEY);
+    const config = await api.client.get<ConfigMap>(CONFIG_MAPS, 'subscriber-config', { namespace });
+    assert.equal(config.data?.IS_INFRA_CONFIRMED, 'true');
+    await world.subscriber.stop();
+    const log = world.subscriber.lines.join('');
+    for (const secretText of [FIRST_KEY, NEW_KEY])
+      assert.ok(!log.includes(secretText), 'a key is in the log');
+  });
+}
+
+test('tells of a run: as it changes, with what is known of its engine, and of its end', async () => {
+  await using world = await scene();
+  const { server, namespace } = world;
+  const place = { namespace };
+  const created = await api.client.create<KubeObject>(WORKFLOWS, workflow('run-1'), place);
+  const uid = created.metadata.uid ?? '';
+  await server.until(() => server.of('chaosExperimentRun').length === 1);
+  const engine = {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosEngine',
+    metadata: { name: 'engine-1', labels: { workflow_run_id: uid, context: 'shop' } },
+    spec: { engineState: 'active' },
+    status: {
+      engineStatus: 'completed',
+      experiments: [
+        {
+          name: 'pod-delete',
+          runner: 'r',
+          experimentPod: 'e',
+          status: 'Completed',
+          verdict: 'Pass',
+          lastUpdateTime: '2026-01-01T00:00:09Z',
+        },
+      ],
+    },
+  };
+  await api.client.create(CHAOS_ENGINES, engine as never, place);
+  const result = {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosResult',
+    metadata: { name: 'engine-1-pod-delete', annotations: { a: 'b' } },
+    status: {
+      experimentStatus: { phase: 'Completed', verdict: 'Pass', probeSuccessPercentage: 'rather many' },
+    },
+  };
+  await api.client.create(CHAOS_RESULTS, result as never, place);
+  const startedAt = '2026-01-01T00:00:00Z';
+  const node = {
+    id: 'run-1-123',
+    name: 'run-1[0].chaos',
+    displayName: 'chaos',
+    type: 'Pod',
+    phase: 'Succeeded',
+    message: 'said "so"',
+    startedAt,
+    finishedAt: '2026-01-01T00:00:10Z',
+    inputs: {
+      artifacts: [{ name: 'chaos', raw: { data: JSON.stringify({ ...engine, status: undefined }) } }],
+    },
+  };
+  const root = {
+    id: 'run-1',
+    name: 'run-1',
+    displayName: 'run-1',
+    type: 'Steps',
+    phase: 'Succeeded',
+    startedAt,
+    children: ['run-1-123'],
+  };
+  const status = {
+    phase: 'Succeeded',
+    startedAt,
+    finishedAt: '2026-01-01T00:00:11Z',
+    nodes: { 'run-1-123': node, 'run-1': root },
+  };
+  await api.client.patch(WORKFLOWS, 'run-1', 'merge', { status }, place);
+  await server.until(() => server.of('chaosExperimentRun').some(({ request }) => request.completed === true));
+  const last = server.of('chaosExperimentRun').at(-1);
+  assert.ok(last !== undefined);
+  const { executionData, infraID, ...request } = last.request;
+  assert.deepEqual(request, {
+    experimentID: 'experiment-1',
+    experimentRunID: uid,
+    experimentName: 'run-1',
+    revisionID: 'revision-1',
+    notifyID: 'notify-1',
+    completed: true,
+    updatedBy: '',
+  });
+  assert.deepEqual(infraID, { infraID: INFRA_ID, version: '3.31.0', accessKey: NEW_KEY });
+  const event = eventOf(last);
+  assert.deepEqual(Object.keys(event.nodes), ['run-1', 'run-1-123']);
+  assert.equal(event.phase, 'Completed');
+  assert.equal(event.finishedAt, '1767225611');
+  const told = event.nodes['run-1-123'];
+  assert.equal(told?.type, 'ChaosEngine');
+  assert.equal(told.message, 'said so');
+  assert.equal(told.chaosData?.experimentVerdict, 'Pass');
+  assert.equal(told.chaosData.faultVerdict, 'Pass');
+  assert.equal(told.chaosData.engineContext, 'shop');
+  assert.equal(told.chaosData.probeSuccessPercentage, '0');
+  assert.equal(told.chaosData.chaosResult?.metadata.annotations, undefined);
+});
+
+test('a stop is carried out while a log is being sent, and the server that wants to hear of it is told', async () => {
+  await using world = await scene({
+    ackPayload: { turnsole: { actionResults: true } },
+    // A log that never gets its answer.
+    reply: ({ field }) => (field === 'podLog' ? 'silence' : undefined),
+  });
+  const { server, namespace } = world;
+  const place = { namespace };
+  const created = await api.client.create<KubeObject>(WORKFLOWS, workflow('run-2'), place);
+  const uid = created.metadata.uid ?? '';
+  const engine = {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosEngine',
+    metadata: { name: 'engine-2', labels: { workflow_run_id: uid } },
+    spec: { engineState: 'active' },
+  };
+  await api.client.create(CHAOS_ENGINES, engine as never, place);
+  await server.until(() => server.isSubscribed);
+  const externalData = JSON.stringify({
+    podName: 'component',
+    podNamespace: namespace,
+    podType: 'Pod',
+    experimentRunID: uid,
+  });
+  server.act({ requestType: 'logs', requestID: 'l-1', externalData });
+  await server.until(() => server.of('podLog').length === 1);
+  server.act({ requestType: 'workflow_run_stop', requestID: 's-1', externalData: uid });
+  await server.until(() => server.of('infraActionResult').length === 1);
+  const [answer] = server.of('infraActionResult');
+  assert.equal(answer?.request.requestID, 's-1');
+  assert.equal(answer.request.isDone, true);
+  assert.equal(answer.request.message, 'Workflow run-2 and 1 engines stopped');
+  const limit = { ...place, timeoutMs: PATIENCE_MS };
+  await waitForObject(
+    api.client,
+    WORKFLOWS,
+    'run-2',
+    (one) => (one as { spec?: { shutdown?: string } })?.spec?.shutdown === 'Stop',
+    limit,
+  );
+  await waitForObject(
+    api.client,
+    CHAOS_ENGINES,
+    'engine-2',
+    (one) => (one as { spec?: { engineState?: string } })?.spec?.engineState === 'stop',
+    limit,
+  );
+});

@@ -1,0 +1,94 @@
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
+import { messageOf } from '../text/error-message.ts';
+import { type Answer, type HttpAnswer, judgeAnswer } from './answer.ts';
+import type { ControlPlaneAddress } from './settings.ts';
+
+/** A GraphQL operation: a constant document, and what varies as variables. */
+export interface Operation {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Sends operations to a control plane. */
+export interface ControlPlaneClient {
+  /**
+   * Sends an operation once. Whatever goes wrong is an {@link Answer}; keys never stand in it.
+   * @throws the signal's reason
+   */
+  send(operation: Operation, signal: AbortSignal): Promise<Answer>;
+  /** Closes its connections. */
+  close(): void;
+}
+
+/** No answer for so long means that there will be none. */
+const TIMEOUT_MS = 30_000;
+/** Answers are a sentence; what is larger is something else's. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** What TLS needs for an address; also of WebSockets. */
+export function tlsOptionsOf({ skipTlsVerify, authorities }: ControlPlaneAddress): {
+  readonly rejectUnauthorized: boolean;
+  readonly ca?: readonly string[];
+} {
+  if (authorities === undefined) return { rejectUnauthorized: !skipTlsVerify };
+  // A list replaces the system's authorities, which are to hold as well.
+  const { rootCertificates } = process.getBuiltinModule('node:tls');
+  return { rejectUnauthorized: true, ca: [...rootCertificates, authorities] };
+}
+
+/** A client that keeps its connections. */
+export function createControlPlaneClient(
+  address: ControlPlaneAddress,
+  options: { readonly timeoutMs?: number } = {},
+): ControlPlaneClient {
+  const isTls = address.url.protocol === 'https:';
+  const agent = agentOf(address, isTls);
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  return {
+    send: async (operation, signal) => {
+      const limit = AbortSignal.timeout(timeoutMs);
+      try {
+        return judgeAnswer(
+          await exchange(address.url, agent, JSON.stringify(operation), AbortSignal.any([signal, limit])),
+        );
+      } catch (error) {
+        signal.throwIfAborted();
+        const why = limit.aborted ? `no answer within ${timeoutMs} ms` : messageOf(error);
+        return { type: 'again', why: `cannot reach ${address.url.origin}: ${why}` };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function agentOf(address: ControlPlaneAddress, isTls: boolean): Agent {
+  if (!isTls) return new (process.getBuiltinModule('node:http').Agent)({ keepAlive: true });
+  const { ca, rejectUnauthorized } = tlsOptionsOf(address);
+  const { Agent: SecureAgent } = process.getBuiltinModule('node:https');
+  return new SecureAgent({ keepAlive: true, rejectUnauthorized, ...(ca && { ca: [...ca] }) });
+}
+
+function exchange(url: URL, agent: Agent, body: string, signal: AbortSignal): Promise<HttpAnswer> {
+  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const options: RequestOptions = { method: 'POST', agent, headers, signal };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (response) => {
+      readAnswer(response).then(resolve, reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const { 'retry-after': retryAfter } = response.headers;
+  return { status: response.statusCode ?? 0, retryAfter, body: Buffer.concat(chunks).toString() };
+}

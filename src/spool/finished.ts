@@ -1,0 +1,34 @@
+/** Keys whose final entry has been handed over; the latest ones. */
+export class Finished {
+  readonly #limit: number;
+  readonly #keys = new Set<string>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** The oldest first. */
+  keys(): Iterable<string> {
+    return this.#keys;
+  }
+
+  add(key: string): void {
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    const [oldest] = this.#keys.size > this.#limit ? this.#keys : [];
+    if (oldest !== undefined) this.#keys.delete(oldest);
+  }
+
+  /** Something new has come of a key: it was not final after all. */
+  delete(key: string): void {
+    this.#keys.delete(key);
+  }
+}
