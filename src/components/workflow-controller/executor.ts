@@ -1,7 +1,6 @@
 import type { Pod } from '../../api/core.ts';
 import { isFinished } from '../../api/pod-phase.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { backoffDelayMs } from '../../kube/runtime/backoff.ts';
 import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
 import type { Action, Change } from '../../workflows/engine/change.ts';
 import { isFulfilled } from '../../workflows/engine/node-state.ts';
@@ -9,21 +8,17 @@ import type { NodeId } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { podFact } from '../../workflows/pods/pod-fact.ts';
 import type { ClusterView } from './cluster-view.ts';
-import { Limiter } from './limiter.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Locks } from './locks/locks.ts';
 import type { MemoCache } from './memo-cache.ts';
+import { NodeWork } from './node-work.ts';
 import type { PodWithReport } from './observe-pods.ts';
 import type { PodActions } from './pod-actions.ts';
+import { PodRate } from './pod-rate.ts';
 import { readOutputs } from './pod-report.ts';
 import type { TaskRunner } from './ports.ts';
 import { isTransient, refusalText } from './refusals.ts';
 import type { WorkflowSettings } from './settings.ts';
-
-/** Requests of this kind under way at a time: a loop of a thousand must not take the connections of all others. */
-const MOST_REQUESTS = 32;
-/** What was refused is tried again after this time, longer with each refusal. */
-const RETRY = { baseMs: 500, maxMs: 30_000, jitter: 'equal' } as const;
 
 interface ExecutorParts {
   readonly client: KubeClient;
@@ -40,32 +35,21 @@ interface ExecutorParts {
   readonly wake: (key: string) => void;
 }
 
-/** What is under way for a workflow. */
-interface Work {
-  readonly abort: AbortController;
-  /** Per node, so that a pod is ended only after its creation was answered. */
-  readonly byNode: Map<NodeId, Promise<void>>;
-  readonly reading: Set<NodeId>;
-  readonly tasks: Map<NodeId, AbortController>;
-  readonly refusals: Map<NodeId, number>;
-  readonly timers: Set<() => void>;
-}
-
 /** Does what was decided and stored. Nothing here keeps a pass waiting: answers come to the workflow's inbox. */
 export class Executor {
   readonly #parts: ExecutorParts;
-  readonly #limiter = new Limiter(MOST_REQUESTS);
-  readonly #work = new Map<LiveRun, Work>();
+  readonly #podRate = new PodRate();
+  readonly #work: NodeWork;
   readonly #stop = new AbortController();
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
+    this.#work = new NodeWork(parts);
   }
 
   /** Whether something is under way that belongs to the end of a workflow. */
   isBusy(live: LiveRun): boolean {
-    const work = this.#work.get(live);
-    return live.endedPods.size > 0 || (work?.byNode.size ?? 0) > 0;
+    return live.endedPods.size > 0 || (this.#work.find(live)?.byNode.size ?? 0) > 0;
   }
 
   /** Carries out what was decided; call it when all of it is stored. */
@@ -78,7 +62,7 @@ export class Executor {
       const status = live.run.nodes.get(node);
       if (status === undefined || !isFulfilled(status)) continue;
       live.endedPods.delete(node);
-      this.#do(live, node, (signal) =>
+      this.#work.do(live, node, (signal) =>
         this.#parts.pods.markRecorded(
           { metadata: { name: podName, namespace: live.run.workflow.metadata.namespace } },
           signal,
@@ -90,19 +74,15 @@ export class Executor {
   }
 
   #begin(live: LiveRun, action: Action): void {
-    const { pods, locks, cache, settings } = this.#parts;
+    const { locks, cache } = this.#parts;
     const { node } = action;
     switch (action.kind) {
       case 'createPod':
-        live.podNames.set(node, action.podName);
-        this.#do(live, node, async (signal) => {
-          const refused = await pods.create(live, action, settings().pods, signal);
-          if (refused === undefined) this.#workOf(live).refusals.delete(node);
-          else this.#refused(live, refused);
-        });
+        this.#createPod(live, action);
         return;
       case 'endPod':
-        this.#do(live, node, async (signal) => {
+        this.#work.giveUpTurn(live, node);
+        this.#work.do(live, node, async (signal) => {
           const podName = live.podNames.get(node);
           const isEnding = podName !== undefined && (await this.#end(live, node, podName, signal));
           if (!isEnding) this.#tell(live, { kind: 'podGone', node });
@@ -115,15 +95,31 @@ export class Executor {
         locks.release(live.key, node);
         return;
       case 'readCache':
-        this.#do(live, node, async (signal) => this.#tell(live, await cache.read(live, action, signal)));
+        this.#work.do(live, node, async (signal) => this.#tell(live, await cache.read(live, action, signal)));
         return;
       case 'saveCache':
-        this.#do(live, node, (signal) => cache.save(live, action, signal));
+        this.#work.do(live, node, (signal) => cache.save(live, action, signal));
         return;
       case 'acquireLocks':
         // Answered before the write, so that what is held is stored with what follows from it.
         return;
     }
+  }
+
+  #createPod(live: LiveRun, action: Extract<Action, { readonly kind: 'createPod' }>): void {
+    const { clock, pods, settings } = this.#parts;
+    const { node, podName } = action;
+    live.podNames.set(node, podName);
+    const waitMs = this.#podRate.reserve(settings().podRate, clock.now());
+    const turn = waitMs === 0 ? undefined : this.#work.turn(live, node, waitMs);
+    const create = async (signal: AbortSignal): Promise<void> => {
+      // Given up: the workflow or the node ended before the pod was made.
+      if ((await turn) === false) return;
+      const refused = await pods.create(live, action, settings().pods, signal);
+      if (refused === undefined) this.#work.of(live).refusals.delete(node);
+      else this.#refused(live, refused);
+    };
+    this.#work.do(live, node, create, turn);
   }
 
   /** Whether there is a pod that ends. One that may not be ended keeps its workflow from its end no longer than a log line says. */
@@ -142,30 +138,16 @@ export class Executor {
   #refused(live: LiveRun, refused: Extract<Change, { readonly kind: 'podRefused' }>): void {
     const { node, isTransient: mayPass } = refused;
     this.#tell(live, refused);
-    if (mayPass) this.#later(live, node, { kind: 'unanswered', node });
-  }
-
-  /** Tells of a change after a delay that grows with each refusal of the node. */
-  #later(live: LiveRun, node: NodeId, change: Change): void {
-    const { clock, random } = this.#parts;
-    const work = this.#workOf(live);
-    const cancel = clock.setTimer(
-      backoffDelayMs(this.#countRefusal(live, node), RETRY, random),
-      () => {
-        work.timers.delete(cancel);
-        this.#tell(live, change);
-      },
-      { unref: true },
-    );
-    work.timers.add(cancel);
+    if (!mayPass) return;
+    this.#work.afterRefusal(live, node, () => this.#tell(live, { kind: 'unanswered', node }));
   }
 
   /** Reads what a pod that has ended reported, and then tells of both. */
   readReport(live: LiveRun, { node, pod }: PodWithReport): void {
-    const { reading } = this.#workOf(live);
+    const { reading } = this.#work.of(live);
     if (this.#stop.signal.aborted || reading.has(node)) return;
     reading.add(node);
-    this.#do(live, node, async (signal) => {
+    this.#work.do(live, node, async (signal) => {
       try {
         await this.#report(live, node, pod, signal);
       } finally {
@@ -193,13 +175,6 @@ export class Executor {
     }
   }
 
-  #countRefusal(live: LiveRun, node: NodeId): number {
-    const { refusals } = this.#workOf(live);
-    const count = (refusals.get(node) ?? 0) + 1;
-    refusals.set(node, count);
-    return count;
-  }
-
   #runTask(live: LiveRun, { node, template }: Extract<Action, { readonly kind: 'runTask' }>): void {
     const { taskRunner } = this.#parts;
     if (taskRunner === undefined) {
@@ -209,7 +184,7 @@ export class Executor {
       return;
     }
     this.#stopTask(live, node);
-    const { tasks, abort } = this.#workOf(live);
+    const { tasks, abort } = this.#work.of(live);
     const own = new AbortController();
     tasks.set(node, own);
     const { workflow, spec } = live.run;
@@ -224,14 +199,14 @@ export class Executor {
 
   /** Ends the tasks of nodes that are over. */
   #endTasks(live: LiveRun): void {
-    for (const node of this.#work.get(live)?.tasks.keys() ?? []) {
+    for (const node of this.#work.find(live)?.tasks.keys() ?? []) {
       const status = live.run.nodes.get(node);
       if (status === undefined || isFulfilled(status)) this.#stopTask(live, node);
     }
   }
 
   #stopTask(live: LiveRun, node: NodeId): void {
-    const tasks = this.#work.get(live)?.tasks;
+    const tasks = this.#work.find(live)?.tasks;
     tasks?.get(node)?.abort(new Error(`node ${node} is over`));
     tasks?.delete(node);
   }
@@ -241,62 +216,9 @@ export class Executor {
     this.#parts.wake(live.key);
   }
 
-  /** One piece of work after the other for each node. */
-  #do(live: LiveRun, node: NodeId, work: (signal: AbortSignal) => Promise<void>): void {
-    const of = this.#workOf(live);
-    const { abort, byNode } = of;
-    const { signal } = abort;
-    const before = byNode.get(node) ?? Promise.resolve();
-    const own = before
-      .then(() => this.#patiently(work, signal))
-      .catch((error: unknown) => {
-        if (signal.aborted) return;
-        this.#parts.logger.error({ workflow: live.key, node, err: error }, 'an action failed');
-      })
-      .finally(() => {
-        if (byNode.get(node) === own) byNode.delete(node);
-        if (isIdle(of)) this.#work.delete(live);
-        if (live.isOver && byNode.size === 0) this.#parts.wake(live.key);
-      });
-    byNode.set(node, own);
-  }
-
-  /** Tries again what is refused for now, as long as somebody wants it. */
-  async #patiently(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#parts;
-    for (let failures = 1; !signal.aborted; failures++) {
-      try {
-        await this.#limiter.run(async () => (signal.aborted ? undefined : await work(signal)));
-        return;
-      } catch (error) {
-        if (signal.aborted || !isTransient(error)) throw error;
-      }
-      await clock.sleep(backoffDelayMs(failures, RETRY, random), signal);
-    }
-  }
-
-  #workOf(live: LiveRun): Work {
-    let work = this.#work.get(live);
-    if (work === undefined) {
-      work = {
-        abort: new AbortController(),
-        byNode: new Map(),
-        reading: new Set(),
-        tasks: new Map(),
-        refusals: new Map(),
-        timers: new Set(),
-      };
-      this.#work.set(live, work);
-    }
-    return work;
-  }
-
   /** Ends what is under way for a workflow that is gone or over. */
   forget(live: LiveRun): void {
-    const work = this.#work.get(live);
-    work?.abort.abort(new Error(`workflow ${live.key} is worked on no more`));
-    for (const cancel of work?.timers ?? []) cancel();
-    this.#work.delete(live);
+    this.#work.forget(live);
   }
 
   /** Pods that an earlier process left of a workflow that is over are marked, or ended. */
@@ -306,7 +228,7 @@ export class Executor {
       if (this.#stop.signal.aborted || !isOwned(pod, served)) continue;
       const work = (): Promise<void> =>
         isFinished(pod) ? pods.markRecorded(pod, this.#stop.signal) : pods.delete(pod, this.#stop.signal);
-      this.#limiter.run(work).catch((error: unknown) => {
+      this.#work.request(work).catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
           logger.warn({ workflow: key, pod: pod.metadata.name, err: error }, 'a pod is left behind');
       });
@@ -316,15 +238,8 @@ export class Executor {
   /** Begins nothing more, and resolves when nothing is under way. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the workflow controller is stopping'));
-    const under = [...this.#work.values()].flatMap(({ byNode }) => [...byNode.values()]);
-    for (const live of [...this.#work.keys()]) this.forget(live);
-    await Promise.all(under);
+    await this.#work.stop();
   }
-}
-
-/** Most workflows wait for their pods: what is kept for work of theirs goes meanwhile. */
-function isIdle({ byNode, reading, tasks, refusals, timers }: Work): boolean {
-  return [byNode, reading, tasks, refusals, timers].every(({ size }) => size === 0);
 }
 
 function isOwned({ metadata }: Pod, { metadata: owner }: Workflow): boolean {

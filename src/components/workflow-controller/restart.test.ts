@@ -210,3 +210,28 @@ test('where the number of workflows is limited, the next one begins when there i
   assert.deepEqual([second.status?.phase, second.status?.message], ['Succeeded', undefined]);
   await controller.stop();
 });
+
+test('where the rate of pods is limited, one that waits for its turn is neither made nor waited for when its workflow ends', async () => {
+  const settings = { ...defaultSettings('turnsole:test'), podRate: { limit: 0.001, burst: 1 } };
+  const controller = await cluster.start({ settings: () => settings });
+  await cluster.submit(
+    'rate',
+    `
+entrypoint: main
+templates:
+- name: main
+  steps: [[{name: a, template: run, withItems: [1, 2]}]]
+- {name: run, ${container('wait')}}
+`,
+  );
+  await cluster.when('rate', ({ status }) =>
+    Object.values(status?.nodes ?? {}).some(({ type, phase }) => type === 'Pod' && phase === 'Running'),
+  );
+  assert.equal((await cluster.pods('rate')).length, 1);
+  await cluster.patch('rate', { spec: { shutdown: 'Terminate' } });
+  const { status } = await cluster.over('rate');
+  assert.equal(status?.phase, 'Failed');
+  // The one that ran is being deleted, or gone; the other one never was.
+  assert.ok((await cluster.pods('rate')).length <= 1);
+  await controller.stop();
+});

@@ -2,6 +2,7 @@ import type { PodSettings } from '../../workflows/pods/settings.ts';
 import type { TaskSettings } from '../workflow-helper/tasks/task-runner.ts';
 import type { RetentionPolicy } from './cleanup/expiry.ts';
 import type { EventSettings } from './events/events-of.ts';
+import type { RateLimit } from './pod-rate.ts';
 import type { PodSpecLogStrategy } from './pod-spec-log.ts';
 
 /** What the controller goes by while it runs. It is asked for anew at each pass, so that the configuration may change. */
@@ -14,6 +15,8 @@ export interface WorkflowSettings {
   readonly parallelism?: number;
   /** The same for each namespace. @default 0 */
   readonly namespaceParallelism?: number;
+  /** How fast pods are made, for all workflows together. @default as fast as they are decided */
+  readonly podRate?: RateLimit;
   /** The repository of artifacts where no ConfigMap says another one (`artifactRepository`). */
   readonly artifactRepository?: unknown;
   /** How `http` and `plugin` templates are carried out. */

@@ -4,8 +4,8 @@ import type { Configuration } from './configuration.ts';
 /** The settings of the controller with what is configured over them. Pure. */
 export function withConfiguration(base: WorkflowSettings, configuration: Configuration): WorkflowSettings {
   const { executor = {}, artifactRepository, nodeEvents, workflowEvents } = configuration;
-  const { workflowDefaults, parallelism, namespaceParallelism, retention, podGcGraceSeconds } = configuration;
-  const { images, mainContainer, podGcDeleteDelay, podSpecLog, plugins } = configuration;
+  const { workflowDefaults, parallelism, namespaceParallelism, podRate, retention } = configuration;
+  const { images, mainContainer, podGcGraceSeconds, podGcDeleteDelay, podSpecLog, plugins } = configuration;
   const { imagePullPolicy, resources } = executor;
   const { helper } = base.pods;
   const archiveLogs = artifactRepository?.['archiveLogs'];
@@ -14,6 +14,7 @@ export function withConfiguration(base: WorkflowSettings, configuration: Configu
     ...(workflowDefaults && { workflowDefaults }),
     ...(parallelism !== undefined && { parallelism }),
     ...(namespaceParallelism !== undefined && { namespaceParallelism }),
+    ...(podRate && { podRate }),
     ...(retention && { retention }),
     ...(podSpecLog && { podSpecLog }),
     ...(podGcGraceSeconds !== undefined && { podGcGraceSeconds }),

@@ -21,6 +21,8 @@ const READ: readonly (readonly [key: string, yaml: string, expected: Configurati
   ['workflowDefaults', 'spec: {parallelism: 3}', { workflowDefaults: { spec: { parallelism: 3 } } }],
   ['parallelism', '"10"', { parallelism: 10 }],
   ['namespaceParallelism', '4', { namespaceParallelism: 4 }],
+  ['resourceRateLimit', '{limit: 2.5, burst: 10}', { podRate: { limit: 2.5, burst: 10 } }],
+  ['resourceRateLimit', 'limit: 10', { podRate: { limit: 10, burst: 1 } }],
   [
     'images',
     'my/api: {entrypoint: [node], cmd: [server.js]}',
@@ -72,6 +74,12 @@ const NOTED: readonly (readonly [data: Record<string, string>, note: string, isR
     false,
   ],
   [{ parallelism: 'many' }, 'parallelism: expected a whole number of at least 0, found "many"', true],
+  [{ resourceRateLimit: 'limit: 0' }, 'resourceRateLimit: expected a number above 0, found 0', true],
+  [
+    { resourceRateLimit: '{limit: 1, burst: 0}' },
+    'resourceRateLimit: expected a whole number of at least 1, found 0',
+    true,
+  ],
   [{ parallelism: '-1' }, 'parallelism: expected a whole number of at least 0, found -1', true],
   [
     { retentionPolicy: '{done: 3}' },

@@ -3,6 +3,7 @@ import type { ImageCommand } from '../../../workflows/pods/settings.ts';
 import type { TaskSettings } from '../../workflow-helper/tasks/task-runner.ts';
 import type { RetentionPolicy } from '../cleanup/expiry.ts';
 import type { EventSettings } from '../events/events-of.ts';
+import type { RateLimit } from '../pod-rate.ts';
 import type { PodSpecLogStrategy } from '../pod-spec-log.ts';
 
 /** What is configured by the ConfigMap; an absent field has its default. */
@@ -16,6 +17,7 @@ export interface Configuration {
   readonly workflowDefaults?: Readonly<Record<string, unknown>>;
   readonly parallelism?: number;
   readonly namespaceParallelism?: number;
+  readonly podRate?: RateLimit;
   readonly images?: Readonly<Record<string, ImageCommand>>;
   readonly mainContainer?: Partial<Container>;
   /** Of helper containers. */

@@ -11,6 +11,8 @@ import {
   flag,
   object,
   optional,
+  positive,
+  positiveCount,
   text,
   texts,
   ValueError,
@@ -44,6 +46,10 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   workflowDefaults: read((value) => ({ workflowDefaults: object(value) })),
   parallelism: read((value) => ({ parallelism: count(value) })),
   namespaceParallelism: read((value) => ({ namespaceParallelism: count(value) })),
+  resourceRateLimit: read((value) => {
+    const { limit, burst } = fields(value, ['limit', 'burst']);
+    return { podRate: { limit: positive(limit), burst: optional(burst, positiveCount) ?? 1 } };
+  }),
   images: read((value) => ({ images: imagesOf(value) })),
   mainContainer: read((value) => ({ mainContainer: object(value) as Partial<Container> })),
   executor: read((value) => ({ executor: executorOf(value) })),
@@ -104,11 +110,6 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   workflowRestrictions: {
     kind: 'refused',
     why: 'restrictions of templates are not enforced, so that a workflow could evade them; use an admission policy',
-    asks: isSomething,
-  },
-  resourceRateLimit: {
-    kind: 'refused',
-    why: 'the creation of pods is not limited by rate; use parallelism, or a quota of the namespace',
     asks: isSomething,
   },
   failedPodRestart: {

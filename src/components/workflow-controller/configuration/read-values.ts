@@ -31,9 +31,31 @@ export function text(value: unknown): string {
 
 /** A whole number of at least 0. */
 export function count(value: unknown): number {
+  return wholeNumber(value, 0);
+}
+
+/** A whole number of at least 1. */
+export function positiveCount(value: unknown): number {
+  return wholeNumber(value, 1);
+}
+
+function wholeNumber(value: unknown, least: number): number {
+  const number = numberOf(value);
+  if (number !== undefined && Number.isSafeInteger(number) && number >= least) return number;
+  throw new ValueError(`expected a whole number of at least ${least}, found ${JSON.stringify(value)}`);
+}
+
+/** A number above 0. */
+export function positive(value: unknown): number {
+  const number = numberOf(value);
+  if (number !== undefined && Number.isFinite(number) && number > 0) return number;
+  throw new ValueError(`expected a number above 0, found ${JSON.stringify(value)}`);
+}
+
+/** ConfigMaps hold texts: a number may be written as one. */
+function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
-  throw new ValueError(`expected a whole number of at least 0, found ${JSON.stringify(value)}`);
+  return typeof number === 'number' ? number : undefined;
 }
 
 export function flag(value: unknown): boolean {
