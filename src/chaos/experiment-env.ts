@@ -9,7 +9,8 @@ const STATUS_CHECK_DEFAULTS = { delay: 2, timeout: 180 } as const;
 
 /** Settings of an operator that it hands on to the runs of all its engines. */
 export interface OperatorHandout {
-  readonly otlpEndpoint?: string | undefined;
+  /** Settings of OpenTelemetry (`OTEL_…`). @default none */
+  readonly otel?: Readonly<Record<string, string>> | undefined;
   /** Namespaces separated by commas. @default the experiments' own: kube-system */
   readonly protectedNamespaces?: string | undefined;
   /** CUSTOM_ANNOTATION: handed on as ANNOTATION_KEY to engines with `annotationCheck: "true"`. */
@@ -22,7 +23,7 @@ export interface RunnerHandout {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly auxiliaryAppInfo: string;
-  readonly otlpEndpoint: string;
+  readonly otel: Readonly<Record<string, string>>;
   readonly protectedNamespaces: string;
   readonly annotationKey: string;
 }
@@ -38,7 +39,7 @@ export function handoutOf(
     namespace: metadata.namespace ?? '',
     serviceAccount: spec.chaosServiceAccount ?? '',
     auxiliaryAppInfo: spec.auxiliaryAppInfo ?? '',
-    otlpEndpoint: operator.otlpEndpoint ?? '',
+    otel: operator.otel ?? {},
     protectedNamespaces: operator.protectedNamespaces ?? '',
     annotationKey: spec.annotationCheck === 'true' ? (operator.annotationKey ?? '') : '',
   };
@@ -108,7 +109,7 @@ function impliedVariables({
     ['TERMINATION_GRACE_PERIOD_SECONDS', grace > 0 ? String(grace) : ''],
     ['DEFAULT_HEALTH_CHECK', spec.defaultHealthCheck === undefined ? '' : String(spec.defaultHealthCheck)],
     ['CHAOS_SERVICE_ACCOUNT', handout.serviceAccount],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', handout.otlpEndpoint],
+    ...Object.entries(handout.otel),
     ['TRACE_PARENT', traceParent],
   ];
   return values.flatMap(([variable, value]) =>

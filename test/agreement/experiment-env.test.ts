@@ -101,7 +101,7 @@ function engines(entry: EngineExperiment): fc.Arbitrary<ChaosEngine> {
 
 const operators = fc.record(
   {
-    otlpEndpoint: fc.constantFrom('', 'http://otel:4318'),
+    otel: fc.constantFrom<Record<string, string>>({}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318' }),
     protectedNamespaces: fc.constantFrom('', 'kube-system,istio-system'),
     annotationKey: fc.constantFrom('', 'shop.io/chaos'),
     ownImage: fc.constantFrom({ name: 'turnsole:1' }, { name: 'turnsole:1', pullPolicy: 'Never' }),

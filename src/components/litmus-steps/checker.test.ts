@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { CHAOS_ENGINES, type ChaosEngine, CUSTOM_RESOURCE_DEFINITIONS } from '../../api/index.ts';
+import { traceParentOf } from '../../api/trace-parent.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { createLogger } from '../../kube/runtime/log.ts';
 import { startApi } from '../../kube/testing/api.ts';
@@ -12,6 +13,8 @@ import { createApiServer } from '../../local/apiserver/index.ts';
 import { runChecker } from './run-checker.ts';
 
 const place = { namespace: 'default' };
+
+const TRACE_PARENT = '{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}';
 
 const MANIFEST = `
 apiVersion: litmuschaos.io/v1alpha1
@@ -38,6 +41,11 @@ describe('litmus-checker', () => {
     const name = await step.engine;
     const engine = await api.client.get<ChaosEngine>(CHAOS_ENGINES, name, place);
     assert.equal(engine.metadata.labels?.workflow_run_id, 'abc');
+    assert.equal(
+      traceParentOf(engine.metadata),
+      TRACE_PARENT,
+      'its run is part of the trace of the workflow',
+    );
     await setStatus(api.client, name, 'initialized');
     assert.equal(await readFile(step.savedName, 'utf8'), name);
     await setStatus(api.client, name, 'Completed');
@@ -130,7 +138,8 @@ async function checker(t: TestContext, client: KubeClient, manifest: string, ...
   });
   const stop = new AbortController();
   const argv = ['-file=/engine.yaml', ...flags];
-  const exitCode = runChecker(argv, { TURNSOLE_POD_ROOT: folder }, { client, logger, signal: stop.signal });
+  const env = { TURNSOLE_POD_ROOT: folder, TRACE_PARENT };
+  const exitCode = runChecker(argv, env, { client, logger, signal: stop.signal });
   return { engine: engine.promise, exitCode, stop, savedName, log: () => lines.join('') };
 }
 

@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
+import { withTraceParent } from '../../api/trace-parent.ts';
 import { parseManifest } from '../../kube/apply/parse-manifest.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
@@ -62,7 +63,7 @@ async function readEngine(file: string | undefined, env: Environment): Promise<N
   if (kind !== CHAOS_ENGINES.kind)
     throw new UsageError(`${file} holds a ${String(kind)}; expected a ChaosEngine`);
   // The server judges the rest.
-  return manifest as NewObject<ChaosEngine>;
+  return withTraceParent(manifest as NewObject<ChaosEngine>, env);
 }
 
 async function serve(context: ComponentContext<CheckerSettings>): Promise<void> {

@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted } from '../../process/signals.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
+import { otelHandedOn } from '../../text/otel-variables.ts';
 import { type Operator, startOperator } from './start-operator.ts';
 
 /** What the process gives the operator; tests give their own. */
@@ -115,7 +116,7 @@ async function serve(
       monitorImage: env.CHAOS_MONITOR_IMAGE,
       ownImage,
       knownImages: knownImagesOf(env),
-      otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+      otel: otelHandedOn(env),
       protectedNamespaces: env.PROTECTED_NAMESPACES,
       annotationKey: env.CUSTOM_ANNOTATION,
     });

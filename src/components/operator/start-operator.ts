@@ -57,8 +57,8 @@ export interface OperatorOptions {
   readonly ownImage?: OwnImage;
   /** Images known to keep what Turnsole promises, beside `ownImage` (src/chaos/known-images.ts). @default none */
   readonly knownImages?: readonly string[];
-  /** Handed on to runners as OTEL_EXPORTER_OTLP_ENDPOINT. */
-  readonly otlpEndpoint?: string;
+  /** Settings of OpenTelemetry (`OTEL_…`), handed on to runners. @default none */
+  readonly otel?: Readonly<Record<string, string>>;
   /** Handed on to experiments as PROTECTED_NAMESPACES: namespaces separated by commas. @default theirs: kube-system */
   readonly protectedNamespaces?: string;
   /** Annotation by which applications agree to chaos under `annotationCheck: "true"`. @default litmuschaos.io/chaos */
@@ -115,7 +115,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       image: options.runnerImage || options.ownImage?.name || DEFAULT_RUNNER_IMAGE,
       knownImages,
       ownImage: options.ownImage,
-      ...(options.otlpEndpoint ? { otlpEndpoint: options.otlpEndpoint } : {}),
+      ...(options.otel === undefined ? {} : { otel: options.otel }),
       ...(options.protectedNamespaces ? { protectedNamespaces: options.protectedNamespaces } : {}),
       ...(options.annotationKey ? { annotationKey: options.annotationKey } : {}),
     },

@@ -20,7 +20,7 @@ const SETTINGS: RunnerSettings = {
   serviceAccount: 'pod-delete-sa',
   auxiliaryAppInfo: '',
   runId: 'r1',
-  otlpEndpoint: '',
+  otel: {},
   protectedNamespaces: '',
   annotationKey: '',
   knownImages: [],
@@ -212,7 +212,7 @@ test('env: derived < definition < engine < forced; valueFrom passes through', ()
     spec: { jobCleanUpPolicy: 'delete', defaultHealthCheck: false, terminationGracePeriodSeconds: 9 },
     settings: {
       auxiliaryAppInfo: 'shop:app=db',
-      otlpEndpoint: 'http://otel',
+      otel: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel' },
       traceParent: '{}',
       protectedNamespaces: 'kube-system,db',
     },

@@ -11,7 +11,9 @@ import {
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
 import { CHAOS_ENGINES, type ChaosEngine, type CoreEvent, EVENTS, PODS } from '../../api/index.ts';
+import { runnerSpanId } from '../../chaos/run-trace.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { handOnTrace, traceIdOf } from '../../text/trace-context.ts';
 
 test('handed on: targets, further applications and the rest of the engine are in the environment', async (context) => {
   let seen: Readonly<Record<string, string>> = {};
@@ -24,7 +26,7 @@ test('handed on: targets, further applications and the rest of the engine are in
     operator: {
       annotationKey: 'shop.example/chaos',
       protectedNamespaces: 'db',
-      otlpEndpoint: 'http://otel:4317',
+      otel: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     },
   });
   await cluster.experiment('pod-delete', { env: [{ name: 'FORCE', value: 'true' }] });
@@ -45,7 +47,7 @@ test('handed on: targets, further applications and the rest of the engine are in
       jobCleanUpPolicy: '',
     }),
   );
-  const engine = await cluster.ended('web', 'completed');
+  const runId = (await cluster.ended('web', 'completed')).status?.runId ?? '';
   const { POD_NAME = '', ...env } = seen;
   assert.match(POD_NAME, /^pod-delete-\w{6}-/);
   assert.deepEqual(env, {
@@ -60,6 +62,8 @@ test('handed on: targets, further applications and the rest of the engine are in
     DEFAULT_HEALTH_CHECK: 'false',
     CHAOS_SERVICE_ACCOUNT: 'default',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4317',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    TRACE_PARENT: handOnTrace({ traceId: traceIdOf(runId), spanId: runnerSpanId(runId), isSampled: true }),
     FORCE: 'true',
     PROTECTED_NAMESPACES: 'db',
     ANNOTATION_CHECK: 'true',
@@ -67,7 +71,7 @@ test('handed on: targets, further applications and the rest of the engine are in
     STATUS_CHECK_DELAY: '2',
     STATUS_CHECK_TIMEOUT: '180',
     JOB_CLEANUP_POLICY: 'retain',
-    RUN_ID: engine.status?.runId,
+    RUN_ID: runId,
   });
 });
 

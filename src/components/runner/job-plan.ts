@@ -11,6 +11,7 @@ import { composeExperimentEnv } from '../../chaos/experiment-env.ts';
 import { experimentImage } from '../../chaos/experiment-image.ts';
 import { resultNameOf } from '../../chaos/result-name.ts';
 import { iterationRunId } from '../../chaos/run-id.ts';
+import { childTraceParent, runnerSpanId } from '../../chaos/run-trace.ts';
 import type { SidecarPlan } from '../../chaos/sidecars.ts';
 import { planVolumes, type VolumePlan } from './experiment-volumes.ts';
 import type { Item } from './order.ts';
@@ -84,7 +85,11 @@ export function planJob(input: PlanInput): JobPlan {
     handout: settings,
     pullPolicy,
     runId,
-    traceParent: settings.traceParent,
+    traceParent: childTraceParent(settings.traceParent, {
+      runId: settings.runId,
+      otel: settings.otel,
+      spanId: () => runnerSpanId(settings.runId ?? ''),
+    }),
   });
   if (problems.length > 0) throw new SkipError('EnvParseError', problems.join('; '));
   const volumes = planVolumes(definition, entry, {

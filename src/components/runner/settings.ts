@@ -2,6 +2,7 @@ import type { RunnerHandout } from '../../chaos/experiment-env.ts';
 import { knownImagesOf } from '../../chaos/known-images.ts';
 import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { UsageError } from '../../process/usage-error.ts';
+import { otelHandedOn } from '../../text/otel-variables.ts';
 
 /** What the runner pod's environment says; names are those of the compatibility reference. */
 export interface RunnerSettings extends RunnerHandout {
@@ -10,6 +11,7 @@ export interface RunnerSettings extends RunnerHandout {
   readonly experiments: readonly string[];
   /** Absent when an operator that knows no runs started this runner. */
   readonly runId?: string;
+  /** Span that the run belongs to; empty where it belongs to none. */
   readonly traceParent: string;
   /** Images known to keep what Turnsole promises (src/chaos/known-images.ts). */
   readonly knownImages: readonly string[];
@@ -53,7 +55,7 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
     serviceAccount: env.CHAOS_SVC_ACC ?? '',
     auxiliaryAppInfo: env.AUXILIARY_APPINFO ?? '',
     ...(runId === '' ? {} : { runId }),
-    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '',
+    otel: otelHandedOn(env),
     traceParent: env.TRACE_PARENT ?? '',
     protectedNamespaces: env.PROTECTED_NAMESPACES ?? '',
     annotationKey: env.ANNOTATION_KEY ?? '',

@@ -3,6 +3,7 @@ import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from
 import { createMetrics } from '../../process/metrics.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
+import { otelHandedOn } from '../../text/otel-variables.ts';
 import { type EnvironmentSettings, readEnvironment } from './configuration/environment.ts';
 import { DEFAULT_CONFIG_MAP } from './configuration/followed-configuration.ts';
 import { WorkflowMetrics } from './metrics/workflow-metrics.ts';
@@ -116,6 +117,7 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
       podNames: environment.podNames,
       pods: {
         ...settings.pods,
+        otel: otelHandedOn(env),
         helper: { ...settings.pods.helper, ...(pullPolicy !== undefined && { imagePullPolicy: pullPolicy }) },
       },
     },

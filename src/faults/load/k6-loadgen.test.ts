@@ -10,7 +10,7 @@ import type { Fault, FaultContext, Injection } from '../../experiment/injection/
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { contextFor } from '../../experiment/injection/testing/builders.ts';
 import k6Loadgen from './k6-loadgen.ts';
-import { describeEnd, grpcEndpoint, type K6Parameters, k6Arguments, k6PodName, traceIdOf } from './k6-pod.ts';
+import { describeEnd, grpcEndpoint, type K6Parameters, k6Arguments, k6PodName } from './k6-pod.ts';
 
 let cluster: ExperimentCluster;
 shareExperimentCluster((started) => {
@@ -143,8 +143,6 @@ test('settings that cannot be used, by name', () => {
 });
 
 test('small parts', () => {
-  assert.equal(traceIdOf(`00-${TRACE}-b7ad6b7169203331-01`), TRACE);
-  assert.equal(traceIdOf('nonsense'), undefined);
   assert.equal(grpcEndpoint('https://a:1/v1'), 'a:1');
   const ended = (exitCode: number): Pod => ({
     metadata: { name: 'p' },

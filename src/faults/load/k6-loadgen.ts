@@ -7,6 +7,7 @@ import { type CommonTunables, chaosDuration } from '../../experiment/injection/s
 import { patterned, text } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import { parseTraceParent } from '../../text/trace-context.ts';
 import {
   awaitPod,
   createOnce,
@@ -17,7 +18,7 @@ import {
   runSettings,
 } from '../companion/companion.ts';
 import { k6Effect } from './k6-effect.ts';
-import { describeEnd, grpcEndpoint, type K6Parameters, k6Pod, k6PodName, traceIdOf } from './k6-pod.ts';
+import { describeEnd, grpcEndpoint, type K6Parameters, k6Pod, k6PodName } from './k6-pod.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long k6 makes load (its --duration).'),
@@ -87,7 +88,7 @@ const MIN_GRACE_SECONDS = 1;
 function plan({ tunables: settings, random }: PlanInput<Settings>): readonly Injection[] {
   const { CHAOS_NAMESPACE, RUN_ID, TOTAL_CHAOS_DURATION, OTEL_EXPORTER_OTLP_ENDPOINT } = settings;
   // Without a trace, the run is what k6's metrics can be found by.
-  const traceId = traceIdOf(settings.TRACE_PARENT) ?? RUN_ID;
+  const traceId = parseTraceParent(settings.TRACE_PARENT)?.traceId ?? RUN_ID;
   const parameters: K6Parameters = {
     image: settings.LIB_IMAGE,
     pullPolicy: settings.LIB_IMAGE_PULL_POLICY,

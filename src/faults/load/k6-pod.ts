@@ -107,11 +107,6 @@ export function describeEnd({ status }: Pod): string {
   return `${ended.reason ?? 'ended'}, exit code ${ended.exitCode}${meaning === undefined ? '' : `: ${meaning}`}`;
 }
 
-/** The trace that an experiment belongs to, out of TRACE_PARENT (W3C, or JSON with a member `traceparent`). */
-export function traceIdOf(traceParent: string): string | undefined {
-  return /(?:^|")00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:"|$)/.exec(traceParent.trim())?.[1];
-}
-
 /** An endpoint as k6 wants it for gRPC: host and port. */
 export function grpcEndpoint(endpoint: string): string {
   return endpoint.replace(/^[a-z]+:\/\//, '').replace(/\/.*$/, '');

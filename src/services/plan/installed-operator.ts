@@ -4,6 +4,7 @@ import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { DEFAULT_RUNNER_IMAGE } from '../../components/operator/start-operator.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { otelHandedOn } from '../../text/otel-variables.ts';
 import { operatorContainer } from '../install/other-operators.ts';
 
 /** What the operator of a cluster was told about its pods. */
@@ -51,7 +52,7 @@ function operatorOf(deployments: readonly Deployment[], namespace: string): Inst
     return {
       ownImage,
       runnerImage: env.CHAOS_RUNNER_IMAGE || ownImage.name,
-      otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+      otel: otelHandedOn(env),
       protectedNamespaces: env.PROTECTED_NAMESPACES,
       annotationKey: env.CUSTOM_ANNOTATION,
       isRunning: (deployment.status?.availableReplicas ?? 0) > 0,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import type { Container, PodSpec } from '../../api/core.ts';
+import { parseTraceParent } from '../../text/trace-context.ts';
 import { readRepository } from '../artifacts/repository.ts';
 import type { CreatePod } from '../engine/change.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
+import { nodeSpanId, traceOfWorkflow } from '../kinds/workflow-trace.ts';
 import { type NodePod, nodePod } from './node-pod.ts';
 import type { PodSettings } from './settings.ts';
 
@@ -122,6 +124,22 @@ test('a plain step is one container, and needs nothing else', () => {
     },
     objects: [],
   });
+});
+
+test('a pod is told of the span of its node, where the controller sends traces', () => {
+  const told = (otel: Readonly<Record<string, string>>): readonly (string | undefined)[] =>
+    (containerOf({ template: PLAIN, settings: { otel } }).env ?? [])
+      .filter(({ name }) => name === 'TRACE_PARENT')
+      .map(({ value }) => value);
+  const [traceParent = ''] = told({ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' });
+  const workflow = { metadata: { name: 'w', uid: 'u' } };
+  const { traceId } = traceOfWorkflow(workflow);
+  assert.deepEqual(parseTraceParent(traceParent), {
+    traceId,
+    spanId: nodeSpanId(workflow, 'w-1'),
+    isSampled: true,
+  });
+  assert.deepEqual(told({}), []);
 });
 
 test('an image without a command starts by its own entrypoint', () => {

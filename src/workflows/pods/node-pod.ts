@@ -37,7 +37,7 @@ export function nodePod(owner: PodOwner, action: CreatePod, settings: PodSetting
   const files = nodeFiles(workflow, action, how, artifacts);
   const { initContainers, containers } = nodeContainers(
     action,
-    workflow.metadata.name,
+    workflow,
     how,
     files,
     stores.mounts,

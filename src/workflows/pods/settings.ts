@@ -1,4 +1,5 @@
 import type { Container } from '../../api/core.ts';
+import type { Environment } from '../../text/environment.ts';
 import type { ArtifactRepository } from '../artifacts/repository.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
@@ -15,6 +16,8 @@ export interface PodSettings {
   readonly imageOf?: (image: string) => ImageCommand | undefined;
   /** Whether logs are kept where neither template nor workflow says it. @default false */
   readonly archiveLogs?: boolean;
+  /** Settings of OpenTelemetry of the controller (`OTEL_…`): with a place to send traces to, pods are told of theirs. @default none */
+  readonly otel?: Environment;
   /** How long pods are kept when the workflow does not say. @default 5s */
   readonly podGcDeleteDelay?: string;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosExperiment, RunnerComponent } from '../../../api/index.ts';
+import { engineSpanId } from '../../../chaos/run-trace.ts';
+import { handOnTrace, traceIdOf } from '../../../text/trace-context.ts';
 import { buildRunnerPod } from './runner-pod.ts';
 
 function engine(runner: RunnerComponent = {}, rest: Partial<ChaosEngine['spec']> = {}): ChaosEngine {
@@ -81,15 +83,23 @@ test('runner pod: the engine changes image, command, labels, placement and resou
       resources: { limits: { memory: '64Mi' } },
     }),
     undefined,
-    { ...DEFAULTS, otlpEndpoint: 'http://otel:4317', protectedNamespaces: 'kube-system,db' },
+    {
+      ...DEFAULTS,
+      otel: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4317' },
+      protectedNamespaces: 'kube-system,db',
+    },
   );
   const container = pod.spec?.containers[0];
   assert.equal(container?.image, 'mine:2');
   assert.equal(container?.imagePullPolicy, 'Always');
   assert.deepEqual([container?.command, container?.args], [['/run'], ['-v']]);
   assert.deepEqual(container?.resources, { limits: { memory: '64Mi' } });
-  assert.deepEqual(container?.env?.slice(-2), [
+  assert.deepEqual(container?.env?.slice(-3), [
     { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://otel:4317' },
+    {
+      name: 'TRACE_PARENT',
+      value: handOnTrace({ traceId: traceIdOf('r1'), spanId: engineSpanId('r1'), isSampled: true }),
+    },
     { name: 'PROTECTED_NAMESPACES', value: 'kube-system,db' },
   ]);
   assert.deepEqual(pod.metadata.annotations, { note: 'x' });

@@ -22,6 +22,7 @@ import {
   type OwnImage,
   replaceUpstreamImage,
 } from '../../../chaos/own-image.ts';
+import { runnerTraceParent } from '../../../chaos/run-trace.ts';
 import type { NewObject } from '../../../kube/client/types.ts';
 import { ownerReference } from '../../../kube/runtime/owner-references.ts';
 import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
@@ -134,7 +135,8 @@ function runnerEnv(engine: ChaosEngine, defaults: RunnerPodDefaults): EnvVar[] {
     ['AUXILIARY_APPINFO', handout.auxiliaryAppInfo],
     ['CHAOS_NAMESPACE', handout.namespace],
     ['RUN_ID', status?.runId],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', handout.otlpEndpoint],
+    ...Object.entries(handout.otel),
+    ['TRACE_PARENT', runnerTraceParent(engine, handout.otel)],
     ['PROTECTED_NAMESPACES', handout.protectedNamespaces],
     ['ANNOTATION_KEY', handout.annotationKey],
     [KNOWN_IMAGES_VARIABLE, knownImagesText(defaults.knownImages ?? [])],

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '../../../api/core.ts';
+import { CHAOS_ENGINES } from '../../../api/resources.ts';
+import { withTraceParent } from '../../../api/trace-parent.ts';
 import { createClient } from '../../../kube/client/client.ts';
 import { loadInClusterConfig } from '../../../kube/client/config/in-cluster.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import { type KubeClient, PATCH_TYPES, type PatchType } from '../../../kube/client/types.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { waitForObject } from '../../../kube/runtime/wait.ts';
+import type { Environment } from '../../../text/environment.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { isObject } from '../../../text/json.ts';
 import type { ResourceTemplate } from '../../../workflows/kinds/template.ts';
@@ -56,7 +59,7 @@ async function work(
   const place = order.namespace ?? 'default';
   const subjects =
     flags.kind === undefined || (manifests.length > 0 && resource.action !== 'patch')
-      ? await subjectsOf(manifests, client, flags, place)
+      ? (await subjectsOf(manifests, client, flags, place)).map((one) => traced(one, context.env))
       : await namedSubjects(client, flags, place, signal);
   if (subjects.length === 0 && flags.kind === undefined)
     throw new HelperError('must provide at least one of flags or manifest');
@@ -64,6 +67,13 @@ async function work(
   for (const { subject, object } of done)
     context.say(`${resource.action} ${subject.resource.kind} ${object?.metadata.name ?? subject.name}`);
   await conclude(order, conditions, done, client, context);
+}
+
+/** An engine that a step makes belongs to the trace of its workflow. */
+function traced(subject: Subject, env: Environment): Subject {
+  const { manifest, resource } = subject;
+  if (manifest === undefined || resource.kind !== CHAOS_ENGINES.kind) return subject;
+  return { ...subject, manifest: withTraceParent(manifest, env) };
 }
 
 interface Done {

@@ -9,9 +9,11 @@ import type {
 } from '../../../api/index.ts';
 import { apiVersionOf, CHAOS_ENGINES } from '../../../api/index.ts';
 import { helperLabel } from '../../../chaos/helper-label.ts';
+import { childTraceParent, helperSpanId } from '../../../chaos/run-trace.ts';
 import { planSidecars, type SidecarPlan } from '../../../chaos/sidecars.ts';
 import type { NewObject } from '../../../kube/client/types.ts';
 import type { Environment } from '../../../text/environment.ts';
+import { otelHandedOn } from '../../../text/otel-variables.ts';
 import { ASSIGNMENT_VARIABLE, type Assignment } from '../../helper/assignment.ts';
 import { JOURNAL_FOLDER } from '../../helper/journal.ts';
 import type { Fault, HelperNeeds } from '../../injection/fault.ts';
@@ -81,7 +83,7 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `${settings.experiment}-helper-${input.suffix}`,
+      name: podName(input),
       namespace: settings.namespace,
       labels: helperLabels(pod?.metadata.labels ?? {}, settings),
       ...(inherits ? { annotations: pod?.metadata.annotations ?? {} } : {}),
@@ -205,7 +207,8 @@ function entryPoint(name: string, own: Container | undefined): Pick<Container, '
 }
 
 /** Upstream's variables plus the assignment; empty values are left out. */
-function helperEnv({ fault, settings, env, assignment }: HelperPodInput): EnvVar[] {
+function helperEnv(input: HelperPodInput): EnvVar[] {
+  const { fault, settings, env, assignment } = input;
   const { tunables } = settings;
   const own = Object.entries(fault.tunables).map(([name, tunable]): [string, string] => [
     name,
@@ -232,8 +235,8 @@ function helperEnv({ fault, settings, env, assignment }: HelperPodInput): EnvVar
     ['LEASE_SECONDS', String(tunables.LEASE_SECONDS)],
     ['RANDOMNESS', String(tunables.RANDOMNESS)],
     ['STATUS_CHECK_TIMEOUT', String(settings.statusCheckTimeoutMs / 1000)],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', env.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''],
-    ['TRACE_PARENT', env.TRACE_PARENT ?? ''],
+    ...Object.entries(otelHandedOn(env)),
+    ['TRACE_PARENT', traceParentOf(input)],
     ...own,
     [ASSIGNMENT_VARIABLE, JSON.stringify(assignment)],
   ];
@@ -242,6 +245,19 @@ function helperEnv({ fault, settings, env, assignment }: HelperPodInput): EnvVar
     ...[...unique].map(([name, value]) => ({ name, value })),
     { name: 'POD_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
   ];
+}
+
+function podName({ settings, suffix }: HelperPodInput): string {
+  return `${settings.experiment}-helper-${suffix}`;
+}
+
+function traceParentOf(input: HelperPodInput): string {
+  const { env } = input;
+  return childTraceParent(env.TRACE_PARENT ?? '', {
+    runId: env.RUN_ID,
+    otel: env,
+    spanId: () => helperSpanId(input.settings.runId, podName(input)),
+  });
 }
 
 /** `pod:namespace:container`, as upstream's helpers read it. */

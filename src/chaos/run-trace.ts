@@ -1,0 +1,60 @@
+import type { ChaosEngine } from '../api/schema/engine.ts';
+import { traceParentOf } from '../api/trace-parent.ts';
+import type { Environment } from '../text/environment.ts';
+import { isTracing } from '../text/otel-variables.ts';
+import { handOnTrace, parseTraceParent, spanIdOf, type Trace, traceBelow } from '../text/trace-context.ts';
+
+/** The span of an engine's run. Its id, as all of these, follows from what is stored: whoever writes or hands on spans agrees on them. */
+export function engineSpanId(runId: string): string {
+  return spanIdOf(`${runId}/engine`);
+}
+
+/** The span of the runner of a run. */
+export function runnerSpanId(runId: string): string {
+  return spanIdOf(`${runId}/runner`);
+}
+
+/** The span of a helper, by the name of its pod. */
+export function helperSpanId(runId: string, pod: string): string {
+  return spanIdOf(`${runId}/helper/${pod}`);
+}
+
+/** The trace of an engine's run: that of who made the engine, as its annotation says, else one of its own, found by the run id. Pure. */
+export function traceOfRun(engine: Pick<ChaosEngine, 'metadata'>, runId: string): Trace {
+  return traceBelow(traceParentOf(engine.metadata), runId);
+}
+
+/**
+ * TRACE_PARENT of an engine's runner: below the span of the run where the operator sends one, else that of who made the engine; empty
+ * where there is neither. Pure.
+ *
+ * @param otel settings of OpenTelemetry of the operator
+ */
+export function runnerTraceParent(
+  engine: Pick<ChaosEngine, 'metadata' | 'status'>,
+  otel: Environment,
+): string {
+  const received = traceParentOf(engine.metadata);
+  const runId = engine.status?.runId;
+  if (runId === undefined || !isTracing(otel))
+    return parseTraceParent(received) === undefined ? '' : received;
+  const { traceId, isSampled } = traceOfRun(engine, runId);
+  return handOnTrace({ traceId, spanId: engineSpanId(runId), isSampled }, received);
+}
+
+/**
+ * TRACE_PARENT for a child of a program of a run, whose span the operator sends when the run is over. Without an operator of ours
+ * (no run id), or without traces, what came goes on as it is. Pure.
+ */
+export function childTraceParent(
+  received: string,
+  {
+    runId,
+    otel,
+    spanId,
+  }: { readonly runId: string | undefined; readonly otel: Environment; readonly spanId: () => string },
+): string {
+  const context = parseTraceParent(received);
+  if (context === undefined || runId === undefined || runId === '' || !isTracing(otel)) return received;
+  return handOnTrace({ ...context, spanId: spanId() }, received);
+}
