@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { steadyClock } from '../../kube/runtime/clock.ts';
 import { LeaderElection, LeadershipLostError } from '../../kube/runtime/leader-election.ts';
 import {
   type ComponentContext,
@@ -41,7 +42,8 @@ export function runSubscriber(
     serve,
     failed,
   };
-  return runComponent(component, argv, env, io);
+  // What is tried again waits for a time of this process: a clock that is set back holds nothing up.
+  return runComponent(component, argv, env, { clock: steadyClock, ...io });
 }
 
 /** A successor may be at work already: ends at once, the kubelet starts a new candidate. */

@@ -41,3 +41,12 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * The machine's clock as it was when the process started, and what has gone by since: it does not jump when the clock is set. For waits and
+ * periods; not for times that others compare with theirs.
+ */
+export const steadyClock: Clock = {
+  ...systemClock,
+  now: () => performance.timeOrigin + performance.now(),
+};
