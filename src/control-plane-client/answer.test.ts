@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, judgeAnswer } from './answer.ts';
+import { type Answer, judgeAnswer, withoutSecrets } from './answer.ts';
 
 const TABLE: readonly (readonly [
   name: string,
@@ -45,3 +45,20 @@ for (const [header, afterMs] of [
     assert.equal(answer.type === 'again' ? answer.afterMs : Number.NaN, afterMs);
   });
 }
+
+test('JSON that was cut is not shown: it may hold a key', () => {
+  const body = '{"data":{"confirmInfraRegistration":{"newAccessKey":"c2VjcmV0LXNlY3JldA==';
+  const answer = judgeAnswer({ status: 200, body, retryAfter: undefined });
+  assert.equal(answer.type, 'again');
+  assert.doesNotMatch(JSON.stringify(answer), /c2Vj/);
+});
+
+test('a key that a server repeats is concealed', () => {
+  const refused: Answer = { type: 'refused', messages: ['got key "k-1"', 'k-1k-1'] };
+  assert.deepEqual(withoutSecrets(refused, ['k-1', '']), {
+    type: 'refused',
+    messages: ['got key "***"', '******'],
+  });
+  const again: Answer = { type: 'again', why: '<p>k-1' };
+  assert.deepEqual(withoutSecrets(again, ['k-1']), { type: 'again', why: '<p>***' });
+});

@@ -35,6 +35,25 @@ export function judgeAnswer({ status, retryAfter, body }: HttpAnswer): Answer {
   return { type: 'again', why: `the answer (${status}) has neither data nor errors` };
 }
 
+/** The answer as it may be logged: servers and proxies repeat what they were sent. Pure. */
+export function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer {
+  switch (answer.type) {
+    case 'delivered':
+      return answer;
+    case 'refused':
+      return { ...answer, messages: answer.messages.map((message) => concealed(message, secrets)) };
+    case 'again':
+      return { ...answer, why: concealed(answer.why, secrets) };
+  }
+}
+
+/** A text without secrets. Pure. */
+export function concealed(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret !== '')
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+}
+
 /** The messages of GraphQL errors, whatever shape they have. Pure. */
 export function errorMessages(errors: unknown): string[] {
   if (!Array.isArray(errors)) return [];
@@ -47,11 +66,16 @@ export function errorMessages(errors: unknown): string[] {
 const SHOWN_CHARACTERS = 80;
 
 function whyAgain(status: number, body: string, answer: object | undefined): string {
-  const what =
-    answer === undefined
-      ? `the answer is no JSON (${JSON.stringify(body.slice(0, SHOWN_CHARACTERS))}); check SERVER_ADDR`
-      : 'the server could not answer';
-  return `HTTP ${status}: ${what}`;
+  return `HTTP ${status}: ${answer === undefined ? `${whatIsThere(body)}; check SERVER_ADDR` : 'the server could not answer'}`;
+}
+
+/** A page is shown, which helps to find out whose it is. JSON that was cut is not: it may hold a key. */
+function whatIsThere(body: string): string {
+  const text = body.trim();
+  if (text === '') return 'the answer is empty, and so no JSON';
+  if (/^["[{]/.test(text))
+    return `the answer is no JSON object, or only a part of one (${text.length} characters)`;
+  return `the answer is no JSON (${JSON.stringify(text.slice(0, SHOWN_CHARACTERS))})`;
 }
 
 /** Nobody is asked to wait for longer than this; a server's clock, or its words, may be wrong. */

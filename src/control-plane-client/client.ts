@@ -1,6 +1,7 @@
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import { messageOf } from '../text/error-message.ts';
-import { type Answer, type HttpAnswer, judgeAnswer } from './answer.ts';
+import { isObject } from '../text/json.ts';
+import { type Answer, type HttpAnswer, judgeAnswer, withoutSecrets } from './answer.ts';
 import type { ControlPlaneAddress } from './settings.ts';
 
 /** A GraphQL operation: a constant document, and what varies as variables. */
@@ -48,9 +49,9 @@ export function createControlPlaneClient(
     send: async (operation, signal) => {
       const limit = AbortSignal.timeout(timeoutMs);
       try {
-        return judgeAnswer(
-          await exchange(address.url, agent, JSON.stringify(operation), AbortSignal.any([signal, limit])),
-        );
+        const either = AbortSignal.any([signal, limit]);
+        const answer = await exchange(address.url, agent, JSON.stringify(operation), either);
+        return withoutSecrets(judgeAnswer(answer), accessKeys(operation.variables));
       } catch (error) {
         signal.throwIfAborted();
         const why = limit.aborted ? `no answer within ${timeoutMs} ms` : messageOf(error);
@@ -59,6 +60,14 @@ export function createControlPlaneClient(
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Values of `accessKey` among variables, which are objects in objects. */
+function accessKeys(variables: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => {
+    if (name === 'accessKey' && typeof value === 'string') return [value];
+    return isObject(value) ? accessKeys(value) : [];
+  });
 }
 
 function agentOf(address: ControlPlaneAddress, isTls: boolean): Agent {

@@ -23,9 +23,13 @@ interface RegistrationOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Waits for what has to run before an infrastructure is confirmed; not asked where it is confirmed already. */
+  readonly beforeConfirming: (signal: AbortSignal) => Promise<void>;
   /** Told why the infrastructure is not confirmed yet. */
   readonly onProblem: (why: string) => void;
 }
+
+type TryOptions = Omit<RegistrationOptions, 'onProblem'>;
 
 const DOCUMENT = `mutation ConfirmInfraRegistration($request: InfraIdentity!) {
   confirmInfraRegistration(request: $request) { isInfraConfirmed newAccessKey infraID }
@@ -70,7 +74,7 @@ export async function registeredKey(options: RegistrationOptions, signal: AbortS
   const { clock, random, logger, onProblem } = options;
   const backoff = new Backoff(BACKOFF, random);
   for (;;) {
-    const found = await attempt(options, signal);
+    const found = await tryRegistration(options, signal);
     if (found.type === 'confirmed') return found.accessKey;
     onProblem(found.why);
     logger.warn({ detail: found.why }, 'the infrastructure is not confirmed; it is tried again');
@@ -78,7 +82,11 @@ export async function registeredKey(options: RegistrationOptions, signal: AbortS
   }
 }
 
-async function attempt(options: RegistrationOptions, signal: AbortSignal): Promise<Confirmation> {
+/**
+ * One try: what ConfigMap and Secret say, and where they say that the infrastructure is not confirmed yet, what the server says.
+ * @throws the signal's reason
+ */
+export async function tryRegistration(options: TryOptions, signal: AbortSignal): Promise<Confirmation> {
   const { client, namespace } = options;
   try {
     const [config, secret] = await Promise.all([
@@ -88,6 +96,7 @@ async function attempt(options: RegistrationOptions, signal: AbortSignal): Promi
     const stored = Buffer.from(secret.data?.ACCESS_KEY ?? '', 'base64').toString();
     const accessKey = stored === '' ? options.identity.accessKey : stored;
     if (config.data?.IS_INFRA_CONFIRMED === 'true') return { type: 'confirmed', accessKey };
+    await options.beforeConfirming(signal);
     return await confirm(options, accessKey, signal);
   } catch (error) {
     signal.throwIfAborted();
@@ -95,11 +104,7 @@ async function attempt(options: RegistrationOptions, signal: AbortSignal): Promi
   }
 }
 
-async function confirm(
-  options: RegistrationOptions,
-  accessKey: string,
-  signal: AbortSignal,
-): Promise<Confirmation> {
+async function confirm(options: TryOptions, accessKey: string, signal: AbortSignal): Promise<Confirmation> {
   const request = { ...options.identity, accessKey };
   const confirmation = readConfirmation(
     await options.server.send({ query: DOCUMENT, variables: { request } }, signal),
@@ -110,7 +115,7 @@ async function confirm(
 
 /** The server has forgotten the old key: the new one is written until it is stored, or the process is told to end. */
 async function keep(
-  { client, namespace, clock, random, logger }: RegistrationOptions,
+  { client, namespace, clock, random, logger }: TryOptions,
   accessKey: string,
   signal: AbortSignal,
 ): Promise<void> {

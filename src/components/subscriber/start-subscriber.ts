@@ -6,6 +6,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
 import { openFolder } from '../../spool/folder.ts';
 import { Spool } from '../../spool/spool.ts';
+import { AccessKey } from './access-key.ts';
 import { refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
 import { Dispatcher } from './commands/dispatcher.ts';
@@ -14,7 +15,6 @@ import { Delivery } from './delivery/deliver.ts';
 import { RunEvents } from './events/run-events.ts';
 import { ControlPlaneLink } from './link/link.ts';
 import type { SubscriberMetrics } from './metrics.ts';
-import { registeredKey } from './registration.ts';
 import type { SubscriberSettings } from './settings.ts';
 
 /** What the work of the active subscriber needs. */
@@ -33,6 +33,7 @@ const FLUSH_MS = 10_000;
 export class Subscriber {
   readonly #options: SubscriberOptions;
   #problem: string | undefined = 'it is starting';
+  #hasAwaitedComponents = false;
   #spool: Spool | undefined;
   #link: ControlPlaneLink | undefined;
   #events: RunEvents | undefined;
@@ -61,8 +62,10 @@ export class Subscriber {
     const { address, infraID, version } = this.#options.settings;
     const server = createControlPlaneClient(address);
     try {
-      const accessKey = await this.#register(server, signal);
-      await this.#work(server, () => ({ infraID, version, accessKey }), signal);
+      const key = this.#accessKey(server);
+      await key.register(signal);
+      this.#problem = undefined;
+      await this.#work(server, key, () => ({ infraID, version, accessKey: key.value }), signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -70,34 +73,40 @@ export class Subscriber {
     }
   }
 
-  async #register(server: ReturnType<typeof createControlPlaneClient>, signal: AbortSignal): Promise<string> {
+  #accessKey(server: ReturnType<typeof createControlPlaneClient>): AccessKey {
     const { settings, client, clock, logger } = this.#options;
-    const { namespace, components, infraID, version, accessKey } = settings;
-    this.#problem = 'it waits for the components of the infrastructure';
-    const missing = await awaitComponents(client, namespace, components, clock, signal);
-    for (const problem of missing) logger.error({ detail: problem }, 'a component does not run');
-    this.#problem = 'the infrastructure is not confirmed yet';
-    const key = await registeredKey(
-      {
-        client,
-        server,
-        namespace,
-        identity: { infraID, version, accessKey },
-        clock,
-        random: Math.random,
-        logger,
-        onProblem: (why) => {
-          this.#problem = why;
-        },
+    const { namespace, infraID, version, accessKey } = settings;
+    return new AccessKey({
+      client,
+      server,
+      namespace,
+      identity: { infraID, version, accessKey },
+      clock,
+      random: Math.random,
+      logger,
+      beforeConfirming: (signal) => this.#awaitComponents(signal),
+      onProblem: (why) => {
+        this.#problem = why;
       },
-      signal,
-    );
-    this.#problem = undefined;
-    return key;
+    });
+  }
+
+  /** Once: whoever has waited for them does not wait again. */
+  async #awaitComponents(signal: AbortSignal): Promise<void> {
+    const { settings, client, clock, logger } = this.#options;
+    if (this.#hasAwaitedComponents) return;
+    // Also asked for a new key, while the link tells of its own problem.
+    const isStarting = this.#link === undefined;
+    if (isStarting) this.#problem = 'it waits for the components of the infrastructure';
+    const missing = await awaitComponents(client, settings.namespace, settings.components, clock, signal);
+    this.#hasAwaitedComponents = true;
+    for (const problem of missing) logger.error({ detail: problem }, 'a component does not run');
+    if (isStarting) this.#problem = 'the infrastructure is not confirmed yet';
   }
 
   async #work(
     server: ReturnType<typeof createControlPlaneClient>,
+    key: AccessKey,
     identity: () => InfraIdentity,
     signal: AbortSignal,
   ): Promise<void> {
@@ -114,6 +123,7 @@ export class Subscriber {
       monotonic,
       logger,
       onVerdict: metrics.event,
+      onAgentRefused: () => void key.renew(signal),
     });
     this.#delivery = delivery;
     const acting = new AbortController();
@@ -126,7 +136,10 @@ export class Subscriber {
       monotonic,
       logger,
       onAction: (action, offers) => dispatcher.dispatch(action, offers),
-      onState: ({ state }) => metrics.connected(state === 'live'),
+      onState: ({ state }) => {
+        metrics.connected(state === 'live');
+        if (state === 'refused') void key.renew(signal);
+      },
     });
     this.#link = link;
     const delivering = new AbortController();
@@ -200,17 +213,12 @@ export class Subscriber {
   ): Dispatcher {
     const { settings, client, logger, metrics } = this.#options;
     const { namespace, allowed, isClusterScoped, logBytes } = settings;
+    const refusalOf = (place: string): string | undefined => refusalOfNamespace(place, allowed);
     const commands = commandsOf({
       manifests: { client, kinds: new KindResolver(client), allowed },
-      runs: { client, namespace, workflow: (uid) => events.workflow(uid) },
+      runs: { client, namespace, refusalOf, workflow: (uid) => events.workflow(uid) },
       listings: { client, server, identity, namespace, isClusterScoped },
-      logs: {
-        client,
-        server,
-        identity,
-        refusalOf: (place) => refusalOfNamespace(place, allowed),
-        limitBytes: logBytes,
-      },
+      logs: { client, server, identity, refusalOf, limitBytes: logBytes },
     });
     return new Dispatcher({
       commands,

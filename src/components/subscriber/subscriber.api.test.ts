@@ -7,20 +7,9 @@ import { waitForObject } from '../../kube/runtime/wait.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
 import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
-import type { RunEvent } from './events/run-event.ts';
-import {
-  type ControlPlaneOptions,
-  NEW_KEY,
-  type Received,
-  TestControlPlane,
-} from './testing/control-plane.ts';
-import {
-  createInfrastructure,
-  defineRunKinds,
-  FIRST_KEY,
-  INFRA_ID,
-  startSubscriber,
-} from './testing/infrastructure.ts';
+import { type ControlPlaneOptions, NEW_KEY } from './testing/control-plane.ts';
+import { defineRunKinds, FIRST_KEY, INFRA_ID } from './testing/infrastructure.ts';
+import { eventOf, openScene, type Scene, workflow } from './testing/scene.ts';
 
 let api: TestApi;
 before(async () => {
@@ -29,52 +18,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-let number = 0;
-
-interface Scene extends AsyncDisposable {
-  readonly namespace: string;
-  readonly server: TestControlPlane;
-  readonly subscriber: Awaited<ReturnType<typeof startSubscriber>>;
-}
-
-async function scene(options: ControlPlaneOptions = {}, change: Record<string, string> = {}): Promise<Scene> {
-  const namespace = `infra-${++number}`;
-  await createInfrastructure(api.client, namespace);
-  const server = await TestControlPlane.start(options);
-  const subscriber = await startSubscriber(api.server.adminConfig, namespace, server.url, change);
-  return {
-    namespace,
-    server,
-    subscriber,
-    [Symbol.asyncDispose]: async () => {
-      await subscriber[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const LABELS = {
-  infra_id: INFRA_ID,
-  'workflows.argoproj.io/controller-instanceid': INFRA_ID,
-  workflow_id: 'experiment-1',
-  revision_id: 'revision-1',
-  notify_id: 'notify-1',
-};
-
-function workflow(name: string, change: object = {}): never {
-  // Test data: written as it is.
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Workflow',
-    metadata: { name, labels: LABELS },
-    spec: {},
-    ...change,
-  } as never;
-}
-
-function eventOf({ request }: Received): RunEvent {
-  return JSON.parse(Buffer.from(String(request.executionData), 'base64').toString()) as RunEvent;
-}
+const scene = (options: ControlPlaneOptions = {}): Promise<Scene> => openScene(api, options);
 
 for (const [dialect, protocols, subscribe] of [
   ['the present dialect', ['graphql-transport-ws', 'graphql-ws'], 'subscribe'],

@@ -44,8 +44,18 @@ const TABLE: readonly (readonly [
 
 for (const [name, answer, failures, type, delayMs] of TABLE) {
   test(`${name}: ${type}`, () => {
-    const verdict = decideDelivery(answer, failures, 0.5);
+    const verdict = decideDelivery(answer, { ofRun: failures, ofServer: failures }, 0.5);
     assert.equal(verdict.type, type);
     assert.equal('delayMs' in verdict ? verdict.delayMs : undefined, delayMs);
   });
 }
+
+test('an agent that is refused is held longer from time to time, whatever run it was asked for', () => {
+  const refusal = refused('ERROR:  accessID MISMATCH');
+  const delays = [1, 2, 3, 10].map((ofServer) => {
+    const verdict = decideDelivery(refusal, { ofRun: 1, ofServer }, 0.5);
+    assert.ok(verdict.type === 'hold-all' && verdict.isAgentRefused);
+    return verdict.delayMs;
+  });
+  assert.deepEqual(delays, [3_750, 7_500, 15_000, 225_000]);
+});

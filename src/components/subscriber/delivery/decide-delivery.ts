@@ -9,8 +9,21 @@ export type Verdict =
   | { readonly type: 'discarded'; readonly why: string }
   /** The server does not take this one: others go on, later ones of the same run wait behind it. */
   | { readonly type: 'hold-run'; readonly delayMs: number; readonly why: string }
-  /** Nothing can be delivered now. */
-  | { readonly type: 'hold-all'; readonly delayMs: number; readonly why: string };
+  /** Nothing can be delivered now: nobody answers, or the server refuses this agent as a whole. */
+  | {
+      readonly type: 'hold-all';
+      readonly delayMs: number;
+      readonly why: string;
+      readonly isAgentRefused: boolean;
+    };
+
+/** Answers in a row that did not take it, this one included. */
+interface Failures {
+  /** Of the event's run. */
+  readonly ofRun: number;
+  /** Of any event. */
+  readonly ofServer: number;
+}
 
 const OF_SERVER = { baseMs: 500, maxMs: 30_000, jitter: 'equal' } as const;
 const OF_RUN = { baseMs: 1_000, maxMs: 300_000, jitter: 'equal' } as const;
@@ -21,32 +34,33 @@ const NO_EXPERIMENT = /no experiment found/i;
 const DUPLICATE = /discarded due the duplicate event/i;
 const IDENTITY = /VERSION MISMATCH|accessID MISMATCH/i;
 
-/**
- * Pure.
- * @param failures answers in a row, this one included, that did not take it: of the run, or of the server
- */
-export function decideDelivery(answer: Answer, failures: number, random: number): Verdict {
-  const delay = (options: typeof OF_SERVER | typeof OF_RUN | typeof OF_IDENTITY): number =>
-    backoffDelayMs(failures, options, () => random);
+/** What an answer means for the event that it is about, and for the others. Pure. */
+export function decideDelivery(answer: Answer, failures: Failures, random: number): Verdict {
+  const ofRun = (): number => backoffDelayMs(failures.ofRun, OF_RUN, () => random);
+  const ofServer = (options: typeof OF_SERVER | typeof OF_IDENTITY): number =>
+    backoffDelayMs(failures.ofServer, options, () => random);
   switch (answer.type) {
     case 'delivered': {
       const text = answer.data.chaosExperimentRun;
       if (typeof text !== 'string') {
-        return { type: 'hold-run', delayMs: delay(OF_RUN), why: 'the server did not say what it did' };
+        return { type: 'hold-run', delayMs: ofRun(), why: 'the server did not say what it did' };
       }
       return NO_EXPERIMENT.test(text) ? { type: 'discarded', why: text } : { type: 'taken' };
     }
     case 'refused': {
       const why = answer.messages.join('; ');
       if (DUPLICATE.test(why) || NO_EXPERIMENT.test(why)) return { type: 'discarded', why };
-      if (IDENTITY.test(why)) return { type: 'hold-all', delayMs: delay(OF_IDENTITY), why };
-      return { type: 'hold-run', delayMs: delay(OF_RUN), why };
+      if (IDENTITY.test(why)) {
+        return { type: 'hold-all', delayMs: ofServer(OF_IDENTITY), why, isAgentRefused: true };
+      }
+      return { type: 'hold-run', delayMs: ofRun(), why };
     }
     case 'again':
       return {
         type: 'hold-all',
-        delayMs: Math.max(answer.afterMs ?? 0, delay(OF_SERVER)),
+        delayMs: Math.max(answer.afterMs ?? 0, ofServer(OF_SERVER)),
         why: answer.why,
+        isAgentRefused: false,
       };
   }
 }

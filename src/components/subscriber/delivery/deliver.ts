@@ -19,6 +19,8 @@ interface DeliveryOptions {
   readonly monotonic: () => number;
   readonly logger: Logger;
   readonly onVerdict?: (verdict: Verdict['type']) => void;
+  /** The server refuses this agent, its key or its version. */
+  readonly onAgentRefused?: () => void;
 }
 
 interface Hold {
@@ -76,8 +78,10 @@ export class Delivery {
   /** Until the first hold ends; undefined without one: a new event wakes. */
   #restMs(now: number): number | undefined {
     if (this.#server.until > now) return this.#server.until - now;
-    const ends = [...this.#holds.values()].map(({ until }) => until).filter((until) => until > now);
-    return ends.length === 0 || this.#options.spool.size === 0 ? undefined : Math.min(...ends) - now;
+    if (this.#options.spool.size === 0) return undefined;
+    let first = Number.POSITIVE_INFINITY;
+    for (const { until } of this.#holds.values()) if (until > now) first = Math.min(first, until);
+    return Number.isFinite(first) ? first - now : undefined;
   }
 
   async #deliver(entry: SpoolEntry, signal: AbortSignal): Promise<void> {
@@ -86,8 +90,8 @@ export class Delivery {
     if (body === undefined) return;
     try {
       const answer = await client.send(experimentRun(body, identity()), signal);
-      const failures =
-        (answer.type === 'again' ? this.#server.failures : (this.#holds.get(entry.key)?.failures ?? 0)) + 1;
+      const ofRun = (this.#holds.get(entry.key)?.failures ?? 0) + 1;
+      const failures = { ofRun, ofServer: this.#server.failures + 1 };
       this.#apply(entry, decideDelivery(answer, failures, random()));
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -97,13 +101,14 @@ export class Delivery {
   }
 
   #apply(entry: SpoolEntry, verdict: Verdict): void {
-    const { spool, logger, monotonic, onVerdict } = this.#options;
+    const { spool, logger, monotonic, onVerdict, onAgentRefused } = this.#options;
     onVerdict?.(verdict.type);
     if (verdict.type === 'hold-all') {
       const failures = this.#server.failures + 1;
       this.#server = { failures, until: monotonic() + verdict.delayMs };
       this.#problem = verdict.why;
       logger.warn({ detail: verdict.why, waiting: spool.size }, 'events cannot be delivered; they wait');
+      if (verdict.isAgentRefused) onAgentRefused?.();
       return;
     }
     this.#server = { failures: 0, until: 0 };

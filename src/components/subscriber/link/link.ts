@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { concealed } from '../../../control-plane-client/answer.ts';
 import { tlsOptionsOf } from '../../../control-plane-client/client.ts';
 import type { ControlPlaneAddress } from '../../../control-plane-client/settings.ts';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
@@ -6,6 +7,7 @@ import type { Logger } from '../../../kube/runtime/log.ts';
 import type { Action } from '../commands/action.ts';
 import {
   dialectOf,
+  type Frame,
   INIT_FRAME,
   type Offers,
   PONG_FRAME,
@@ -121,6 +123,9 @@ export class ControlPlaneLink {
         return;
       case 'act':
         this.#options.onAction(effect.action, this.#offers);
+        return;
+      case 'ignore':
+        this.#options.logger.warn({ detail: effect.why }, 'a message of the control plane is left out');
     }
   }
 
@@ -160,15 +165,25 @@ export class ControlPlaneLink {
       const frame = isBinary
         ? ({ type: 'unreadable', why: 'a message is binary' } as const)
         : readFrame((data as Buffer).toString());
-      this.#tell({ type: 'heard', socket: number, frame });
+      this.#tell({ type: 'heard', socket: number, frame: this.#withoutKey(frame) });
     });
     for (const sign of ['ping', 'pong'] as const) {
       socket.on(sign, () => this.#tell({ type: 'heard', socket: number }));
     }
     socket.on('close', (code, reason) => {
-      const why = reason.length > 0 ? reason.toString() : problem;
+      const why = reason.length > 0 ? this.#concealed(reason.toString()) : problem;
       this.#tell({ type: 'closed', socket: number, code, reason: why });
     });
+  }
+
+  /** Servers repeat what they do not understand, and what they say is logged. */
+  #withoutKey(frame: Frame): Frame {
+    if (frame.type !== 'errors') return frame;
+    return { ...frame, messages: frame.messages.map((message) => this.#concealed(message)) };
+  }
+
+  #concealed(text: string): string {
+    return concealed(text, [this.#options.identity().accessKey]);
   }
 
   /** A server that does not answer to the closing is not waited for. */

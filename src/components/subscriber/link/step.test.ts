@@ -78,6 +78,7 @@ const TABLE: readonly (readonly [Link, readonly Row[]])[] = [
       ['acknowledged', heard(ACK), 'live', 'subscribe 3'],
       ['kept alive', heard({ type: 'alive' }), 'greeting', ''],
       ['is asked', heard({ type: 'ping' }), 'greeting', 'pong 3'],
+      ['a message of tomorrow', heard({ type: 'unreadable', why: 'unknown type' }), 'greeting', 'ignore'],
       [
         'version',
         errors('ERROR: infra VERSION MISMATCH (need 3.x.x got 2.0.0)'),
@@ -99,7 +100,7 @@ const TABLE: readonly (readonly [Link, readonly Row[]])[] = [
       ['completed', heard({ type: 'complete' }), 'waiting', 'close 3', /ended the subscription/],
       ['displaced', errors('CLUSTER ALREADY CONNECTED'), 'waiting', 'close 3', /only one may run/],
       ['other errors', errors('database is down'), 'waiting', 'close 3', /database is down/],
-      ['garbage', heard({ type: 'unreadable', why: 'no JSON' }), 'waiting', 'close 3', /no JSON/],
+      ['garbage', heard({ type: 'unreadable', why: 'no JSON' }), 'live', 'ignore'],
       ['forbidden', { type: 'closed', socket: 3, code: 4403, reason: '' }, 'refused', '', /4403/],
       ['unknown code', { type: 'closed', socket: 3, code: 4999, reason: 'so' }, 'waiting', '', /4999: so/],
       ['an older socket closes', { type: 'closed', socket: 2, code: 1006, reason: '' }, 'live', ''],
@@ -147,7 +148,7 @@ for (const [link, rows] of TABLE) {
 }
 
 function shown(effect: ReturnType<typeof step>['effects'][number]): string {
-  return effect.type === 'act' ? 'act' : `${effect.type} ${effect.socket}`;
+  return 'socket' in effect ? `${effect.type} ${effect.socket}` : effect.type;
 }
 
 test('pauses grow from try to try, and start anew only after a connection that lasted', () => {
@@ -223,7 +224,7 @@ test('whatever happens in whatever order, there is at most one socket, and a way
       for (const effect of next.effects) {
         if (effect.type === 'dial') sockets.add(effect.socket);
         else if (effect.type === 'close') sockets.delete(effect.socket);
-        else if (effect.type !== 'act')
+        else if ('socket' in effect)
           assert.ok(sockets.has(effect.socket), `${effect.type} on a closed socket`);
       }
       assert.ok(sockets.size <= 1, `${[...sockets]} are open after ${event.type} in ${link.state}`);

@@ -63,7 +63,9 @@ export type Effect =
       readonly dialect: Dialect;
       readonly offers: Offers;
     }
-  | { readonly type: 'act'; readonly action: Action };
+  | { readonly type: 'act'; readonly action: Action }
+  /** To be said in the log: a message that nobody understands. */
+  | { readonly type: 'ignore'; readonly why: string };
 
 /** Monotonic milliseconds, and a random number in [0, 1). */
 interface Moment {
@@ -192,8 +194,9 @@ function heard(link: Link, frame: Frame | undefined, moment: Moment): Step {
       return lost(link, meaningOfErrors(frame.messages), moment);
     case 'complete':
       return lost(link, { meaning: 'retry', why: 'the server ended the subscription' }, moment);
+    // Ending the connection would lose what comes after it, and the next one begins with the same message, maybe.
     case 'unreadable':
-      return lost(link, { meaning: 'retry', why: frame.why }, moment);
+      return { link: alive, effects: [{ type: 'ignore', why: frame.why }] };
   }
 }
 

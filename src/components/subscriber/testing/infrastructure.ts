@@ -94,12 +94,13 @@ export interface RunningSubscriber extends AsyncDisposable {
   stop(): Promise<number>;
 }
 
-/** Starts a subscriber. @param change of its environment */
+/** Starts a subscriber. @param change of its environment @param flags beside those that switch its servers off */
 export async function startSubscriber(
   config: ClusterConfig,
   namespace: string,
   url: string,
-  change: Record<string, string> = {},
+  change: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<RunningSubscriber> {
   const spool = await mkdtemp(join(tmpdir(), 'turnsole-subscriber-'));
   const env = { ...environment(namespace, url, spool), ...change };
@@ -110,7 +111,7 @@ export async function startSubscriber(
     level: 'debug',
     write: (line) => lines.push(line),
   });
-  const argv = ['-metrics-bind-address=0', '-health-probe-bind-address=0'];
+  const argv = ['-metrics-bind-address=0', '-health-probe-bind-address=0', ...flags];
   const ended = runSubscriber(argv, env, { config, logger, signal: ending.signal });
   const stop = (): Promise<number> => {
     ending.abort(new Error('the test stops it'));

@@ -1,0 +1,50 @@
+import { messageOf } from '../../text/error-message.ts';
+import { type Confirmation, registeredKey, tryRegistration } from './registration.ts';
+
+type KeyOptions = Parameters<typeof registeredKey>[0];
+
+/**
+ * The key of the infrastructure. A server may refuse it later, when the infrastructure was registered anew: then its ConfigMap and Secret are
+ * looked at again, so that nobody has to start the agent anew after applying the manifest.
+ */
+export class AccessKey {
+  readonly #options: KeyOptions;
+  #value: string;
+  #reading: Promise<void> | undefined;
+
+  constructor(options: KeyOptions) {
+    this.#options = options;
+    this.#value = options.identity.accessKey;
+  }
+
+  get value(): string {
+    return this.#value;
+  }
+
+  /** Resolves when the infrastructure is confirmed. @throws the signal's reason */
+  async register(signal: AbortSignal): Promise<void> {
+    this.#value = await registeredKey(this.#options, signal);
+  }
+
+  /** Looks for another key, one look at a time; never throws. */
+  renew(signal: AbortSignal): Promise<void> {
+    this.#reading ??= this.#look(signal).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { logger } = this.#options;
+    const found = await tryRegistration(this.#options, signal).catch(
+      (error: unknown): Confirmation => ({ type: 'not-confirmed', why: messageOf(error) }),
+    );
+    if (found.type === 'not-confirmed') {
+      if (!signal.aborted) logger.warn({ detail: found.why }, 'the refused key could not be renewed');
+      return;
+    }
+    if (found.accessKey === this.#value) return;
+    this.#value = found.accessKey;
+    logger.info('the Secret of the infrastructure has another key, which is used from now on');
+  }
+}
