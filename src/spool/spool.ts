@@ -83,6 +83,11 @@ export class Spool {
     return spool;
   }
 
+  /** Bytes that may wait. */
+  get limitBytes(): number {
+    return this.#options.limitBytes;
+  }
+
   /** Bytes of what waits. */
   get bytes(): number {
     return this.#waiting.bytes;

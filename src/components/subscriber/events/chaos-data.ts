@@ -1,5 +1,6 @@
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
+import { isObject } from '../../../text/json.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 
 /** What is known of an engine: itself, its result, or only one of both. */
@@ -13,19 +14,19 @@ interface EngineFacts {
 /** What a server is told of an engine; undefined where nothing is known. Pure. */
 export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): ChaosData | undefined {
   if (engine === undefined && result === undefined) return undefined;
-  const experiment = engine?.status?.experiments?.[0];
+  const experiment = onlyExperiment(engine);
   const status = result?.status?.experimentStatus;
-  const experimentName = experiment?.name ?? result?.spec?.experiment ?? '';
-  const experimentStatus = status?.phase ?? engine?.status?.engineStatus ?? '';
-  const experimentVerdict = verdictOf(engine, experiment, status?.verdict);
-  const { errorCode = '', reason = '' } = status?.errorOutput ?? {};
+  const experimentName = textOf(experiment?.name) || textOf(result?.spec?.experiment);
+  const experimentStatus = textOf(status?.phase) || textOf(engine?.status?.engineStatus);
+  const experimentVerdict = verdictOf(engine, textOf(experiment?.verdict), textOf(status?.verdict));
+  const [errorCode, reason] = [textOf(status?.errorOutput?.errorCode), textOf(status?.errorOutput?.reason)];
   return {
     engineUID: engine?.metadata.uid ?? '',
     engineName: name,
     engineContext: engine?.metadata.labels?.context ?? result?.metadata.labels?.context ?? '',
     namespace,
     experimentName,
-    experimentPod: experiment?.experimentPod ?? '',
+    experimentPod: textOf(experiment?.experimentPod),
     experimentStatus,
     experimentVerdict,
     faultName: experimentName,
@@ -34,22 +35,30 @@ export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): C
     lastUpdatedAt: secondsText(experiment?.lastUpdateTime),
     probeSuccessPercentage: percentageOf(status?.probeSuccessPercentage),
     failStep: errorCode === '' && reason === '' ? '' : `${errorCode} : ${reason}`,
-    runnerPod: experiment?.runner ?? '',
+    runnerPod: textOf(experiment?.runner),
     chaosResult: result === undefined ? null : slimResult(result),
   };
 }
 
+/** The first experiment in the status of an engine, where there is one. */
+function onlyExperiment(engine: ChaosEngine | undefined): EngineExperimentStatus | undefined {
+  const first: unknown = engine?.status?.experiments?.[0];
+  // Its fields are looked at one by one.
+  return isObject(first) ? (first as unknown as EngineExperimentStatus) : undefined;
+}
+
 /** A run that was stopped, or that ended with anything but a pass, has failed. An engine that has gone is judged by its result. */
-function verdictOf(
-  engine: ChaosEngine | undefined,
-  experiment: EngineExperimentStatus | undefined,
-  ofResult: string | undefined,
-): string {
-  if (engine === undefined) return ofResult ?? '';
-  const verdict: string = experiment?.verdict ?? '';
-  if (engine.spec.engineState === 'stop' && engine.status?.engineStatus === 'stopped') return 'Fail';
-  const isOver = engine.status?.engineStatus === 'completed' || engine.status?.engineStatus === 'stopped';
-  return isOver && verdict.toLowerCase() !== 'pass' ? 'Fail' : verdict;
+function verdictOf(engine: ChaosEngine | undefined, verdict: string, ofResult: string): string {
+  if (engine === undefined) return ofResult;
+  const { engineStatus } = engine.status ?? {};
+  const isStopped = engine.spec?.engineState === 'stop' && engineStatus === 'stopped';
+  const isOver = engineStatus === 'completed' || engineStatus === 'stopped';
+  return isStopped || (isOver && verdict.toLowerCase() !== 'pass') ? 'Fail' : verdict;
+}
+
+/** Statuses hold whatever somebody has written. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** The share of passed probes: `Awaited`, or a number from 0 to 100. What is neither is no share that a score may count: 0. */

@@ -13,7 +13,7 @@ export function engineEvent(
   const labels = metadata.labels ?? {};
   const phase = phaseOf(status?.engineStatus);
   const startedAt = secondsText(metadata.creationTimestamp);
-  const lastUpdate = secondsText(status?.experiments?.[0]?.lastUpdateTime);
+  const lastUpdate = chaosData?.lastUpdatedAt ?? '';
   // An engine that ended before its first experiment began has no other time than that of its creation.
   const finishedAt = phase === 'Running' ? '' : lastUpdate || startedAt;
   const node = (type: string, of: string, children: readonly string[] | null): RunNode => ({
@@ -36,7 +36,7 @@ export function engineEvent(
     name,
     creationTimestamp: startedAt,
     phase,
-    message: status?.engineStatus ?? '',
+    message: typeof status?.engineStatus === 'string' ? status.engineStatus : '',
     startedAt,
     finishedAt,
     nodes: {
@@ -48,6 +48,11 @@ export function engineEvent(
     },
     updatedBy: updatedByOf(metadata),
   };
+}
+
+/** Whether the last word on an engine can be said. Pure. */
+export function isEngineOver({ status }: ChaosEngine): boolean {
+  return phaseOf(status?.engineStatus) !== 'Running';
 }
 
 function phaseOf(engineStatus: string | undefined): RunPhase {

@@ -19,9 +19,9 @@ const MAX_MANIFEST_CHARACTERS = 256 * 1024;
 export function engineManifestOf({ type, inputs }: NodeStatus): string | undefined {
   if (type !== 'Pod') return undefined;
   const [artifact, second] = inputs?.artifacts ?? [];
-  const data = second === undefined ? artifact?.raw?.data : undefined;
+  const data: unknown = second === undefined ? artifact?.raw?.data : undefined;
   // Most other manifests are told apart without a parser.
-  if (data === undefined || data.length > MAX_MANIFEST_CHARACTERS) return undefined;
+  if (typeof data !== 'string' || data.length > MAX_MANIFEST_CHARACTERS) return undefined;
   return data.includes('ChaosEngine') ? data : undefined;
 }
 

@@ -3,6 +3,7 @@ import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
+import { isObject } from '../../../text/json.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
@@ -63,25 +64,69 @@ async function lookUp(
     .filter((one) => one.metadata.namespace === namespace);
   const name = reference.name || (await generatedName(source, ofRun, workflow, node, reference, signal));
   if (name === undefined) return undefined;
-  const cached = ofRun.find(({ metadata }) => metadata.name === name);
-  const engine = cached ?? (await find<ChaosEngine>(source, CHAOS_ENGINES, namespace, name, signal));
-  if (engine !== undefined && isOlder(engine, node)) return undefined;
-  const experiments = engine?.status?.experiments ?? [];
-  const experiment =
-    engine === undefined ? reference.experiment : experiments.length === 1 ? experiments[0]?.name : undefined;
-  const result =
-    experiment === undefined || experiment === ''
-      ? undefined
-      : await find<ChaosResult>(source, CHAOS_RESULTS, namespace, `${name}-${experiment}`, signal);
+  const engine = await findEngine(source, workflow, ofRun, namespace, name, signal);
+  if (engine !== undefined && isForeign(engine, workflow, node)) return undefined;
+  const experiment = engine === undefined ? reference.experiment : experimentOf(engine);
+  const result = await findResult(source, namespace, name, experiment, signal);
   // Without its engine, only a result that says whose it is can be trusted: names of engines return.
   const isOwn =
     engine !== undefined || result?.metadata.labels?.[LABEL_WORKFLOW_RUN_ID] === workflow.metadata.uid;
   return chaosDataOf({ name, namespace, engine, result: isOwn ? result : undefined });
 }
 
-/** An engine that was there before the node began is that of an earlier run. */
-function isOlder(engine: ChaosEngine, node: NodeStatus): boolean {
-  return Date.parse(node.startedAt ?? '') > Date.parse(engine.metadata.creationTimestamp ?? '');
+/** An engine that is a run of its own, with its result. */
+export async function standaloneData(
+  source: Pick<EngineSource, 'client'>,
+  engine: ChaosEngine,
+  signal: AbortSignal,
+): Promise<ChaosData | undefined> {
+  const { name, namespace = '' } = engine.metadata;
+  const result = await findResult(source, namespace, name, experimentOf(engine), signal);
+  return chaosDataOf({ name, namespace, engine, result });
+}
+
+/**
+ * The engine from the local copy, but not one that goes on when its workflow is over: the copy may be behind, and the last word on a run is
+ * said once.
+ */
+async function findEngine(
+  source: EngineSource,
+  workflow: Workflow,
+  ofRun: readonly ChaosEngine[],
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<ChaosEngine | undefined> {
+  const cached = ofRun.find(({ metadata }) => metadata.name === name);
+  const { engineStatus } = cached?.status ?? {};
+  const isOver = engineStatus === 'completed' || engineStatus === 'stopped';
+  if (cached !== undefined && (isOver || !workflow.status?.finishedAt)) return cached;
+  return (await find<ChaosEngine>(source, CHAOS_ENGINES, namespace, name, signal)) ?? cached;
+}
+
+/** An engine that was there before the node began is that of an earlier run, unless its label says that it is of this one. */
+function isForeign({ metadata }: ChaosEngine, workflow: Workflow, node: NodeStatus): boolean {
+  const run = metadata.labels?.[LABEL_WORKFLOW_RUN_ID];
+  if (run !== undefined && run === workflow.metadata.uid) return false;
+  return Date.parse(node.startedAt ?? '') > Date.parse(metadata.creationTimestamp ?? '');
+}
+
+/** The name of the experiment of an engine that has one; empty where its status names none, or several. */
+function experimentOf({ status }: ChaosEngine): string {
+  const experiments: unknown = status?.experiments;
+  const [first, second]: unknown[] = Array.isArray(experiments) ? experiments : [];
+  return second === undefined && isObject(first) && typeof first.name === 'string' ? first.name : '';
+}
+
+async function findResult(
+  source: Pick<EngineSource, 'client'>,
+  namespace: string,
+  engine: string,
+  experiment: string,
+  signal: AbortSignal,
+): Promise<ChaosResult | undefined> {
+  if (experiment === '') return undefined;
+  return find<ChaosResult>(source, CHAOS_RESULTS, namespace, `${engine}-${experiment}`, signal);
 }
 
 const NAME_LINE = /ChaosEngine Name : ([\w-]+)/;
@@ -116,9 +161,12 @@ async function generatedName(
   return undefined;
 }
 
+/** Answers by which an API server says that it will never show such an object: no such name, not for this account. */
+const NEVER_SHOWN: ReadonlySet<number> = new Set([400, 403, 422]);
+
 /** An object that is not there, or that may not be read. */
 async function find<T extends ChaosEngine | ChaosResult>(
-  { client }: EngineSource,
+  { client }: Pick<EngineSource, 'client'>,
   resource: typeof CHAOS_ENGINES,
   namespace: string,
   name: string,
@@ -127,7 +175,7 @@ async function find<T extends ChaosEngine | ChaosResult>(
   try {
     return await client.find<T>(resource, name, { namespace, signal });
   } catch (error) {
-    if (error instanceof ApiError && error.code === 403) return undefined;
+    if (error instanceof ApiError && NEVER_SHOWN.has(error.code)) return undefined;
     throw error;
   }
 }

@@ -67,8 +67,8 @@ export interface ChaosData {
 }
 
 /** Seconds since 1970 as text of an RFC 3339 time; empty where there is none, or none that can be read. */
-export function secondsText(time: string | null | undefined): string {
-  const milliseconds = time === null || time === undefined ? Number.NaN : Date.parse(time);
+export function secondsText(time: unknown): string {
+  const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(milliseconds) ? '' : String(Math.floor(milliseconds / 1_000));
 }
 

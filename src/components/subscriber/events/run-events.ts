@@ -1,22 +1,22 @@
 import type { KubeObject } from '../../../api/core.ts';
-import { CHAOS_ENGINES, CHAOS_RESULTS, WORKFLOWS } from '../../../api/resources.ts';
+import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import type { ChaosResult } from '../../../api/schema/result.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
-import { dropManagedFields, Informer } from '../../../kube/runtime/informer.ts';
+import { Informer } from '../../../kube/runtime/informer.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import { indexByLabel } from '../../../kube/runtime/store.ts';
 import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import { equalJson } from '../../../text/json.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { storedNodes } from '../../workflow-controller/stored-nodes.ts';
 import { LABEL_WORKFLOW_ID, LABEL_WORKFLOW_RUN_ID, runSelector } from '../labels.ts';
-import { chaosDataOf } from './chaos-data.ts';
-import { engineEvent } from './engine-event.ts';
-import { findEngines } from './find-engines.ts';
-import { isOver, type RunEvent } from './run-event.ts';
+import { engineEvent, isEngineOver } from './engine-event.ts';
+import { findEngines, standaloneData } from './find-engines.ts';
+import { fittingEvent } from './fitting-event.ts';
+import { readNodes } from './read-nodes.ts';
+import { isOver, type RunEvent, secondsText } from './run-event.ts';
+import { slimEngine, slimWorkflow } from './slim-objects.ts';
 import { workflowEvent } from './workflow-event.ts';
 
 /** What following runs needs. */
@@ -41,6 +41,11 @@ type Run =
   | { readonly kind: 'workflow'; readonly object: Workflow }
   | { readonly kind: 'engine'; readonly object: ChaosEngine };
 
+/** Whether the last word on a run can be said. */
+function isRunOver(run: Run): boolean {
+  return run.kind === 'engine' ? isEngineOver(run.object) : secondsText(run.object.status?.finishedAt) !== '';
+}
+
 /**
  * Follows the runs of an infrastructure, and stores what becomes of each in the spool: level-based, so that states between two looks
  * may be left out, and the last one never is. After a start everything that is there is told once more: what was missed is made good.
@@ -57,6 +62,8 @@ export class RunEvents {
   /** What was said last of runs that go on. */
   readonly #said = new Map<string, RunEvent>();
   readonly #withoutRoom = new Set<string>();
+  /** Of those, and of those that are tried again, the ones that the log tells of. */
+  readonly #toldWithoutRoom = new Set<string>();
   readonly #initial = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();
   readonly #end = new AbortController();
@@ -150,10 +157,7 @@ export class RunEvents {
     this.#workflows.addHandler({ onAdd: workflow, onUpdate: workflow, onDelete: forget });
     this.#standalone.addHandler({ onAdd: engine, onUpdate: engine, onDelete: forget });
     this.#engines.addHandler({ onAdd: ofWorkflow, onUpdate: ofWorkflow });
-    this.#options.spool.onChange(() => {
-      for (const uid of this.#withoutRoom) this.#queue.add(uid);
-      this.#withoutRoom.clear();
-    });
+    this.#options.spool.onChange(() => this.#tryRoom());
   }
 
   #isOurs({ metadata }: KubeObject): boolean {
@@ -190,18 +194,42 @@ export class RunEvents {
   async #pass(uid: string, signal: AbortSignal): Promise<void> {
     const run = this.#latest.get(uid);
     if (run === undefined) return;
+    // The last word on a run was said with what was known of its engines, which are cleaned up after that.
+    if (isRunOver(run) && this.#options.spool.hasFinal(uid)) return this.#seen(uid, run);
     const event = await this.#eventOf(run, this.#said.get(uid), signal);
     if (!this.#isNews(uid, event)) return this.#seen(uid, run);
-    const body = Buffer.from(JSON.stringify(event));
-    const outcome = await this.#options.spool.append(uid, body, isOver(event));
-    if (outcome === 'full') {
-      // It is looked at again when there is room, and holds then what is so by then.
-      this.#withoutRoom.add(uid);
-      this.#options.logger.warn({ run: uid }, 'the spool is full; a run waits outside of it');
-      return;
+    const { body, leftOut } = fittingEvent(event, this.#options.spool.limitBytes);
+    if (leftOut !== undefined) {
+      this.#options.logger.warn(
+        { run: uid, leftOut },
+        'the state of a run is too large to be sent as a whole',
+      );
     }
+    const outcome = await this.#options.spool.append(uid, body, isOver(event));
+    if (outcome === 'full') return this.#waitForRoom(uid);
+    this.#toldWithoutRoom.delete(uid);
     this.#remember(uid, event);
     this.#seen(uid, run);
+  }
+
+  /** It is looked at again when there is room, and holds then what is so by then. */
+  #waitForRoom(uid: string): void {
+    // With what was done in between, there is nobody left to tell of room.
+    if (this.#options.spool.size === 0) this.#queue.addRateLimited(uid);
+    else this.#withoutRoom.add(uid);
+    if (this.#toldWithoutRoom.has(uid)) return;
+    this.#toldWithoutRoom.add(uid);
+    this.#options.logger.warn({ run: uid }, 'the spool is full; a run waits outside of it');
+  }
+
+  /** A few at a time: each look at a run asks the cluster, and what is stored makes room known again. */
+  #tryRoom(): void {
+    let tries = WORKERS;
+    for (const uid of this.#withoutRoom) {
+      if (tries-- === 0) return;
+      this.#withoutRoom.delete(uid);
+      this.#queue.add(uid);
+    }
   }
 
   #seen(uid: string, run: Run): void {
@@ -212,8 +240,6 @@ export class RunEvents {
   }
 
   #isNews(uid: string, event: RunEvent): boolean {
-    // The last word on a run was said with what was known of its engines, which are cleaned up after that.
-    if (isOver(event) && this.#options.spool.hasFinal(uid)) return false;
     const said = this.#said.get(uid);
     // What is an update at the second look is the same state.
     return said === undefined || !equalJson({ ...said, eventType: event.eventType }, event);
@@ -227,38 +253,10 @@ export class RunEvents {
   async #eventOf(run: Run, before: RunEvent | undefined, signal: AbortSignal): Promise<RunEvent> {
     const { client } = this.#options;
     if (run.kind === 'engine')
-      return engineEvent(run.object, await this.#standaloneData(run.object, signal), before);
-    const nodes = storedNodes(run.object.status);
+      return engineEvent(run.object, await standaloneData({ client }, run.object, signal), before);
+    const nodes = readNodes(run.object.status);
     const ofRun = (uid: string): readonly ChaosEngine[] => this.#engines.lister.byIndex('run', uid);
     const engines = await findEngines({ client, ofRun }, run.object, nodes, signal);
     return workflowEvent({ workflow: run.object, nodes, engines, before });
   }
-
-  async #standaloneData(engine: ChaosEngine, signal: AbortSignal): Promise<ReturnType<typeof chaosDataOf>> {
-    const { name, namespace = '' } = engine.metadata;
-    const [experiment, second] = engine.status?.experiments ?? [];
-    const result =
-      experiment === undefined || second !== undefined
-        ? undefined
-        : await this.#options.client.find<ChaosResult>(CHAOS_RESULTS, `${name}-${experiment.name}`, {
-            namespace,
-            signal,
-          });
-    return chaosDataOf({ name, namespace, engine, result });
-  }
-}
-
-/** A workflow without what no event holds: templates are the largest part. */
-function slimWorkflow(workflow: Workflow): Workflow {
-  const { metadata, spec, status } = dropManagedFields(workflow);
-  const { storedTemplates, storedWorkflowTemplateSpec, ...kept } = status ?? {};
-  const shutdown = spec?.shutdown;
-  return { metadata, spec: shutdown === undefined ? {} : { shutdown }, status: kept };
-}
-
-/** An engine without what no event holds. */
-function slimEngine(engine: ChaosEngine): ChaosEngine {
-  const { timeline, conditions, ...status } = dropManagedFields(engine).status ?? {};
-  const { engineState } = engine.spec;
-  return { metadata: engine.metadata, spec: { engineState, experiments: [] }, status };
 }

@@ -39,7 +39,7 @@ export function workflowEvent({ workflow, nodes, engines, before }: WorkflowFact
     name: metadata.name,
     creationTimestamp: secondsText(metadata.creationTimestamp),
     phase: isStopped ? 'Stopped' : phaseOf(status?.phase),
-    message: status?.message ?? '',
+    message: typeof status?.message === 'string' ? status.message : '',
     startedAt: secondsText(status?.startedAt),
     finishedAt,
     nodes: Object.fromEntries(runNodes),
