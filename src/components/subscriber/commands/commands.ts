@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../../../text/json.ts';
 import type { ManifestVerb } from './allowed.ts';
 import type { Command } from './dispatcher.ts';
-import { type LogContext, sendLogs } from './logs-command.ts';
+import { type LogContext, logsCommand } from './logs-command.ts';
 import { changeByManifest, type ManifestContext } from './manifest-command.ts';
 import { type ListingContext, listNamespaces, listObjects } from './objects-command.ts';
 import { deleteExperiment, deleteRun, type RunContext, stopRun } from './run-command.ts';
@@ -49,7 +49,7 @@ export function commandsOf(context: CommandContext): Readonly<Record<string, Com
     logs: {
       keyOf: ({ requestID }) => `logs ${requestID}`,
       isChange: false,
-      run: (action, signal) => sendLogs(action, logs, signal),
+      run: logsCommand(logs),
     },
     kubeobject: objects,
     kubeobjects: objects,

@@ -27,8 +27,9 @@ interface DispatcherOptions {
   readonly onOutcome?: (requestType: string, outcome: Outcome) => void;
 }
 
-/** More at a time are not taken: they would be a flood. */
-const MAX_PENDING = 500;
+/** More at a time are not taken: they would be a flood. Those that only look do not take the place of those that change something. */
+const MAX_CHANGES = 500;
+const MAX_LOOKS = 100;
 /** So many answers are remembered. */
 const MAX_REMEMBERED = 1_000;
 
@@ -43,7 +44,7 @@ export class Dispatcher {
   /** The last action of each key. */
   readonly #tails = new Map<string, Promise<void>>();
   readonly #answers = new Map<string, Promise<Outcome>>();
-  #pending = 0;
+  readonly #pending = { changes: 0, looks: 0 };
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -90,15 +91,17 @@ export class Dispatcher {
         refused(`the request type ${JSON.stringify(type)} is not known; known are ${known}`),
       );
     }
-    if (this.#pending >= MAX_PENDING) {
-      return Promise.resolve(refused(`${MAX_PENDING} actions are under way; ask again later`));
+    const sort = command.isChange ? 'changes' : 'looks';
+    const most = command.isChange ? MAX_CHANGES : MAX_LOOKS;
+    if (this.#pending[sort] >= most) {
+      return Promise.resolve(refused(`${most} actions are under way; ask again later`));
     }
-    this.#pending += 1;
+    this.#pending[sort] += 1;
     const key = command.keyOf(action);
     const before = this.#tails.get(key) ?? Promise.resolve();
     const outcome = before.then(() => this.#carryOut(command, action));
     const tail = outcome.then(() => {
-      this.#pending -= 1;
+      this.#pending[sort] -= 1;
       if (this.#tails.get(key) === tail) this.#tails.delete(key);
     });
     this.#tails.set(key, tail);

@@ -14,7 +14,10 @@ export interface LogRequest {
   readonly runID: string;
   readonly podName: string;
   readonly podType: string;
+  /** Those that can be asked for: a run without a Workflow has no main log. */
   readonly logs: readonly WantedLog[];
+  /** Why there are none. */
+  readonly problem?: string;
   /** Whether it takes a log in pieces. A field of our own. */
   readonly inPieces: boolean;
   /** Whether it wants what is written from now on as well; in pieces only. A field of our own. */
@@ -25,34 +28,42 @@ export interface LogRequest {
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** Reads `externalData` of a request for logs, or says what is wrong with it. Pure. */
-export function readLogRequest(externalData: string): LogRequest | string {
+/** Reads `externalData` of a request for logs. What is wrong is a part of it: whoever asked is waiting for an answer. Pure. */
+export function readLogRequest(externalData: string): LogRequest {
   const data = parseObject(externalData);
-  if (data === undefined) return 'externalData is no JSON object';
   const text = (name: string): string => {
-    const value = data[name];
+    const value = data?.[name];
     return typeof value === 'string' ? value : '';
   };
+  const logs = wantedLogs(text);
+  const { pieces, follow, tailLines: tail } = data ?? {};
+  return {
+    runID: text('experimentRunID'),
+    podName: text('podName'),
+    podType: text('podType'),
+    logs,
+    ...(logs.length === 0 && { problem: problemOf(data, text) }),
+    inPieces: pieces === true,
+    follow: follow === true && pieces === true,
+    tailLines: typeof tail === 'number' && Number.isSafeInteger(tail) && tail >= 0 ? tail : undefined,
+  };
+}
+
+function wantedLogs(text: (name: string) => string): readonly WantedLog[] {
   const main: WantedLog = {
     pod: text('podName'),
     namespace: text('podNamespace'),
     container: 'main',
     part: 'main',
   };
-  const chaosNamespace = text('chaosNamespace');
-  const hasChaos = text('podType').toLowerCase() === 'chaosengine' && chaosNamespace !== '';
-  const chaos = hasChaos ? [text('expPod'), text('runnerPod')].filter((pod) => pod !== '') : [];
-  const logs = [main, ...chaos.map((pod): WantedLog => ({ pod, namespace: chaosNamespace, part: 'chaos' }))];
-  const wrong = logs.flatMap(({ pod, namespace }) => [pod, namespace]).find((name) => !NAME.test(name));
-  if (wrong !== undefined) return `${JSON.stringify(wrong)} is no name of a pod or namespace`;
-  const tail = data.tailLines;
-  return {
-    runID: text('experimentRunID'),
-    podName: main.pod,
-    podType: text('podType'),
-    logs,
-    inPieces: data.pieces === true,
-    follow: data.follow === true && data.pieces === true,
-    tailLines: typeof tail === 'number' && Number.isSafeInteger(tail) && tail >= 0 ? tail : undefined,
-  };
+  const namespace = text('chaosNamespace');
+  const ofChaos = text('podType').toLowerCase() === 'chaosengine' ? [text('expPod'), text('runnerPod')] : [];
+  const chaos = ofChaos.map((pod): WantedLog => ({ pod, namespace, part: 'chaos' }));
+  return [main, ...chaos].filter((log) => NAME.test(log.pod) && NAME.test(log.namespace));
+}
+
+function problemOf(data: object | undefined, text: (name: string) => string): string {
+  if (data === undefined) return 'externalData is no JSON object';
+  const [pod, namespace] = [text('podName'), text('podNamespace')].map((name) => JSON.stringify(name));
+  return `podName ${pod} in podNamespace ${namespace} is no pod`;
 }

@@ -2,10 +2,12 @@ import type { Answer } from '../../../control-plane-client/answer.ts';
 import type { ControlPlaneClient } from '../../../control-plane-client/client.ts';
 import type { InfraIdentity } from '../../../control-plane-client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
+import { Limiter } from '../../workflow-controller/limiter.ts';
 import type { Action } from './action.ts';
 import { toOutcome } from './answer-outcome.ts';
+import { type SendPiece, sendLines } from './log-pieces.ts';
 import { type LogRequest, readLogRequest, type WantedLog } from './log-request.ts';
-import { type Outcome, refused } from './outcome.ts';
+import { done, type Outcome, refused } from './outcome.ts';
 import { Tail } from './tail.ts';
 
 /** What sending logs needs. */
@@ -21,25 +23,46 @@ export interface LogContext {
 
 const DOCUMENT = `mutation PodLog($request: PodLog!) { podLog(request: $request) }`;
 const NO_MAIN_LOG = 'Failed to get argo pod logs';
-/** Of a log that is sent in pieces. */
-const PIECE_BYTES = 256 * 1024;
 const MAX_LINE_BYTES = 64 * 1024;
 /** The server says so when whoever asked has gone. */
 const CANCELLED = 'LOG REQUEST CANCELLED';
+/** Requests whose logs are held in memory as a whole, and such that are sent in pieces, at a time: memory is bounded by them. */
+const WHOLE_AT_A_TIME = 2;
+const IN_PIECES_AT_A_TIME = 8;
 
-/** Sends logs of a pod, and of the pods of its chaos: in pieces where the server takes them, else the end of each. */
-export async function sendLogs(action: Action, context: LogContext, signal: AbortSignal): Promise<Outcome> {
-  const request = readLogRequest(action.externalData);
-  if (typeof request === 'string') return refused(request);
-  for (const { namespace } of request.logs) {
-    const why = context.refusalOf(namespace);
-    if (why !== undefined) return refused(why);
-  }
-  const send = (log: object): Promise<Answer> =>
-    context.server.send(podLog(action, request, log, context.identity()), signal);
-  return request.inPieces
-    ? await sendPieces(request, context, send, signal)
-    : await sendWhole(request, context, send, signal);
+/**
+ * The command that sends logs of a pod, and of the pods of its chaos: in pieces where the server takes them, else the end of each. What
+ * cannot be sent is answered as well, with the reason in the place of the log: whoever asked looks there.
+ */
+export function logsCommand(context: LogContext): (action: Action, signal: AbortSignal) => Promise<Outcome> {
+  const whole = new Limiter(WHOLE_AT_A_TIME);
+  const inPieces = new Limiter(IN_PIECES_AT_A_TIME);
+  let following = 0;
+  return async (action, signal) => {
+    const request = readLogRequest(action.externalData);
+    const send: Send = (log) => context.server.send(podLog(action, request, log, context.identity()), signal);
+    const isFull = request.follow && following >= IN_PIECES_AT_A_TIME;
+    const why = isFull
+      ? `${following} logs are followed already; end one of them`
+      : refusalOf(request, context);
+    if (why !== undefined) {
+      await send({ mainLogs: why, ...(request.inPieces && { piece: 0, isLast: true }) });
+      return refused(why);
+    }
+    if (!request.inPieces) return whole.run(() => sendWhole(request, context, send, signal));
+    if (!request.follow) return inPieces.run(() => sendPieces(request, context, send, signal));
+    following += 1;
+    // A log that is followed ends nobody knows when: others do not wait for it.
+    return sendPieces(request, context, send, signal).finally(() => {
+      following -= 1;
+    });
+  };
+}
+
+function refusalOf({ problem, logs }: LogRequest, context: LogContext): string | undefined {
+  return (
+    problem ?? logs.map(({ namespace }) => context.refusalOf(namespace)).find((why) => why !== undefined)
+  );
 }
 
 function podLog(
@@ -76,7 +99,7 @@ async function sendWhole(
     } catch {
       signal.throwIfAborted();
       // Pods of chaos are gone after it: those that cannot be read are left out, as in upstream.
-      continue;
+      if (tail.isEmpty) continue;
     }
     if (log.part === 'main') mainLogs = tail.text();
     else chaosLogs[log.pod] = tail.text();
@@ -85,61 +108,50 @@ async function sendWhole(
   return toOutcome(await send({ mainLogs, chaosLogs: hasChaos ? chaosLogs : undefined }), 'logs sent');
 }
 
-/** One piece in memory at a time: the next is read when the server has taken the one before. */
+/** One log after the other; those that are followed side by side, as each may go on for as long as the others. */
 async function sendPieces(
   request: LogRequest,
   context: LogContext,
   send: Send,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  let piece = 0;
-  const sendPiece = async (
+  const cancelled = new AbortController();
+  let pieces = 0;
+  let before: Promise<Outcome | undefined> = Promise.resolve(undefined);
+  const sendNext = async (
     log: WantedLog | undefined,
     text: string,
     isLast: boolean,
   ): Promise<Outcome | undefined> => {
-    const content = log?.part === 'chaos' ? { chaosLogs: { [log.pod]: text } } : {};
-    const mainLogs = log?.part === 'chaos' ? '' : text;
-    const answer = await send({ mainLogs, ...content, piece: piece++, isLast });
-    if (answer.type !== 'delivered') return toOutcome(answer, '');
-    return answer.data.podLog === CANCELLED ? refused('the request was cancelled') : undefined;
+    const content =
+      log?.part === 'chaos' ? { mainLogs: '', chaosLogs: { [log.pod]: text } } : { mainLogs: text };
+    const failure = failureOf(await send({ ...content, piece: pieces++, isLast }));
+    if (failure !== undefined) cancelled.abort(new Error(failure.message));
+    return failure;
   };
-  for (const log of request.logs) {
-    const failure = await sendOne(log, request, context, sendPiece, signal);
-    if (failure !== undefined) return failure;
-  }
-  return (await sendPiece(undefined, '', true)) ?? { isDone: true, message: `log sent in ${piece} pieces` };
+  const sendPiece: SendPiece = (log, text, isLast) => {
+    before = before.then((failure) => failure ?? sendNext(log, text, isLast));
+    return before;
+  };
+  const reading = AbortSignal.any([signal, cancelled.signal]);
+  const sendLog = async (log: WantedLog): Promise<Outcome | undefined> => {
+    try {
+      return await sendLines(linesOf(log, request, context, reading), log, request.follow, sendPiece);
+    } catch {
+      signal.throwIfAborted();
+      if (cancelled.signal.aborted) return before;
+      return log.part === 'main' ? sendPiece(log, `${NO_MAIN_LOG}\n`, false) : undefined;
+    }
+  };
+  if (request.follow) await Promise.all(request.logs.map(sendLog));
+  else for (const log of request.logs) if ((await sendLog(log)) !== undefined) break;
+  return (await sendPiece(undefined, '', true)) ?? done(`log sent in ${pieces} pieces`);
 }
 
-async function sendOne(
-  log: WantedLog,
-  request: LogRequest,
-  context: LogContext,
-  sendPiece: (log: WantedLog, text: string, isLast: boolean) => Promise<Outcome | undefined>,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
-  let lines: string[] = [];
-  let bytes = 0;
-  const flush = async (): Promise<Outcome | undefined> => {
-    if (lines.length === 0) return undefined;
-    const text = `${lines.join('\n')}\n`;
-    lines = [];
-    bytes = 0;
-    return sendPiece(log, text, false);
-  };
-  try {
-    for await (const line of linesOf(log, request, context, signal)) {
-      lines.push(line);
-      bytes += line.length + 1;
-      // Who follows wants to see each line as it comes.
-      const failure = bytes >= PIECE_BYTES || request.follow ? await flush() : undefined;
-      if (failure !== undefined) return failure;
-    }
-  } catch {
-    signal.throwIfAborted();
-    if (log.part === 'main' && lines.length === 0) lines.push(NO_MAIN_LOG);
-  }
-  return flush();
+/** Why there is no use in sending more; undefined where the server has taken it. */
+function failureOf(answer: Answer): Outcome | undefined {
+  if (answer.type !== 'delivered') return toOutcome(answer, '');
+  return answer.data.podLog === CANCELLED ? refused('the request was cancelled') : undefined;
 }
 
 function linesOf(

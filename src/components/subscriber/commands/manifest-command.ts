@@ -3,7 +3,9 @@ import type { Resource } from '../../../api/resources.ts';
 import type { KindResolver } from '../../../kube/apply/kind-resolver.ts';
 import { isAlreadyExists } from '../../../kube/client/errors.ts';
 import type { KubeClient, NewObject } from '../../../kube/client/types.ts';
-import { isObject } from '../../../text/json.ts';
+import { retryOnConflict } from '../../../kube/runtime/retry-on-conflict.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import { isObject, parseObject } from '../../../text/json.ts';
 import { updatedByMark } from '../labels.ts';
 import type { Action } from './action.ts';
 import { type AllowedChanges, type ManifestVerb, refusalOf } from './allowed.ts';
@@ -16,8 +18,10 @@ export interface ManifestContext {
   readonly allowed: AllowedChanges;
 }
 
-/** API servers refuse larger objects in any case. */
-const MAX_MANIFEST_BYTES = 3 * 1024 * 1024;
+/** What the store of an API server takes at most: larger objects are refused in any case, and take long to read. */
+const MAX_MANIFEST_BYTES = 1.5 * 1024 * 1024;
+
+const NO_MANIFEST = 'the manifest must have apiVersion, kind and metadata';
 
 /** An object of a manifest; with labels and no name it means a collection. */
 interface Manifest extends Omit<KubeObject, 'metadata'> {
@@ -67,6 +71,9 @@ async function readManifest(text: string): Promise<Manifest | string> {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_MANIFEST_BYTES)
     return `the manifest has ${bytes} bytes; at most ${MAX_MANIFEST_BYTES} are taken`;
+  // Read many times as fast, and what servers send mostly.
+  const json = parseObject(text);
+  if (json !== undefined) return isManifest(json) ? json : NO_MANIFEST;
   const { parseAllDocuments } = await import('yaml');
   const documents = parseAllDocuments(text);
   if (!Array.isArray(documents) || documents.length !== 1) {
@@ -74,14 +81,19 @@ async function readManifest(text: string): Promise<Manifest | string> {
   }
   const [document] = documents;
   const [problem] = document?.errors ?? [];
-  if (problem !== undefined) return `the manifest is no YAML: ${problem.message}`;
+  if (problem !== undefined) return `the manifest is no YAML: ${firstLine(problem.message)}`;
   try {
     const object: unknown = document?.toJS();
-    return isManifest(object) ? object : 'the manifest must have apiVersion, kind and metadata';
+    return isManifest(object) ? object : NO_MANIFEST;
   } catch (error) {
     // References that would make it explode.
-    return `the manifest cannot be read: ${(error as Error).message}`;
+    return `the manifest cannot be read: ${firstLine(messageOf(error))}`;
   }
+}
+
+/** Without the lines of the manifest that stand below: they may hold a password. */
+function firstLine(message: string): string {
+  return message.split('\n', 1).join('');
 }
 
 function isManifest(value: unknown): value is Manifest {
@@ -116,14 +128,17 @@ const VERBS: Readonly<Record<ManifestVerb, Verb>> = {
   update: async (client, resource, manifest, { username, ...place }) => {
     const { name } = manifest.metadata;
     if (name === undefined) return refused('the manifest has no name');
-    const present = await client.find<KubeObject>(resource, name, place);
-    if (present === undefined) return refused(`there is no ${resource.kind} ${name}`);
-    const { resourceVersion } = present.metadata;
     const wanted = marked(manifest, username);
-    // The name is there.
-    const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } } as KubeObject;
-    await client.update(resource, object, place);
-    return done(`${resource.kind} ${name} updated`);
+    // Its controller writes its status at any time.
+    return retryOnConflict(async () => {
+      const present = await client.find<KubeObject>(resource, name, place);
+      if (present === undefined) return refused(`there is no ${resource.kind} ${name}`);
+      const { resourceVersion } = present.metadata;
+      // The name is there.
+      const object = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } } as KubeObject;
+      await client.update(resource, object, place);
+      return done(`${resource.kind} ${name} updated`);
+    }, place);
   },
   delete: async (client, resource, { metadata }, { username, ...place }) => {
     const { name, labels = {} } = metadata;

@@ -27,10 +27,22 @@ export async function listObjects(
   context: ListingContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const wanted = readWanted(action.externalData, context);
-  if (typeof wanted === 'string') return refused(wanted);
-  let data: readonly object[] | null = null;
-  let problem: string | undefined;
+  const data = await objectsFor(action.externalData, context, signal);
+  const problem = typeof data === 'string' ? data : undefined;
+  const kubeObj = JSON.stringify({ namespace: context.namespace, data: problem === undefined ? data : null });
+  const request = { infraID: context.identity(), requestID: action.requestID, kubeObj };
+  const answer = await context.server.send({ query: OBJECTS, variables: { request } }, signal);
+  return problem === undefined ? toOutcome(answer, `${data.length} objects sent`) : refused(problem);
+}
+
+/** The objects, or why there are none to be shown. */
+async function objectsFor(
+  externalData: string,
+  context: ListingContext,
+  signal: AbortSignal,
+): Promise<readonly object[] | string> {
+  const wanted = readWanted(externalData, context);
+  if (typeof wanted === 'string') return wanted;
   try {
     const { items } = await context.client.list<KubeObject>(wanted.resource, {
       namespace: wanted.namespace,
@@ -39,30 +51,40 @@ export async function listObjects(
       // Of many objects only what is sent is kept.
       eachItem: ({ apiVersion, metadata }) => ({ apiVersion, metadata: keptMetadata(metadata) }),
     });
-    data = items.map((item) => shown(item, wanted.resource));
+    return items.map((item) => shown(item, wanted.resource));
   } catch (error) {
     signal.throwIfAborted();
-    problem = messageOf(error);
+    return messageOf(error);
   }
-  const kubeObj = JSON.stringify({ namespace: context.namespace, data });
-  const request = { infraID: context.identity(), requestID: action.requestID, kubeObj };
-  const answer = await context.server.send({ query: OBJECTS, variables: { request } }, signal);
-  return problem === undefined ? toOutcome(answer, `${data?.length ?? 0} objects sent`) : refused(problem);
 }
 
-/** Sends the names of the namespaces that the agent works in. */
+/** Sends the names of the namespaces that the agent works in; its own where those of the cluster cannot be listed. */
 export async function listNamespaces(
   action: Action,
   context: ListingContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const names = context.isClusterScoped
-    ? (await context.client.list(NAMESPACES, { signal })).items.map(({ metadata }) => metadata.name)
-    : [context.namespace];
-  const kubeNamespace = JSON.stringify(names.map((name) => ({ name })));
+  const names = await namespaceNames(context, signal);
+  const problem = typeof names === 'string' ? names : undefined;
+  const shownNames = typeof names === 'string' ? [context.namespace] : names;
+  const kubeNamespace = JSON.stringify(shownNames.map((name) => ({ name })));
   const request = { infraID: context.identity(), requestID: action.requestID, kubeNamespace };
   const answer = await context.server.send({ query: NAMES, variables: { request } }, signal);
-  return toOutcome(answer, `${names.length} namespaces sent`);
+  return problem === undefined ? toOutcome(answer, `${names.length} namespaces sent`) : refused(problem);
+}
+
+async function namespaceNames(
+  { client, isClusterScoped, namespace }: ListingContext,
+  signal: AbortSignal,
+): Promise<readonly string[] | string> {
+  if (!isClusterScoped) return [namespace];
+  try {
+    const { items } = await client.list(NAMESPACES, { signal });
+    return items.map(({ metadata }) => metadata.name);
+  } catch (error) {
+    signal.throwIfAborted();
+    return messageOf(error);
+  }
 }
 
 const GROUP = /^[a-z0-9.-]{0,253}$/;

@@ -3,13 +3,17 @@ import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { isEngineOver } from '../events/engine-event.ts';
 import { LABEL_WORKFLOW_ID, LABEL_WORKFLOW_RUN_ID } from '../labels.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
 /** What changes of runs need. */
 export interface RunContext {
   readonly client: KubeClient;
+  /** Where runs are looked for that are not known. */
   readonly namespace: string;
+  /** Why nothing of a namespace is changed; undefined where that is allowed. */
+  readonly refusalOf: (namespace: string) => string | undefined;
   /** A run that is known by its uid. */
   readonly workflow: (uid: string) => Workflow | undefined;
 }
@@ -17,17 +21,18 @@ export interface RunContext {
 /** Stops the engines of a run, then its workflow. */
 export async function stopRun(uid: string, context: RunContext, signal: AbortSignal): Promise<Outcome> {
   const workflow = await findRun(uid, context, signal);
-  if (workflow === undefined) return refused(noRun(uid, context));
+  if (typeof workflow === 'string') return refused(workflow);
   const { name, namespace } = workflow.metadata;
   const engines = await stopEngines(workflow, context, signal);
   await context.client.patch(WORKFLOWS, name, 'merge', { spec: { shutdown: 'Stop' } }, { namespace, signal });
   return done(`Workflow ${name} and ${engines} engines stopped`);
 }
 
-/** Deletes the workflow of a run. */
+/** Stops the engines of a run, of which nobody would know any more, and deletes its workflow. */
 export async function deleteRun(uid: string, context: RunContext, signal: AbortSignal): Promise<Outcome> {
   const workflow = await findRun(uid, context, signal);
-  if (workflow === undefined) return refused(noRun(uid, context));
+  if (typeof workflow === 'string') return refused(workflow);
+  await stopEngines(workflow, context, signal);
   await deleteWorkflow(workflow, context, signal);
   return done(`Workflow ${workflow.metadata.name} deleted`);
 }
@@ -49,45 +54,47 @@ export async function deleteExperiment(
   return done(`${items.length} Workflows of experiment ${id} deleted`);
 }
 
-function noRun(uid: string, { namespace }: RunContext): string {
-  return `there is no Workflow with the uid ${uid} in namespace ${namespace}`;
-}
-
-/** From the local copy where it is, else by a look at all: a run may be so new that the watch has not told of it. */
-async function findRun(uid: string, context: RunContext, signal: AbortSignal): Promise<Workflow | undefined> {
-  const { client, namespace, workflow } = context;
-  if (uid === '') return undefined;
+/**
+ * The run, or why it cannot be changed. It is looked for in the local copy, then among all: a run may be so new that the watch has not
+ * told of it.
+ */
+async function findRun(uid: string, context: RunContext, signal: AbortSignal): Promise<Workflow | string> {
+  const { client, namespace, workflow, refusalOf } = context;
+  if (uid === '') return 'the request names no run';
   const known = workflow(uid);
-  if (known !== undefined) return known;
+  if (known !== undefined) return refusalOf(known.metadata.namespace ?? '') ?? known;
   let found: Workflow | undefined;
   await client.list<Workflow>(WORKFLOWS, {
     namespace,
     signal,
+    limit: 100,
     // A whole list of workflows would be large.
     eachItem: (item) => {
       if (item.metadata.uid === uid) found = item;
       return { metadata: { name: item.metadata.name }, spec: {} };
     },
   });
-  return found;
+  return found ?? `there is no Workflow with the uid ${uid} in namespace ${namespace}`;
 }
 
-/** All at the same time: each is chaos in force. */
+/** All that go on, at the same time: each is chaos in force. One that is over keeps its verdict. */
 async function stopEngines(
   { metadata }: Workflow,
-  { client, namespace }: RunContext,
+  { client }: RunContext,
   signal: AbortSignal,
 ): Promise<number> {
+  const { namespace = '' } = metadata;
   const labelSelector = `${LABEL_WORKFLOW_RUN_ID}=${metadata.uid}`;
   const { items } = await client.list<ChaosEngine>(CHAOS_ENGINES, { namespace, labelSelector, signal });
+  const going = items.filter((engine) => !isEngineOver(engine));
   const patch = { spec: { engineState: 'stop' } };
   await Promise.all(
-    items.map(async (engine) => {
+    going.map(async (engine) => {
       const { name } = engine.metadata;
       await ignoringGone(client.patch(CHAOS_ENGINES, name, 'merge', patch, { namespace, signal }));
     }),
   );
-  return items.length;
+  return going.length;
 }
 
 async function deleteWorkflow(

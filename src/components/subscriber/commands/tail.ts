@@ -11,6 +11,11 @@ export class Tail {
     this.#limitBytes = limitBytes;
   }
 
+  /** Whether nothing has come yet. */
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
   push(line: string): void {
     this.#lines.push(line);
     this.#bytes += Buffer.byteLength(line) + 1;

@@ -1,0 +1,55 @@
+import type { WantedLog } from './log-request.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Sends one piece; gives why there is no use in sending more. */
+export type SendPiece = (
+  log: WantedLog | undefined,
+  text: string,
+  isLast: boolean,
+) => Promise<Outcome | undefined>;
+
+/** Of a piece. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * Sends the lines of one log in pieces. While a piece is under way the next one is gathered, and when that is full its reader waits: of a
+ * log of any length two pieces are in memory. Who follows gets a line at once, and those that come meanwhile together.
+ * @returns why no more is sent; undefined when all of it was
+ */
+export async function sendLines(
+  lines: AsyncIterable<string>,
+  log: WantedLog,
+  isFollowing: boolean,
+  send: SendPiece,
+): Promise<Outcome | undefined> {
+  let gathered: string[] = [];
+  let bytes = 0;
+  let sending: Promise<void> | undefined;
+  let failure: Outcome | undefined;
+  const flush = (): void => {
+    const text = `${gathered.join('\n')}\n`;
+    gathered = [];
+    bytes = 0;
+    sending = send(log, text, false).then((failed) => {
+      sending = undefined;
+      failure ??= failed;
+      if (isFollowing && bytes > 0 && failure === undefined) flush();
+    });
+    // Waited for below; until then it must not end the process.
+    sending.catch(() => {});
+  };
+  try {
+    for await (const line of lines) {
+      if (failure !== undefined) return failure;
+      gathered.push(line);
+      bytes += Buffer.byteLength(line) + 1;
+      while (bytes >= PIECE_BYTES && sending !== undefined) await sending;
+      if (bytes >= PIECE_BYTES || (isFollowing && sending === undefined)) flush();
+    }
+  } finally {
+    while (sending !== undefined) await sending;
+    if (bytes > 0 && failure === undefined) flush();
+    while (sending !== undefined) await sending;
+  }
+  return failure;
+}
