@@ -17,7 +17,13 @@ export {
 export type * from './core.ts';
 export { objectKey } from './core.ts';
 export * from './labels.ts';
-export { type InjectionEffect, type InjectionTarget, isOpen, type LedgerEntry } from './ledger.ts';
+export {
+  type InjectionEffect,
+  type InjectionTarget,
+  isOpen,
+  LEASE_MARGIN_MS,
+  type LedgerEntry,
+} from './ledger.ts';
 export type * from './plan-findings.ts';
 export * from './resources.ts';
 export type {
@@ -39,10 +45,12 @@ export {
   appendTimeline,
   CHAOS_ENDED,
   CHAOS_STARTED,
+  EXPERIMENT_STARTED,
   KEPT_ENGINE_STEPS,
   keepEngineSteps,
   restoreTimeline,
   stepIdentity,
   TIMELINE_LIMIT,
   type TimelineEntry,
+  VERDICT_STEP,
 } from './timeline.ts';

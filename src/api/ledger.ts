@@ -25,6 +25,9 @@ export interface LedgerEntry {
   readonly effect?: InjectionEffect;
 }
 
+/** How long after its planned end an injection's lease runs: time for a slow revert before others step in. */
+export const LEASE_MARGIN_MS = 30_000;
+
 /** What is known of the effect of an injection. */
 export interface InjectionEffect {
   /** False only where an effect would have been counted, and was not. */

@@ -21,6 +21,12 @@ export interface TimelineEntry {
   readonly runId?: string;
 }
 
+/** Step of an experiment: its process has begun to work. */
+export const EXPERIMENT_STARTED = 'ExperimentStarted';
+
+/** Step of an experiment: its judgement, the last step of its run. */
+export const VERDICT_STEP = 'Verdict';
+
 /** Step of an experiment: the first round or hold begins; TOTAL_CHAOS_DURATION counts from here. */
 export const CHAOS_STARTED = 'ChaosStarted';
 

@@ -56,8 +56,16 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     },
   },
   exporter: {
-    help: 'serves the metrics of one ChaosEngine on :8080/metrics (environment CHAOSENGINE; flag -kubeconfig)',
-    load: async () => (await import('../components/exporter/run-exporter.ts')).runExporter,
+    help:
+      'serves metrics on :8080/metrics: of a namespace (environment WATCH_NAMESPACE), of the cluster (without it), or of one ChaosEngine ' +
+      '(CHAOSENGINE); flags -kubeconfig, -metrics-bind-address, -health-probe-bind-address, -tls-cert-file, -tls-private-key-file',
+    load: async () => {
+      const [{ runExporter }, { packageVersion }] = await Promise.all([
+        import('../components/exporter/run-exporter.ts'),
+        import('./version.ts'),
+      ]);
+      return (argv, env) => runExporter(argv, env, { version: packageVersion() });
+    },
   },
   subscriber: {
     help:

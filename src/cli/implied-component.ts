@@ -7,7 +7,8 @@
 export function impliedComponent(
   env: Readonly<Record<string, string | undefined>>,
 ): 'runner' | 'exporter' | undefined {
-  if (env.CHAOSENGINE === undefined) return undefined;
+  // Upstream's manifests of the exporter of a namespace or a cluster always have this one.
+  if (env.CHAOSENGINE === undefined) return env.TSDB_SCRAPE_INTERVAL === undefined ? undefined : 'exporter';
   if (env.EXPERIMENT_LIST !== undefined) return 'runner';
   // Both get the engine and, of an experiment's variables, none.
   return env.APP_NAMESPACE !== undefined && env.EXPERIMENT_NAME === undefined ? 'exporter' : undefined;

@@ -3,22 +3,17 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import { createMetrics } from '../../process/metrics.ts';
 import { engineMetrics, type MetricFamily } from './engine-metrics.ts';
 import { scrapeEngine } from './observed.ts';
+import type { TextPage } from './page.ts';
 import { resultFigures } from './result-figures.ts';
 import { type ResultMemories, remember } from './result-memory.ts';
 import type { ExporterSettings } from './settings.ts';
-
-/** A page as Prometheus reads it. */
-export interface Page {
-  readonly contentType: string;
-  readonly body: string;
-}
 
 /** By what means. */
 interface EngineExporterOptions {
   readonly client: Pick<KubeClient, 'find' | 'list' | 'raw'>;
   readonly clock: Clock;
   readonly engine: { readonly name: string; readonly namespace: string };
-  readonly settings: Pick<ExporterSettings, 'appUid' | 'verdictIntervalMs'>;
+  readonly settings: Pick<ExporterSettings, 'verdictIntervalMs'> & { readonly appUid: string };
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +27,7 @@ export class EngineExporter {
   readonly #process = createMetrics();
   #memories: ResultMemories = new Map();
   #version: string | undefined;
-  #underWay: Promise<Page> | undefined;
+  #underWay: Promise<TextPage> | undefined;
 
   constructor(options: EngineExporterOptions) {
     this.#options = options;
@@ -43,14 +38,14 @@ export class EngineExporter {
    *
    * @throws ApiError, ConnectionError: a scrape that fails is better than one that shows what was
    */
-  page(): Promise<Page> {
+  page(): Promise<TextPage> {
     this.#underWay ??= this.#look().finally(() => {
       this.#underWay = undefined;
     });
     return this.#underWay;
   }
 
-  async #look(): Promise<Page> {
+  async #look(): Promise<TextPage> {
     const [families, own] = await Promise.all([this.#families(), this.#process.page()]);
     // A registry for each page: series of what is no more cannot stay behind.
     const page = createMetrics({ withProcess: false });

@@ -1,4 +1,4 @@
-import type { ChaosEngine, CoreEvent } from '../../api/index.ts';
+import type { CoreEvent, KubeObject } from '../../api/index.ts';
 import { eventNames } from '../../kube/runtime/event-names.ts';
 
 /** When the steps of an experiment were, in seconds since 1970; 0 where that is not known. */
@@ -11,13 +11,16 @@ export interface ExperimentTimes {
 /** Reasons of the Events that tell the times (compatibility reference of the exporter, section 3.2). */
 const REASONS = { start: 'ExperimentDependencyCheck', injected: 'ChaosInject', end: 'Summary' } as const;
 
+/** The reasons of all Events that are read. */
+export const EVENT_REASONS: readonly string[] = Object.values(REASONS);
+
 /**
  * The times of one experiment by the Events on its engine. Runner and experiments name an Event by reason, experiment and engine,
  * so that experiments of one engine are told apart; where no Event bears such a name, as those of other programs, all of the
  * reason count. Pure.
  */
 export function experimentTimes(
-  engine: ChaosEngine,
+  engine: KubeObject,
   experiment: string,
   events: readonly CoreEvent[],
 ): ExperimentTimes {

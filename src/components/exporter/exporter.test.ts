@@ -9,7 +9,6 @@ import { experimentTimes } from './event-times.ts';
 import { resultFigures } from './result-figures.ts';
 import { remember, verdictValue } from './result-memory.ts';
 import { runExporter } from './run-exporter.ts';
-import { readExporterSettings } from './settings.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -207,36 +206,13 @@ test('memory: times outlive the Events they come from', () => {
   assert.deepEqual(after.get('uid-web-pod-delete')?.times, { start: 0, injected: 0, end: NOW / 1000 + 30 });
 });
 
-test('settings: what the environment says, and what is refused by name', () => {
-  assert.deepEqual(readExporterSettings({ CHAOSENGINE: 'web' }), {
-    engine: 'web',
-    namespace: '',
-    appUid: '',
-    verdictIntervalMs: 10_000,
-  });
-  assert.deepEqual(
-    readExporterSettings({
-      CHAOSENGINE: 'web',
-      CHAOS_NAMESPACE: 'shop',
-      APP_UUID: 'a1',
-      TSDB_SCRAPE_INTERVAL: '60',
-    }),
-    { engine: 'web', namespace: 'shop', appUid: 'a1', verdictIntervalMs: 60_000 },
-  );
-  assert.throws(() => readExporterSettings({}), /CHAOSENGINE is not set/);
-  assert.throws(
-    () => readExporterSettings({ CHAOSENGINE: 'web', TSDB_SCRAPE_INTERVAL: '1m' }),
-    /TSDB_SCRAPE_INTERVAL: "1m" must be a whole number of seconds/,
-  );
-});
-
 test('process: a wrong environment ends with 2, a cluster that is not there with 1', async () => {
   const config = { server: 'http://127.0.0.1:1', namespace: 'shop' };
   const lines: string[] = [];
   const logger = { error: (_: unknown, text: string) => lines.push(text), info: () => {}, warn: () => {} };
   // As much of a logger as the process uses on its way out.
   const io = { config, logger: logger as never };
-  assert.equal(await runExporter([], {}, io), 2);
+  assert.equal(await runExporter([], { CHAOSENGINE: '' }, io), 2);
   assert.equal(await runExporter(['-nope'], { CHAOSENGINE: 'web' }, io), 2);
   assert.equal(
     await runExporter(['-kubeconfig=/does/not/exist'], { CHAOSENGINE: 'web' }, { logger: logger as never }),
@@ -261,7 +237,7 @@ test('page: scrapes at the same time share one look; an engine that is gone has 
     client: client as never,
     clock: systemClock,
     engine: { name: 'web', namespace: 'shop' },
-    settings: readExporterSettings({ CHAOSENGINE: 'web' }),
+    settings: { appUid: '', verdictIntervalMs: 10_000 },
     signal: new AbortController().signal,
   });
   const [one, two] = await Promise.all([exporter.page(), exporter.page()]);

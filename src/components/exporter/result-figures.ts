@@ -1,5 +1,5 @@
-import type { ChaosResult } from '../../api/index.ts';
 import { type ExperimentTimes, experimentTimes } from './event-times.ts';
+import { countOf, membersOf, percentageOf, textOf } from './lenient.ts';
 import type { ScrapedEngine } from './observed.ts';
 
 /** What one ChaosResult says in numbers and labels. */
@@ -17,31 +17,23 @@ export interface ResultFigures {
   readonly times: ExperimentTimes;
 }
 
-/** The figures of all results of an engine. Pure. */
+/** The figures of all results of an engine, whatever they hold. Pure. */
 export function resultFigures({ engine, results, events }: ScrapedEngine): ResultFigures[] {
-  return results.map((result) => {
-    const { metadata, status } = result;
-    const experiment = experimentOf(result);
+  return results.map(({ metadata, spec, status }) => {
+    const { experimentStatus, history } = membersOf(status);
+    const { verdict, probeSuccessPercentage } = membersOf(experimentStatus);
+    const { passedRuns, failedRuns } = membersOf(history);
+    const experiment = textOf(membersOf(spec).experiment) || metadata.name;
     return {
       uid: metadata.uid ?? '',
       name: metadata.name,
       namespace: metadata.namespace ?? '',
       experiment,
-      verdict: status?.experimentStatus?.verdict ?? '',
-      passedRuns: status?.history?.passedRuns ?? 0,
-      failedRuns: status?.history?.failedRuns ?? 0,
-      probeSuccessPercentage: percentage(status?.experimentStatus?.probeSuccessPercentage),
+      verdict: textOf(verdict),
+      passedRuns: countOf(passedRuns),
+      failedRuns: countOf(failedRuns),
+      probeSuccessPercentage: percentageOf(probeSuccessPercentage),
       times: experimentTimes(engine, experiment, events),
     };
   });
-}
-
-function experimentOf({ metadata, spec }: ChaosResult): string {
-  return spec?.experiment || metadata.name;
-}
-
-/** `Awaited`, nothing, and what is no number are 0: one odd result must not hide the others. */
-function percentage(text: string | undefined): number {
-  const value = Number(text ?? '');
-  return Number.isFinite(value) ? value : 0;
 }

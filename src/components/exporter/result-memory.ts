@@ -31,9 +31,9 @@ export function remember(
 
 /**
  * The value of `experiment_verdict`: 1 from when a verdict is first seen until the interval of the scrapes is over, then 0, so that
- * dashboards can count changes; always 0 while it is awaited (compatibility reference of the exporter, section 4). Pure.
+ * dashboards can count changes; always 0 while it is awaited or there is none (compatibility reference of the exporter, section 4). Pure.
  */
 export function verdictValue(memory: ResultMemory, nowMs: number, intervalMs: number): 0 | 1 {
-  if (memory.verdict.toLowerCase() === 'awaited') return 0;
+  if (memory.verdict === '' || memory.verdict.toLowerCase() === 'awaited') return 0;
   return nowMs - memory.sinceMs < intervalMs ? 1 : 0;
 }

@@ -1,52 +1,134 @@
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
-import { textFlag } from '../../process/flags.ts';
 import { startHealthServer } from '../../process/http/health.ts';
+import type { HttpServer } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
 import type { Environment } from '../../text/environment.ts';
-import { EngineExporter, type Page } from './engine-exporter.ts';
-import { type ExporterSettings, readExporterSettings } from './settings.ts';
-
-const METRICS_PORT = 8080;
+import { EngineExporter } from './engine-exporter.ts';
+import type { Page } from './page.ts';
+import { ScopeExporter } from './scope/scope-exporter.ts';
+import { type ExporterSettings, FLAGS, readExporterSettings } from './settings.ts';
+import { CertificateFiles } from './tls-files.ts';
 
 /** What the process gives the exporter; tests give their own. */
 interface ExporterIo extends ComponentIo {
-  /** @default 8080 */
-  readonly port?: number;
+  /** Of this program, for the build info. */
+  readonly version?: string;
   readonly onListening?: (port: number) => void;
 }
 
+/** Where the figures come from: one engine, or a namespace or cluster. */
+interface Source {
+  readonly page: () => Promise<Page>;
+  /** Throws what keeps it from giving a page. */
+  readonly checkReady: () => void;
+  readonly stop: () => Promise<void>;
+  /** What it shows, for the log. */
+  readonly scope: Readonly<Record<string, string>>;
+}
+
 /**
- * Entry point of `turnsole exporter`: serves the metrics of one engine on port 8080, path /metrics, until it is stopped.
+ * Entry point of `turnsole exporter`: serves the metrics of one engine, a namespace or a cluster on port 8080, path /metrics, until it
+ * is stopped.
  *
  * @returns exit code: 0 stopped, 1 failed, 2 wrong command line or environment
  */
 export function runExporter(argv: readonly string[], env: Environment, io: ExporterIo = {}): Promise<number> {
   const exporter = {
     name: 'exporter',
-    flags: { kubeconfig: textFlag('FILE') },
-    settings: () => readExporterSettings(env),
+    flags: FLAGS,
+    settings: readExporterSettings,
     serve: (context: ComponentContext<ExporterSettings>) => serve(context, io),
   };
   return runComponent(exporter, argv, env, io);
 }
 
-async function serve(
-  { client, clock, logger, namespace, settings, signal }: ComponentContext<ExporterSettings>,
-  io: ExporterIo,
-): Promise<void> {
-  const engine = { name: settings.engine, namespace: settings.namespace || namespace };
-  const exporter = new EngineExporter({ client, clock, engine, settings, signal });
+async function serve(context: ComponentContext<ExporterSettings>, io: ExporterIo): Promise<void> {
+  const { settings, logger, signal } = context;
+  const certificate = settings.tls && (await CertificateFiles.read(settings.tls));
+  const source = settings.engine === undefined ? scopeSource(context, io) : engineSource(context);
+  const servers: HttpServer[] = [];
+  try {
+    const server = await startServer(context, source, certificate);
+    servers.push(server);
+    if (settings.healthAddress !== undefined) {
+      servers.push(await startHealthServer({ ...settings.healthAddress, checks: checksOf(source) }));
+    }
+    logger.info({ ...source.scope, port: server.port }, 'exporter started');
+    io.onListening?.(server.port);
+    await aborted(signal);
+  } finally {
+    await Promise.all(servers.map((one) => one.close()));
+    await source.stop();
+  }
+}
+
+async function startServer(
+  { settings, logger }: ComponentContext<ExporterSettings>,
+  source: Source,
+  certificate: CertificateFiles | undefined,
+): Promise<HttpServer> {
   const page = async (): Promise<Page> => {
+    const renewed = await certificate?.renewed();
+    if (renewed !== undefined) server.renew(renewed);
     try {
-      return await exporter.page();
+      return await source.page();
     } catch (err) {
-      logger.warn({ err }, 'cannot read the engine');
+      logger.warn({ err }, 'cannot give a page');
       throw err;
     }
   };
-  const server = await startHealthServer({ port: io.port ?? METRICS_PORT, pages: { '/metrics': page } });
-  logger.info({ engine: `${engine.namespace}/${engine.name}`, port: server.port }, 'exporter started');
-  io.onListening?.(server.port);
-  await aborted(signal);
-  await server.close();
+  const server = await startHealthServer({
+    ...settings.metricsAddress,
+    certificate: certificate?.current,
+    checks: checksOf(source),
+    pages: { '/metrics': page },
+  });
+  return server;
+}
+
+function checksOf({ checkReady }: Source) {
+  return [
+    { name: 'ping', kind: 'healthz', check: () => {} },
+    { name: 'first-lists', kind: 'readyz', check: checkReady },
+  ] as const;
+}
+
+function engineSource({
+  client,
+  clock,
+  namespace,
+  settings,
+  signal,
+}: ComponentContext<ExporterSettings>): Source {
+  const { engine: name = '', namespace: of = '', appUid = '' } = settings.engine ?? {};
+  const engine = { name, namespace: of || namespace };
+  const { verdictIntervalMs } = settings;
+  const exporter = new EngineExporter({
+    client,
+    clock,
+    engine,
+    settings: { appUid, verdictIntervalMs },
+    signal,
+  });
+  return {
+    page: () => exporter.page(),
+    checkReady: () => {},
+    stop: async () => {},
+    scope: { engine: `${engine.namespace}/${engine.name}` },
+  };
+}
+
+function scopeSource(
+  { client, clock, logger, settings }: ComponentContext<ExporterSettings>,
+  { version = '' }: ExporterIo,
+): Source {
+  const { watchNamespace: namespace, verdictIntervalMs } = settings;
+  const exporter = new ScopeExporter({ client, clock, logger, namespace, verdictIntervalMs, version });
+  exporter.start();
+  return {
+    page: () => exporter.page(),
+    checkReady: () => exporter.checkReady(),
+    stop: () => exporter.stop(),
+    scope: { namespace: namespace === '' ? 'all' : namespace },
+  };
 }

@@ -1,42 +1,122 @@
+import { addressFlag, type BindAddress, type FlagValues, textFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
+import type { Environment } from '../../text/environment.ts';
+import { dnsLabelProblems } from '../../text/names.ts';
 
-/** The exporter's settings, from its command line and environment. */
-export interface ExporterSettings {
+/** Where upstream's exporters are found. */
+const METRICS_PORT = 8080;
+const HEALTH_PORT = 8081;
+
+export const FLAGS = {
+  kubeconfig: textFlag('FILE'),
+  'metrics-bind-address': addressFlag({ port: METRICS_PORT }),
+  // Health is served beside the metrics in any case; a port of its own is for probes of metrics that are served by TLS.
+  'health-probe-bind-address': { ...addressFlag({ port: HEALTH_PORT }), absent: undefined },
+  'tls-cert-file': textFlag('FILE'),
+  'tls-private-key-file': textFlag('FILE'),
+};
+
+/** What the metrics of one engine are made by. */
+interface EngineScope {
   /** Name of the engine whose metrics are shown. */
   readonly engine: string;
   /** Empty: that of the exporter's own pod. */
   readonly namespace: string;
   readonly appUid: string;
+}
+
+/** The exporter's settings, from its command line and environment. */
+export interface ExporterSettings {
+  readonly metricsAddress: BindAddress;
+  /** Undefined: beside the metrics only. */
+  readonly healthAddress: BindAddress | undefined;
+  /** Files of certificate and key; undefined: plain HTTP. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** How long a verdict is shown as 1. */
   readonly verdictIntervalMs: number;
+  /** One engine; undefined: the results of `watchNamespace`. */
+  readonly engine: EngineScope | undefined;
+  /** Empty: all namespaces. */
+  readonly watchNamespace: string;
 }
 
 /** Seconds that a verdict is shown as 1, where nothing else is said. */
 const DEFAULT_INTERVAL_SECONDS = 10;
 
 /**
- * Reads the environment: CHAOSENGINE, CHAOS_NAMESPACE, APP_UUID, TSDB_SCRAPE_INTERVAL. Pure.
+ * Reads flags and environment: CHAOSENGINE, CHAOS_NAMESPACE, APP_UUID for one engine; else WATCH_NAMESPACE; TSDB_SCRAPE_INTERVAL. Pure.
  *
- * @throws UsageError naming the variable
+ * @throws UsageError naming the flag or variable
  */
-export function readExporterSettings(env: Readonly<Record<string, string | undefined>>): ExporterSettings {
-  const engine = (env.CHAOSENGINE ?? '').trim();
-  if (engine === '') {
-    throw new UsageError(
-      'environment variable CHAOSENGINE is not set; set it to the name of the ChaosEngine whose metrics are to be shown',
-    );
+export function readExporterSettings(flags: FlagValues<typeof FLAGS>, env: Environment): ExporterSettings {
+  const metricsAddress = flags['metrics-bind-address'];
+  if (metricsAddress === undefined) {
+    throw new UsageError('flag -metrics-bind-address: an exporter without an address would serve nothing');
   }
-  const interval = (env.TSDB_SCRAPE_INTERVAL ?? '').trim();
-  const seconds = interval === '' ? DEFAULT_INTERVAL_SECONDS : Number(interval);
-  if (!Number.isInteger(seconds) || seconds < 0) {
-    throw new UsageError(
-      `environment variable TSDB_SCRAPE_INTERVAL: ${JSON.stringify(interval)} must be a whole number of seconds`,
-    );
-  }
+  refuseCloudWatch(env);
   return {
-    engine,
-    namespace: (env.CHAOS_NAMESPACE ?? '').trim(),
-    appUid: (env.APP_UUID ?? '').trim(),
-    verdictIntervalMs: seconds * 1000,
+    metricsAddress,
+    healthAddress: flags['health-probe-bind-address'],
+    tls: readTls(flags),
+    verdictIntervalMs: readInterval(env) * 1000,
+    engine: readEngine(env),
+    watchNamespace: readWatchNamespace(env),
   };
+}
+
+function readEngine(env: Environment): EngineScope | undefined {
+  const engine = wordOf(env, 'CHAOSENGINE');
+  if (engine === '') {
+    if (env.CHAOSENGINE === undefined) return undefined;
+    // Who sets it means one engine, and would otherwise be shown all of them.
+    throw new UsageError(
+      'environment variable CHAOSENGINE is empty; set it to the name of the ChaosEngine whose metrics are to be shown, ' +
+        'or leave it out for those of WATCH_NAMESPACE',
+    );
+  }
+  return { engine, namespace: wordOf(env, 'CHAOS_NAMESPACE'), appUid: wordOf(env, 'APP_UUID') };
+}
+
+function readWatchNamespace(env: Environment): string {
+  const namespace = wordOf(env, 'WATCH_NAMESPACE');
+  if (namespace === '') return '';
+  const [problem] = dnsLabelProblems(namespace);
+  if (problem === undefined) return namespace;
+  throw new UsageError(
+    `environment variable WATCH_NAMESPACE: ${JSON.stringify(namespace)} is no name of a namespace: ${problem}`,
+  );
+}
+
+function readInterval(env: Environment): number {
+  const interval = wordOf(env, 'TSDB_SCRAPE_INTERVAL');
+  const seconds = interval === '' ? DEFAULT_INTERVAL_SECONDS : Number(interval);
+  if (Number.isInteger(seconds) && seconds >= 0) return seconds;
+  throw new UsageError(
+    `environment variable TSDB_SCRAPE_INTERVAL: ${JSON.stringify(interval)} must be a whole number of seconds`,
+  );
+}
+
+function readTls(flags: FlagValues<typeof FLAGS>): ExporterSettings['tls'] {
+  const { 'tls-cert-file': certFile, 'tls-private-key-file': keyFile } = flags;
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  const [given, lacking] =
+    certFile === undefined
+      ? ['-tls-private-key-file', '-tls-cert-file']
+      : ['-tls-cert-file', '-tls-private-key-file'];
+  throw new UsageError(`flag ${given} needs ${lacking} beside it`);
+}
+
+const CLOUDWATCH = ['AWS_CLOUDWATCH_METRIC_NAMESPACE', 'CLUSTER_NAME', 'APP_NAME'] as const;
+
+/** Upstream's pushes to CloudWatch when all three are set; who sets them must not wait for figures that never come. */
+function refuseCloudWatch(env: Environment): void {
+  if (CLOUDWATCH.some((name) => wordOf(env, name) === '')) return;
+  throw new UsageError(
+    `environment variable ${CLOUDWATCH[0]}: this exporter does not push to CloudWatch; leave it out, and let an agent scrape /metrics`,
+  );
+}
+
+function wordOf(env: Environment, name: string): string {
+  return (env[name] ?? '').trim();
 }

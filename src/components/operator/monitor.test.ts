@@ -32,7 +32,8 @@ function exporterPods(cluster: () => StandInCluster): { run: Run; scrape: () => 
   const run: Run = ({ env, signal }) => {
     const { config } = cluster();
     const onListening = started.resolve;
-    return runExporter([], env, { config, signal, port: 0, logger: silentLogger, onListening });
+    const argv = ['-metrics-bind-address=127.0.0.1:0'];
+    return runExporter(argv, env, { config, signal, logger: silentLogger, onListening });
   };
   return {
     run: async (program) => {

@@ -1,6 +1,6 @@
 import { messageOf } from '../../text/error-message.ts';
 import { type HttpReply, textReply } from './reply.ts';
-import { type HttpServer, startHttpServer } from './server.ts';
+import { type Certificate, type HttpServer, startHttpServer } from './server.ts';
 
 /** A named question to the process; throws or rejects when the answer is no. */
 interface HealthCheck {
@@ -11,13 +11,15 @@ interface HealthCheck {
 }
 
 /** Further pages, such as /metrics. */
-type HealthPage = () => Promise<{ readonly contentType: string; readonly body: string }>;
+type HealthPage = () => Promise<Omit<HttpReply, 'status'>>;
 
 interface HealthServerOptions {
   /** 0 = any free one. */
   readonly port: number;
   /** @default all addresses, as the kubelet asks by the pod's */
   readonly host?: string;
+  /** HTTPS with this. @default plain HTTP */
+  readonly certificate?: Certificate | undefined;
   readonly checks?: readonly HealthCheck[];
   /** By path: `/metrics`. */
   readonly pages?: Readonly<Record<string, HealthPage>>;
@@ -33,10 +35,11 @@ const CHECK_TIMEOUT_MS = 900;
  * @throws Error that names the port when it is in use
  */
 export function startHealthServer(options: HealthServerOptions): Promise<HttpServer> {
-  const { port, host } = options;
+  const { port, host, certificate } = options;
   return startHttpServer({
     what: 'health checks',
     address: { port, host },
+    ...(certificate === undefined ? {} : { certificate }),
     answer: ({ url = '/', method = 'GET' }) => answer(url, method, options),
   });
 }

@@ -2,7 +2,8 @@
 export interface HttpReply {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  /** In pieces where it is large: each is made when the one before has been sent. */
+  readonly body: string | Iterable<string>;
 }
 
 /** An answer for people. */

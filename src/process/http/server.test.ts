@@ -83,3 +83,57 @@ test('an answer that does not come keeps a server for the grace time only', asyn
   await server.close();
   await assert.rejects(response);
 });
+
+test('a body in pieces arrives whole; each piece is made when there is room for it', async (t) => {
+  let made = 0;
+  function* pieces(): Generator<string> {
+    for (; made < 2_000; made += 1) yield `${made} ${'x'.repeat(16 * 1024)}\n`;
+  }
+  const server = await start({
+    answer: async () => ({ status: 200, contentType: 'text/plain', body: pieces() }),
+  });
+  t.after(() => server.close());
+  const response = await fetch(`http://127.0.0.1:${server.port}/`);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  assert.ok(made < 2_000, `${made} pieces were made for a reader that has read one`);
+  let lines = 0;
+  let last = '';
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    const text = Buffer.from(part.value).toString();
+    lines += text.split('\n').length - 1;
+    last = text.slice(-1);
+  }
+  assert.equal(made, 2_000);
+  assert.ok(lines > 1_900 && last === '\n', `${lines} lines`);
+});
+
+test('a body that breaks off is no whole answer; one whose reader goes is not made to its end', async (t) => {
+  function* broken(): Generator<string> {
+    yield 'half';
+    throw new Error('no more');
+  }
+  const isOver = Promise.withResolvers<void>();
+  function* endless(): Generator<string> {
+    try {
+      for (;;) yield 'x'.repeat(64 * 1024);
+    } finally {
+      isOver.resolve();
+    }
+  }
+  const errors: unknown[] = [];
+  const server = await start({
+    answer: async ({ url }) => ({
+      status: 200,
+      contentType: 'text/plain',
+      body: url === '/broken' ? broken() : endless(),
+    }),
+    onError: (error) => errors.push(error),
+  });
+  t.after(() => server.close());
+  await assert.rejects(fetch(`http://127.0.0.1:${server.port}/broken`).then((one) => one.text()));
+  assert.match(String(errors), /no more/);
+  const response = await fetch(`http://127.0.0.1:${server.port}/endless`);
+  await response.body?.cancel();
+  await isOver.promise;
+});

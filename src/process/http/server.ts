@@ -144,17 +144,38 @@ async function reply(
   { answer, onError }: HttpServerOptions,
 ): Promise<void> {
   try {
-    send(response, await answer(request));
+    await send(response, await answer(request));
   } catch (error) {
     onError?.(error);
+    // A page that breaks off must not look as if it were whole.
+    if (response.headersSent) return void response.destroy();
     const isTooLarge = error instanceof BodyTooLargeError;
     // The rest of the request is not read, so it must not be taken for the next one.
     if (isTooLarge) response.setHeader('connection', 'close');
     const message = messageOf(error);
-    send(response, textReply(isTooLarge ? 413 : 500, `${message}\n`));
+    await send(response, textReply(isTooLarge ? 413 : 500, `${message}\n`));
   }
 }
 
-function send(response: ServerResponse, { status, contentType, body }: HttpReply): void {
-  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-cache' }).end(body);
+async function send(response: ServerResponse, { status, contentType, body }: HttpReply): Promise<void> {
+  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-cache' });
+  if (typeof body === 'string') return void response.end(body);
+  for (const piece of body) {
+    const hasRoom = response.write(piece);
+    // The reader has gone.
+    if (response.destroyed) return;
+    if (!hasRoom) await drained(response);
+  }
+  response.end();
+}
+
+/** Resolves when more can be written, or the connection has ended. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isOpen, type LedgerEntry } from '../../../api/index.ts';
+import { isOpen, LEASE_MARGIN_MS, type LedgerEntry } from '../../../api/index.ts';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { applyMergePatch, type MergePatch } from '../../../text/merge-patch.ts';
 import { fault } from '../testing/builders.ts';
-import {
-  entriesToForget,
-  LEASE_MARGIN_MS,
-  type Ledger,
-  markEntry,
-  openEntries,
-  plannedEntry,
-} from './ledger.ts';
+import { entriesToForget, type Ledger, markEntry, openEntries, plannedEntry } from './ledger.ts';
 import { historyTarget, LedgerBook } from './ledger-book.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');

@@ -1,11 +1,8 @@
-import { type ChaosResult, isOpen, type LedgerEntry } from '../../../api/index.ts';
+import { type ChaosResult, isOpen, LEASE_MARGIN_MS, type LedgerEntry } from '../../../api/index.ts';
 import type { Fault, Injection } from '../fault.ts';
 
 /** The ledger as it stands in `ChaosResult.status.ledger`. */
 export type Ledger = Readonly<Record<string, LedgerEntry>>;
-
-/** How long after its planned end an injection's lease runs: time for a slow revert before others step in. */
-export const LEASE_MARGIN_MS = 30_000;
 
 /** The entry stored before the first side effect. */
 export function plannedEntry(

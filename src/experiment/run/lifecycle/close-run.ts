@@ -1,4 +1,4 @@
-import type { ChaosTarget, EngineVerdict } from '../../../api/index.ts';
+import { type ChaosTarget, type EngineVerdict, VERDICT_STEP } from '../../../api/index.ts';
 import { mergeTargets, targetsOfAnnotations } from '../../../chaos/history-targets.ts';
 import { describeError } from '../../injection/errors.ts';
 import {
@@ -28,7 +28,7 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
     effects.objection,
   );
   const judgement = isDryRun(run) ? asDryRun(judged) : judged;
-  timeline.note({ step: 'Verdict', message: verdictMessage(run, ending, judgement, effects) });
+  timeline.note({ step: VERDICT_STEP, message: verdictMessage(run, ending, judgement, effects) });
   await writer.write(
     endPatch({
       settings,

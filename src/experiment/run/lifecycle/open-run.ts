@@ -1,6 +1,7 @@
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
+  EXPERIMENT_STARTED,
   LABEL_RUN_ID,
   PODS,
   type Pod,
@@ -39,7 +40,7 @@ export async function openRun(run: Run, createProbes: ProbesFactory): Promise<vo
     throw new RepeatedRunError(run.settings);
   run.timeline.adopt(existing?.status?.timeline);
   run.timeline.note({
-    step: 'ExperimentStarted',
+    step: EXPERIMENT_STARTED,
     object: `chaosresult/${run.settings.namespace}/${run.writer.name}`,
     message: `${run.settings.experiment} started as ${isDryRun(run) ? 'dry run' : 'run'} ${run.settings.runId}`,
   });

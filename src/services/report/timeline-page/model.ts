@@ -1,5 +1,5 @@
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
-import { CHAOS_ENDED, CHAOS_STARTED, isOpen } from '../../../api/index.ts';
+import { CHAOS_ENDED, CHAOS_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
 import { describeEffect, withoutEffect } from '../../../chaos/no-effect.ts';
 import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
 import { mergeTimeline } from '../timeline.ts';
@@ -132,7 +132,7 @@ function experimentLane(result: ChaosResult, steps: readonly TimelineEntry[], en
     first === undefined || last === undefined
       ? []
       : [{ kind: 'life', fromMs: msOf(first), toMs: msOf(last), label: `${name} at work` }];
-  const chaos = spans(own, CHAOS_STARTED, [CHAOS_ENDED, 'Aborted', 'Verdict'], endMs).map(
+  const chaos = spans(own, CHAOS_STARTED, [CHAOS_ENDED, 'Aborted', VERDICT_STEP], endMs).map(
     ({ fromMs, toMs, from }): Bar => ({ kind: 'chaos', fromMs, toMs, label: from.message }),
   );
   const marks = own.filter(({ step }) => step !== 'Injected').map(markOf);
@@ -234,7 +234,7 @@ function probeLanes(results: readonly ChaosResult[], steps: readonly TimelineEnt
         return { group: 'Probes', name: `${name} (${mode})`, bars: [], marks };
       const end = steps.find(
         ({ actor, step }) =>
-          actor === `experiment/${spec?.experiment}` && [CHAOS_ENDED, 'Aborted', 'Verdict'].includes(step),
+          actor === `experiment/${spec?.experiment}` && [CHAOS_ENDED, 'Aborted', VERDICT_STEP].includes(step),
       );
       const lastMs = Math.max(end === undefined ? endMs : msOf(end), ...marks.map(({ atMs }) => atMs));
       const bars = marks.map(

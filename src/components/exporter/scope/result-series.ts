@@ -1,0 +1,131 @@
+import type { ExperimentTimes } from '../event-times.ts';
+import { headOf, labelText } from './exposition.ts';
+import type { SlimEngine, SlimResult } from './slim-objects.ts';
+
+/** What all series of one result say, ready to be written; made anew only when something of it has changed. */
+export interface ResultSeries {
+  /** Labels that all of its series have. */
+  readonly common: string;
+  readonly workflow: string;
+  /** Those of the verdict alone. */
+  readonly verdict: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly percentage: number;
+  readonly isAwaited: boolean;
+  readonly times: ExperimentTimes;
+  /** Until when its verdict is shown as 1, in milliseconds since 1970. */
+  readonly verdictUntilMs: number;
+}
+
+/** What the series of a result are made of. */
+interface SeriesInput {
+  readonly result: SlimResult;
+  /** Undefined where there is none of that name: labels that only it has are empty. */
+  readonly engine: SlimEngine | undefined;
+  readonly times: ExperimentTimes;
+  readonly verdictUntilMs: number;
+}
+
+/** The series of one result (compatibility reference of the exporter, 2.1 and 2.3). Pure. */
+export function resultSeries({ result, engine, times, verdictUntilMs }: SeriesInput): ResultSeries {
+  const { metadata, verdict, percentage } = result;
+  const workflow = labelText({ workflow_name: engine?.workflow ?? '' });
+  return {
+    common: labelText({
+      chaosresult_namespace: metadata.namespace ?? '',
+      chaosresult_name: metadata.name,
+      chaosengine_name: result.engine,
+      chaosengine_context: engine?.context ?? '',
+      fault_name: result.experiment,
+    }),
+    workflow,
+    verdict: labelText({
+      chaosresult_verdict: verdict,
+      probe_success_percentage: percentage.toFixed(6),
+      app_label: engine?.appLabel ?? '',
+      app_namespace: engine?.appNamespace ?? '',
+      app_kind: engine?.appKind ?? '',
+    }),
+    passed: result.passedRuns,
+    failed: result.failedRuns,
+    percentage,
+    isAwaited: isAwaited(verdict),
+    times,
+    verdictUntilMs,
+  };
+}
+
+/** Whether a run goes on. Pure. */
+export function isAwaited(verdict: string): boolean {
+  return verdict.toLowerCase() === 'awaited';
+}
+
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly value: (series: ResultSeries, nowMs: number) => number;
+  /** Labels beside the common ones. */
+  readonly labels?: (series: ResultSeries) => string;
+}
+
+const FAMILIES: readonly Family[] = [
+  {
+    name: 'litmuschaos_passed_experiments',
+    help: 'Total number of passed experiments',
+    value: ({ passed }) => passed,
+  },
+  {
+    name: 'litmuschaos_failed_experiments',
+    help: 'Total number of failed experiments',
+    value: ({ failed }) => failed,
+  },
+  {
+    name: 'litmuschaos_awaited_experiments',
+    help: 'Total number of awaited experiments',
+    value: (series) => (series.isAwaited ? 1 : 0),
+    labels: ({ workflow }) => `,${workflow}`,
+  },
+  {
+    name: 'litmuschaos_probe_success_percentage',
+    help: 'ProbeSuccessPercentage for the experiments',
+    value: ({ percentage }) => percentage,
+  },
+  {
+    name: 'litmuschaos_experiment_verdict',
+    help: 'Verdict of the experiments',
+    value: ({ verdictUntilMs }, nowMs) => (nowMs < verdictUntilMs ? 1 : 0),
+    labels: ({ verdict, workflow }) => `,${verdict},${workflow}`,
+  },
+  {
+    name: 'litmuschaos_experiment_start_time',
+    help: 'start time of the experiments',
+    value: ({ times }) => times.start,
+  },
+  {
+    name: 'litmuschaos_experiment_end_time',
+    help: 'end time of the experiments',
+    value: ({ times }) => times.end,
+  },
+  {
+    name: 'litmuschaos_experiment_chaos_injected_time',
+    help: 'chaos injected time of the experiments',
+    value: ({ times }) => times.injected,
+  },
+  {
+    name: 'litmuschaos_experiment_total_duration',
+    help: 'total duration of the experiments',
+    value: ({ times }) => Math.max(0, times.end - times.start),
+  },
+];
+
+/** The lines of all series of all results. Pure. */
+export function* resultLines(all: readonly ResultSeries[], nowMs: number): Generator<string> {
+  if (all.length === 0) return;
+  for (const { name, help, value, labels } of FAMILIES) {
+    yield headOf(name, help);
+    for (const series of all) {
+      yield `${name}{${series.common}${labels?.(series) ?? ''}} ${value(series, nowMs)}\n`;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import { createMetrics, type Metrics } from '../../../process/metrics.ts';
+import type { Page } from '../page.ts';
+import { aggregateLines, aggregatesOf } from './aggregates.ts';
+import { inPieces } from './exposition.ts';
+import { HaltTime } from './halt-time.ts';
+import { ownLines } from './own-lines.ts';
+import { ResultBook } from './result-book.ts';
+import { resultLines } from './result-series.ts';
+import { ScopeView, type ScopeViewOptions } from './scope-view.ts';
+import { Tally } from './tally.ts';
+
+interface ScopeExporterOptions extends ScopeViewOptions {
+  /** How long a verdict is shown as 1. */
+  readonly verdictIntervalMs: number;
+  /** Of this program. */
+  readonly version: string;
+}
+
+/** The metrics of a namespace or a cluster, made of local copies when they are asked for: nothing runs between two scrapes. */
+export class ScopeExporter {
+  readonly #clock: Clock;
+  readonly #namespace: string;
+  readonly #version: string;
+  readonly #view: ScopeView;
+  readonly #book: ResultBook;
+  /** Of this process, and what is counted. */
+  readonly #metrics: Metrics = createMetrics();
+  readonly #tally = new Tally(this.#metrics);
+  readonly #haltTime = new HaltTime();
+
+  constructor({ verdictIntervalMs, version, ...options }: ScopeExporterOptions) {
+    this.#clock = options.clock;
+    this.#namespace = options.namespace;
+    this.#version = version;
+    this.#view = new ScopeView(options);
+    this.#book = new ResultBook(verdictIntervalMs);
+    this.#subscribe();
+  }
+
+  start(): void {
+    this.#view.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#view.stop();
+  }
+
+  /** Throws what keeps a page from being complete. */
+  checkReady(): void {
+    this.#view.checkComplete();
+  }
+
+  /**
+   * The page for /metrics.
+   *
+   * @throws Error before everything has been read once: half a page would look as if the rest had gone
+   */
+  async page(): Promise<Page> {
+    this.#view.checkComplete();
+    const nowMs = this.#clock.now();
+    this.#tally.forget(nowMs);
+    const { contentType, body } = await this.#metrics.page();
+    const results = this.#view.results.lister.list();
+    // All of them before the first piece is sent: what changes meanwhile belongs to the next page.
+    const series = results.map((result) => this.#book.seriesOf(result, this.#view, nowMs));
+    const rest =
+      aggregateLines(aggregatesOf(results), this.#namespace) +
+      ownLines({
+        version: this.#version,
+        following: this.#view.following(),
+        levers: this.#haltTime.figures(nowMs),
+        withResidue: results.filter(({ residue }) => residue.length > 0),
+      }) +
+      body;
+    function* texts(): Generator<string> {
+      yield* resultLines(series, nowMs);
+      yield rest;
+    }
+    return { contentType, body: inPieces(texts()) };
+  }
+
+  #subscribe(): void {
+    const [book, tally, haltTime, clock] = [this.#book, this.#tally, this.#haltTime, this.#clock];
+    this.#view.results.addHandler({
+      onAdd: (result, isInitial) => {
+        book.added(result, isInitial);
+        tally.added(result, isInitial);
+      },
+      onUpdate: (result, old) => {
+        book.updated(result, old);
+        tally.updated(result, old);
+      },
+      onDelete: (result) => {
+        book.deleted(result);
+        tally.deleted(result);
+      },
+    });
+    for (const informer of this.#view.halts) {
+      informer.addHandler({
+        onAdd: (lever) => haltTime.pulled(lever, clock.now()),
+        onDelete: (lever) => haltTime.released(lever, clock.now()),
+      });
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  CONFIG_MAPS,
+  type ConfigMap,
+  type CoreEvent,
+  EVENTS,
+} from '../../../api/index.ts';
+import { HALT_NAME, HALT_NAMESPACE } from '../../../chaos/halt.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import { Informer } from '../../../kube/runtime/informer.ts';
+import type { Logger } from '../../../kube/runtime/log.ts';
+import { EVENT_REASONS } from '../event-times.ts';
+import { type SlimEngine, type SlimResult, slimEngine, slimEvent, slimResult } from './slim-objects.ts';
+
+/** By what means a namespace or a cluster is followed. */
+export interface ScopeViewOptions {
+  readonly client: Pick<KubeClient, 'list' | 'watch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The namespace that is watched; empty means all. */
+  readonly namespace: string;
+}
+
+const BY_OBJECT = 'involvedObject';
+const NO_EVENTS: readonly CoreEvent[] = [];
+
+/**
+ * The local copies: results, engines, levers, and of Events only those that tell times of experiments, which the API server picks out.
+ * Of every object only what is shown is kept.
+ */
+export class ScopeView {
+  readonly results: Informer<SlimResult>;
+  readonly halts: readonly Informer<ConfigMap>[];
+  readonly #engines: Informer<SlimEngine>;
+  readonly #events: readonly Informer<CoreEvent>[];
+
+  constructor({ namespace, ...runtime }: ScopeViewOptions) {
+    const place = { ...runtime, namespace: namespace === '' ? undefined : namespace };
+    this.results = new Informer<SlimResult>({ ...place, resource: CHAOS_RESULTS, transform: slimResult });
+    this.#engines = new Informer<SlimEngine>({ ...place, resource: CHAOS_ENGINES, transform: slimEngine });
+    this.#events = EVENT_REASONS.map(
+      (reason) =>
+        new Informer<CoreEvent>({
+          ...place,
+          resource: EVENTS,
+          fieldSelector: `reason=${reason}`,
+          transform: slimEvent,
+          indexes: { [BY_OBJECT]: ({ involvedObject }) => [involvedObject.uid ?? ''] },
+        }),
+    );
+    // The lever of the cluster counts for one namespace as well.
+    const homes = namespace === '' ? [undefined] : [...new Set([namespace, HALT_NAMESPACE])];
+    this.halts = homes.map(
+      (home) =>
+        new Informer<ConfigMap>({
+          ...runtime,
+          resource: CONFIG_MAPS,
+          namespace: home,
+          fieldSelector: `metadata.name=${HALT_NAME}`,
+        }),
+    );
+  }
+
+  start(): void {
+    for (const informer of this.#all()) informer.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#all().map((informer) => informer.stop()));
+  }
+
+  /**
+   * Throws while a page would be without what is there: before the first lists are complete. A role that may not see Events or levers
+   * only takes from what is shown.
+   */
+  checkComplete(): void {
+    const needed = [this.results, this.#engines];
+    const lacking =
+      needed.find((informer) => !informer.hasSynced) ??
+      this.#events.find((informer) => !informer.hasSynced && informer.lastError === undefined);
+    if (lacking === undefined) return;
+    const cause = lacking.lastError;
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    throw new Error(`the ${lacking.resource.plural} are not read yet${why}`, { cause });
+  }
+
+  /** Whether the copies of each kind are current, by its plural. */
+  following(): (readonly [string, boolean])[] {
+    const groups = [[this.results], [this.#engines], this.#events, this.halts];
+    return groups.map((informers) => [
+      informers[0]?.resource.plural ?? '',
+      informers.every(({ hasSynced, lastError }) => hasSynced && lastError === undefined),
+    ]);
+  }
+
+  readonly engineOf = ({ metadata, engine }: SlimResult): SlimEngine | undefined =>
+    this.#engines.lister.get(`${metadata.namespace}/${engine}`);
+
+  readonly eventsOn = (uid: string): readonly CoreEvent[] => {
+    const informers = this.#events.filter(({ lister }) => lister.size > 0);
+    if (informers.length === 0) return NO_EVENTS;
+    return informers.flatMap(({ lister }) => lister.byIndex(BY_OBJECT, uid));
+  };
+
+  #all(): { start(): void; stop(): Promise<void> }[] {
+    return [this.results, this.#engines, ...this.#events, ...this.halts];
+  }
+}

@@ -1,0 +1,95 @@
+/** The copies that an exporter keeps: of a result, an engine and an Event only what series are made of. Pure. */
+import { type CoreEvent, type KubeObject, LABEL_RUN_ID, type ObjectMeta } from '../../../api/index.ts';
+import type { ExperimentTimes } from '../event-times.ts';
+import { countOf, membersOf, percentageOf, textOf } from '../lenient.ts';
+import { type EndedRun, endedRunOf, isFinalVerdict } from './ended-run.ts';
+import { residueOf } from './residue.ts';
+import { stepTimes } from './step-times.ts';
+
+/** An object as it is served: nothing is known of what its writers have put into it. */
+interface ServedObject extends KubeObject {
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+/** A result as it is kept. */
+export interface SlimResult extends KubeObject {
+  readonly engine: string;
+  readonly experiment: string;
+  /** As it stands in the result; empty when it has none yet. */
+  readonly verdict: string;
+  readonly passedRuns: number;
+  readonly failedRuns: number;
+  readonly stoppedRuns: number;
+  /** 0 to 100; 0 while it is awaited. */
+  readonly percentage: number;
+  /** By the result's own timeline. */
+  readonly times: ExperimentTimes;
+  /** Ids of injections that a run has left in force. */
+  readonly residue: readonly string[];
+  /**
+   * What is told once, when the run ends. Whoever counts it takes it away: ten thousand results with a ledger each would weigh more than
+   * all that is shown.
+   */
+  ended?: EndedRun | undefined;
+}
+
+const NO_RESIDUE: readonly string[] = [];
+
+/** The copy of a result. Never throws, whatever the result holds. */
+export function slimResult(result: ServedObject): SlimResult {
+  const spec = membersOf(result.spec);
+  const status = membersOf(result.status);
+  const history = membersOf(status.history);
+  const { verdict, probeSuccessPercentage } = membersOf(status.experimentStatus);
+  const runId = textOf(membersOf(result.metadata.labels)[LABEL_RUN_ID]);
+  const word = textOf(verdict);
+  const residue = residueOf(status.ledger, runId, isFinalVerdict(word));
+  return {
+    metadata: slimMeta(result),
+    engine: textOf(spec.engine),
+    experiment: textOf(spec.experiment) || result.metadata.name,
+    verdict: word,
+    passedRuns: countOf(history.passedRuns),
+    failedRuns: countOf(history.failedRuns),
+    stoppedRuns: countOf(history.stoppedRuns),
+    percentage: percentageOf(probeSuccessPercentage),
+    times: stepTimes(status.timeline),
+    residue: residue.length === 0 ? NO_RESIDUE : residue,
+    ended: isFinalVerdict(word) ? endedRunOf(status, word, runId) : undefined,
+  };
+}
+
+/** An engine as it is kept. */
+export interface SlimEngine extends KubeObject {
+  readonly context: string;
+  readonly workflow: string;
+  readonly appLabel: string;
+  readonly appNamespace: string;
+  readonly appKind: string;
+}
+
+/** The copy of an engine. Never throws. */
+export function slimEngine(engine: ServedObject): SlimEngine {
+  const labels = membersOf(engine.metadata.labels);
+  const { applabel, appns, appkind } = membersOf(membersOf(engine.spec).appinfo);
+  return {
+    metadata: slimMeta(engine),
+    context: textOf(labels.context),
+    workflow: textOf(labels.workflow_name),
+    appLabel: textOf(applabel),
+    appNamespace: textOf(appns),
+    appKind: textOf(appkind),
+  };
+}
+
+/** The copy of an Event: when what has happened to which object. */
+export function slimEvent({ metadata, reason, lastTimestamp, involvedObject }: CoreEvent): CoreEvent {
+  const { uid } = membersOf(involvedObject);
+  return { metadata: slimMeta({ metadata }), reason, lastTimestamp, involvedObject: { uid: textOf(uid) } };
+}
+
+function slimMeta({ metadata }: KubeObject): ObjectMeta {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { name, namespace, uid, resourceVersion };
+}
