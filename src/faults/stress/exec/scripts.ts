@@ -32,6 +32,9 @@ export function startWords(id: string, command: string, needed?: string): string
  * Process 1 of a container is the application's, which need not reap what it did not start. So nothing may be orphaned: a process
  * is killed when it has no child (any more), which gives its parent the time to reap it. Only parents that do not reap, or that
  * go on to start others, are killed with their children after all.
+ *
+ * Children of the injection's processes belong to it as well, whatever their environment: the kernel shows none while a process
+ * begins a program (execve), and some programs overwrite or empty it.
  */
 export function reapWords(id: string): string[] {
   return ['/bin/sh', '-c', `${FOUND}${REAP}`, 'sh', `${VARIABLE}=${id}`];
@@ -108,8 +111,11 @@ while [ $round -lt 70 ]; do
   parents=' '
   [ $round -lt 20 ] && for file in /proc/[0-9]*/status; do
     look "$file"
+    case "$left" in *" $parent "*) ;; *) continue ;; esac
+    parents="$parents$parent "
     pid=\${file#/proc/}
-    case "$state$left" in Z*|*" \${pid%/status} "*) parents="$parents$parent " ;; esac
+    pid=\${pid%/status}
+    case "$state$left" in Z*|*" $pid "*) ;; *) left="$left$pid " ;; esac
   done
   killed=
   for pid in $left; do
