@@ -69,5 +69,11 @@ export const ERROR_CATALOGUE: readonly ErrorGroup[] = [
     seen: 'As `code` in the last line of the log of the pod.',
     rows: POD_ERRORS,
   },
-  { title: 'Commands', seen: 'At the end of the message with which a command ends.', rows: COMMAND_ERRORS },
+  {
+    title: 'Commands',
+    seen:
+      'At the end of the message with which a command ends; WORKFLOW_DELETED also at the end of the reason of a workflow in the reports ' +
+      'of `turnsole run`.',
+    rows: COMMAND_ERRORS,
+  },
 ];

@@ -87,9 +87,9 @@ export const COMMAND_ERRORS = {
     todo: 'the message says what its pods wait for; raise --ready-timeout when they only need longer',
     exitCode: EXIT.couldNotRun,
   },
-  WORKFLOW_GONE: {
-    means: 'a workflow was deleted before its end, so that nobody knows how it would have ended',
-    todo: 'submit it again when that was not meant',
+  WORKFLOW_DELETED: {
+    means: 'a workflow was deleted before its end, so that it has no outcome',
+    todo: 'submit or run it again when that was not meant',
     exitCode: EXIT.couldNotRun,
   },
   RUN_TIMEOUT: {

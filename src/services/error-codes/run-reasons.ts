@@ -14,10 +14,6 @@ export const RUN_REASONS = {
     means: 'no controller took the workflow up; it was ended, so that it does not begin later',
     todo: 'install one, or see why it does not run, does not watch the namespace or has another instance id',
   },
-  WORKFLOW_DELETED: {
-    means: 'the workflow was deleted while it ran, so that nobody knows how it would have ended',
-    todo: 'run it again when that was not meant',
-  },
   ENGINE_NOT_MADE: {
     means:
       'a workflow succeeded, but an engine that one of its steps brings along was never made: nothing was judged',

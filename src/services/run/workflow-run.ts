@@ -2,6 +2,7 @@ import { objectKey } from '../../api/index.ts';
 import { withCode } from '../../chaos/errors/row.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { CommandErrorCode } from '../error-codes/command-errors.ts';
 import { BadInputError } from '../errors.ts';
 import { type AppliedObject, applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
@@ -15,6 +16,8 @@ import { NodeFeed } from '../workflows/node-feed.ts';
 import type { EngineRunOptions } from './engine-run.ts';
 import { followWorkflowEngines } from './workflow-engines.ts';
 
+/** Code of a run whose workflow is gone. */
+const DELETED: CommandErrorCode = 'WORKFLOW_DELETED';
 /** How long a controller may take to take a workflow up before we say that there seems to be none. */
 const CONTROLLER_TIMEOUT_MS = 30_000;
 /** How long a stopped workflow may take until its pods and exit handlers are over. */
@@ -77,7 +80,7 @@ async function followRun(workflow: Workflow, options: EngineRunOptions): Promise
   let reason: string | undefined;
   try {
     const ended = await followWorkflow(workflow, { client, signal: giveUp.signal, onChange });
-    if (ended === undefined) reason = withCode('the workflow was deleted while it ran', 'WORKFLOW_DELETED');
+    if (ended === undefined) reason = withCode('the workflow was deleted while it ran', DELETED);
   } catch (error) {
     // It will not be followed any more: it must not go on, nor begin once a controller is there.
     await patchWorkflowSpec(client, workflow, { shutdown: 'Terminate' }).catch(() => {});

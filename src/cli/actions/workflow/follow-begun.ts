@@ -91,7 +91,7 @@ export function exitCodeOfWorkflows(
   const gone = begun.filter((_, index) => outcomes[index] === undefined);
   if (gone.length > 0) {
     const names = gone.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(', ');
-    throw new CommandError(`deleted before its end: Workflow ${names}`, 'WORKFLOW_GONE');
+    throw new CommandError(`deleted before its end: Workflow ${names}`, 'WORKFLOW_DELETED');
   }
   return outcomes.every((workflow) => workflow?.status?.phase === 'Succeeded') ? EXIT.pass : EXIT.fail;
 }
