@@ -2,10 +2,10 @@ import { CommandError } from '../services/errors.ts';
 import { onStopRequest } from './signals.ts';
 
 /**
- * Does some work until it is done or the command is to stop.
+ * Runs some work, and aborts its signal when the user stops the command (Ctrl-C, SIGTERM).
  *
- * @param afterwards what a user does who has stopped it: `install again to complete it`
- * @throws CommandError (stopped), whatever the work makes of its signal
+ * @param afterwards advice for the user who has stopped it, the end of the error's message: `install again to complete it`
+ * @throws CommandError with code STOPPED when the command was stopped and the work failed, whatever error the work itself threw
  */
 export async function stoppable<T>(
   afterwards: string,

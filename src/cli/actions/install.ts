@@ -62,7 +62,10 @@ export async function run(options: InstallCommandOptions): Promise<number> {
   return stoppable('install again to complete it', work);
 }
 
-/** The settings, without workflows where another controller runs them already and nobody asked for a second one. */
+/**
+ * The settings to install by: without the workflow controller where another one serves the same workflows, unless the user asked for it
+ * with `--workflows`.
+ */
 async function withoutSecondController(
   { client }: ClusterSession,
   settings: InstallSettings,

@@ -5,7 +5,7 @@
 import type { KubeObject, ObjectMeta } from '../../api/core.ts';
 import { DEPLOYMENTS, type Resource, SERVICES } from '../../api/index.ts';
 
-/** Name of a part, and the port of its service; a part without one serves nobody. */
+/** A Deployment of an application: its name, and the port of its Service. Without a port it has no Service. */
 type Part = readonly [name: string, port?: number];
 
 const PARTS = {

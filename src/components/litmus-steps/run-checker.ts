@@ -15,7 +15,7 @@ import type { Environment } from '../../text/environment.ts';
 import { messageOf } from '../../text/error-message.ts';
 import { failedStep } from './failed-step.ts';
 
-/** Litmus' own waits for as long as it takes; nobody means a run of more than a year. */
+/** Litmus' checker waits without a limit. Every wait of ours has one; a year is longer than any run. */
 const LONGEST_RUN_MS = 366 * 24 * 60 * 60 * 1000;
 
 interface CheckerSettings {

@@ -13,7 +13,7 @@ function admission(parallelism: number, ofNamespace = 0): Admission {
   return new Admission(() => ({ parallelism, ofNamespace: () => ofNamespace }));
 }
 
-test('without limits everybody may begin', () => {
+test('without limits every workflow may begin', () => {
   const free = admission(0);
   assert.deepEqual(
     [1, 2, 3].map((at) => free.admits(applicant(`n/${at}`, at))),
@@ -21,20 +21,20 @@ test('without limits everybody may begin', () => {
   );
 });
 
-test('a free place goes to the one with the highest priority, then to the oldest', () => {
+test('a free place goes to the workflow with the highest priority, then to the oldest', () => {
   const one = admission(1);
   assert.equal(one.admits(applicant('n/first', 1)), true);
   assert.equal(one.admits(applicant('n/young', 3)), false);
   assert.equal(one.admits(applicant('n/old', 2)), false);
   assert.equal(one.admits(applicant('n/urgent', 4, 5)), false);
   assert.deepEqual(one.left('n/first'), ['n/urgent']);
-  // Who comes while the place is still free does not pass by.
+  // The free place is kept for the urgent one: a later workflow does not get it.
   assert.equal(one.admits(applicant('n/late', 5)), false);
   assert.equal(one.admits(applicant('n/urgent', 4, 5)), true);
   assert.deepEqual(one.left('n/urgent'), ['n/old']);
 });
 
-test('a full namespace keeps none of another one waiting', () => {
+test('workflows that wait for a full namespace do not hold up those of another namespace', () => {
   const some = admission(3, 1);
   assert.equal(some.admits(applicant('a/1', 1)), true);
   assert.equal(some.admits(applicant('a/2', 2)), false);
@@ -43,7 +43,7 @@ test('a full namespace keeps none of another one waiting', () => {
   assert.deepEqual(some.left('a/1'), ['a/2']);
 });
 
-test('what ran before a restart takes its place whatever the limit is', () => {
+test('a workflow that ran before a restart goes on, and counts, even where the limit is full', () => {
   const one = admission(1);
   one.runs('n/1', 'n');
   one.runs('n/2', 'n');
@@ -52,7 +52,7 @@ test('what ran before a restart takes its place whatever the limit is', () => {
   assert.deepEqual(one.left('n/2'), ['n/3']);
 });
 
-test('one who waits and goes leaves the line', () => {
+test('a waiting workflow that is deleted leaves the queue', () => {
   const one = admission(1);
   assert.equal(one.admits(applicant('n/1', 1)), true);
   assert.equal(one.admits(applicant('n/2', 2)), false);

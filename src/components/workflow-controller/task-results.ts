@@ -3,7 +3,7 @@ import { decodeOutputs } from '../../workflows/kinds/decode/parameters.ts';
 import { LABEL_REPORT_COMPLETED } from '../../workflows/kinds/labels.ts';
 import type { WorkflowTaskResult } from '../../workflows/kinds/tasks.ts';
 
-/** What somebody else's executor reported of a node: the object has the name of its id. Pure. */
+/** The outputs and progress that Argo's executor reported in a WorkflowTaskResult, whose name is the id of the node. Pure. */
 export function reportOf({ metadata, outputs, progress }: WorkflowTaskResult): Change {
   const decoded = decodeOutputs(outputs);
   return {
