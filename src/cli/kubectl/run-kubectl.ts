@@ -114,7 +114,7 @@ async function deleteAll(session: Session): Promise<void> {
 
 async function deleteOne(session: Session, { resource, object, namespace }: Subject): Promise<boolean> {
   const { client, command, signal } = session;
-  const options = { ...(namespace !== undefined && { namespace }), signal };
+  const options = { namespace, signal };
   try {
     await client.delete(resource, object.metadata.name, { ...options, propagationPolicy: 'Background' });
     return true;
@@ -176,8 +176,8 @@ async function selected(session: Session, kind: string): Promise<Subject[]> {
   const resource = await kindOf(session, kind);
   const namespace = resource.namespaced ? session.namespace : undefined;
   const { items } = await client.list<KubeObject>(resource, {
-    ...(namespace !== undefined && { namespace }),
-    ...(command.selector !== undefined && { labelSelector: command.selector }),
+    namespace,
+    labelSelector: command.selector,
     signal,
   });
   return items.map((object) => ({ resource, object, namespace }));

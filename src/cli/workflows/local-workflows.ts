@@ -76,13 +76,7 @@ function watchFor(
 function onlyIdentity({ metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, labels } = metadata;
   return {
-    metadata: {
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(labels !== undefined && { labels }),
-    },
+    metadata: { name, namespace, uid, resourceVersion, labels },
   };
 }
 

@@ -207,7 +207,7 @@ function createInformers(options: OperatorOptions): {
   readonly jobs: Informer<Job>;
 } {
   const { client, clock = systemClock, logger = silentLogger, namespace = '', random } = options;
-  const common = { client, clock, logger, ...(namespace === '' ? {} : { namespace }), random };
+  const common = { client, clock, logger, namespace, random };
   const ofEngine = {
     ...common,
     labelSelector: LABEL_CHAOS_UID,

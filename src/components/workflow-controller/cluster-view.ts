@@ -127,7 +127,7 @@ export class ClusterView {
     const { client, namespace, logger } = this.#options;
     const place = namespace === '' || !resource.namespaced ? {} : { namespace };
     try {
-      await client.list(resource, { ...place, limit: 1, ...(signal && { signal }) });
+      await client.list(resource, { ...place, limit: 1, signal });
       return true;
     } catch (error) {
       if (!isForbidden(error) && !isNotFound(error)) throw error;

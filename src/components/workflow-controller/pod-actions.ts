@@ -146,7 +146,7 @@ export class PodActions {
       await this.#options.client.delete<Pod>(PODS, name, {
         namespace,
         signal,
-        ...(uid !== undefined && { preconditions: { uid } }),
+        preconditions: { uid },
       });
     } catch (error) {
       if (!isNotFound(error)) throw error;

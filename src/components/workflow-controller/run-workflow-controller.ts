@@ -90,7 +90,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
       metrics: workflowMetrics.queue('workflow_queue'),
       workflowMetrics,
       workers: settings.workers,
-      ...(environment.propagationPolicy && { propagationPolicy: environment.propagationPolicy }),
+      propagationPolicy: environment.propagationPolicy,
     });
     await aborted(leading);
     await controller.stop();

@@ -88,7 +88,7 @@ function buildQuery(inputs: K8sProbeInputs, resource: Resource, context: Measure
     names,
     labelSelector,
     fieldSelector,
-    request: { signal: context.signal, ...(namespace === '' ? {} : { namespace }) },
+    request: { signal: context.signal, namespace: namespace || undefined },
     what: `${resource.plural}${where}${which}`,
   };
 }

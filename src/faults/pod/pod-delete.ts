@@ -65,7 +65,7 @@ async function inject({ target, parameters }: Injection, { client, signal }: Fau
   try {
     await client.delete<Pod>(PODS, name, {
       namespace,
-      ...(uid === undefined ? {} : { preconditions: { uid } }),
+      preconditions: { uid },
       ...(parameters.force === true ? { gracePeriodSeconds: 0 } : {}),
       signal,
     });

@@ -101,7 +101,7 @@ export class Writer {
         ...placeOf(object),
         ...options,
         signal,
-        ...(uid === undefined ? {} : { preconditions: { uid } }),
+        preconditions: { uid },
       });
       if (left === undefined) view?.removed(object);
       else view?.wrote(left);

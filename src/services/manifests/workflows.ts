@@ -76,7 +76,7 @@ function onceNow(manifest: Manifest, nowMs: number): Manifest {
       ...child,
       apiVersion: manifest.object.apiVersion,
       kind: 'Workflow',
-      metadata: { ...rest, ...(namespace !== undefined && { namespace }) },
+      metadata: { ...rest, namespace },
     },
     lineOf: ([head, ...path]) =>
       manifest.lineOf(head === 'spec' ? ['spec', 'workflowSpec', ...path] : [head ?? 'metadata', ...path]),

@@ -46,7 +46,7 @@ function placeOf({ metadata }: Workflow, { labelSelector, signal }: WorkflowLogO
   return {
     namespace: metadata.namespace ?? '',
     labelSelector: labelSelector === undefined ? own : `${own},${labelSelector}`,
-    ...(signal !== undefined && { signal }),
+    signal,
   };
 }
 
@@ -107,9 +107,9 @@ async function readLog(pod: Pod, options: WorkflowLogOptions): Promise<void> {
       container: containerOf(pod, options.container),
       follow,
       timestamps,
-      ...(tailLines !== undefined && { tailLines }),
-      ...(sinceTime !== undefined && { sinceTime }),
-      ...(signal !== undefined && { signal }),
+      tailLines,
+      sinceTime,
+      signal,
     });
     for await (const line of lines) onLine(name, line);
   } catch (error) {

@@ -31,7 +31,7 @@ export async function retryWorkflow(
   const retry = retryOf(workflow, settings, nowMs);
   const { namespace = '' } = workflow.metadata;
   const remove = (resource: Resource, name: string): Promise<void> =>
-    removeOne(client, resource, name, { namespace, ...(signal !== undefined && { signal }) });
+    removeOne(client, resource, name, { namespace, signal });
   await Promise.all(
     retry.pods.map(async (pod) => {
       await remove(PODS, pod);

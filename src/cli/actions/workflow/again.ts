@@ -43,7 +43,7 @@ export async function resubmit(names: readonly string[], options: ResubmitOption
         parameters,
         memoized: options.memoized ?? false,
         suffix: randomSuffix(Math.random),
-        ...(options.priority !== undefined && { priority: options.priority }),
+        priority: options.priority,
       });
       const created = await createWorkflow(fresh, { client });
       announce(created, options);
@@ -66,7 +66,7 @@ export async function retry(names: readonly string[], options: RetryOptions): Pr
   return onCluster(options, async ({ client, namespace }, signal) => {
     const begun: Workflow[] = [];
     for (const workflow of await findWorkflows({ client, namespace }, names, selectorsOf(options))) {
-      const settings = { parameters, restartSuccessful, ...(isMeant !== undefined && { isMeant }) };
+      const settings = { parameters, restartSuccessful, isMeant };
       const { workflow: stored, removed } = await retryWorkflow(workflow, settings, {
         client,
         signal,
@@ -86,7 +86,7 @@ export async function retry(names: readonly string[], options: RetryOptions): Pr
 
 function selectorsOf({ selector, fieldSelector }: AgainOptions) {
   return {
-    ...(selector !== undefined && { labelSelector: selector }),
-    ...(fieldSelector !== undefined && { fieldSelector }),
+    labelSelector: selector,
+    fieldSelector,
   };
 }

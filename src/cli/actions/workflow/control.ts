@@ -108,8 +108,8 @@ function nodeChangeOf(options: {
   return {
     outputs: parseParameters(outputParameter, '--output-parameter'),
     ...(nodeFieldSelector !== undefined && { isMeant: parseNodeSelector(nodeFieldSelector) }),
-    ...(message !== undefined && { message }),
-    ...(phase !== undefined && { phase }),
+    message,
+    phase,
   };
 }
 
@@ -123,8 +123,8 @@ async function forEach(
   return onCluster(options, async ({ client, namespace }) => {
     const { selector, fieldSelector } = options;
     const found = await findWorkflows({ client, namespace }, names, {
-      ...(selector !== undefined && { labelSelector: selector }),
-      ...(fieldSelector !== undefined && { fieldSelector }),
+      labelSelector: selector,
+      fieldSelector,
     });
     const meant = names.length > 0 ? found : found.filter((workflow) => !isCompleted(workflow));
     if (meant.length === 0) console.error('no workflow that has not ended is selected');

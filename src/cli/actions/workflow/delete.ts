@@ -58,8 +58,8 @@ async function meantBy(
   const place = { client, namespace: options.allNamespaces === true ? undefined : namespace };
   const { fieldSelector } = options;
   const found = await listWorkflows(place, {
-    ...(labelSelector !== undefined && { labelSelector }),
-    ...(fieldSelector !== undefined && { fieldSelector }),
+    labelSelector,
+    fieldSelector,
   });
   return found.filter((workflow) => isSelected(workflow, selectionOf(options), systemClock.now()));
 }

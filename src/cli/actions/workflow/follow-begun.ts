@@ -53,7 +53,7 @@ export async function watchTree(
   signal: AbortSignal,
   isShown?: Parameters<typeof showTree>[1]['isShown'],
 ): Promise<Workflow | undefined> {
-  const tree = showTree(process.stdout, { clock: systemClock, ...(isShown !== undefined && { isShown }) });
+  const tree = showTree(process.stdout, { clock: systemClock, isShown });
   try {
     return await followWorkflow(workflow, { client, signal, onChange: tree.show });
   } finally {

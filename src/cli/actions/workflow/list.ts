@@ -45,8 +45,8 @@ export function list(options: ListOptions): Promise<number> {
     const place = { client, namespace: options.allNamespaces === true ? undefined : namespace };
     const { fieldSelector } = options;
     const found = await listWorkflows(place, {
-      ...(labelSelector !== undefined && { labelSelector }),
-      ...(fieldSelector !== undefined && { fieldSelector }),
+      labelSelector,
+      fieldSelector,
     });
     const nowMs = systemClock.now();
     const meant = newestFirst(found.filter((workflow) => isSelected(workflow, selectionOf(options), nowMs)));
@@ -66,8 +66,8 @@ export function list(options: ListOptions): Promise<number> {
 export function selectionOf({ since, older, ...selection }: SelectionFlags): WorkflowSelection {
   return {
     ...selection,
-    ...(since !== undefined && { sinceMs: since }),
-    ...(older !== undefined && { olderMs: older }),
+    sinceMs: since,
+    olderMs: older,
   };
 }
 
@@ -90,7 +90,7 @@ export function get(names: readonly string[], options: GetOptions): Promise<numb
       const look = { nowMs, style: styleFor(process.stdout), isWide: output === 'wide' };
       if (index > 0) console.log('');
       for (const line of formatSummary(workflow, nowMs)) console.log(line);
-      const tree = formatTree(workflow, { ...look, ...(isShown !== undefined && { isShown }) });
+      const tree = formatTree(workflow, { ...look, isShown });
       if (tree.length > 0) console.log(`\n${tree.join('\n')}`);
     }
     return 0;

@@ -31,11 +31,11 @@ export function run(name: string, pod: string | undefined, options: LogsOptions)
       signal,
       follow: options.follow ?? false,
       timestamps: options.timestamps ?? false,
-      ...(pod !== undefined && { pod }),
-      ...(container !== undefined && { container }),
-      ...(tail !== undefined && { tailLines: tail }),
-      ...(sinceTime !== undefined && { sinceTime }),
-      ...(selector !== undefined && { labelSelector: selector }),
+      pod,
+      container,
+      tailLines: tail,
+      sinceTime,
+      labelSelector: selector,
       onLine: (from, line) => {
         if (expression?.test(line) ?? true) console.log(options.prefix ? `${from}: ${line}` : line);
       },

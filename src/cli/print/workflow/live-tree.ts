@@ -34,7 +34,7 @@ function redrawnTree(stream: NodeJS.WriteStream, { clock, isShown }: ShowOptions
     if (last === undefined) return;
     const nowMs = clock.now();
     const style = styleFor(stream);
-    const tree = formatTree(last, { nowMs, style, ...(isShown !== undefined && { isShown }) });
+    const tree = formatTree(last, { nowMs, style, isShown });
     const all = [...formatSummary(last, nowMs), ...(tree.length === 0 ? [] : ['', ...tree])];
     // What does not fit cannot be drawn over; at the end all of it is printed.
     const lines = hasEnded(last) ? all : all.slice(-(stream.rows - 1));

@@ -86,7 +86,7 @@ export class MonitorActions {
       const { uid } = present.metadata;
       await client.delete(resource, monitorName(name), {
         namespace,
-        ...(uid === undefined ? {} : { preconditions: { uid } }),
+        preconditions: { uid },
       });
     } catch (error) {
       // Gone meanwhile, or made anew by another client.

@@ -34,18 +34,18 @@ export function slimEngine(engine: ChaosEngine): ChaosEngine {
   // A schedule reads in the last line when the run of its engine ended.
   const isOwned = (engine.metadata.ownerReferences ?? []).length > 0;
   return {
-    ...(apiVersion === undefined ? {} : { apiVersion }),
-    ...(kind === undefined ? {} : { kind }),
+    apiVersion,
+    kind,
     metadata: slimMetadata(engine.metadata),
     spec: {
       experiments: [],
-      ...(engineState === undefined ? {} : { engineState }),
-      ...(jobCleanUpPolicy === undefined ? {} : { jobCleanUpPolicy }),
-      ...(terminationGracePeriodSeconds === undefined ? {} : { terminationGracePeriodSeconds }),
+      engineState,
+      jobCleanUpPolicy,
+      terminationGracePeriodSeconds,
     },
     status: {
-      ...(engineStatus === undefined ? {} : { engineStatus }),
-      ...(runId === undefined ? {} : { runId }),
+      engineStatus,
+      runId,
       ...(monitored === undefined ? {} : { conditions: [monitored] }),
       ...(isOwned && timeline !== undefined && timeline !== null ? { timeline: timeline.slice(-1) } : {}),
     },
@@ -56,12 +56,12 @@ function slimMetadata(metadata: ObjectMeta): ObjectMeta {
   const { name, namespace, uid, resourceVersion, creationTimestamp, finalizers, ownerReferences } = metadata;
   return {
     name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
-    ...(finalizers === undefined ? {} : { finalizers }),
-    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    namespace,
+    uid,
+    resourceVersion,
+    creationTimestamp,
+    finalizers,
+    ownerReferences,
   };
 }
 

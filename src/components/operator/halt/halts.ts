@@ -87,7 +87,8 @@ export class Halts {
     const { client, namespace, logger } = this.#options;
     const request = {
       fieldSelector: `metadata.name=${HALT_NAME}`,
-      ...(namespace === '' ? {} : { namespace: HALT_NAMESPACE }),
+      // An operator of one namespace may list the lever in the lever's namespace only.
+      namespace: namespace && HALT_NAMESPACE,
       signal,
     };
     try {

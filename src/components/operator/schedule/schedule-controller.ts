@@ -43,7 +43,7 @@ export class ScheduleController {
     this.#informer = new Informer<ChaosSchedule>({
       ...common,
       resource: CHAOS_SCHEDULES,
-      ...(namespace === '' ? {} : { namespace }),
+      namespace,
     });
     this.#recorder = new EventRecorder({ client, clock, logger, component: SCHEDULER_EVENT_SOURCE });
     const reconciler = new ScheduleReconciler({

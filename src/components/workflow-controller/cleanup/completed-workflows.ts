@@ -89,7 +89,7 @@ export class CompletedWorkflows {
     if (expiry === undefined) return undefined;
     const waitMs = expiry - clock.now();
     if (waitMs > 0) return { requeueAfterMs: waitMs };
-    const how = { signal, onlyAsSeen: true, ...(propagationPolicy !== undefined && { propagationPolicy }) };
+    const how = { signal, onlyAsSeen: true, propagationPolicy };
     const isGone = await deleteObject(client, WORKFLOWS, workflow, how);
     if (!isGone) return { requeueAfterMs: CHANGED_RETRY_MS };
     logger.info({ workflow: key }, 'a workflow has outlived its time and is deleted');

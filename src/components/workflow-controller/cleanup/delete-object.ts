@@ -22,13 +22,13 @@ export async function deleteObject(
 ): Promise<boolean> {
   const { name, namespace, uid, resourceVersion } = metadata;
   const preconditions = {
-    ...(uid !== undefined && { uid }),
-    ...(onlyAsSeen && resourceVersion !== undefined && { resourceVersion }),
+    uid,
+    resourceVersion: onlyAsSeen ? resourceVersion : undefined,
   };
   try {
     await client.delete(resource, name, {
       ...how,
-      ...(namespace !== undefined && { namespace }),
+      namespace,
       signal,
       preconditions,
     });

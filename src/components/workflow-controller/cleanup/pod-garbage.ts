@@ -146,7 +146,7 @@ export class PodGarbage {
     const grace = gracePeriodSeconds();
     await deleteObject(client, PODS, pod, {
       signal,
-      ...(grace !== undefined && { gracePeriodSeconds: grace }),
+      gracePeriodSeconds: grace,
     });
     this.#pods.delete(key);
     return undefined;

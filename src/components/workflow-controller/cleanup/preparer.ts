@@ -46,7 +46,7 @@ export class ObjectsPreparer implements Preparer {
     signal: AbortSignal,
   ): Promise<Prepared | undefined> {
     const { name, namespace } = object.metadata;
-    const place = { ...(namespace !== undefined && { namespace }), signal };
+    const place = { namespace, signal };
     const what = `${resource.kind} ${name}`;
     try {
       await this.#client.create(resource, object, place);

@@ -32,7 +32,7 @@ export class Retention {
   readonly #controller: Controller;
 
   constructor({ client, clock, random, logger, workflows, policy, propagationPolicy }: RetentionOptions) {
-    const how = { onlyAsSeen: true, ...(propagationPolicy !== undefined && { propagationPolicy }) };
+    const how = { onlyAsSeen: true, propagationPolicy };
     this.#controller = new Controller({
       name: 'workflow-retention',
       reconcile: async (_, signal) => {

@@ -58,7 +58,7 @@ export class FollowedConfiguration {
     try {
       const present = await client.find<ConfigMap>(CONFIG_MAPS, name, {
         namespace,
-        ...(signal && { signal }),
+        signal,
       });
       this.#version = present?.metadata.resourceVersion;
       const { configuration, keys } = this.#accept(present);

@@ -91,7 +91,7 @@ export class CronController {
       clock,
       random,
       logger,
-      ...(metrics === undefined ? {} : { metrics }),
+      metrics,
     });
   }
 

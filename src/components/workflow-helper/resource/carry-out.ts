@@ -25,7 +25,7 @@ type Act = (subject: Subject, context: ActionContext) => Promise<KubeObject | un
 /** The actions on one object; each gives the object as it is then, but for `delete`. */
 export const ACTIONS: Readonly<Record<string, Act>> = {
   get: ({ resource, name, namespace }, { client, signal }) =>
-    client.get<KubeObject>(resource, checkedName(name, 'get'), { signal, ...inNamespace(namespace) }),
+    client.get<KubeObject>(resource, checkedName(name, 'get'), { signal, namespace }),
   create: (subject, context) =>
     context.client.create<KubeObject>(subject.resource, owned(subject, context), writing(subject, context)),
   apply: async (subject, context) => {
@@ -40,7 +40,7 @@ export const ACTIONS: Readonly<Record<string, Act>> = {
     const { after } = await applyObject(client, subject.resource, object, {
       fieldManager: flags.fieldManager ?? FIELD_MANAGER,
       signal,
-      ...inNamespace(subject.namespace),
+      namespace: subject.namespace,
     });
     return after;
   },
@@ -82,22 +82,22 @@ async function remove(
   const { gracePeriodSeconds, propagationPolicy, isDryRun } = flags;
   const found = await client.find<KubeObject>(resource, checkedName(name, 'delete'), {
     signal,
-    ...inNamespace(namespace),
+    namespace,
   });
   if (found === undefined) return;
   const { uid } = found.metadata;
   await client.delete(resource, name, {
     signal,
-    ...inNamespace(namespace),
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    ...(propagationPolicy !== undefined && { propagationPolicy }),
-    ...(isDryRun && { dryRun: true }),
+    namespace,
+    gracePeriodSeconds,
+    propagationPolicy,
+    dryRun: isDryRun,
   });
   if (!flags.waits || isDryRun) return;
   await waitForObject<KubeObject>(client, resource, name, (object) => object?.metadata.uid !== uid, {
     timeoutMs: NO_LIMIT_MS,
     signal,
-    ...inNamespace(namespace),
+    namespace,
   });
 }
 
@@ -116,15 +116,11 @@ function writing({ namespace }: Subject, { flags, signal }: ActionContext): Writ
   return {
     fieldManager,
     signal,
-    ...inNamespace(namespace),
-    ...(fieldValidation !== undefined && { fieldValidation }),
-    ...(subresource !== undefined && { subresource }),
-    ...(isDryRun && { dryRun: true }),
+    namespace,
+    fieldValidation,
+    subresource,
+    dryRun: isDryRun,
   };
-}
-
-export function inNamespace(namespace: string | undefined): { readonly namespace?: string } {
-  return namespace === undefined ? {} : { namespace };
 }
 
 function checkedName(name: string | undefined, action: string): string {

@@ -17,7 +17,7 @@ import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { reportLine } from '../../../workflows/pods/report.ts';
 import type { HelperContext } from '../context.ts';
 import { HelperError } from '../failure.ts';
-import { ACTIONS, type ActionContext, inNamespace, NO_LIMIT_MS, patchObject } from './carry-out.ts';
+import { ACTIONS, type ActionContext, NO_LIMIT_MS, patchObject } from './carry-out.ts';
 import { type Conditions, judgeObject, readConditions } from './conditions.ts';
 import { readFlags } from './flags.ts';
 import { outputsOf } from './outputs.ts';
@@ -170,7 +170,7 @@ async function waitFor(
     unmet = judged.unmet;
     return false;
   };
-  const options = { timeoutMs: NO_LIMIT_MS, signal, ...inNamespace(namespace) };
+  const options = { timeoutMs: NO_LIMIT_MS, signal, namespace };
   const object = await waitForObject<KubeObject>(client, resource, name, isDecided, options);
   if (object === undefined || object.metadata.uid !== uid)
     throw new HelperError(`${resource.kind} ${name} was deleted while its conditions were waited for`);

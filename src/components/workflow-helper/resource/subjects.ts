@@ -75,8 +75,8 @@ export async function namedSubjects(
     throw new HelperError(`resource.flags: name an object of ${kind}, or give --selector or --all`);
   const { items } = await client.list<KubeObject>(resource, {
     signal,
-    ...(place !== undefined && { namespace: place }),
-    ...(selector !== undefined && { labelSelector: selector }),
+    namespace: place,
+    labelSelector: selector,
   });
   return items.map(({ metadata }) => ({ resource, namespace: place, name: metadata.name }));
 }

@@ -45,7 +45,7 @@ export function decideEndpoints(
       ...metadata,
       ...withLastChange(noteTruncation(annotations, isTruncated), changedAt),
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       labels,
     },
     ...(subsets.length === 0 ? {} : { subsets }),

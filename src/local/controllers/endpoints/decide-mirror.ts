@@ -105,7 +105,7 @@ function sliceOf(
     kind: 'EndpointSlice',
     metadata: {
       generateName: `${name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       labels: { ...labels, [SERVICE_NAME]: name, [MANAGED_BY]: MIRROR_MANAGER },
       ...(copied.length === 0 ? {} : { annotations: Object.fromEntries(copied) }),
       ownerReferences: [ownerReference(ENDPOINTS, endpoints)],

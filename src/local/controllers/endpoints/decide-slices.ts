@@ -195,7 +195,7 @@ function newSlice(
       ...content.metadata,
       ...withLastChange(undefined, changedAt),
       generateName: `${name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
     },
   };
 }
