@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubeObject, Pod } from '../../api/core.ts';
 import { CHAOS_ENGINES, PODS } from '../../api/resources.ts';
 import { failureOf, setUpClient } from '../testing/client.ts';
@@ -177,6 +178,50 @@ test('a watch that broke off is an outage too, and nothing is forgiven without o
   }, /broke/);
   assert.deepEqual(await client.get(PODS, 'web', place), web);
   assert.equal(forbidden.length, 2);
+});
+
+test('a connection that the server closes while nobody uses it is an outage too', async () => {
+  let asked = 0;
+  const closed = Promise.withResolvers<void>();
+  await using cluster = await setUpClient((_, response, raw) => {
+    asked += 1;
+    if (asked === 1) {
+      sendJson(response, 200, web);
+      response.once('finish', () => setImmediate(() => raw.socket.destroy()));
+      raw.socket.once('close', () => closed.resolve());
+    } else if (asked < 4) sendFailure(response, 403, 'Forbidden', 'roles are not known yet');
+    else sendJson(response, 200, web);
+  });
+  const place = { namespace: 'shop' };
+  await cluster.client.get(PODS, 'web', place);
+  await closed.promise;
+  // The client hears of it a turn later.
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  assert.deepEqual(await cluster.client.get(PODS, 'web', place), web);
+  assert.equal(asked, 4);
+});
+
+test('what a server that was away forbids is no answer when there is no time to ask again', async () => {
+  let asked = 0;
+  const clock = new FakeClock();
+  await using cluster = await setUpClient(
+    (_, response, raw) => {
+      asked += 1;
+      if (asked === 1) raw.socket.destroy();
+      else sendFailure(response, 403, 'Forbidden', 'roles are not known yet');
+    },
+    {},
+    { clock, random: () => 0.999 },
+  );
+  const failed = failureOf(cluster.client.get(PODS, 'web', { namespace: 'shop', timeoutMs: 1_000 }));
+  // 50 + 100 + 200 + 400 ms of waiting fit into a second, 800 more do not.
+  for (let tries = 0; tries < 4; tries++) {
+    await clock.untilPending(2);
+    clock.runNext();
+  }
+  const failure = await failed;
+  assert.ok(failure instanceof ConnectionError);
+  assert.match(failure.message, /was away and may not have read its roles and kinds yet: .*403 Forbidden/);
 });
 
 test('a server that never answers costs no more than the limit', async () => {

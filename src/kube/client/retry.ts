@@ -71,13 +71,19 @@ function mayRepeat(failed: FailedTry, { method, sinceOutageMs }: RetrySituation)
     return false;
   }
   if (failed.code === 429) return true;
-  if (sinceOutageMs !== undefined && sinceOutageMs < STARTING_MS && isOfStart(failed)) return true;
+  if (isDoubtful(failed, sinceOutageMs)) return true;
   if (failed.code === 503) return isRead || failed.retryAfter !== undefined;
   return false;
 }
 
-/** Whether a server that has not read everything yet may say so by mistake. A 404 that names its object comes from the store. */
-function isOfStart({ code, status }: Extract<FailedTry, { kind: 'status' }>): boolean {
+/**
+ * Whether an answer may be the mistake of a server that is back and has not read everything yet. A 404 that names its object comes from
+ * the store. Whoever has no time to ask again has no answer: it says nothing of what the server allows.
+ */
+export function isDoubtful(failed: FailedTry, sinceOutageMs: number | undefined): boolean {
+  if (failed.kind === 'connection' || sinceOutageMs === undefined || sinceOutageMs >= STARTING_MS)
+    return false;
+  const { code, status } = failed;
   return code === 401 || code === 403 || (code === 404 && status.details?.name === undefined);
 }
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import { messageOf } from '../../text/error-message.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import { type AnsweredCall, describeCall } from './api-call.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { type ApiRequest, describeRequest } from './request.ts';
 import { readText, toStatus } from './response.ts';
-import { decideRetry, type FailedTry } from './retry.ts';
+import { decideRetry, type FailedTry, isDoubtful } from './retry.ts';
 import { ClientClosedError, openScope, type RequestScope, TimeLimitError } from './scope.ts';
 import {
   type ClientIdentity,
@@ -46,7 +47,7 @@ export class Sender {
   readonly #underWay = new Set<RequestScope>();
   #transport: { readonly identity: ClientIdentity | undefined; readonly transport: Transport } | undefined;
   #isClosed = false;
-  /** When a connection last could not be had, or broke. */
+  /** When a connection last could not be had, or broke, in use or not. */
   #outageAt: number | undefined;
 
   constructor(
@@ -82,7 +83,7 @@ export class Sender {
   async open(request: ApiRequest, options: RequestOptions): Promise<OpenResponse> {
     return await this.#inScope(request, options, async (scope) => {
       const attempt = (): Promise<Outcome<IncomingMessage>> => this.#tryOnce(request, scope);
-      return { response: await this.#tryUntilDone(request.method, scope, attempt), scope };
+      return { response: await this.#tryUntilDone(request, request.method, scope, attempt), scope };
     });
   }
 
@@ -94,7 +95,7 @@ export class Sender {
   ): Promise<OpenWebSocket> {
     return await this.#inScope(request, options, async (scope) => {
       const attempt = (): Promise<Outcome<WebSocket>> => this.#connectOnce(request, protocols, scope);
-      return { socket: await this.#tryUntilDone('POST', scope, attempt), scope };
+      return { socket: await this.#tryUntilDone(request, 'POST', scope, attempt), scope };
     });
   }
 
@@ -127,7 +128,9 @@ export class Sender {
     this.#transport = undefined;
   }
 
+  /** @param method by whose rules it is repeated */
   async #tryUntilDone<T>(
+    request: ApiRequest,
     method: string,
     scope: RequestScope,
     attempt: () => Promise<Outcome<T>>,
@@ -152,7 +155,10 @@ export class Sender {
       const sinceOutageMs = this.#outageAt === undefined ? undefined : now - this.#outageAt;
       const situation = { method, tries, remainingMs: scope.remainingMs(), now, sinceOutageMs };
       const waitMs = decideRetry(outcome.failed, situation, this.#random);
-      if (waitMs === undefined) throw outcome.error;
+      if (waitMs === undefined)
+        throw isDoubtful(outcome.failed, sinceOutageMs)
+          ? this.#starting(request, outcome.error)
+          : outcome.error;
       await this.#clock.sleep(waitMs, scope.signal);
     }
   }
@@ -226,7 +232,9 @@ export class Sender {
     if (current !== undefined && current.identity?.certificate === identity?.certificate) {
       return current.transport;
     }
-    const transport = createTransport(this.#config, identity);
+    const transport = createTransport(this.#config, identity, () => {
+      this.#outageAt = this.#clock.now();
+    });
     this.#transport = { identity, transport };
     return transport;
   }
@@ -259,6 +267,14 @@ export class Sender {
       });
     }
     return error;
+  }
+
+  /** A server that was away has said no, and there is no time to ask it again. */
+  #starting(request: ApiRequest, error: unknown): ConnectionError {
+    const text = `${this.#where()} was away and may not have read its roles and kinds yet: ${messageOf(error)}`;
+    return new ConnectionError(describeRequest(request), `${text}; ask again, or raise timeoutMs`, {
+      cause: error,
+    });
   }
 
   #where(): string {

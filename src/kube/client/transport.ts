@@ -65,11 +65,20 @@ function loadHttps(): typeof import('node:https') {
   return process.getBuiltinModule('node:https');
 }
 
-/** A transport to the server of a configuration; opens no connection yet. */
-export function createTransport(config: ClusterConfig, identity?: ClientIdentity): Transport {
+/**
+ * A transport to the server of a configuration; opens no connection yet.
+ *
+ * @param onLost called when the server closes a connection that nobody uses: before {@link IDLE_CONNECTION_MS}, only servers that end do it
+ */
+export function createTransport(
+  config: ClusterConfig,
+  identity: ClientIdentity | undefined,
+  onLost: () => void,
+): Transport {
   const url = parseServer(config.server);
   const isTls = url.protocol === 'https:';
   const agent = createAgent(config, isTls, identity, true);
+  const idle = new IdleConnections(agent, onLost);
   const target: RequestOptions =
     config.socketPath === undefined
       ? { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? (isTls ? 443 : 80) : url.port }
@@ -87,7 +96,7 @@ export function createTransport(config: ClusterConfig, identity?: ClientIdentity
             method: apiRequest.method,
             path: prefix + apiRequest.path,
             headers: { host: url.host, ...headers },
-          }),
+          }).once('socket', (socket) => idle.taken(socket)),
         apiRequest.body,
         signal,
       ),
@@ -101,7 +110,10 @@ export function createTransport(config: ClusterConfig, identity?: ClientIdentity
           : { createConnection: () => process.getBuiltinModule('node:net').connect(socketPath) }),
       };
     },
-    close: () => agent.destroy(),
+    close: () => {
+      idle.forget();
+      agent.destroy();
+    },
   };
 }
 
@@ -139,6 +151,38 @@ function createAgent(
     ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }),
     rejectUnauthorized: config.insecureSkipTlsVerify !== true,
   });
+}
+
+/** Tells connections that the server closes while nobody uses them from those that the agent gives up. */
+class IdleConnections {
+  readonly #onLost: () => void;
+  readonly #known = new WeakSet<Duplex>();
+  #idle = new Set<Duplex>();
+
+  constructor(agent: Agent, onLost: () => void) {
+    this.#onLost = onLost;
+    agent.on('free', (socket: Duplex) => this.#given(socket));
+  }
+
+  #given(socket: Duplex): void {
+    this.#idle.add(socket);
+    if (this.#known.has(socket)) return;
+    this.#known.add(socket);
+    socket.on('timeout', () => this.taken(socket));
+    socket.once('close', () => {
+      if (this.#idle.delete(socket)) this.#onLost();
+    });
+  }
+
+  /** A request uses it, or it is given up. */
+  taken(socket: Duplex): void {
+    this.#idle.delete(socket);
+  }
+
+  /** All are closed on purpose. */
+  forget(): void {
+    this.#idle = new Set();
+  }
 }
 
 function exchange(
