@@ -35,6 +35,9 @@ export const CONDITION_DRY_RUN = 'DryRun';
 /** Whether the metrics of the engine are served (`spec.monitoring`). False: `reason` and `message` say what keeps them. */
 export const CONDITION_MONITORED = 'Monitored';
 
+/** Whether an EventTrackerPolicy can be carried out. False: `message` names the fields and what is allowed there. */
+export const CONDITION_READY = 'Ready';
+
 /** What the conditions of all kinds have in common. */
 interface StatusLine {
   readonly type: string;

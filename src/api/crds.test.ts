@@ -48,7 +48,7 @@ describe('generated definitions', () => {
     ]);
   });
 
-  it('are four, namespaced, with status in the object and no short names', () => {
+  it('are five, namespaced, without short names; but for policies with status in the object', () => {
     assert.deepEqual(
       CUSTOM_RESOURCES.map(({ definition: { metadata, spec } }) => [
         metadata.name,
@@ -60,11 +60,13 @@ describe('generated definitions', () => {
         ['chaosexperiments.litmuschaos.io', 'Namespaced', 'ChaosExperiment'],
         ['chaosresults.litmuschaos.io', 'Namespaced', 'ChaosResult'],
         ['chaosschedules.litmuschaos.io', 'Namespaced', 'ChaosSchedule'],
+        ['eventtrackerpolicies.eventtracker.litmuschaos.io', 'Namespaced', 'EventTrackerPolicy'],
       ],
     );
     for (const { definition } of CUSTOM_RESOURCES) {
       assert.equal('shortNames' in definition.spec.names, false);
-      for (const version of definition.spec.versions) assert.equal('subresources' in version, false);
+      const isPolicy = definition.spec.names.kind === 'EventTrackerPolicy';
+      for (const version of definition.spec.versions) assert.equal('subresources' in version, isPolicy);
     }
   });
 });

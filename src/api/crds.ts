@@ -9,6 +9,7 @@ import {
   CHAOS_EXPERIMENTS,
   CHAOS_RESULTS,
   CHAOS_SCHEDULES,
+  EVENT_TRACKER_POLICIES,
   type Resource,
 } from './resources.ts';
 import type { StructuralSchema } from './validation/schema.ts';
@@ -20,12 +21,13 @@ interface CustomResource {
   readonly schema: StructuralSchema;
 }
 
-/** The chaos kinds: ChaosEngine, ChaosExperiment, ChaosResult, ChaosSchedule. */
+/** The chaos kinds: ChaosEngine, ChaosExperiment, ChaosResult, ChaosSchedule, EventTrackerPolicy. */
 export const CUSTOM_RESOURCES: readonly CustomResource[] = [
   CHAOS_ENGINES,
   CHAOS_EXPERIMENTS,
   CHAOS_RESULTS,
   CHAOS_SCHEDULES,
+  EVENT_TRACKER_POLICIES,
 ].map(describe);
 
 function describe(resource: Resource): CustomResource {

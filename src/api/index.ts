@@ -8,6 +8,7 @@ export {
   CONDITION_DRY_RUN,
   CONDITION_GIVEN_UP,
   CONDITION_MONITORED,
+  CONDITION_READY,
   CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
   type Condition,
@@ -36,6 +37,13 @@ export type {
   ExperimentComponents,
   RunnerComponent,
 } from './schema/engine.ts';
+export type {
+  EventTrackerPolicy,
+  EventTrackerPolicySpec,
+  EventTrackerPolicyStatus,
+  PolicyTrigger,
+  TrackedWorkload,
+} from './schema/event-tracker-policy.ts';
 export type { ChaosExperiment, ExperimentDefinition } from './schema/experiment.ts';
 export type { CmdProbeSource, Probe } from './schema/probe.ts';
 export type { ChaosResult, ChaosTarget, ProbeStatus } from './schema/result.ts';

@@ -28,6 +28,13 @@ export const ANNOTATION_SIDECAR = 'sidecar/enabled';
 /** Annotation of an application under the older `annotationCheck: "true"`. */
 export const ANNOTATION_CHAOS_OPT_IN = 'litmuschaos.io/chaos';
 
+/** Annotation of a workload: `true` lets the event tracker watch it. */
+export const ANNOTATION_TRACKED = 'litmuschaos.io/gitops';
+/** Annotation of a workload: the control plane's experiment that a trigger starts. */
+export const ANNOTATION_EXPERIMENT_ID = 'litmuschaos.io/experimentId';
+/** Label on what the event tracker creates: id of the trigger. Ours. */
+export const LABEL_TRIGGER = 'turnsole.io/trigger';
+
 /** Source component of the operator's events. */
 export const OPERATOR_EVENT_SOURCE = 'chaos-operator';
 /** Name of the operator's leader-election lease. */

@@ -47,6 +47,12 @@ export const CHAOS_EXPERIMENTS = namespaced(LITMUS, 'chaosexperiments', 'ChaosEx
 export const CHAOS_RESULTS = namespaced(LITMUS, 'chaosresults', 'ChaosResult');
 export const CHAOS_SCHEDULES = namespaced(LITMUS, 'chaosschedules', 'ChaosSchedule');
 
+export const EVENT_TRACKER_POLICIES = namespaced(
+  'eventtracker.litmuschaos.io/v1',
+  'eventtrackerpolicies',
+  'EventTrackerPolicy',
+);
+
 const ARGO = 'argoproj.io/v1alpha1';
 
 export const WORKFLOWS = namespaced(ARGO, 'workflows', 'Workflow');

@@ -4,12 +4,19 @@
  */
 
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
-import type { ChaosEngine, ChaosExperiment, ChaosSchedule, KubeObject } from '../api/index.ts';
+import type {
+  ChaosEngine,
+  ChaosExperiment,
+  ChaosSchedule,
+  EventTrackerPolicy,
+  KubeObject,
+} from '../api/index.ts';
 import {
   type FieldError,
   validate,
   validateEngine,
   validateExperiment,
+  validatePolicy,
   validateSchedule,
 } from '../api/validation/index.ts';
 import { equalJson } from '../text/json.ts';
@@ -50,5 +57,6 @@ export function meaningProblems(object: object & { readonly kind?: string }): Fi
   if (object.kind === 'ChaosEngine') return validateEngine(object as ChaosEngine);
   if (object.kind === 'ChaosExperiment') return validateExperiment(object as ChaosExperiment);
   if (object.kind === 'ChaosSchedule') return validateSchedule(object as ChaosSchedule);
+  if (object.kind === 'EventTrackerPolicy') return validatePolicy(object as EventTrackerPolicy);
   return [];
 }

@@ -10,10 +10,12 @@ import {
   CHAOS_EXPERIMENTS,
   CHAOS_RESULTS,
   CHAOS_SCHEDULES,
+  EVENT_TRACKER_POLICIES,
   type Resource,
 } from '../resources.ts';
 import type { StructuralSchema } from '../validation/schema.ts';
 import { chaosEngineSchema } from './engine.ts';
+import { eventTrackerPolicySchema } from './event-tracker-policy.ts';
 import { chaosExperimentSchema } from './experiment.ts';
 import { chaosResultSchema } from './result.ts';
 import { chaosScheduleSchema } from './schedule.ts';
@@ -24,7 +26,14 @@ function column(name: string, jsonPath: string, type = 'string', priority?: numb
   return { name, type, jsonPath, ...(priority === undefined ? {} : { priority }) };
 }
 
-const KINDS: readonly { resource: Resource; schema: TSchema; columns: readonly PrinterColumn[] }[] = [
+interface Kind {
+  readonly resource: Resource;
+  readonly schema: TSchema;
+  readonly columns: readonly PrinterColumn[];
+  readonly hasStatusSubresource?: boolean;
+}
+
+const KINDS: readonly Kind[] = [
   {
     resource: CHAOS_ENGINES,
     schema: chaosEngineSchema,
@@ -70,12 +79,25 @@ const KINDS: readonly { resource: Resource; schema: TSchema; columns: readonly P
       AGE,
     ],
   },
+  {
+    resource: EVENT_TRACKER_POLICIES,
+    schema: eventTrackerPolicySchema,
+    // As in upstream's definition; a file that is applied anew then leaves what waits to be sent.
+    hasStatusSubresource: true,
+    columns: [
+      column('Type', '.spec.condition_type'),
+      column('Ready', '.status.conditions[?(@.type=="Ready")].status'),
+      column('Triggers', '.status.count', 'integer'),
+      column('Problem', '.status.conditions[?(@.type=="Ready")].message', 'string', 1),
+      AGE,
+    ],
+  },
 ];
 
 /** The definitions of all chaos kinds, as plain JSON. */
 export function chaosDefinitions(): CustomResourceDefinition[] {
-  return KINDS.map(({ resource, schema, columns }) =>
-    customResourceDefinition(resource, plainJson(schema), columns),
+  return KINDS.map(({ resource, schema, columns, hasStatusSubresource = false }) =>
+    customResourceDefinition(resource, plainJson(schema), columns, { hasStatusSubresource }),
   );
 }
 

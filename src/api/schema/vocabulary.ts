@@ -109,3 +109,35 @@ export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 /** What a schedule does when the run before is still going; absent means `Forbid`. */
 export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
+
+/** How the conditions of an EventTrackerPolicy are joined. */
+export const CONDITION_TYPES = ['and', 'or'] as const;
+export type ConditionType = (typeof CONDITION_TYPES)[number];
+
+/** How a condition of an EventTrackerPolicy judges a value. */
+export const POLICY_OPERATORS = [
+  'EqualTo',
+  'NotEqualTo',
+  'LessThan',
+  'LessThanEqualTo',
+  'GreaterThan',
+  'GreaterThanEqualTo',
+  'Change',
+] as const;
+export type PolicyOperator = (typeof POLICY_OPERATORS)[number];
+
+/** What `and` means: all conditions hold; or upstream's, which leaves out those whose value has not changed. */
+export const POLICY_SEMANTICS = ['whole', 'upstream'] as const;
+export type PolicySemantics = (typeof POLICY_SEMANTICS)[number];
+
+/** How often one rollout may trigger. */
+export const ROLLOUT_MODES = ['once', 'each', 'settled'] as const;
+export type RolloutMode = (typeof ROLLOUT_MODES)[number];
+
+/** What a policy can start in the cluster. */
+export const STARTED_KINDS = ['WorkflowTemplate', 'ChaosEngine', 'ChaosSchedule'] as const;
+export type StartedKind = (typeof STARTED_KINDS)[number];
+
+/** How far a trigger is. */
+export const TRIGGER_STATES = ['Pending', 'Sent', 'Started', 'Refused'] as const;
+export type TriggerState = (typeof TRIGGER_STATES)[number];

@@ -5,6 +5,7 @@
  */
 export { applyDefaults } from './defaults.ts';
 export { validateEngine } from './engine.ts';
+export { validatePolicy } from './event-tracker-policy.ts';
 export { validateExperiment } from './experiment.ts';
 export { type FieldError, formatFieldError, plainErrorBody, plainFieldError } from './field-error.ts';
 export { prune } from './prune.ts';

@@ -4,6 +4,7 @@ import {
   type ChaosEngine,
   type ChaosExperiment,
   type ChaosSchedule,
+  type EventTrackerPolicy,
 } from '../../api/index.ts';
 import { plainFieldError } from '../../api/validation/index.ts';
 import { changesChaos, chaosProblems } from '../../chaos/chaos-admission.ts';
@@ -26,7 +27,7 @@ export interface ReviewContext {
   readonly permissionsOf: (fault: string) => Promise<readonly PolicyRule[] | undefined>;
   /** The fault that a ChaosExperiment runs. */
   readonly faultOf: (experiment: ChaosExperiment) => string;
-  /** The operator's own user: what it creates, from a schedule, was judged when the schedule was. */
+  /** The users of operator and event tracker: what they create, from a schedule or policy, was judged when that was. */
   readonly trusted: readonly string[];
 }
 
@@ -69,6 +70,11 @@ async function accessNeeded(
     case 'ChaosExperiment':
       // Its definition is a pod that will run under the service accounts of its namespace.
       return [{ ...CREATE_PODS, namespace, because: 'the image and command of a ChaosExperiment' }];
+    case 'EventTrackerPolicy':
+      // What it starts uses the service accounts of the namespace, as a pod can; a control plane judges what it is told itself.
+      return (object as EventTrackerPolicy).spec.start === undefined
+        ? []
+        : [{ ...CREATE_PODS, namespace, because: 'what a policy starts' }];
     default:
       return [];
   }

@@ -194,6 +194,25 @@ test('review: starting a stopped engine again is judged, and so are other target
   assert.equal((await moved.answer).allowed, false);
 });
 
+test('review: who makes a policy that starts something may create pods in its namespace', async () => {
+  const policy = (start?: object): AdmittedObject => ({
+    apiVersion: 'eventtracker.litmuschaos.io/v1',
+    kind: 'EventTrackerPolicy',
+    metadata: { name: 'p', namespace: 'shop' },
+    spec: {
+      condition_type: 'or',
+      conditions: [{ key: 'spec.replicas', operator: 'Change' }],
+      ...(start && { start }),
+    },
+  });
+  const starting = policy({ kind: 'ChaosEngine', name: 'e' });
+  const { allowed, status } = await judge(starting).answer;
+  assert.equal(allowed, false);
+  assert.match(status?.message ?? '', /create pods in namespace shop \(what a policy starts\)/);
+  assert.equal((await judge(starting, { allowed: ['ann shop pods create'] }).answer).allowed, true);
+  assert.equal((await judge(policy()).answer).allowed, true);
+});
+
 test('review: what the operator creates from a schedule was judged with the schedule', async () => {
   const operator = 'system:serviceaccount:litmus:turnsole-operator';
   const { answer } = judge(engine(), { user: operator, trusted: [operator] });

@@ -5,6 +5,7 @@ import type { ConfigMap, Node, Pod, Secret, Service, ServiceAccount } from '../.
 import {
   CHAOS_SCHEDULES,
   CONFIG_MAPS,
+  EVENT_TRACKER_POLICIES,
   NODES,
   PODS,
   SECRETS,
@@ -19,7 +20,7 @@ import { type Clock, type Informer, silentLogger } from '../../kube/runtime/inde
 import { type ApiServer, createApiServer } from '../apiserver/index.ts';
 import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
 import { removeJournals } from '../node/runtime/journals.ts';
-import { judgeSchedule } from './chaos-kinds.ts';
+import { judgeWrite } from './chaos-kinds.ts';
 import type { Host } from './host.ts';
 
 /** The server and what its clients in this process share. */
@@ -68,7 +69,7 @@ export async function startApi(
   await kept?.prepare(server.store, nodeCount);
   await listenOnUsualPort(server, !wantedPort && kept?.port !== undefined);
   stack.defer(() => server.close());
-  server.judgeWrites(CHAOS_SCHEDULES, judgeSchedule);
+  for (const resource of [CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES]) server.judgeWrites(resource, judgeWrite);
   const client = createClient(server.adminConfig);
   stack.defer(() => client.close());
   const port = Number(new URL(server.server).port);

@@ -7,7 +7,7 @@ import { createClient } from '../../kube/client/index.ts';
 import { asJson, asObjects, type Json, valueAt } from '../apiserver/object.ts';
 import { startTestServer, type TestServer } from '../apiserver/testing/test-server.ts';
 import { startEmbeddedCluster } from '../index.ts';
-import { judgeSchedule } from './chaos-kinds.ts';
+import { judgeWrite } from './chaos-kinds.ts';
 
 const SCHEDULES = '/apis/litmuschaos.io/v1alpha1/namespaces/default/chaosschedules';
 const HOURLY = { repeat: { properties: { minChaosInterval: { hour: { everyNthHour: 1 } } } } };
@@ -36,7 +36,7 @@ async function withKinds(server: TestServer): Promise<void> {
 test('a schedule that cannot be understood is refused with the path of its field', async (t) => {
   const server = await startTestServer(t);
   await withKinds(server);
-  server.api.judgeWrites(CHAOS_SCHEDULES, judgeSchedule);
+  server.api.judgeWrites(CHAOS_SCHEDULES, judgeWrite);
   const zone = { repeat: { ...HOURLY.repeat, timeZone: 'Mars/Base' } };
   const hours = { repeat: { ...HOURLY.repeat, workHours: { includedHours: '25' } } };
   const cases: readonly (readonly [string, Json, string])[] = [
@@ -75,7 +75,7 @@ test('one that was stored before can be halted, labelled, written the status of,
   await withKinds(server);
   const made = await server.call('POST', SCHEDULES, { body: schedule({}, { scheduleState: 'active' }) });
   assert.equal(made.status, 201);
-  server.api.judgeWrites(CHAOS_SCHEDULES, judgeSchedule);
+  server.api.judgeWrites(CHAOS_SCHEDULES, judgeWrite);
   const patch = async (body: Json): Promise<number> => {
     const type = 'application/merge-patch+json';
     return (await server.call('PATCH', `${SCHEDULES}/nightly`, { body, type })).status;
