@@ -8,6 +8,8 @@ import type { ControlPlaneAddress } from './settings.ts';
 export interface Operation {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** By which a server that heeds it knows the operation when it comes a second time: sent as header `Idempotency-Key`. */
+  readonly idempotencyKey?: string;
 }
 
 /** Sends operations to a control plane. */
@@ -50,7 +52,7 @@ export function createControlPlaneClient(
       const limit = AbortSignal.timeout(timeoutMs);
       try {
         const either = AbortSignal.any([signal, limit]);
-        const answer = await exchange(address.url, agent, JSON.stringify(operation), either);
+        const answer = await exchange(address.url, agent, operation, either);
         return withoutSecrets(judgeAnswer(answer), accessKeys(operation.variables));
       } catch (error) {
         signal.throwIfAborted();
@@ -77,9 +79,19 @@ function agentOf(address: ControlPlaneAddress, isTls: boolean): Agent {
   return new SecureAgent({ keepAlive: true, rejectUnauthorized, ...(ca && { ca: [...ca] }) });
 }
 
-function exchange(url: URL, agent: Agent, body: string, signal: AbortSignal): Promise<HttpAnswer> {
+function exchange(
+  url: URL,
+  agent: Agent,
+  { query, variables, idempotencyKey }: Operation,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const body = JSON.stringify({ query, variables });
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  };
   const options: RequestOptions = { method: 'POST', agent, headers, signal };
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (response) => {

@@ -1,0 +1,90 @@
+import type { ConfigMap, PolicyTrigger, Secret } from '../../../api/index.ts';
+import { CONFIG_MAPS, SECRETS } from '../../../api/resources.ts';
+import { type ControlPlaneClient, createControlPlaneClient } from '../../../control-plane-client/client.ts';
+import { readAddress, requiredVariable } from '../../../control-plane-client/settings.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { UsageError } from '../../../process/usage-error.ts';
+import type { Environment } from '../../../text/environment.ts';
+import { equalJson } from '../../../text/json.ts';
+import { decideOutcome, type Outcome } from './decide-outcome.ts';
+
+/** Names that the server's manifest of the infrastructure gives. */
+export const CONFIG_MAP = 'subscriber-config';
+export const SECRET = 'subscriber-secret';
+
+const DOCUMENT = `mutation GitopsNotifier($clusterInfo: InfraIdentity!, $experimentID: ID!) {
+  gitopsNotifier(clusterInfo: $clusterInfo, experimentID: $experimentID)
+}`;
+
+/** What the tracker needs to speak to the control plane. */
+interface NotifierOptions {
+  readonly client: KubeClient;
+  /** Of the ConfigMap and the Secret. */
+  readonly namespace: string;
+  /** For what the ConfigMap does not say, such as VERSION. */
+  readonly env: Environment;
+}
+
+/** Tells a control plane of triggers. Address and key are read for each, so that a new key holds at once. */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  #server: { readonly of: Environment; readonly client: ControlPlaneClient } | undefined;
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a trigger once. @throws ApiError when the cluster does not give the configuration; the signal's reason */
+  async notify({ id, experimentID = '' }: PolicyTrigger, signal: AbortSignal): Promise<Outcome> {
+    const env = await this.#configuration(signal);
+    if (env === undefined) {
+      return {
+        type: 'held',
+        why: `there is no ConfigMap ${CONFIG_MAP} or no Secret ${SECRET}: apply the manifest of the infrastructure`,
+      };
+    }
+    if (env.IS_INFRA_CONFIRMED !== 'true') {
+      return { type: 'held', why: 'the infrastructure is not confirmed yet' };
+    }
+    try {
+      const [infraID, accessKey, version] = ['INFRA_ID', 'ACCESS_KEY', 'VERSION'].map((name) =>
+        requiredVariable(env, name),
+      );
+      const variables = { clusterInfo: { infraID, version, accessKey }, experimentID };
+      const operation = { query: DOCUMENT, variables, idempotencyKey: id };
+      return decideOutcome(await this.#serverOf(env).send(operation, signal));
+    } catch (error) {
+      if (error instanceof UsageError) return { type: 'held', why: error.message };
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#server?.client.close();
+  }
+
+  async #configuration(signal: AbortSignal): Promise<Environment | undefined> {
+    const { client, namespace, env } = this.#options;
+    const [config, secret] = await Promise.all([
+      client.find<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal }),
+      client.find<Secret>(SECRETS, SECRET, { namespace, signal }),
+    ]);
+    if (config === undefined || secret === undefined) return undefined;
+    const secrets = Object.entries(secret.data ?? {}).map(([name, text]) => [
+      name,
+      Buffer.from(text, 'base64').toString(),
+    ]);
+    return { ...env, ...config.data, ...Object.fromEntries(secrets) };
+  }
+
+  #serverOf(env: Environment): ControlPlaneClient {
+    const { SERVER_ADDR, SKIP_SSL_VERIFY, CUSTOM_TLS_CERT } = env;
+    const of = { SERVER_ADDR, SKIP_SSL_VERIFY, CUSTOM_TLS_CERT };
+    if (this.#server === undefined || !equalJson(this.#server.of, of)) {
+      const client = createControlPlaneClient(readAddress(env));
+      this.#server?.client.close();
+      this.#server = { of, client };
+    }
+    return this.#server.client;
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { EventTrackerPolicy, EventTrackerPolicySpec } from '../../../api/index.ts';
+import { type FieldError, invalid, plainFieldError } from '../../../api/validation/field-error.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import type { Expression, ReadExpression } from './expression.ts';
+import { policyProblems } from './policy-problems.ts';
+
+/** A policy that can be carried out. */
+export interface CompiledPolicy {
+  readonly spec: EventTrackerPolicySpec;
+  /** Of the conditions' keys, in their order. */
+  readonly keys: readonly Expression[];
+  /** Digest of the keys: values of other keys cannot be compared with these. */
+  readonly digest: string;
+}
+
+/** What came of reading a policy. */
+export type PolicyReading =
+  | { readonly type: 'ready'; readonly policy: CompiledPolicy }
+  /** Every problem, with its field and what is allowed there. */
+  | { readonly type: 'invalid'; readonly problems: readonly string[] };
+
+/** Reads a policy: its structure, its rules, its expressions. Pure. */
+export function compilePolicy(policy: EventTrackerPolicy, read: ReadExpression): PolicyReading {
+  const errors = policyProblems(policy);
+  if (errors.length > 0) return { type: 'invalid', problems: errors.map(plainFieldError) };
+  const { spec } = policy;
+  const keys = spec.conditions.map(({ key }, index) => readKey(key, index, read));
+  const wrong = keys.filter((key) => typeof key !== 'function');
+  if (wrong.length > 0) return { type: 'invalid', problems: wrong.map(plainFieldError) };
+  // Those that are no expressions were told above.
+  return {
+    type: 'ready',
+    policy: { spec, keys: keys as Expression[], digest: digestOf(spec.conditions.map(({ key }) => key)) },
+  };
+}
+
+function readKey(key: string, index: number, read: ReadExpression): Expression | FieldError {
+  try {
+    return read(key);
+  } catch (error) {
+    const detail = `must be a JMESPath expression such as spec.replicas: ${messageOf(error)}`;
+    return invalid(['spec', 'conditions', index, 'key'], key, detail);
+  }
+}
+
+/** A short digest of JSON: 60 bits, which tell the values of one place apart. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value) ?? 'null')
+    .digest('base64url')
+    .slice(0, 10);
+}

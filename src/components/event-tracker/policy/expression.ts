@@ -1,0 +1,45 @@
+import { messageOf } from '../../../text/error-message.ts';
+import { OverTimeError, runWithin } from '../../../text/watchdog.ts';
+
+/** Reads values of objects by an expression. */
+export type Expression = (object: unknown) => unknown;
+
+/** Reads expressions. @throws ExpressionError */
+export type ReadExpression = (text: string) => Expression;
+
+/** The text is no expression. */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError';
+}
+
+/** Expressions can multiply what they read; no honest one takes so long, also of an object of a megabyte. */
+const LIMIT_MS = 250;
+const TOO_SLOW = `takes longer than ${LIMIT_MS} ms; it is not evaluated again before the tracker starts anew`;
+/** So many expressions that take too long are remembered. */
+const MAX_TOO_SLOW = 1_000;
+
+/** Loads the language: only the tracker needs it. */
+export async function loadExpressions(): Promise<ReadExpression> {
+  const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath');
+  const tooSlow = new Set<string>();
+  return (text) => {
+    let node: ReturnType<typeof compile>;
+    try {
+      node = compile(text);
+    } catch (cause) {
+      throw new ExpressionError(messageOf(cause), { cause });
+    }
+    return (object) => {
+      // Once is enough: it would hold up everything else for each workload.
+      if (tooSlow.has(text)) throw new OverTimeError(TOO_SLOW);
+      try {
+        return runWithin(LIMIT_MS, () => TreeInterpreter.search(node, object) ?? null);
+      } catch (error) {
+        if (!(error instanceof OverTimeError)) throw error;
+        if (tooSlow.size >= MAX_TOO_SLOW) tooSlow.clear();
+        tooSlow.add(text);
+        throw new OverTimeError(TOO_SLOW, { cause: error });
+      }
+    };
+  };
+}

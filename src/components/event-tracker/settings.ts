@@ -1,0 +1,52 @@
+import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
+import { UsageError } from '../../process/usage-error.ts';
+import type { Environment } from '../../text/environment.ts';
+import { dnsLabelProblems } from '../../text/names.ts';
+
+export const FLAGS = {
+  kubeconfig: textFlag('FILE'),
+  'leader-elect': SWITCH,
+  'metrics-bind-address': addressFlag({ port: 8080 }),
+  'health-probe-bind-address': addressFlag({ port: 8081 }),
+};
+
+/** What the tracker goes by. */
+export interface EventTrackerSettings {
+  readonly leaderElect: boolean;
+  /** Undefined when switched off with `0`. */
+  readonly metricsAddress: BindAddress | undefined;
+  readonly healthAddress: BindAddress | undefined;
+  /** Where policies, ConfigMap and Secret are, and what policies start. */
+  readonly namespace: string;
+  /** Where workloads are watched; undefined: everywhere. */
+  readonly watchNamespace: string | undefined;
+  /** For what the ConfigMap of the infrastructure does not say. */
+  readonly env: Environment;
+}
+
+/** @throws UsageError that names the flag or variable */
+export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): EventTrackerSettings {
+  const namespace = readNamespace(env, 'INFRA_NAMESPACE');
+  if (namespace === undefined) {
+    throw new UsageError('INFRA_NAMESPACE must be set: the namespace of the EventTrackerPolicies');
+  }
+  const scope = env.INFRA_SCOPE ?? '';
+  if (scope !== 'cluster' && scope !== 'namespace') {
+    throw new UsageError(`INFRA_SCOPE must be cluster or namespace, not ${JSON.stringify(scope)}`);
+  }
+  return {
+    leaderElect: flags['leader-elect'],
+    metricsAddress: flags['metrics-bind-address'],
+    healthAddress: flags['health-probe-bind-address'],
+    namespace,
+    watchNamespace: scope === 'cluster' ? undefined : (readNamespace(env, 'WATCH_NAMESPACE') ?? namespace),
+    env,
+  };
+}
+
+function readNamespace(env: Environment, name: string): string | undefined {
+  const value = env[name] ?? '';
+  if (value === '') return undefined;
+  if (dnsLabelProblems(value).length === 0) return value;
+  throw new UsageError(`${name}: ${JSON.stringify(value)} is no name of a namespace`);
+}

@@ -1,0 +1,155 @@
+import { setConditionAt } from '../../../api/conditions.ts';
+import {
+  type Condition,
+  EVENT_TRACKER_POLICIES,
+  type EventTrackerPolicy,
+  type EventTrackerPolicyStatus,
+  type KubeObject,
+  objectKey,
+} from '../../../api/index.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { type StepOutcome, untilSettled } from '../../../kube/controllers/controller.ts';
+import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import {
+  type Clock,
+  fromObjects,
+  type Logger,
+  type ReconcileRequest,
+  type ReconcileResult,
+  type Source,
+} from '../../../kube/runtime/index.ts';
+import { equivalentJson } from '../../../text/json.ts';
+import { type CompiledPolicy, compilePolicy, type PolicyReading } from '../policy/compile-policy.ts';
+import type { ReadExpression } from '../policy/expression.ts';
+import { canTrigger, type SeenWorkload, seeWorkload } from '../policy/workload.ts';
+import { decideTriggers } from './decide-triggers.ts';
+import { readyCondition } from './ready-condition.ts';
+import { firstStatus, mirrorOf } from './trigger-list.ts';
+import type { Workloads } from './workloads.ts';
+
+/** What finding triggers needs. */
+interface TriggerControllerOptions {
+  readonly client: KubeClient;
+  readonly policies: FreshView<EventTrackerPolicy>;
+  readonly workloads: Workloads;
+  readonly read: ReadExpression;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onTriggers: (count: number) => void;
+}
+
+/**
+ * Compares workloads with what each policy knows of them, and stores what has changed together with the triggers of it. Handing these
+ * over is another controller's.
+ */
+export class TriggerController {
+  readonly name = 'event-tracker-triggers';
+  readonly #options: TriggerControllerOptions;
+  /** By policy: what was read last, of which resource version's spec. */
+  readonly #readings = new WeakMap<object, PolicyReading>();
+  /** By object of the cache: what a policy sees of it. */
+  readonly #seen = new WeakMap<KubeObject, Map<string, SeenWorkload>>();
+
+  constructor(options: TriggerControllerOptions) {
+    this.#options = options;
+  }
+
+  get sources(): readonly Source[] {
+    const { policies, workloads } = this.#options;
+    const all = (): readonly string[] => policies.informer.lister.keys();
+    return [fromObjects(policies.informer), ...workloads.sources(all)];
+  }
+
+  reconcile({ key }: ReconcileRequest, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    return untilSettled(async () => {
+      const policy = this.#options.policies.get(key);
+      return policy === undefined ? undefined : this.#step(policy, signal);
+    });
+  }
+
+  async #step(policy: EventTrackerPolicy, signal: AbortSignal): Promise<StepOutcome> {
+    const { clock, onTriggers, logger } = this.#options;
+    const before = policy.status ?? firstStatus(policy, clock.now());
+    const reading = this.#readingOf(policy);
+    if (reading.type === 'invalid') {
+      const condition = readyCondition({ problems: reading.problems });
+      return { changed: await this.#setStatus(policy, this.#withCondition(before, condition), signal) };
+    }
+    const workloads = this.#see(reading.policy);
+    const { status, triggered, untracked } = decideTriggers({
+      uid: policy.metadata.uid ?? '',
+      policy: reading.policy,
+      status: before,
+      workloads,
+      nowMs: clock.now(),
+    });
+    const condition = readyCondition({
+      keyProblems: workloads.flatMap(({ problems }) => problems),
+      untracked,
+    });
+    const changed = await this.#setStatus(policy, this.#withCondition(status, condition), signal);
+    for (const { id, reason, resource, namespace, name } of triggered) {
+      logger.info(
+        { policy: objectKey(policy), trigger: id, workload: `${resource} ${namespace}/${name}`, reason },
+        'a change triggers',
+      );
+    }
+    if (triggered.length > 0) onTriggers(triggered.length);
+    return { changed: changed || (await this.#mirror(policy, signal)) };
+  }
+
+  #readingOf(policy: EventTrackerPolicy): PolicyReading {
+    const present = this.#readings.get(policy.spec);
+    if (present !== undefined) return present;
+    const reading = compilePolicy(policy, this.#options.read);
+    this.#readings.set(policy.spec, reading);
+    return reading;
+  }
+
+  /** What a policy sees of the workloads; each state of a workload is evaluated once. */
+  #see(policy: CompiledPolicy): SeenWorkload[] {
+    return this.#options.workloads
+      .tracked()
+      .filter(({ object }) => canTrigger(object, policy))
+      .map(({ kind, object }) => {
+        const byKeys = this.#seen.get(object) ?? new Map<string, SeenWorkload>();
+        this.#seen.set(object, byKeys);
+        const seen = byKeys.get(policy.digest) ?? seeWorkload(kind, object, policy);
+        byKeys.set(policy.digest, seen);
+        return seen;
+      });
+  }
+
+  #withCondition(status: EventTrackerPolicyStatus, condition: Condition): EventTrackerPolicyStatus {
+    return { ...status, conditions: setConditionAt(status.conditions, condition, this.#options.clock.now()) };
+  }
+
+  async #setStatus(
+    policy: EventTrackerPolicy,
+    status: EventTrackerPolicyStatus,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (equivalentJson(status, policy.status)) return false;
+    const { client, policies } = this.#options;
+    const { namespace } = policy.metadata;
+    const options = { namespace, signal, subresource: 'status' };
+    // The resource version is that of what was decided on: whoever was faster, the decision is made anew.
+    policies.wrote(
+      await client.update<EventTrackerPolicy>(EVENT_TRACKER_POLICIES, { ...policy, status }, options),
+    );
+    return true;
+  }
+
+  /** Shows the triggers to those who read upstream's field. */
+  async #mirror(policy: EventTrackerPolicy, signal: AbortSignal): Promise<boolean> {
+    const statuses = mirrorOf(policy.status?.triggers ?? []);
+    if (equivalentJson(statuses, policy.statuses)) return false;
+    const { client, policies } = this.#options;
+    const { namespace } = policy.metadata;
+    const changed = { ...policy, statuses };
+    policies.wrote(
+      await client.update<EventTrackerPolicy>(EVENT_TRACKER_POLICIES, changed, { namespace, signal }),
+    );
+    return true;
+  }
+}
