@@ -30,6 +30,7 @@ const OPTIONS = new Map([
   ['operator', SMALL_HEAP],
   ['workflow-controller', SMALL_CODE],
   ['subscriber', SMALL_CODE],
+  ['event-tracker', SMALL_CODE],
 ]);
 
 /** Names the descriptor by which the second process learns that the first one is gone. */

@@ -95,6 +95,7 @@ async function prepare(client: KubeClient, mayWatch: boolean): Promise<void> {
     webhook: false,
     workflows: false,
     subscriber: false,
+    eventTracker: false,
     instanceId: undefined,
     faults: [],
     faultNamespaces: [],

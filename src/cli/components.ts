@@ -43,7 +43,7 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     },
   },
   webhook: {
-    help: 'judges ChaosEngines, ChaosExperiments and ChaosSchedules before they are stored',
+    help: 'judges ChaosEngines, ChaosExperiments, ChaosSchedules and EventTrackerPolicies before they are stored',
     load: async () => {
       const [{ runWebhook }, { faultNameOf }, { faultRegistry }] = await Promise.all([
         import('../components/webhook/run-webhook.ts'),
@@ -72,6 +72,12 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
       'connects the cluster to a control plane of LitmusChaos (flags -kubeconfig, -leader-elect, -metrics-bind-address, ' +
       '-health-probe-bind-address; environment SERVER_ADDR, INFRA_ID, ACCESS_KEY, …)',
     load: async () => (await import('../components/subscriber/run-subscriber.ts')).runSubscriber,
+  },
+  'event-tracker': {
+    help:
+      'starts chaos when workloads change (flags -kubeconfig, -leader-elect, -metrics-bind-address, ' +
+      '-health-probe-bind-address; environment INFRA_NAMESPACE, INFRA_SCOPE, WATCH_NAMESPACE)',
+    load: async () => (await import('../components/event-tracker/run-event-tracker.ts')).runEventTracker,
   },
   'litmus-checker': {
     help: "creates the ChaosEngine of a workflow's step and ends with its run (flags -file, -saveName, -kubeconfig)",

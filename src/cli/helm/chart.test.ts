@@ -41,6 +41,7 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
     'with workflows of LitmusChaos in one namespace, two controllers and two subscribers',
     {
       subscriber: true,
+      eventTracker: true,
       workflows: true,
       instanceId: 'a-1',
       watchNamespace: 'shop',
@@ -49,6 +50,7 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
     },
     {
       subscriber: true,
+      eventTracker: true,
       workflows: true,
       instanceId: 'a-1',
       watchNamespace: 'shop',
@@ -58,9 +60,16 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
   ],
   [
     'with workflows and faults everywhere',
-    { subscriber: true, faults: ['pod-delete'], faultScope: 'cluster', faultNamespace: ['shop', 'web'] },
     {
       subscriber: true,
+      eventTracker: true,
+      faults: ['pod-delete'],
+      faultScope: 'cluster',
+      faultNamespace: ['shop', 'web'],
+    },
+    {
+      subscriber: true,
+      eventTracker: true,
       workflows: true,
       faults: ['pod-delete'],
       faultScope: 'cluster',

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import type { InstalledFault } from '../../services/install/fault-objects.ts';
 import { IMAGE_REPOSITORY } from '../../services/install/settings.ts';
 import {
+  eventTrackerTemplate,
   faultTemplate,
   operatorTemplate,
   stepsTemplate,
@@ -34,6 +35,7 @@ export function chartFiles(
     { path: 'templates/webhook.yaml', content: GENERATED + webhookTemplate() },
     { path: 'templates/workflows.yaml', content: GENERATED + workflowsTemplate() },
     { path: 'templates/subscriber.yaml', content: GENERATED + subscriberTemplate() },
+    { path: 'templates/event-tracker.yaml', content: GENERATED + eventTrackerTemplate() },
     { path: 'templates/workflow-steps.yaml', content: GENERATED + stepsTemplate() },
     ...faults.map((fault) => ({
       path: `templates/fault-${fault.name}.yaml`,
@@ -96,6 +98,9 @@ instanceId: ""
 # in the release's namespace first.
 subscriber: false
 
+# Starts chaos when annotated workloads change, as the EventTrackerPolicies of the release's namespace say.
+eventTracker: false
+
 # Faults that get a ChaosExperiment and a service account <fault>-sa; "all" for all of them.
 faults: []
 
@@ -130,6 +135,7 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
       webhook: { type: 'boolean' },
       workflows: { type: 'boolean' },
       subscriber: { type: 'boolean' },
+      eventTracker: { type: 'boolean' },
       instanceId: text,
       resources: { type: 'object' },
       faults: { type: 'array', items: { enum: ['all', ...faults.map(({ name }) => name)] } },

@@ -17,6 +17,7 @@ export const PLACEHOLDERS: InstallSettings = {
   webhook: false,
   workflows: true,
   subscriber: true,
+  eventTracker: true,
   instanceId: 'HELM-INSTANCE-ID',
   faults: [],
   faultNamespaces: ['HELM-FAULT-NAMESPACE'],

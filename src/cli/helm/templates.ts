@@ -1,8 +1,14 @@
 import { stringify } from 'yaml';
 import { describe } from '../../services/install/apply-object.ts';
+import { eventTrackerObjects } from '../../services/install/event-tracker-objects.ts';
 import { faultObjects, hasClusterRole, type InstalledFault } from '../../services/install/fault-objects.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
-import { OPERATOR_NAME, SUBSCRIBER_NAME, WORKFLOW_CONTROLLER_NAME } from '../../services/install/names.ts';
+import {
+  EVENT_TRACKER_NAME,
+  OPERATOR_NAME,
+  SUBSCRIBER_NAME,
+  WORKFLOW_CONTROLLER_NAME,
+} from '../../services/install/names.ts';
 import { operatorObjects } from '../../services/install/operator-objects.ts';
 import { subscriberObjects } from '../../services/install/subscriber-objects.ts';
 import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
@@ -43,6 +49,13 @@ export function subscriberTemplate(): string {
   const namespaced = subscriberObjects(PLACEHOLDERS);
   const everywhere = subscriberObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
   return `{{- if .Values.subscriber }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
+}
+
+/** What starts chaos when workloads change, where it is wanted. Pure. */
+export function eventTrackerTemplate(): string {
+  const namespaced = eventTrackerObjects(PLACEHOLDERS);
+  const everywhere = eventTrackerObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
+  return `{{- if .Values.eventTracker }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
 }
 
 /** Accounts of Litmus' workflows in every namespace with faults. Pure. */
@@ -111,9 +124,12 @@ function ownGuard({ kind }: InstallObject): string | undefined {
   return kind === 'PodDisruptionBudget' ? 'gt (int $.Values.replicas) 1' : undefined;
 }
 
+/** Of several replicas of these one is active. */
+const LEADING: readonly string[] = [WORKFLOW_CONTROLLER_NAME, SUBSCRIBER_NAME, EVENT_TRACKER_NAME];
+
 function componentOf(name: string): 'operator' | 'leading' | 'other' {
   if (name === OPERATOR_NAME) return 'operator';
-  return name === WORKFLOW_CONTROLLER_NAME || name === SUBSCRIBER_NAME ? 'leading' : 'other';
+  return LEADING.includes(name) ? 'leading' : 'other';
 }
 
 function document(object: InstallObject, guard: string | undefined): string {

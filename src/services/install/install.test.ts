@@ -44,6 +44,7 @@ test('settings: defaults', () => {
     webhook: false,
     workflows: true,
     subscriber: false,
+    eventTracker: false,
     instanceId: undefined,
     faults: [],
     faultNamespaces: ['litmus'],

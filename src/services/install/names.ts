@@ -11,6 +11,8 @@ export const CONTROLLER_LABELS: Readonly<Record<string, string>> = { app: 'workf
 export const SUBSCRIBER_NAME = 'turnsole-subscriber';
 /** The label by which LitmusChaos' control plane removes an agent. */
 export const SUBSCRIBER_LABELS: Readonly<Record<string, string>> = { app: 'subscriber' };
+/** Name of the event tracker's objects; not Litmus', so that neither takes the other's place. */
+export const EVENT_TRACKER_NAME = 'turnsole-event-tracker';
 /** Name of the webhook's objects. */
 export const WEBHOOK_NAME = 'turnsole-webhook';
 

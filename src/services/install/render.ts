@@ -1,5 +1,6 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
+import { eventTrackerObjects } from './event-tracker-objects.ts';
 import { faultObjects, hasClusterRole, type InstalledFault } from './fault-objects.ts';
 import type { InstallObject } from './install-object.ts';
 import { DEFINITION_LABELS, labelsOf } from './names.ts';
@@ -19,6 +20,7 @@ export function renderInstall(settings: InstallSettings, faults: readonly Instal
     ...(settings.webhook ? webhookObjects(settings) : []),
     ...(settings.workflows ? workflowObjects(settings) : []),
     ...(settings.subscriber ? subscriberObjects(settings) : []),
+    ...(settings.eventTracker ? eventTrackerObjects(settings) : []),
     ...faults.flatMap((fault) => faultObjects(fault, settings)),
     ...(settings.workflows ? litmusAccounts(settings, faults) : []),
     ...(settings.webhook ? [webhookConfiguration(settings)] : []),

@@ -16,6 +16,8 @@ export interface InstallSettings {
   readonly workflows: boolean;
   /** Whether the agent of a control plane is installed. */
   readonly subscriber: boolean;
+  /** Whether chaos is started when workloads change. */
+  readonly eventTracker: boolean;
   /** It runs the workflows with this instance id; undefined: those without one. */
   readonly instanceId: string | undefined;
   /** Names of the faults that get a ChaosExperiment and a service account. */
@@ -40,6 +42,7 @@ export interface InstallOptions {
   /** Absent: installed unless another workflow controller is there. */
   readonly workflows?: boolean;
   readonly subscriber?: boolean;
+  readonly eventTracker?: boolean;
   readonly instanceId?: string;
   readonly faults?: readonly string[];
   readonly faultNamespace?: readonly string[];
@@ -78,6 +81,7 @@ export function compileInstallSettings(
     webhook: options.webhook ?? false,
     workflows: options.workflows ?? true,
     subscriber: options.subscriber ?? false,
+    eventTracker: options.eventTracker ?? false,
     instanceId: options.instanceId,
     faults: asked.includes('all') ? [...known.faults].sort() : [...new Set(asked)],
     faultNamespaces: [...new Set(options.faultNamespace ?? [options.watchNamespace ?? namespace])],

@@ -5,7 +5,14 @@ import {
 } from '../../components/webhook/permissions.ts';
 import { componentDeployment } from './component-deployment.ts';
 import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
-import { clusterName, labelsOf, OPERATOR_NAME, selectorOf, WEBHOOK_NAME } from './names.ts';
+import {
+  clusterName,
+  EVENT_TRACKER_NAME,
+  labelsOf,
+  OPERATOR_NAME,
+  selectorOf,
+  WEBHOOK_NAME,
+} from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
 const COMPONENT = 'webhook';
@@ -36,22 +43,33 @@ export function webhookObjects(settings: InstallSettings): InstallObject[] {
   ];
 }
 
+const JUDGED = [
+  {
+    apiGroups: ['litmuschaos.io'],
+    apiVersions: ['v1alpha1'],
+    resources: ['chaosengines', 'chaosexperiments', 'chaosschedules'],
+  },
+  {
+    apiGroups: ['eventtracker.litmuschaos.io'],
+    apiVersions: ['v1'],
+    resources: ['eventtrackerpolicies'],
+  },
+] as const;
+
+/** What these create was judged before. */
+const TRUSTED = [OPERATOR_NAME, EVENT_TRACKER_NAME] as const;
+
 /**
  * Makes the API server ask the webhook: to be applied last. Creating needs an answer; changes do not, because an abort is a change
  * and must not hang on this. Pure.
  */
 export function webhookConfiguration(settings: InstallSettings): InstallObject {
   const { namespace, watchNamespace } = settings;
-  const rule = (operation: string): object => ({
-    apiGroups: ['litmuschaos.io'],
-    apiVersions: ['v1alpha1'],
-    resources: ['chaosengines', 'chaosexperiments', 'chaosschedules'],
-    operations: [operation],
-    scope: 'Namespaced',
-  });
+  const rules = (operation: string): object[] =>
+    JUDGED.map((judged) => ({ ...judged, operations: [operation], scope: 'Namespaced' }));
   const webhook = (name: string, operation: string, failurePolicy: string): object => ({
     name,
-    rules: [rule(operation)],
+    rules: rules(operation),
     failurePolicy,
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
@@ -101,7 +119,10 @@ function webhookDeployment(settings: InstallSettings): InstallObject {
       { name: 'WEBHOOK_SECRET', value: SECRET },
       { name: 'WEBHOOK_CONFIGURATION', value: clusterName(settings, WEBHOOK_NAME) },
       // What it creates from a schedule was judged with the schedule.
-      { name: 'TRUSTED_USERS', value: `system:serviceaccount:${namespace}:${OPERATOR_NAME}` },
+      {
+        name: 'TRUSTED_USERS',
+        value: TRUSTED.map((name) => `system:serviceaccount:${namespace}:${name}`).join(','),
+      },
     ],
     port: { name: 'https', containerPort: PORT },
     resources: { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '256Mi' } },
