@@ -6,10 +6,11 @@
  *
  *   npm run bench:subscriber [-- --stops 40 --log-mib 1024 --runs 2000 --json FILE]
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundle } from '../build/bundle.ts';
 import { TestControlPlane } from '../src/components/subscriber/testing/control-plane.ts';
 import {
   createInfrastructure,
@@ -18,6 +19,7 @@ import {
 } from '../src/components/subscriber/testing/infrastructure.ts';
 import { startApi } from '../src/kube/testing/api.ts';
 import { createApiServer } from '../src/local/apiserver/index.ts';
+import { PACKAGE_ROOT } from '../src/local/package-root.ts';
 import { Choices } from '../test/crash/durability/random.ts';
 import { Stream } from '../test/crash/subscriber/stream.ts';
 import { SubscriberProcess } from '../test/crash/subscriber/subscriber-process.ts';
@@ -57,7 +59,11 @@ const folder = await mkdtemp(join(tmpdir(), 'turnsole-bench-'));
 stack.defer(() => rm(folder, { recursive: true, force: true }));
 const kubeconfig = join(folder, 'kubeconfig');
 await writeFile(kubeconfig, kubeconfigOf(proxy.url));
-const subscriber = new SubscriberProcess(kubeconfig, environment(NAMESPACE, server.url, folder));
+// The bundle that the image has: sources need memory for their compiler.
+await bundle(PACKAGE_ROOT, join(folder, 'dist'));
+await copyFile(join(PACKAGE_ROOT, 'package.json'), join(folder, 'package.json'));
+const env = environment(NAMESPACE, server.url, join(folder, 'spool'));
+const subscriber = new SubscriberProcess(kubeconfig, env, join(folder, 'dist', 'main.js'));
 stack.defer(() => subscriber.kill());
 subscriber.start();
 await server.until(() => server.isSubscribed);
@@ -70,9 +76,11 @@ const pieces = logOf('pieces', { pieces: true });
 const besideLog = await measureStops(api.client, server, NAMESPACE, names('log'));
 const sentMeanwhile = logBytes;
 await pieces;
+const memoryPieces = await memoryOf(subscriber);
 
 logBytes = 0;
 await logOf('whole', {});
+const memoryWhole = await memoryOf(subscriber);
 
 const stream = new Stream(api.client, NAMESPACE, new Choices(1), runs);
 while (!stream.isOver) await stream.next();
@@ -85,13 +93,18 @@ console.log(
   ]),
 );
 console.log(`sent of the log during those stops: ${(sentMeanwhile / MIB).toFixed(0)} MiB`);
-console.log(`memory at rest ${memoryAtRest.now} MB; at most ${memory.peak} MB, with logs and ${runs} runs`);
+console.log(
+  `memory at rest ${memoryAtRest.now} MB; at most ${memoryPieces.peak} MB with a log in pieces, ${memoryWhole.peak} MB with a whole one, ` +
+    `${memory.peak} MB with ${runs} runs`,
+);
 await writeJson(values.json, {
   benchmark: 'subscriber',
   atRest,
   besideLog,
   sentMeanwhile,
   memoryAtRest,
+  memoryPieces,
+  memoryWhole,
   memory,
 });
 await subscriber.kill('SIGTERM');

@@ -33,7 +33,11 @@ export async function startLogProxy(
 
 async function sendLog(response: ServerResponse, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes && !response.destroyed; sent += CHUNK.length) {
-    if (!response.write(CHUNK)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (response.write(CHUNK)) continue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const sign of ['drain', 'close']) response.once(sign, resolve);
+    await promise;
+    for (const sign of ['drain', 'close']) response.off(sign, resolve);
   }
   response.end();
 }

@@ -13,9 +13,13 @@ export class SubscriberProcess {
   /** Its last lines on standard error, for a report. */
   said = '';
 
-  constructor(kubeconfig: string, env: Readonly<Record<string, string>>) {
+  readonly #main: string;
+
+  /** @param main the program: its sources, or a bundle of them */
+  constructor(kubeconfig: string, env: Readonly<Record<string, string>>, main = MAIN) {
     this.#kubeconfig = kubeconfig;
     this.#env = env;
+    this.#main = main;
   }
 
   /** Of the process that runs. */
@@ -31,7 +35,7 @@ export class SubscriberProcess {
         '--max-semi-space-size=4',
         '--heap-growing-percent=30',
         '--optimize-for-size',
-        MAIN,
+        this.#main,
         'subscriber',
         '-kubeconfig',
         this.#kubeconfig,

@@ -9,7 +9,7 @@ export type SendPiece = (
 ) => Promise<Outcome | undefined>;
 
 /** Of a piece. */
-const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * Sends the lines of one log in pieces. While a piece is under way the next one is gathered, and when that is full its reader waits: of a
