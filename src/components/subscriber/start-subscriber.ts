@@ -35,6 +35,8 @@ export class Subscriber {
   #problem: string | undefined = 'it is starting';
   #hasAwaitedComponents = false;
   #spool: Spool | undefined;
+  /** Of the end, which waits for the answers to what is under way. */
+  #onVerdict = (): void => {};
   #link: ControlPlaneLink | undefined;
   #events: RunEvents | undefined;
   #delivery: Delivery | undefined;
@@ -122,7 +124,10 @@ export class Subscriber {
       random: Math.random,
       monotonic,
       logger,
-      onVerdict: metrics.event,
+      onVerdict: (verdict) => {
+        metrics.event(verdict);
+        this.#onVerdict();
+      },
       onAgentRefused: () => void key.renew(signal),
     });
     this.#delivery = delivery;
@@ -162,12 +167,24 @@ export class Subscriber {
       acting.abort(new Error('the subscriber is ending'));
       await dispatcher.idle();
       await events.stop();
-      await flush(spool, delivery, clock);
+      await this.#flush(delivery);
       delivering.abort();
       await delivered;
       await spool.close();
       this.#spool = undefined;
     }
+  }
+
+  /** Waits until what can be delivered has gone out, for a while. */
+  async #flush(delivery: Delivery): Promise<void> {
+    if (!delivery.isBusy) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.setTimer(FLUSH_MS, resolve);
+    this.#onVerdict = () => {
+      if (!delivery.isBusy) resolve();
+    };
+    await promise;
+    cancel();
   }
 
   async #openSpool(): Promise<Spool> {
@@ -230,17 +247,4 @@ export class Subscriber {
         metrics.action(Object.hasOwn(commands, type) ? type : 'unknown', isDone),
     });
   }
-}
-
-/** Waits until everything has gone out, for a while, and not for a server that is away. */
-async function flush(spool: Spool, delivery: Delivery, clock: Clock): Promise<void> {
-  if (spool.size === 0 || delivery.problem !== undefined) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.setTimer(FLUSH_MS, resolve);
-  const unsubscribe = spool.onChange(() => {
-    if (spool.size === 0 || delivery.problem !== undefined) resolve();
-  });
-  await promise;
-  cancel();
-  unsubscribe();
 }

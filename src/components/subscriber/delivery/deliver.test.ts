@@ -112,3 +112,16 @@ test('what the server does not want is not sent again', async (t) => {
   await untilEmpty(world);
   assert.deepEqual(world.sent, ['over']);
 });
+
+test('nothing is waited for at the end but what may go now', async (t) => {
+  const refusal: Answer = { type: 'refused', messages: ['cannot decode'] };
+  const world = await scene(t, (run) => (run === 'bad' ? refusal : AWAY));
+  assert.equal(world.delivery.isBusy, false);
+  await store(world.spool, 'bad');
+  assert.equal(world.delivery.isBusy, true);
+  await until(() => !world.delivery.isBusy, 'a run that is held keeps it busy');
+  assert.deepEqual([world.sent, world.delivery.problem], [['bad'], undefined]);
+  await store(world.spool, 'other');
+  await until(() => world.delivery.problem !== undefined, 'the server is not away');
+  assert.deepEqual([world.delivery.isBusy, world.spool.size], [false, 2]);
+});

@@ -18,6 +18,7 @@ interface DeliveryOptions {
   /** Milliseconds that only go forward. */
   readonly monotonic: () => number;
   readonly logger: Logger;
+  /** Told when an answer has been acted on. */
   readonly onVerdict?: (verdict: Verdict['type']) => void;
   /** The server refuses this agent, its key or its version. */
   readonly onAgentRefused?: () => void;
@@ -49,6 +50,12 @@ export class Delivery {
   /** Why nothing can be delivered now; undefined while all is well. */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** Whether an event is on its way, or may go now. */
+  get isBusy(): boolean {
+    const now = this.#options.monotonic();
+    return this.#server.until <= now && this.#next(now) !== undefined;
   }
 
   /** Resolves when the signal aborts, after the answer under way. */
@@ -85,14 +92,16 @@ export class Delivery {
   }
 
   async #deliver(entry: SpoolEntry, signal: AbortSignal): Promise<void> {
-    const { spool, client, identity, random } = this.#options;
+    const { spool, client, identity, random, onVerdict } = this.#options;
     const body = await spool.take(entry);
     if (body === undefined) return;
     try {
       const answer = await client.send(experimentRun(body, identity()), signal);
       const ofRun = (this.#holds.get(entry.key)?.failures ?? 0) + 1;
       const failures = { ofRun, ofServer: this.#server.failures + 1 };
-      this.#apply(entry, decideDelivery(answer, failures, random()));
+      const verdict = decideDelivery(answer, failures, random());
+      this.#apply(entry, verdict);
+      onVerdict?.(verdict.type);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -101,8 +110,7 @@ export class Delivery {
   }
 
   #apply(entry: SpoolEntry, verdict: Verdict): void {
-    const { spool, logger, monotonic, onVerdict, onAgentRefused } = this.#options;
-    onVerdict?.(verdict.type);
+    const { spool, logger, monotonic, onAgentRefused } = this.#options;
     if (verdict.type === 'hold-all') {
       const failures = this.#server.failures + 1;
       this.#server = { failures, until: monotonic() + verdict.delayMs };
