@@ -36,12 +36,21 @@ export interface ControlPlaneOptions {
 /** Key that it gives at a confirmation. */
 export const NEW_KEY = 'bmV3LWtleS1uZXcta2V5LW5ldy1rZXktbmV3LWtleQ==';
 
+/** One message of a conversation, as it is on the wire. */
+export interface Message {
+  readonly from: 'agent' | 'server';
+  readonly by: 'http' | 'websocket';
+  readonly text: string;
+}
+
 export class TestControlPlane implements AsyncDisposable {
   readonly received: Received[] = [];
   /** All messages that came by WebSocket. */
   readonly frames: Record<string, unknown>[] = [];
   /** Sub-protocols that were offered, by connection. */
   readonly offered: string[] = [];
+  /** Told each message of both sides. */
+  onMessage: (message: Message) => void = () => {};
   /** Told each operation as it comes. */
   onReceived: (received: Received) => void = () => {};
   #options: ControlPlaneOptions;
@@ -113,19 +122,24 @@ export class TestControlPlane implements AsyncDisposable {
 
   /** Sends a payload to the subscriber. */
   send(payload: unknown): void {
-    const { socket, id, isPresent } = this.#subscriber ?? {};
-    socket?.send(JSON.stringify({ type: isPresent === true ? 'next' : 'data', id, payload }));
+    const { id, isPresent } = this.#subscriber ?? {};
+    this.sendText(JSON.stringify({ type: isPresent === true ? 'next' : 'data', id, payload }));
   }
 
   /** Sends any text. */
   sendText(text: string): void {
-    this.#subscriber?.socket.send(text);
+    const { socket } = this.#subscriber ?? {};
+    if (socket !== undefined) this.#say(socket, text);
+  }
+
+  #say(socket: WebSocket, text: string): void {
+    this.onMessage({ from: 'server', by: 'websocket', text });
+    socket.send(text);
   }
 
   /** Ends the subscription as the server does when another agent has connected. */
   complete(): void {
-    const { socket, id } = this.#subscriber ?? {};
-    socket?.send(JSON.stringify({ type: 'complete', id }));
+    this.sendText(JSON.stringify({ type: 'complete', id: this.#subscriber?.id }));
     this.#subscriber = undefined;
   }
 
@@ -155,11 +169,13 @@ export class TestControlPlane implements AsyncDisposable {
     });
     socket.on('message', (data) => {
       // Clients send texts, which `ws` gives as buffers.
-      const message = parseObject((data as Buffer).toString()) ?? {};
+      const text = (data as Buffer).toString();
+      this.onMessage({ from: 'agent', by: 'websocket', text });
+      const message = parseObject(text) ?? {};
       this.frames.push(message);
       if (message.type === 'connection_init') {
-        socket.send(JSON.stringify({ type: 'connection_ack', payload: this.#options.ackPayload }));
-        if (!isPresent) socket.send('{"type":"ka"}');
+        this.#say(socket, JSON.stringify({ type: 'connection_ack', payload: this.#options.ackPayload }));
+        if (!isPresent) this.#say(socket, '{"type":"ka"}');
       }
       if (message.type === 'start' || message.type === 'subscribe') {
         this.#subscriber = { socket, id: message.id, isPresent };
@@ -171,7 +187,9 @@ export class TestControlPlane implements AsyncDisposable {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const received = readOperation(Buffer.concat(chunks).toString());
+    const text = Buffer.concat(chunks).toString();
+    this.onMessage({ from: 'agent', by: 'http', text });
+    const received = readOperation(text);
     if (this.#options.keeps?.(received) ?? true) this.received.push(received);
     this.onReceived(received);
     const reply = this.#options.reply?.(received) ?? usualReply(received);
@@ -183,6 +201,7 @@ export class TestControlPlane implements AsyncDisposable {
       return;
     }
     const { status, body } = bodyOf(received.field, reply);
+    this.onMessage({ from: 'server', by: 'http', text: body });
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   }
 
