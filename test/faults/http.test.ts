@@ -243,7 +243,8 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
   test('a second fault on a pod is told of the first, and leaves it alone', async () => {
     const namespace = await cluster.namespace();
     const pod = await cluster.pod(namespace, 'web', WEB);
-    const env = { ...PORT, STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '60' };
+    // It is aborted in the end; until then it has to last, also where three runs take minutes.
+    const env = { ...PORT, STATUS_CODE: '500', TOTAL_CHAOS_DURATION: '600' };
     const first = await cluster.run('pod-http-status-code', { namespace, pods: ['web'], env });
     await first.injected();
     const rows: [Record<string, string>, RegExp][] = [
