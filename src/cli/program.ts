@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from '../process/exit-codes.ts';
+import { packageVersion } from '../process/version.ts';
 import { CommandError } from '../services/errors.ts';
 import { addDown } from './commands/down.ts';
 import { addFaults } from './commands/faults.ts';
@@ -17,7 +18,6 @@ import { addWorkflow } from './commands/workflow/index.ts';
 import type { Done } from './common-options.ts';
 import { COMPONENTS } from './components.ts';
 import { outputWritten, surviveFailingOutput } from './signals.ts';
-import { packageVersion } from './version.ts';
 
 /** Builds the whole command line (definitions only) and runs it; subcommands load when they are called. */
 export async function runProgram(argv: readonly string[]): Promise<number> {

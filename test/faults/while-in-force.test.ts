@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type ChaosResult, type Probe, SERVICES, type Service } from '../../src/api/index.ts';
-import { PACKAGE_ROOT } from '../../src/local/package-root.ts';
+import { PACKAGE_ROOT } from '../../src/process/package-root.ts';
 import { effectsImpossible, FaultCluster, standInsImpossible } from './support/fault-cluster.ts';
 
 const FAULT = 'pod-http-status-code';

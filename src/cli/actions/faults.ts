@@ -50,7 +50,7 @@ export async function chart(names: readonly string[], options: ChartOptions): Pr
   const [{ faultObjects }, { compileInstallSettings }, { packageVersion }] = await Promise.all([
     import('../../services/install/fault-objects.ts'),
     import('../../services/install/settings.ts'),
-    import('../version.ts'),
+    import('../../process/version.ts'),
   ]);
   const { namespace, image } = options;
   const { settings } = compileInstallSettings(

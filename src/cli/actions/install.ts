@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import { packageVersion } from '../../process/version.ts';
 import { CommandError } from '../../services/errors.ts';
 import { describe } from '../../services/install/apply-object.ts';
 import { applyObjects } from '../../services/install/apply-objects.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../services/install/settings.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
 import { stoppable } from '../stoppable.ts';
-import { packageVersion } from '../version.ts';
 
 /** Options of `turnsole install`, as the command line gives them. */
 export interface InstallCommandOptions extends InstallOptions {

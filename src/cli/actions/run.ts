@@ -3,6 +3,7 @@ import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { complain } from '../../process/complain.ts';
+import { packageVersion } from '../../process/version.ts';
 import { BadInputError, CommandError, formatProblem } from '../../services/errors.ts';
 import {
   type AppliedObject,
@@ -44,7 +45,6 @@ import { formatTimeline } from '../print/timeline.ts';
 import { formatVerdictTable } from '../print/verdict-table.ts';
 import { formatWorkflowTable } from '../print/workflow/table.ts';
 import { onStopRequest, stopRequest } from '../signals.ts';
-import { packageVersion } from '../version.ts';
 
 /** Options of `turnsole run`, as the command line gives them. */
 export interface RunOptions extends ClusterOptions {

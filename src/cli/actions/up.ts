@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ImageEntry } from '../../local/node/images/image-entry.ts';
-import { PACKAGE_ROOT } from '../../local/package-root.ts';
+import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import { CommandError } from '../../services/errors.ts';
 import { type ClusterOptions, openCluster } from '../cluster.ts';
 import { stopRequest } from '../signals.ts';

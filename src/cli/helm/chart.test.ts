@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { packageVersion } from '../../process/version.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 import { loadFaults } from '../../services/install/load-faults.ts';
 import { renderInstall } from '../../services/install/render.ts';
 import { compileInstallSettings, type InstallOptions } from '../../services/install/settings.ts';
-import { packageVersion } from '../version.ts';
 import { CHART, currentChart } from './generate.ts';
 import { renderChart } from './testing/render-chart.ts';
 

@@ -3,9 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
-import { PACKAGE_ROOT } from '../../local/package-root.ts';
+import { PACKAGE_ROOT } from '../../process/package-root.ts';
+import { packageVersion } from '../../process/version.ts';
 import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
-import { packageVersion } from '../version.ts';
 import { type ChartFile, chartFiles } from './chart.ts';
 
 /** Where the chart is stored. */

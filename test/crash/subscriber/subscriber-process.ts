@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../../../src/local/package-root.ts';
+import { PACKAGE_ROOT } from '../../../src/process/package-root.ts';
 
 const MAIN = join(PACKAGE_ROOT, 'src', 'cli', 'main.ts');
 

@@ -2,13 +2,13 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
+import { IS_BUNDLED, PACKAGE_ROOT } from '../../../process/package-root.ts';
 import { makeFolders } from '../../make-folders.ts';
-import { IS_BUNDLED, PACKAGE_ROOT } from '../../package-root.ts';
 import { findProgram } from './command.ts';
 import type { ImageEntry } from './image-entry.ts';
 import { kubectlProgram } from './kubectl.ts';
 
-export { PACKAGE_ROOT } from '../../package-root.ts';
+export { PACKAGE_ROOT } from '../../../process/package-root.ts';
 
 /** Images whose processes are the host's own shell and tools. */
 const HOST_SHELL_IMAGES = ['busybox', 'alpine', 'debian', 'ubuntu', 'bash', 'turnsole/shell'] as const;

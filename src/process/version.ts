@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../local/package-root.ts';
+import { PACKAGE_ROOT } from './package-root.ts';
 
 /** Version of this package. */
 export function packageVersion(): string {
