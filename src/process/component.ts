@@ -3,7 +3,7 @@ import { loadInClusterConfig } from '../kube/client/config/in-cluster.ts';
 import { loadConfig } from '../kube/client/config/load-config.ts';
 import type { ClusterConfig, KubeClient } from '../kube/client/types.ts';
 import { type Clock, systemClock } from '../kube/runtime/clock.ts';
-import { createLogger, type Logger } from '../kube/runtime/log.ts';
+import { createLogger, type Logger, type WritingLevel } from '../kube/runtime/log.ts';
 import type { Environment } from '../text/environment.ts';
 import { POD_EXIT } from './exit-codes.ts';
 import { type FlagTable, type FlagValues, readFlags } from './flags.ts';
@@ -52,6 +52,8 @@ export interface Component<Flags extends FlagTable, Settings> {
   readonly settings: (flags: FlagValues<Flags>, env: Environment) => Settings | Promise<Settings>;
   /** Options of its client. */
   readonly clientOptions?: (settings: Settings) => ClientOptions;
+  /** Gives who is told of each line that is logged from then on; a logger that the caller has brought tells nobody. */
+  readonly onLine?: (settings: Settings) => (level: WritingLevel) => void;
   /** Works until it is done or told to end. @returns exit code. @default 0 */
   readonly serve: (context: ComponentContext<Settings>) => Promise<number> | Promise<void>;
   /** Tells of an error and gives the exit code; undefined leaves it to the frame. */
@@ -75,7 +77,9 @@ export async function runComponent<const Flags extends FlagTable, Settings>(
   env: Environment,
   io: ComponentIo = {},
 ): Promise<number> {
-  const { logger = createLogger({ component: component.name }), clock = systemClock } = io;
+  const { clock = systemClock } = io;
+  let onLine: (level: WritingLevel) => void = () => {};
+  const logger = io.logger ?? createLogger({ component: component.name, onLine: (level) => onLine(level) });
   const stop =
     io.signal === undefined ? termination(component.termination) : { signal: io.signal, close: () => {} };
   const where = { env, clock, logger, signal: stop.signal };
@@ -87,6 +91,7 @@ export async function runComponent<const Flags extends FlagTable, Settings>(
       component.settings(flags as FlagValues<Flags>, env),
       io.client === undefined ? (io.config ?? configOf(flags, where)) : io.config,
     ]);
+    onLine = component.onLine?.(settings) ?? onLine;
     client = io.client ?? (config && createClient(config, component.clientOptions?.(settings)));
     if (client === undefined)
       throw new TypeError(`${component.name} has neither a client nor a configuration`);

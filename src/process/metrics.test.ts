@@ -16,8 +16,8 @@ test('the page shows what was counted', async () => {
 test('controllers share their metrics under the usual names', async () => {
   const metrics = createMetrics({ withProcess: false });
   const engines = metrics.controller('engine');
+  engines.opened(() => ({ ready: 3, taken: 2, unfinishedSeconds: 1.5, longestSeconds: 1 }));
   engines.added();
-  engines.depth(3);
   engines.retried();
   engines.waited(0.02);
   engines.worked(0.3);
@@ -28,6 +28,9 @@ test('controllers share their metrics under the usual names', async () => {
     'workqueue_adds_total{name="engine"} 1',
     'workqueue_adds_total{name="schedule"} 1',
     'workqueue_depth{name="engine"} 3',
+    'workqueue_unfinished_work_seconds{name="engine"} 1.5',
+    'workqueue_longest_running_processor_seconds{name="engine"} 1',
+    'controller_runtime_active_workers{controller="engine"} 2',
     'workqueue_retries_total{name="engine"} 1',
     'workqueue_queue_duration_seconds_bucket{le="0.05",name="engine"} 1',
     'workqueue_work_duration_seconds_sum{name="engine"} 0.3',
@@ -41,9 +44,9 @@ test('controllers share their metrics under the usual names', async () => {
 test('requests to the API server are counted by verb, resource and answer', async () => {
   const metrics = createMetrics({ withProcess: false });
   const onCall = metrics.apiCalls();
-  onCall({ verb: 'patch', resource: 'chaosengines', code: 200 });
-  onCall({ verb: 'patch', resource: 'chaosengines', code: 200 });
-  onCall({ verb: 'list', resource: 'pods', code: undefined });
+  onCall({ verb: 'patch', resource: 'chaosengines', code: 200, seconds: 0.1 });
+  onCall({ verb: 'patch', resource: 'chaosengines', code: 200, seconds: 0.1 });
+  onCall({ verb: 'list', resource: 'pods', code: undefined, seconds: 0.1 });
   const { body } = await metrics.page();
   for (const line of [
     'turnsole_api_requests_total{verb="patch",resource="chaosengines",code="200"} 2',

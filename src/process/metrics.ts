@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredCall } from '../kube/client/api-call.ts';
 import type { ControllerMetrics } from '../kube/runtime/controller.ts';
+import type { QueueState } from '../kube/runtime/work-queue.ts';
 
 /** What has values by labels. */
 interface Labelled {
@@ -41,6 +42,10 @@ export interface Metrics {
   controller(name: string): ControllerMetrics;
   /** Counts what a client asks of the API server, as `turnsole_api_requests_total`: for its option `onCall`. */
   apiCalls(): (call: AnsweredCall) => void;
+  /** Whether there is a metric of this name. */
+  has(name: string): boolean;
+  /** Has something done before each page is made: what is read then need not be told when it changes. */
+  beforePage(read: () => void): void;
   /** The page for /metrics. */
   page(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -86,6 +91,8 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
       remove: (labels) => metric.remove({ ...labels }),
     };
   };
+  const readers: (() => void)[] = [];
+  const beforePage: Metrics['beforePage'] = (read) => void readers.push(read);
   let forController: ((name: string) => ControllerMetrics) | undefined;
 
   return {
@@ -93,7 +100,7 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
     gauge,
     histogram,
     controller: (name) => {
-      forController ??= defineControllerMetrics({ counter, gauge, histogram });
+      forController ??= defineControllerMetrics({ counter, gauge, histogram, beforePage });
       return forController(name);
     },
     apiCalls: () => {
@@ -104,12 +111,17 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
       );
       return ({ verb, resource, code }) => requests.inc({ verb, resource, code: String(code ?? 'none') });
     },
-    page: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    has: (name) => registry.getSingleMetric(name) !== undefined,
+    beforePage,
+    page: async () => {
+      for (const read of readers) read();
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
   };
 }
 
 function defineControllerMetrics(
-  metrics: Pick<Metrics, 'counter' | 'gauge' | 'histogram'>,
+  metrics: Pick<Metrics, 'counter' | 'gauge' | 'histogram' | 'beforePage'>,
 ): (name: string) => ControllerMetrics {
   const depth = metrics.gauge('workqueue_depth', 'Keys that are ready for a worker.', ['name']);
   const adds = metrics.counter('workqueue_adds_total', 'Keys that became ready.', ['name']);
@@ -122,6 +134,17 @@ function defineControllerMetrics(
     ['name'],
   );
   const works = metrics.histogram('workqueue_work_duration_seconds', 'Time a worker had a key.', ['name']);
+  const unfinished = metrics.gauge(
+    'workqueue_unfinished_work_seconds',
+    'How long workers have had the keys that they have now, together.',
+    ['name'],
+  );
+  const longest = metrics.gauge(
+    'workqueue_longest_running_processor_seconds',
+    'How long a worker has had its key, at most.',
+    ['name'],
+  );
+  const busy = metrics.gauge('controller_runtime_active_workers', 'Workers that have a key.', ['controller']);
   const passes = metrics.counter('controller_runtime_reconcile_total', 'Passes by outcome.', [
     'controller',
     'result',
@@ -129,9 +152,19 @@ function defineControllerMetrics(
   const times = metrics.histogram('controller_runtime_reconcile_time_seconds', 'Duration of a pass.', [
     'controller',
   ]);
+  const queues = new Map<string, () => QueueState>();
+  metrics.beforePage(() => {
+    for (const [name, read] of queues) {
+      const { ready, taken, unfinishedSeconds, longestSeconds } = read();
+      depth.set(ready, { name });
+      unfinished.set(unfinishedSeconds, { name });
+      longest.set(longestSeconds, { name });
+      busy.set(taken, { controller: name });
+    }
+  });
   return (name) => ({
+    opened: (read) => void queues.set(name, read),
     added: () => adds.inc({ name }),
-    depth: (keys) => depth.set(keys, { name }),
     waited: (seconds) => waits.observe(seconds, { name }),
     worked: (seconds) => works.observe(seconds, { name }),
     retried: () => retries.inc({ name }),

@@ -33,6 +33,8 @@ export interface WorkflowCluster {
   readonly client: KubeClient;
   /** Of the administrator, for processes that make their own client. */
   readonly config: ClusterConfig;
+  /** The same as a file, for programs. */
+  readonly kubeconfigPath: string;
   start(options?: Partial<WorkflowControllerOptions>): Promise<WorkflowController>;
   /** Creates a workflow of its spec in YAML. */
   submit(name: string, spec: string, metadata?: object): Promise<Workflow>;
@@ -72,6 +74,7 @@ export async function startWorkflowCluster(
   return {
     client,
     config: embedded.adminConfig,
+    kubeconfigPath: embedded.kubeconfigPath,
     when,
     close: async () => {
       await Promise.all(started.map((controller) => controller.stop()));

@@ -16,7 +16,7 @@ import type { PodWithReport } from './observe-pods.ts';
 import type { PodActions } from './pod-actions.ts';
 import { PodRate } from './pod-rate.ts';
 import { readOutputs } from './pod-report.ts';
-import type { TaskRunner } from './ports.ts';
+import type { TaskRunner, WorkObserver } from './ports.ts';
 import { isTransient, refusalText } from './refusals.ts';
 import type { WorkflowSettings } from './settings.ts';
 
@@ -31,6 +31,7 @@ interface ExecutorParts {
   readonly cache: MemoCache;
   readonly taskRunner: TaskRunner | undefined;
   readonly settings: () => WorkflowSettings;
+  readonly observer: Pick<WorkObserver, 'podRateLimited'>;
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
 }
@@ -107,10 +108,12 @@ export class Executor {
   }
 
   #createPod(live: LiveRun, action: Extract<Action, { readonly kind: 'createPod' }>): void {
-    const { clock, pods, settings } = this.#parts;
+    const { clock, pods, settings, observer } = this.#parts;
     const { node, podName } = action;
     live.podNames.set(node, podName);
-    const waitMs = this.#podRate.reserve(settings().podRate, clock.now());
+    const { podRate } = settings();
+    const waitMs = this.#podRate.reserve(podRate, clock.now());
+    if (podRate !== undefined) observer.podRateLimited(waitMs / 1_000);
     const turn = waitMs === 0 ? undefined : this.#work.turn(live, node, waitMs);
     const create = async (signal: AbortSignal): Promise<void> => {
       // Given up: the workflow or the node ended before the pod was made.

@@ -51,6 +51,16 @@ export interface StoredObserver {
   stored(change: StoredChange): void;
 }
 
+/** Told of what the controller comes across beside its writes: metrics. Must neither throw nor block. */
+export interface WorkObserver {
+  /** Somebody has come to hold a lock. */
+  lockTaken(name: string): void;
+  /** A pod waits so long for its turn, as `resourceRateLimit` has it; 0: it does not wait. */
+  podRateLimited(seconds: number): void;
+  /** A node's pod is gone, and nobody had asked for its end. @param node as it was before */
+  podMissing(node: NodeStatus): void;
+}
+
 /** Whether a workflow may begin. */
 export type Prepared =
   /** `status` is stored with the first nodes; `persistentVolumeClaims` of it become volumes of pods. */

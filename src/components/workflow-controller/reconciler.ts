@@ -11,6 +11,7 @@ import { messageOf } from '../../text/error-message.ts';
 import { ARTIFACT_GC_FINALIZER } from '../../workflows/artifacts/garbage.ts';
 import type { Change } from '../../workflows/engine/change.ts';
 import { failedRun } from '../../workflows/engine/failed-run.ts';
+import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { Admission } from './admission.ts';
 import { clientEdits } from './client-edits.ts';
@@ -22,6 +23,7 @@ import type { LiveRuns } from './live-runs.ts';
 import type { Locks } from './locks/locks.ts';
 import { podChanges } from './observe-pods.ts';
 import type { Opened, Opener } from './opener.ts';
+import type { WorkObserver } from './ports.ts';
 import { storedNodes } from './stored-nodes.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
@@ -40,6 +42,7 @@ interface ReconcilerParts {
   readonly executor: Executor;
   readonly locks: Locks;
   readonly admission: Admission;
+  readonly observer: Pick<WorkObserver, 'podMissing'>;
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
 }
@@ -199,7 +202,9 @@ export class WorkflowReconciler {
 
   /** A defect of the engine must not keep a workflow for ever: it ends as an error that says where. */
   #decide(live: LiveRun, change: Change): void {
-    const { clock, logger } = this.#parts;
+    const { clock, logger, observer } = this.#parts;
+    const missing = missingPodOf(live, change);
+    if (missing !== undefined) observer.podMissing(missing);
     try {
       live.decide(change, clock.now());
     } catch (error) {
@@ -227,6 +232,12 @@ export class WorkflowReconciler {
     locks.releaseAll(key);
     for (const next of admission.left(key)) wake(next);
   }
+}
+
+/** The node whose pod is gone before its end; a node that was to end has another phase by then. */
+function missingPodOf({ run }: LiveRun, change: Change): NodeStatus | undefined {
+  const node = change.kind === 'podGone' ? run.nodes.get(change.node) : undefined;
+  return node?.type === 'Pod' && (node.phase === 'Pending' || node.phase === 'Running') ? node : undefined;
 }
 
 /** Whether one state of an object is of a later time than another. */

@@ -16,6 +16,7 @@ import { type ComponentSettings, FLAGS, readComponentSettings } from './componen
 import { withConfiguration } from './configuration/apply-configuration.ts';
 import { ConfigurationError, type MetricsConfiguration } from './configuration/configuration.ts';
 import { FollowedConfiguration } from './configuration/followed-configuration.ts';
+import { WORKFLOW_QUEUE } from './metrics/queues.ts';
 import { startWorkflowController, type WorkflowController } from './start-workflow-controller.ts';
 
 /** Lease by which one of several controllers with the same instance id leads: the one of Argo's controller. */
@@ -35,6 +36,7 @@ export function runWorkflowController(
     flags: FLAGS,
     settings: readComponentSettings,
     clientOptions: ({ workflowMetrics }: ComponentSettings) => ({ onCall: workflowMetrics.called }),
+    onLine: ({ workflowMetrics }: ComponentSettings) => workflowMetrics.logged,
     serve,
     failed,
   };
@@ -71,6 +73,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
   await configuration.start(signal);
   const start = configuration.current;
   workflowMetrics.ttlMs = start.metrics?.ttlMs;
+  if (start.metrics?.withoutLegacy !== true) workflowMetrics.showLegacyNames();
   const isNamespaced = settings.isNamespaced || start.namespace !== undefined;
   const managedNamespace = settings.managedNamespace || (start.namespace ?? '');
   const instanceId = settings.instanceId || (start.instanceId ?? '');
@@ -87,7 +90,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
       clock,
       logger,
       signal: leading,
-      metrics: workflowMetrics.queue('workflow_queue'),
+      metrics: workflowMetrics.queue(WORKFLOW_QUEUE),
       workflowMetrics,
       workers: settings.workers,
       propagationPolicy: environment.propagationPolicy,

@@ -23,7 +23,7 @@ import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { Opener } from './opener.ts';
 import { PodActions } from './pod-actions.ts';
 import { fromPods, workflowKey } from './pod-source.ts';
-import type { ControllerParts, PartContext } from './ports.ts';
+import type { ControllerParts, PartContext, WorkObserver } from './ports.ts';
 import { WorkflowReconciler } from './reconciler.ts';
 import { Repositories } from './repositories.ts';
 import type { WorkflowSettings } from './settings.ts';
@@ -33,6 +33,7 @@ import { WorkflowStore } from './workflow-store.ts';
 
 /** Workflows worked on at the same time; a pass waits for its one write alone. */
 const DEFAULT_WORKERS = 32;
+const UNOBSERVED: WorkObserver = { lockTaken: () => {}, podRateLimited: () => {}, podMissing: () => {} };
 const RETRY_BACKOFF = { baseMs: 20, maxMs: 5_000, jitter: 'equal' } as const;
 
 /** How a workflow controller is started. */
@@ -95,6 +96,7 @@ export async function startWorkflowController(
   const { random = Math.random, settings } = options;
   const common = { client, clock, random, logger };
   const view = new ClusterView({ ...common, namespace, instanceId });
+  const observer: WorkObserver = options.workflowMetrics ?? UNOBSERVED;
   const parts = options.parts?.({ ...common, workflows: view.workflows, pods: view.pods }) ?? {};
   const repositories = new Repositories({
     client,
@@ -112,6 +114,7 @@ export async function startWorkflowController(
     workers: options.workers ?? {},
     propagationPolicy: options.propagationPolicy,
     metrics: options.workflowMetrics,
+    locks: () => locks.uses(),
   });
   const runs = new LiveRuns();
   const queue = new WorkQueue({
@@ -126,7 +129,7 @@ export async function startWorkflowController(
     changed: ({ namespace: place, name, key }, limit) =>
       locks.limitChanged(`${place}/ConfigMap/${name}/${key}`, limit),
   });
-  const locks = new Locks({ runs, limits, wake });
+  const locks = new Locks({ runs, limits, wake, observer });
   const admission = new Admission(() => ({
     parallelism: settings().parallelism ?? 0,
     ofNamespace: (place) => view.parallelismOf(place) ?? settings().namespaceParallelism ?? 0,
@@ -136,6 +139,7 @@ export async function startWorkflowController(
     view,
     locks,
     settings,
+    observer,
     wake,
     pods: new PodActions(common),
     cache: new MemoCache({ ...common, namespace: options.ownNamespace ?? '' }),
@@ -155,6 +159,7 @@ export async function startWorkflowController(
     executor,
     store,
     opener,
+    observer,
     wake,
   });
   const controller = new Controller({

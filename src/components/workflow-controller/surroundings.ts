@@ -11,6 +11,7 @@ import { CronController } from './cron/cron-controller.ts';
 import type { CronObserver } from './cron/cron-reconciler.ts';
 import { EventTeller } from './events/event-teller.ts';
 import { factsOf, libraryOf } from './facts.ts';
+import type { LockUse } from './locks/lock-table.ts';
 import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { PodSpecLog } from './pod-spec-log.ts';
 import type { Preparer, StoredObserver } from './ports.ts';
@@ -32,9 +33,16 @@ interface SurroundingsOptions {
   readonly propagationPolicy: DeleteOptions['propagationPolicy'];
   /** @default nothing is counted */
   readonly metrics: WorkflowMetrics | undefined;
+  /** How locks are in use now. */
+  readonly locks: () => readonly LockUse[];
 }
 
-const UNCOUNTED: CronObserver = { triggered: () => {}, policyApplied: () => {}, failed: () => {} };
+const UNCOUNTED: CronObserver = {
+  seen: () => {},
+  triggered: () => {},
+  policyApplied: () => {},
+  failed: () => {},
+};
 
 /** What works beside the runs of workflows: CronWorkflows, the clean-up after workflows, Events. */
 export class Surroundings {
@@ -57,7 +65,15 @@ export class Surroundings {
     this.#logger = logger;
     this.#events = new EventTeller({ client, clock, logger }, () => settings().events ?? {});
     this.preparer = new ObjectsPreparer(client);
-    this.#followed = metrics?.follow({ client, clock, random, logger, workflows, pods });
+    this.#followed = metrics?.follow({
+      client,
+      clock,
+      random,
+      logger,
+      workflows,
+      pods,
+      locks: options.locks,
+    });
     this.observers = [this.#events, ...(this.#followed === undefined ? [] : [this.#followed.observer])];
     this.#controllers = [
       new CronController({

@@ -1,7 +1,7 @@
 import type { ApiRequest } from './request.ts';
 
 /** One request as it reached the server, in the words of Kubernetes' permissions and audit log. */
-interface ApiCall {
+export interface ApiCall {
   /** get, list, watch, create, update, patch, delete or deletecollection; `connect` for a WebSocket. */
   readonly verb: string;
   /** Plural, with its subresource: `pods`, `pods/log`. Empty for what is no resource: discovery, health. */
@@ -12,6 +12,8 @@ interface ApiCall {
 export interface AnsweredCall extends ApiCall {
   /** HTTP status; undefined when the connection failed before an answer came. */
   readonly code: number | undefined;
+  /** From the moment of sending to the head of the answer, or to the failure. */
+  readonly seconds: number;
 }
 
 const WRITES: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { messageOf } from '../../text/error-message.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
-import { type AnsweredCall, describeCall } from './api-call.ts';
+import { type AnsweredCall, type ApiCall, describeCall } from './api-call.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { type ApiRequest, describeRequest } from './request.ts';
 import { readText, toStatus } from './response.ts';
@@ -166,15 +166,16 @@ export class Sender {
   async #tryOnce(request: ApiRequest, scope: RequestScope): Promise<Outcome<IncomingMessage>> {
     const identity = await this.#config.clientIdentity?.();
     const headers = await this.#headers(request);
+    const sentAt = this.#clock.now();
     let response: IncomingMessage;
     try {
       response = await this.#transportFor(identity).send(request, headers, scope.signal);
     } catch (error) {
-      this.#tell(request, undefined);
+      this.#tell(describeCall(request), undefined, sentAt);
       return notSent(error);
     }
     const code = response.statusCode ?? 0;
-    this.#tell(request, code);
+    this.#tell(describeCall(request), code, sentAt);
     if (code >= 200 && code < 300) return { done: response };
     return await refusal(request, response, scope);
   }
@@ -189,21 +190,20 @@ export class Sender {
     // Kubelets refuse a handshake that accepts JSON only: what follows is none.
     const headers = { ...(await this.#headers(request)), accept: '*/*' };
     const route = this.#transportFor(identity).webSocket(request.path);
+    const call = { ...describeCall(request), verb: 'connect' };
+    const sentAt = this.#clock.now();
     try {
       const answer = await connectWebSocket({ ...route, headers, protocols }, scope.signal);
-      this.#onCall?.({
-        ...describeCall(request),
-        verb: 'connect',
-        code: 'socket' in answer ? 101 : (answer.refused.statusCode ?? 0),
-      });
+      this.#tell(call, 'socket' in answer ? 101 : (answer.refused.statusCode ?? 0), sentAt);
       return 'socket' in answer ? { done: answer.socket } : await refusal(request, answer.refused, scope);
     } catch (error) {
+      if (error instanceof SendError) this.#tell(call, undefined, sentAt);
       return notSent(error);
     }
   }
 
-  #tell(request: ApiRequest, code: number | undefined): void {
-    this.#onCall?.({ ...describeCall(request), code });
+  #tell(call: ApiCall, code: number | undefined, sentAt: number): void {
+    this.#onCall?.({ ...call, code, seconds: (this.#clock.now() - sentAt) / 1_000 });
   }
 
   async #headers(request: ApiRequest): Promise<RequestHeaders> {

@@ -92,3 +92,17 @@ test('lines are out before the process ends, and pino is loaded by the first of 
   assert.equal(first.msg, 'written');
   assert.deepEqual([second.msg, second.before, second.after], ['last words', false, true]);
 });
+
+test('whoever counts lines is told of each that is written, also by a child, and of no other', () => {
+  const told: LogLevel[] = [];
+  const logger = createLogger({
+    component: 'runner',
+    level: 'info',
+    write: () => {},
+    onLine: (level) => told.push(level),
+  });
+  logger.debug('not written');
+  logger.info('said');
+  logger.child({ engine: 'shop/nginx' }).warn({ job: 'x' }, 'said');
+  assert.deepEqual(told, ['info', 'warn']);
+});

@@ -4,6 +4,8 @@ import type { Logger as PinoLogger } from 'pino';
 /** Levels by rising weight; `silent` writes nothing. */
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+/** Levels that lines have. */
+export type WritingLevel = Exclude<LogLevel, 'silent'>;
 
 /** Variable parts of a log line. An error goes under `err` and is written with its stack and cause. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -39,6 +41,8 @@ interface LoggerOptions extends LogContext {
   readonly level?: LogLevel;
   /** Receives each line with its line end. @default standard output, written at once */
   readonly write?: (line: string) => void;
+  /** Told of each line that is written, before it is: to count them. */
+  readonly onLine?: (level: WritingLevel) => void;
 }
 
 /** A logger that writes nothing: the default of library code. */
@@ -55,11 +59,11 @@ export const silentLogger: Logger = {
  * stand before the first API request of a short-lived process.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const { level, write, ...context } = options;
+  const { level, write, onLine = () => {}, ...context } = options;
   const threshold = level ?? levelOf(process.env.LOG_LEVEL);
   if (threshold === 'silent') return silentLogger;
   let root: PinoLogger | undefined;
-  return new LazyLogger(() => (root ??= openPino(threshold, context, write)), threshold);
+  return new LazyLogger(() => (root ??= openPino(threshold, context, write)), threshold, onLine);
 }
 
 /** The level a text names; anything unknown is `info`, as a wrong variable must not stop a process. */
@@ -68,15 +72,15 @@ export function levelOf(text: string | undefined): LogLevel {
   return LOG_LEVELS.find((level) => level === wanted) ?? 'info';
 }
 
-type WritingLevel = Exclude<LogLevel, 'silent'>;
-
 class LazyLogger implements Logger {
   readonly #open: () => PinoLogger;
   readonly #threshold: LogLevel;
+  readonly #onLine: (level: WritingLevel) => void;
 
-  constructor(open: () => PinoLogger, threshold: LogLevel) {
+  constructor(open: () => PinoLogger, threshold: LogLevel, onLine: (level: WritingLevel) => void) {
     this.#open = open;
     this.#threshold = threshold;
+    this.#onLine = onLine;
   }
 
   debug(fields: LogFields | string, message?: string): void {
@@ -97,11 +101,12 @@ class LazyLogger implements Logger {
 
   child(context: LogContext): Logger {
     let opened: PinoLogger | undefined;
-    return new LazyLogger(() => (opened ??= this.#open().child(context)), this.#threshold);
+    return new LazyLogger(() => (opened ??= this.#open().child(context)), this.#threshold, this.#onLine);
   }
 
   #write(level: WritingLevel, fields: LogFields | string, message: string | undefined): void {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(this.#threshold)) return;
+    this.#onLine(level);
     const pino = this.#open();
     if (typeof fields === 'string') pino[level](fields);
     else pino[level](fields, message);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { WorkQueue } from './work-queue.ts';
+import { type QueueState, WorkQueue } from './work-queue.ts';
 
 test('a key is ready once however often it was added', async () => {
   const queue = new WorkQueue();
@@ -71,27 +71,47 @@ test('shutdown hands out what is ready or drops it, and waits for what is taken'
   }
 });
 
-test('tells how long keys waited and were worked on', async () => {
+test('tells how long keys waited and were worked on, and what it holds when it is asked', async () => {
   const clock = new FakeClock();
   const told: string[] = [];
+  let read: (() => QueueState) | undefined;
   const queue = new WorkQueue({
     clock,
     metrics: {
+      opened: (reader) => {
+        read = reader;
+      },
       added: () => told.push('added'),
-      depth: (keys) => told.push(`depth ${keys}`),
       waited: (seconds) => told.push(`waited ${seconds}`),
       worked: (seconds) => told.push(`worked ${seconds}`),
       retried: () => told.push('retried'),
     },
   });
+  const idle = { ready: 0, taken: 0, unfinishedSeconds: 0, longestSeconds: 0 };
+  assert.deepEqual(read?.(), idle);
   queue.add('a');
   queue.add('a');
+  queue.add('b');
+  assert.deepEqual(read?.(), { ...idle, ready: 2 });
   clock.advanceSync(2_000);
   await queue.get();
   clock.advanceSync(500);
+  await queue.get();
+  clock.advanceSync(250);
+  assert.deepEqual(read?.(), { ready: 0, taken: 2, unfinishedSeconds: 1, longestSeconds: 0.75 });
   queue.addRateLimited('a');
   queue.done('a');
-  assert.deepEqual(told, ['added', 'depth 1', 'depth 0', 'waited 2', 'retried', 'worked 0.5']);
+  queue.done('b');
+  assert.deepEqual(read?.(), idle);
+  assert.deepEqual(told, [
+    'added',
+    'added',
+    'waited 2',
+    'waited 2.5',
+    'retried',
+    'worked 0.75',
+    'worked 0.25',
+  ]);
 });
 
 /** The queue said as simply as possible: lists, and a look at everything each time. */

@@ -2,12 +2,24 @@ import { type BackoffOptions, backoffDelayMs } from './backoff.ts';
 import { type Clock, type Random, systemClock } from './clock.ts';
 import { MinHeap } from './min-heap.ts';
 
-/** What a queue tells about itself; see metrics.ts for one that keeps numbers. */
+/** What a queue holds at one moment. */
+export interface QueueState {
+  /** Keys that are ready. */
+  readonly ready: number;
+  /** Keys with workers. */
+  readonly taken: number;
+  /** For how long workers have had their keys, all of them together. */
+  readonly unfinishedSeconds: number;
+  /** The longest of these times; 0 when no worker has a key. */
+  readonly longestSeconds: number;
+}
+
+/** What a queue tells about itself; src/process/metrics.ts keeps numbers of it. */
 export interface QueueMetrics {
+  /** The queue is there; `read` looks at it, whenever somebody wants to know. */
+  opened(read: () => QueueState): void;
   /** A key became ready that was not. */
   added(): void;
-  /** Keys that are ready now. */
-  depth(keys: number): void;
   /** How long a key was ready before a worker took it. */
   waited(seconds: number): void;
   /** How long a worker had it. */
@@ -67,6 +79,19 @@ export class WorkQueue {
     this.#random = options.random ?? Math.random;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
     this.#metrics = options.metrics;
+    this.#metrics?.opened(() => this.state);
+  }
+
+  /** What it holds now. */
+  get state(): QueueState {
+    const now = this.#clock.now();
+    const seconds = [...this.#taken.values()].map(({ at }) => (now - at) / 1_000);
+    return {
+      ready: this.#readyAt.size,
+      taken: this.#taken.size,
+      unfinishedSeconds: seconds.reduce((sum, one) => sum + one, 0),
+      longestSeconds: Math.max(0, ...seconds),
+    };
   }
 
   /** Ready keys. */
@@ -174,11 +199,7 @@ export class WorkQueue {
     this.#readyAt.set(key, this.#clock.now());
     this.#line.push(key);
     const waiter = this.#waiters.shift();
-    if (waiter === undefined) {
-      this.#metrics?.depth(this.#readyAt.size);
-      return;
-    }
-    waiter(this.#takeFirst());
+    if (waiter !== undefined) waiter(this.#takeFirst());
   }
 
   #takeFirst(): string | undefined {
@@ -194,7 +215,6 @@ export class WorkQueue {
     const since = this.#readyAt.get(key) ?? now;
     this.#readyAt.delete(key);
     this.#taken.set(key, { at: now, again: false });
-    this.#metrics?.depth(this.#readyAt.size);
     this.#metrics?.waited((now - since) / 1_000);
     return key;
   }

@@ -48,8 +48,8 @@ const READ: readonly (readonly [key: string, yaml: string, expected: Configurati
   ['podSpecLogStrategy', 'failedPod: true', { podSpecLog: { failedPod: true } }],
   [
     'metricsConfig',
-    '{port: 8080, path: /m, metricsTTL: 10m, secure: false}',
-    { metrics: { port: 8080, path: '/m', ttlMs: 600_000 } },
+    '{port: 8080, path: /m, metricsTTL: 10m, secure: false, disableLegacy: true}',
+    { metrics: { port: 8080, path: '/m', ttlMs: 600_000, withoutLegacy: true } },
   ],
 ];
 for (const [key, yaml, expected] of READ) {

@@ -44,6 +44,8 @@ export interface MetricsConfiguration {
   readonly port?: number;
   /** Custom metrics that nobody has set for so long are no longer shown. @default never */
   readonly ttlMs?: number;
+  /** Whether the names of Argo 3.3 to 3.5 are left out. Counts at the start only. @default false */
+  readonly withoutLegacy?: boolean;
 }
 
 /** Something about a key that people should know. */

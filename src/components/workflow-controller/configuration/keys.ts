@@ -173,7 +173,7 @@ function metricsOf(value: unknown): NonNullable<Configuration['metrics']> {
     'temporality',
     'modifiers',
   ] as const;
-  const { enabled, path, port, secure, metricsTTL, modifiers } = fields(value, known);
+  const { enabled, path, port, secure, metricsTTL, disableLegacy, modifiers } = fields(value, known);
   if (optional(secure, flag) === true)
     throw new ValueError('secure: metrics are served without TLS; set it to false');
   if (isSomething(modifiers)) throw new ValueError('modifiers of metrics are not supported; remove them');
@@ -183,5 +183,6 @@ function metricsOf(value: unknown): NonNullable<Configuration['metrics']> {
     path: optional(path, text),
     port: optional(port, count),
     ttlMs: ttl === undefined ? undefined : parseDuration(ttl),
+    withoutLegacy: optional(disableLegacy, flag),
   }) as NonNullable<Configuration['metrics']>;
 }

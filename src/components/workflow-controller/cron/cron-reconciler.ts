@@ -27,6 +27,8 @@ import { statusPatch, submit, terminate } from './cron-writes.ts';
 
 /** What is counted of CronWorkflows; see ../metrics. */
 export interface CronObserver {
+  /** One is seen for the first time, or with another spec. @param cron as served */
+  seen(cron: CronWorkflow): void;
   triggered(cron: CronWorkflow): void;
   policyApplied(cron: CronWorkflow, policy: string): void;
   failed(cause: 'CronWorkflowSubmissionError' | 'CronWorkflowSpecError'): void;
@@ -80,7 +82,7 @@ export class CronReconciler {
     }
     const memory = this.#memoryOf(key, raw);
     let cron = decodeCronWorkflow(raw);
-    this.#judge(cron, memory);
+    this.#judge(cron, raw, memory);
     await this.#confirmActive(cron, signal);
     let decision = this.#decide(cron, memory);
     if (decision.due !== undefined) {
@@ -142,9 +144,10 @@ export class CronReconciler {
   }
 
   /** Tells of a spec that cannot be run, once. */
-  #judge(cron: CronWorkflow, memory: Memory): void {
+  #judge(cron: CronWorkflow, raw: CronWorkflow, memory: Memory): void {
     if (equalJson(memory.judged, cron.spec)) return;
     memory.judged = cron.spec;
+    this.#options.observer.seen(raw);
     const problem = this.#problemOf(cron);
     if (problem === undefined) return;
     const { logger, emit } = this.#options;

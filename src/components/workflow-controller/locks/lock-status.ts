@@ -1,10 +1,6 @@
 import { isObject } from '../../../text/json.ts';
+import { isMutex } from './lock-name.ts';
 import type { LockTable } from './lock-table.ts';
-
-/** Whether a lock is a mutex; the others are semaphores. Names are `<namespace>/Mutex/<name>` and `<namespace>/ConfigMap/<map>/<key>`. */
-function isMutex(name: string): boolean {
-  return /^[^/]*\/Mutex\//.test(name);
-}
 
 /** `status.synchronization` of a workflow, as clients of Argo read it; undefined when it has nothing to do with locks. */
 export function lockStatus(table: LockTable, isOwn: (holder: string) => boolean): unknown {

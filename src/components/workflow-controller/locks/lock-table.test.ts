@@ -68,3 +68,20 @@ test('a holder of before a restart counts, and one that waits and goes leaves th
   table.release((holder) => holder === 'n/a');
   assert.deepEqual(table.take(request('n/c', 2)), HELD);
 });
+
+test('tells how locks are in use, and of each that is taken', () => {
+  const taken: string[] = [];
+  const table = new LockTable((name) => taken.push(name));
+  table.restore(MUTEX.name, 'n/before');
+  table.acquire(request('n/a', 1));
+  table.acquire(request('n/b', 2, [PAIR]));
+  table.acquire(request('n/c', 3, [PAIR]));
+  table.acquire(request('n/c', 3, [PAIR]));
+  assert.deepEqual(table.uses(), [
+    { name: MUTEX.name, held: 1, pending: 1 },
+    { name: PAIR.name, held: 2, pending: 0 },
+  ]);
+  assert.deepEqual(taken, [PAIR.name, PAIR.name]);
+  table.release((holder) => holder !== 'n/before');
+  assert.deepEqual(table.uses(), [{ name: MUTEX.name, held: 1, pending: 0 }]);
+});

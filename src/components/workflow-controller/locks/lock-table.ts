@@ -14,6 +14,15 @@ export interface WantedLock {
   readonly limit: number;
 }
 
+/** How a lock is in use. */
+export interface LockUse {
+  readonly name: string;
+  /** How many hold it. */
+  readonly held: number;
+  /** How many wait for it. */
+  readonly pending: number;
+}
+
 type LockAnswer =
   | { readonly kind: 'held' }
   | { readonly kind: 'waiting'; readonly lock: string; readonly message: string };
@@ -31,6 +40,12 @@ interface Lock {
  */
 export class LockTable {
   readonly #locks = new Map<string, Lock>();
+  readonly #taken: (name: string) => void;
+
+  /** @param taken told of each lock that somebody comes to hold; not of those that are restored */
+  constructor(taken: (name: string) => void = () => {}) {
+    this.#taken = taken;
+  }
 
   /** Asks for locks; whoever asks again keeps its place. */
   acquire(request: LockRequest): LockAnswer {
@@ -47,7 +62,9 @@ export class LockTable {
       const lock = this.#locks.get(name);
       if (lock === undefined) continue;
       lock.waiting = lock.waiting.filter(({ holder }) => holder !== request.holder);
+      if (lock.holders.has(request.holder)) continue;
       lock.holders.add(request.holder);
+      this.#taken(name);
     }
     return { kind: 'held' };
   }
@@ -76,6 +93,15 @@ export class LockTable {
   waiting(): LockRequest[] {
     const requests = [...this.#locks.values()].flatMap(({ waiting }) => waiting);
     return [...new Map(requests.map((request) => [request.holder, request])).values()];
+  }
+
+  /** All locks that somebody holds or waits for. */
+  uses(): LockUse[] {
+    return [...this.#locks].map(([name, { holders, waiting }]) => ({
+      name,
+      held: holders.size,
+      pending: waiting.length,
+    }));
   }
 
   holders(name: string): readonly string[] {

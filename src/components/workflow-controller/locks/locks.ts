@@ -4,9 +4,10 @@ import type { Synchronization } from '../../../workflows/kinds/template.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { LiveRun } from '../live-run.ts';
 import type { LiveRuns } from '../live-runs.ts';
+import type { WorkObserver } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
 import { lockStatus, storedHolders } from './lock-status.ts';
-import { type LockRequest, LockTable, type WantedLock } from './lock-table.ts';
+import { type LockRequest, LockTable, type LockUse, type WantedLock } from './lock-table.ts';
 import type { SemaphoreLimits } from './semaphore-limits.ts';
 
 type LocksChanged = Extract<Change, { readonly kind: 'locksChanged' }>;
@@ -16,15 +17,22 @@ interface LocksParts {
   readonly limits: SemaphoreLimits;
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
+  readonly observer: Pick<WorkObserver, 'lockTaken'>;
 }
 
 /** Mutexes and semaphores of workflows and nodes. What is held stands in the status of its holder, from where it comes back after a restart. */
 export class Locks {
   readonly #parts: LocksParts;
-  readonly #table = new LockTable();
+  readonly #table: LockTable;
 
   constructor(parts: LocksParts) {
     this.#parts = parts;
+    this.#table = new LockTable((name) => parts.observer.lockTaken(name));
+  }
+
+  /** How locks are in use now. */
+  uses(): readonly LockUse[] {
+    return this.#table.uses();
   }
 
   /** Notes what workflows held when an earlier process ended. */

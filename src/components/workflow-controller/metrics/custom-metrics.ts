@@ -80,6 +80,8 @@ export class CustomMetrics {
   }
 
   #register(measured: Measured, shape: string): Registered {
+    if (this.#metrics.has(measured.name))
+      throw new MetricError(`metric ${measured.name} is one of the controller; it needs another name`);
     const registered = { shape, ...this.#make(measured) };
     this.#registered.set(measured.name, registered);
     return registered;

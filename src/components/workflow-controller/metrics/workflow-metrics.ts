@@ -1,20 +1,29 @@
-import type { Pod } from '../../../api/core.ts';
+import type { KubeObject, Pod } from '../../../api/core.ts';
 import type { AnsweredCall } from '../../../kube/client/api-call.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { ControllerMetrics } from '../../../kube/runtime/controller.ts';
 import type { Clock, Informer, Logger, Random } from '../../../kube/runtime/index.ts';
+import type { WritingLevel } from '../../../kube/runtime/log.ts';
 import type { Metrics } from '../../../process/metrics.ts';
+import { packageVersion } from '../../../process/version.ts';
 import { parseTime } from '../../../text/time.ts';
 import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
+import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { isOver } from '../cleanup/completed.ts';
 import type { CronObserver } from '../cron/cron-reconciler.ts';
-import type { StoredChange, StoredObserver } from '../ports.ts';
+import { parseLockName } from '../locks/lock-name.ts';
+import type { LockUse } from '../locks/lock-table.ts';
+import type { StoredChange, StoredObserver, WorkObserver } from '../ports.ts';
 import { CustomMetrics } from './custom-metrics.ts';
+import { deprecatedInCron, deprecatedInWorkflow } from './deprecated-features.ts';
+import { LegacyMetrics } from './legacy-metrics.ts';
 import { isRealtime, MetricError, measure } from './measure.ts';
 import { MetricsErrors } from './metrics-error.ts';
 import { type MetricUse, metricUses } from './metrics-of.ts';
 import { defineMetrics, type OwnMetrics } from './own-metrics.ts';
+import { countPresent } from './present.ts';
+import { Queues } from './queues.ts';
 
 /** What the metrics follow, once a controller runs. */
 interface Followed {
@@ -24,16 +33,22 @@ interface Followed {
   readonly logger: Logger;
   readonly workflows: Informer<Workflow>;
   readonly pods: Informer<Pod>;
+  /** How locks are in use now. */
+  readonly locks: () => readonly LockUse[];
 }
 
-const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'] as const;
-const POD_PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'] as const;
+/** A pod that is gone so soon after the start of its node was recently started. */
+const RECENTLY_MS = 10_000;
+/** Architectures that Go calls otherwise than Node. */
+const GO_ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /** The metrics of the workflow controller, under the names of Argo's. Those of a controller that no longer leads stay as they are. */
-export class WorkflowMetrics implements CronObserver {
+export class WorkflowMetrics implements CronObserver, WorkObserver {
   readonly #own: OwnMetrics;
+  readonly #queues: Queues;
   readonly #custom: CustomMetrics;
   readonly #metrics: Metrics;
+  #legacy: LegacyMetrics | undefined;
   #followed: Followed | undefined;
 
   /** After which a custom metric that nobody sets is no longer shown; undefined for never. */
@@ -42,29 +57,59 @@ export class WorkflowMetrics implements CronObserver {
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
     this.#own = defineMetrics(metrics);
+    this.#queues = new Queues(metrics);
     this.#custom = new CustomMetrics(metrics, () => this.ttlMs);
+    metrics.beforePage(() => this.#count());
+    for (const level of ['info', 'warning', 'error']) this.#own.logMessages.inc({ level }, 0);
+    const architecture = GO_ARCHITECTURES[process.arch] ?? process.arch;
+    this.#own.version.set(1, {
+      version: packageVersion(),
+      platform: `${process.platform}/${architecture}`,
+      compiler: `node ${process.version}`,
+    });
+  }
+
+  /** Shows the names of Argo 3.3 to 3.5 as well, from now on. */
+  showLegacyNames(): void {
+    this.#legacy ??= new LegacyMetrics(this.#metrics);
   }
 
   /** Counts a request to the API server: for a client's option `onCall`. */
-  readonly called = ({ verb, resource, code }: AnsweredCall): void => {
-    this.#own.requests.inc({ kind: resource, verb, status_code: String(code ?? 'none') });
+  readonly called = ({ verb, resource, code, seconds }: AnsweredCall): void => {
+    const labels = { kind: resource, verb, status_code: String(code ?? 'none') };
+    this.#own.requests.inc(labels);
+    this.#own.requestDuration.observe(seconds, labels);
+  };
+
+  /** Counts a line of the log: for a logger's option `onLine`. */
+  readonly logged = (level: WritingLevel): void => {
+    const word = level === 'warn' ? 'warning' : level;
+    this.#own.logMessages.inc({ level: word });
+    this.#legacy?.logged(word);
   };
 
   /** Begins to follow a controller's copies. @returns what is told of its writes, and how to end */
   follow(followed: Followed): { readonly observer: StoredObserver; stop(): Promise<void> } {
     this.#followed = followed;
     const errors = new MetricsErrors(followed.client, followed.logger);
-    const unsubscribe = followed.pods.addHandler({
-      onAdd: (pod, isInitial) => {
-        if (!isInitial) this.#podChanged(pod, undefined);
-      },
-      onUpdate: (pod, old) => this.#podChanged(pod, old),
-    });
+    const ends = [
+      followed.pods.addHandler({
+        onAdd: (pod, isInitial) => {
+          if (!isInitial) this.#podChanged(pod, undefined);
+        },
+        onUpdate: (pod, old) => this.#podChanged(pod, old),
+      }),
+      followed.workflows.addHandler({
+        onAdd: (workflow) => {
+          if (!isOver(workflow)) this.#deprecated(deprecatedInWorkflow(workflow.spec), workflow);
+        },
+      }),
+    ];
     this.#own.isLeader.set(1);
     return {
       observer: { stored: (change) => this.#stored(change, followed, errors) },
       stop: async () => {
-        unsubscribe();
+        for (const end of ends) end();
         this.#own.isLeader.set(0);
         if (this.#followed === followed) this.#followed = undefined;
         await errors.flush();
@@ -74,18 +119,27 @@ export class WorkflowMetrics implements CronObserver {
 
   /** Queue and passes of one of the controllers, under `queue_name`. */
   queue(name: string): ControllerMetrics {
-    const { queueAdds, queueDepth, queueLatency, queueDuration, queueRetries, operations } = this.#own;
-    const queue = { queue_name: name };
-    return {
-      added: () => queueAdds.inc(queue),
-      depth: (keys) => queueDepth.set(keys, queue),
-      waited: (seconds) => queueLatency.observe(seconds, queue),
-      worked: (seconds) => queueDuration.observe(seconds, queue),
-      retried: () => queueRetries.inc(queue),
-      reconciled: (_, seconds) => {
-        if (name === 'workflow_queue') operations.observe(seconds);
-      },
-    };
+    return this.#queues.metricsOf(name);
+  }
+
+  lockTaken(name: string): void {
+    this.#own.locksTaken.inc(lockLabels(name));
+  }
+
+  podRateLimited(seconds: number): void {
+    this.#own.podRateLimited.observe(seconds);
+  }
+
+  podMissing({ phase, startedAt }: NodeStatus): void {
+    const now = this.#followed?.clock.now() ?? Number.NaN;
+    const isRecent = now - (parseTime(startedAt) ?? Number.NaN) < RECENTLY_MS;
+    const labels = { node_phase: phase, recently_started: String(isRecent) };
+    this.#own.podsMissing.inc(labels);
+    this.#legacy?.podMissing(labels);
+  }
+
+  seen(cron: CronWorkflow): void {
+    this.#deprecated(deprecatedInCron(cron.spec), cron);
   }
 
   triggered({ metadata: { name, namespace = '' } }: CronWorkflow): void {
@@ -102,28 +156,32 @@ export class WorkflowMetrics implements CronObserver {
 
   /** The page for /metrics, as of now. */
   page(): ReturnType<Metrics['page']> {
-    this.#count();
-    if (this.#followed !== undefined) this.#custom.refresh(this.#followed.clock.now());
     return this.#metrics.page();
   }
 
   #count(): void {
-    const { workflows, conditions, pods } = this.#own;
+    const { workflows, conditions, pods, locksHeld, locksPending } = this.#own;
+    const queues = this.#queues.states();
+    this.#queues.show(queues);
     if (this.#followed === undefined) return;
-    const all = this.#followed.workflows.lister.list();
-    for (const phase of PHASES)
-      workflows.set(all.filter(({ status }) => status?.phase === phase).length, { phase });
-    const present = this.#followed.pods.lister.list();
-    for (const phase of POD_PHASES)
-      pods.set(present.filter(({ status }) => status?.phase === phase).length, { phase });
-    for (const status of ['True', 'False'] as const) {
-      const has = ({ status: { conditions: list = [] } = {} }: Workflow): boolean =>
-        list.some((condition) => condition.type === 'PodRunning' && condition.status === status);
-      conditions.set(all.filter((workflow) => !isOver(workflow) && has(workflow)).length, {
-        type: 'PodRunning',
-        status,
-      });
+    const { clock, locks } = this.#followed;
+    this.#custom.refresh(clock.now());
+    const present = countPresent(this.#followed.workflows.lister.list(), this.#followed.pods.lister.list());
+    this.#legacy?.show(present, queues);
+    for (const [phase, number] of present.workflows) workflows.set(number, { phase });
+    for (const [phase, number] of present.pods) pods.set(number, { phase });
+    for (const [status, number] of present.podRunning) conditions.set(number, { type: 'PodRunning', status });
+    // A lock that nobody holds or wants is none.
+    locksHeld.reset();
+    locksPending.reset();
+    for (const { name, held, pending } of locks()) {
+      locksHeld.set(held, lockLabels(name));
+      locksPending.set(pending, lockLabels(name));
     }
+  }
+
+  #deprecated(features: readonly string[], { metadata: { namespace = '' } }: KubeObject): void {
+    for (const feature of features) this.#own.deprecated.inc({ feature, namespace });
   }
 
   #podChanged({ metadata, status }: Pod, old: Pod | undefined): void {
@@ -182,6 +240,11 @@ export class WorkflowMetrics implements CronObserver {
       if (measured !== undefined) this.#custom.show(measured, now);
     }
   }
+}
+
+function lockLabels(lock: string): Readonly<Record<string, string>> {
+  const { type, name, namespace } = parseLockName(lock);
+  return { type, storage: 'configmap', lock_name: name, namespace };
 }
 
 function waitingReason(status: Pod['status']): string | undefined {

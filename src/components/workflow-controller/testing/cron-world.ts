@@ -69,6 +69,7 @@ export class CronWorld {
       workflows,
       libraryOf: () => NO_TEMPLATES,
       observer: {
+        seen: () => {},
         triggered: ({ metadata }) => counted.push(`triggered ${metadata.name}`),
         policyApplied: (_, policy) => counted.push(policy),
         failed: (cause) => counted.push(cause),
