@@ -19,7 +19,7 @@ import {
 } from '../src/components/subscriber/testing/infrastructure.ts';
 import { startApi } from '../src/kube/testing/api.ts';
 import { createApiServer } from '../src/local/apiserver/index.ts';
-import { PACKAGE_ROOT } from '../src/local/package-root.ts';
+import { PACKAGE_ROOT } from '../src/process/package-root.ts';
 import { Choices } from '../test/crash/durability/random.ts';
 import { Stream } from '../test/crash/subscriber/stream.ts';
 import { SubscriberProcess } from '../test/crash/subscriber/subscriber-process.ts';

@@ -62,7 +62,7 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     load: async () => {
       const [{ runExporter }, { packageVersion }] = await Promise.all([
         import('../components/exporter/run-exporter.ts'),
-        import('./version.ts'),
+        import('../process/version.ts'),
       ]);
       return (argv, env) => runExporter(argv, env, { version: packageVersion() });
     },
