@@ -14,6 +14,11 @@ export function runnerSpanId(runId: string): string {
   return spanIdOf(`${runId}/runner`);
 }
 
+/** The span of an experiment. @param runId that of the iteration */
+export function experimentSpanId(runId: string, experiment: string): string {
+  return spanIdOf(`${runId}/experiment/${experiment}`);
+}
+
 /** The span of a helper, by the name of its pod. */
 export function helperSpanId(runId: string, pod: string): string {
   return spanIdOf(`${runId}/helper/${pod}`);

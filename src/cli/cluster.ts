@@ -2,10 +2,15 @@ import { join } from 'node:path';
 import { withToken } from '../kube/client/config/with-token.ts';
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
+import type { LogFields } from '../kube/runtime/log.ts';
 import type { ImageEntry } from '../local/node/images/image-entry.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions } from '../local/types.ts';
+import { complain } from '../process/complain.ts';
+import { startTraces } from '../process/traces/start-traces.ts';
+import type { TraceSender } from '../process/traces/trace-sender.ts';
 import { CommandError } from '../services/errors.ts';
 import type { CheckFilesOptions } from '../services/plan/check-files.ts';
+import { otelHandedOn } from '../text/otel-variables.ts';
 import type { RuntimeOptions } from './up/runtime-options.ts';
 import type { LocalWorkflowsOptions } from './workflows/local-workflows.ts';
 
@@ -139,10 +144,12 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
     throw new CommandError(message, 'EMBEDDED_CLUSTER_FAILED', { cause: error });
   }
   const client = createClient(embedded.adminConfig);
+  const traces = await startTraces(process.env, { warn: warnOfTraces });
   const operator =
     options.withOperator === false
       ? undefined
       : await startLocalOperator(client, {
+          traces,
           verbose: options.verbose ?? false,
           knownImages: embedded.knownImages,
           isYielding: options.withOperator === 'yielding',
@@ -153,6 +160,8 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
       : await startWorkflows(client, {
           artifacts: join(embedded.dataDir, 'artifacts'),
           imageOf: embedded.imageOf,
+          otel: otelHandedOn(process.env),
+          traces,
           verbose: options.verbose ?? false,
           isYielding: options.withWorkflows === 'yielding',
         });
@@ -163,6 +172,7 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
     connectWithToken: (token) => createClient(withToken(embedded.adminConfig, token)),
     close: async (closeOptions) => {
       await Promise.all([workflows?.stop(), operator?.stop()]);
+      await traces?.close();
       client.close();
       await embedded.close(closeOptions);
     },
@@ -174,6 +184,8 @@ export async function startLocalOperator(
   client: KubeClient,
   options: {
     readonly verbose: boolean;
+    /** @default none are sent */
+    readonly traces?: TraceSender | undefined;
     readonly knownImages?: readonly string[];
     /** @default false */
     readonly isYielding?: boolean;
@@ -184,15 +196,20 @@ export async function startLocalOperator(
     import('../components/operator/other-operators.ts'),
     import('../kube/runtime/log.ts'),
   ]);
-  const { verbose, knownImages = [], isYielding = false } = options;
+  const { verbose, traces, knownImages = [], isYielding = false } = options;
   const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
   const start = isYielding ? startYieldingOperator : startOperator;
-  return start({ client, logger, namespace: '', knownImages });
+  return start({ client, logger, namespace: '', knownImages, otel: otelHandedOn(process.env), traces });
+}
+
+/** The operator of this process logs nothing unless it is asked to; that a trace is lost is said all the same. */
+function warnOfTraces({ detail }: LogFields, sentence: string): void {
+  complain(`${sentence}: ${String(detail)}`);
 }
 
 async function startWorkflows(
   client: KubeClient,
-  options: Pick<LocalWorkflowsOptions, 'artifacts' | 'imageOf' | 'isYielding'> & {
+  options: Omit<LocalWorkflowsOptions, 'client' | 'logger'> & {
     readonly verbose: boolean;
   },
 ): Promise<{ stop(): Promise<void> }> {

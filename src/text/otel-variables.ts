@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 
 const PREFIX = 'OTEL_';
-const OTLP_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+export const OTLP_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 
 /**
  * What is the process's own: its name; files, which others do not have; keys of the collector, which must not become readable for all

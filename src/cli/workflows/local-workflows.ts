@@ -6,6 +6,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import { Informer } from '../../kube/runtime/informer.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
 import { startYielding } from '../../kube/runtime/yielding.ts';
+import type { TraceSender } from '../../process/traces/trace-sender.ts';
 
 /** How controllers are started in this process. */
 export interface LocalWorkflowsOptions {
@@ -17,6 +18,9 @@ export interface LocalWorkflowsOptions {
   readonly isYielding: boolean;
   /** What an image starts in this cluster: steps whose outputs are read need not name their command. */
   readonly imageOf: WorkflowSettings['pods']['imageOf'];
+  /** Settings of OpenTelemetry. */
+  readonly otel: NonNullable<WorkflowSettings['pods']['otel']>;
+  readonly traces: TraceSender | undefined;
 }
 
 interface Work {
@@ -85,18 +89,18 @@ async function startOne(options: LocalWorkflowsOptions, instanceId: string): Pro
     import('../../components/workflow-controller/start-workflow-controller.ts'),
     import('../../components/workflow-controller/settings.ts'),
   ]);
-  const { client, logger, isYielding, artifacts, imageOf } = options;
+  const { client, logger, isYielding, artifacts, imageOf, otel, traces } = options;
   const defaults = defaultSettings('turnsole');
   // LitmusChaos, which gives its workflows an instance id, finds logs by pods that are named like their nodes.
   const settings = {
     ...defaults,
-    pods: { ...defaults.pods, imageOf },
+    pods: { ...defaults.pods, imageOf, otel },
     podNames: instanceId === '' ? 'v2' : 'v1',
     artifactRepository: { volume: { hostPath: { path: artifacts, type: 'DirectoryOrCreate' } } },
     tasks: { mayReachLoopback: true },
   } as const;
   const start = (): Promise<Work> =>
-    startWorkflowController({ client, logger, instanceId, settings: () => settings });
+    startWorkflowController({ client, logger, instanceId, traces, settings: () => settings });
   if (!isYielding) return start();
   const leaseName = instanceId === '' ? 'workflow-controller' : `workflow-controller-${instanceId}`;
   return startYielding({ client, logger, leaseName, podSelector: CONTROLLER_PODS, start });

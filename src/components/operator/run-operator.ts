@@ -16,6 +16,7 @@ import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
 import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted } from '../../process/signals.ts';
+import { startTraces } from '../../process/traces/start-traces.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 import { otelHandedOn } from '../../text/otel-variables.ts';
@@ -97,12 +98,13 @@ function watchNamespace(env: Readonly<Record<string, string | undefined>>): stri
 }
 
 async function serve(
-  { client, namespace, settings, env, logger, signal }: ComponentContext<OperatorSettings>,
+  { client, namespace, settings, env, clock, logger, signal }: ComponentContext<OperatorSettings>,
   onListening: OperatorIo['onListening'],
 ): Promise<void> {
   const ownImage = ownImageOf(env);
   let operator: Operator | undefined;
   let ended: Operator | undefined;
+  const traces = await startTraces(env, { clock, warn: (fields, text) => logger.warn(fields, text) });
   const servers = await openServers(settings, () => operator);
   onListening?.(servers.ports);
   const lead = async (leading: AbortSignal): Promise<void> => {
@@ -117,6 +119,7 @@ async function serve(
       ownImage,
       knownImages: knownImagesOf(env),
       otel: otelHandedOn(env),
+      traces,
       protectedNamespaces: env.PROTECTED_NAMESPACES,
       annotationKey: env.CUSTOM_ANNOTATION,
     });
@@ -145,6 +148,7 @@ async function serve(
     // After a thousand engines thousands of Events may wait: the successor is at work already.
     await ended?.stop();
   } finally {
+    await traces?.close();
     await servers.close();
   }
 }

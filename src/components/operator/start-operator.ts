@@ -24,10 +24,12 @@ import { type Logger, silentLogger } from '../../kube/runtime/log.ts';
 import { ownerKeys } from '../../kube/runtime/owner-references.ts';
 import { indexByLabel, indexByOwnerUid } from '../../kube/runtime/store.ts';
 import { WorkQueue } from '../../kube/runtime/work-queue.ts';
+import type { TraceSender } from '../../process/traces/trace-sender.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
 import { slimEngine } from './engine/resting-engine.ts';
+import { sendsTraces } from './engine/run-traces.ts';
 import { slimJob, slimPod } from './engine/slim-objects.ts';
 import { Halts } from './halt/halts.ts';
 import { BY_OWNER, ScheduleController } from './schedule/schedule-controller.ts';
@@ -58,7 +60,9 @@ export interface OperatorOptions {
   /** Images known to keep what Turnsole promises, beside `ownImage` (src/chaos/known-images.ts). @default none */
   readonly knownImages?: readonly string[];
   /** Settings of OpenTelemetry (`OTEL_…`), handed on to runners. @default none */
-  readonly otel?: Readonly<Record<string, string>>;
+  readonly otel?: Readonly<Record<string, string>> | undefined;
+  /** Sends traces of the runs that end; whoever started it closes it. @default none are sent */
+  readonly traces?: TraceSender | undefined;
   /** Handed on to experiments as PROTECTED_NAMESPACES: namespaces separated by commas. @default theirs: kube-system */
   readonly protectedNamespaces?: string;
   /** Annotation by which applications agree to chaos under `annotationCheck: "true"`. @default litmuschaos.io/chaos */
@@ -115,7 +119,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       image: options.runnerImage || options.ownImage?.name || DEFAULT_RUNNER_IMAGE,
       knownImages,
       ownImage: options.ownImage,
-      ...(options.otel === undefined ? {} : { otel: options.otel }),
+      otel: options.otel,
       ...(options.protectedNamespaces ? { protectedNamespaces: options.protectedNamespaces } : {}),
       ...(options.annotationKey ? { annotationKey: options.annotationKey } : {}),
     },
@@ -124,6 +128,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       ownImage: options.ownImage,
     },
     emit: (engine, event) => recorder.recordOn(CHAOS_ENGINES, engine, event),
+    onRunOver: options.traces && sendsTraces(client, options.traces),
   });
   const halts = new Halts({ client, clock, logger, namespace, random: options.random });
   const listers = { engines: engines.lister, pods: pods.lister, jobs: jobs.lister };

@@ -11,6 +11,7 @@ import { POD_EXIT } from '../../process/exit-codes.ts';
 import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
+import { startTraces } from '../../process/traces/start-traces.ts';
 import type { Environment } from '../../text/environment.ts';
 import { type ComponentSettings, FLAGS, readComponentSettings } from './component-settings.ts';
 import { withConfiguration } from './configuration/apply-configuration.ts';
@@ -77,6 +78,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
   const isNamespaced = settings.isNamespaced || start.namespace !== undefined;
   const managedNamespace = settings.managedNamespace || (start.namespace ?? '');
   const instanceId = settings.instanceId || (start.instanceId ?? '');
+  const traces = await startTraces(context.env, { clock, warn: (fields, text) => logger.warn(fields, text) });
   const servers = await openServers(settings, start.metrics, () => controller);
   const lead = async (leading: AbortSignal): Promise<void> => {
     const watched = managedNamespace === '' ? namespace : managedNamespace;
@@ -93,6 +95,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
       metrics: workflowMetrics.queue(WORKFLOW_QUEUE),
       workflowMetrics,
       workers: settings.workers,
+      traces,
       propagationPolicy: environment.propagationPolicy,
     });
     await aborted(leading);
@@ -118,6 +121,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
     await election.run(signal);
   } finally {
     await configuration.stop();
+    await traces?.close();
     await servers.close();
     logger.info('workflow controller stopped');
   }

@@ -9,6 +9,7 @@ import {
 } from '../../kube/runtime/controller.ts';
 import { type Logger, silentLogger } from '../../kube/runtime/log.ts';
 import { WorkQueue } from '../../kube/runtime/work-queue.ts';
+import type { TraceSender } from '../../process/traces/trace-sender.ts';
 import { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';
 import { Admission } from './admission.ts';
 import { ClusterView } from './cluster-view.ts';
@@ -30,6 +31,7 @@ import type { WorkflowSettings } from './settings.ts';
 import { Surroundings } from './surroundings.ts';
 import { reportOf } from './task-results.ts';
 import { WorkflowStore } from './workflow-store.ts';
+import { workflowTraces } from './workflow-traces.ts';
 
 /** Workflows worked on at the same time; a pass waits for its one write alone. */
 const DEFAULT_WORKERS = 32;
@@ -60,6 +62,8 @@ export interface WorkflowControllerOptions {
   readonly metrics?: ControllerMetrics;
   /** Counts workflows, and shows the metrics that they define. @default none */
   readonly workflowMetrics?: WorkflowMetrics;
+  /** Sends traces of the workflows that end; whoever started it closes it. @default none are sent */
+  readonly traces?: TraceSender | undefined;
   /** Stops it as `stop` does. */
   readonly signal?: AbortSignal;
 }
@@ -146,7 +150,11 @@ export async function startWorkflowController(
     taskRunner:
       parts.taskRunner ?? new HttpAndPluginTasks({ ...common, settings: () => settings().tasks ?? {} }),
   });
-  const observers = [...around.observers, ...(parts.observers ?? [])];
+  const observers = [
+    ...around.observers,
+    ...(options.traces === undefined ? [] : [workflowTraces(options.traces)]),
+    ...(parts.observers ?? []),
+  ];
   const store = new WorkflowStore({ ...common, runs, locks, observers });
   const preparer = parts.preparer ?? around.preparer;
   const opener = new Opener({ ...common, view, store, locks, settings, repositories, preparer, admission });

@@ -18,6 +18,7 @@ import { closeRun } from './lifecycle/close-run.ts';
 import { createRun } from './lifecycle/create-run.ts';
 import { loadProbes } from './lifecycle/load-probes.ts';
 import { openRun, type ProbesFactory } from './lifecycle/open-run.ts';
+import { sendOwnTrace } from './lifecycle/own-trace.ts';
 import { isDryRun, type Run } from './lifecycle/run.ts';
 
 /** What one run of an experiment needs. */
@@ -64,6 +65,7 @@ export async function runExperiment(input: ExperimentInput): Promise<ExperimentO
   const probesEnded = run.probes?.abort();
   const judgement = await closeRun(run, ending);
   await probesEnded;
+  await sendOwnTrace(run);
   return {
     verdict: judgement.verdict,
     phase: judgement.phase,

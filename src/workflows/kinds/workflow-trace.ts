@@ -7,6 +7,11 @@ import type { Workflow } from './workflow.ts';
 
 type Named = Pick<Workflow, 'metadata'>;
 
+/** The span of a workflow. */
+export function workflowSpanId({ metadata }: Named): string {
+  return spanIdOf(`${metadata.uid}/workflow`);
+}
+
 /** The span of a node of a workflow. */
 export function nodeSpanId({ metadata }: Named, node: NodeId): string {
   return spanIdOf(`${metadata.uid}/node/${node}`);

@@ -41,6 +41,8 @@ export interface JournalOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly emit: (engine: ChaosEngine, event: EngineEvent) => void;
+  /** Told of an engine whose run is over, once that is stored. Must neither throw nor block. @default nobody */
+  readonly onRunOver?: ((engine: ChaosEngine) => void) | undefined;
 }
 
 /** An action that is carried out again is told once: the same line among so many of the latest is not repeated. */
@@ -53,12 +55,19 @@ function hasEntry(lines: readonly TimelineEntry[], entry: TimelineEntry): boolea
   );
 }
 
+/** Whether a write has ended a run: one under way, or one that was rejected before it could begin. */
+function endsRun({ status: before }: ChaosEngine, { status: after }: ChaosEngine): boolean {
+  const isOver = after?.engineStatus === 'completed' || after?.engineStatus === 'stopped';
+  return isOver && (before?.engineStatus === 'initialized' || before?.runId !== after.runId);
+}
+
 /** Writes engines, and what is to be remembered and said of them: timeline, conditions, Events, log. */
 export class EngineJournal {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly emit: JournalOptions['emit'];
   readonly #logger: Logger;
+  readonly #onRunOver: JournalOptions['onRunOver'];
   /** Lines that could not be stored and wait for the engine's next write, by uid. */
   readonly #pending = new Map<string, TimelineEntry[]>();
   /** The timeline as it was last stored, of engines whose run is under way, by uid: other writers may drop it. */
@@ -69,6 +78,7 @@ export class EngineJournal {
     this.clock = options.clock;
     this.emit = options.emit;
     this.#logger = options.logger;
+    this.#onRunOver = options.onRunOver;
   }
 
   /** Writes a change, these lines and those that wait for the engine. A failed write leaves the latter waiting. */
@@ -88,6 +98,7 @@ export class EngineJournal {
     const written = await writeEngine(this.client, engine, whole, order);
     this.#pending.delete(uid);
     this.#remember(written);
+    if (endsRun(engine, written)) this.#onRunOver?.(written);
     return { engine: written };
   }
 

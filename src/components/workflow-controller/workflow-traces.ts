@@ -1,0 +1,16 @@
+import type { TraceSender } from '../../process/traces/trace-sender.ts';
+import { isOverPhase } from './conditions.ts';
+import type { StoredObserver } from './ports.ts';
+import { workflowSpans } from './workflow-spans.ts';
+
+/** Sends the trace of each workflow when its end is stored. */
+export function workflowTraces(sender: TraceSender): StoredObserver {
+  return {
+    stored: (change) => {
+      if (!isOverPhase(change.status.phase) || isOverPhase(change.phaseBefore)) return;
+      // Now: the nodes are those of a run that may be forgotten before its turn comes.
+      const record = workflowSpans(change);
+      if (record !== undefined) sender.add(() => Promise.resolve(record));
+    },
+  };
+}

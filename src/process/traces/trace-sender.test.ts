@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { startTraces } from './start-traces.ts';
+import { startOtlpReceiver } from './testing/otlp-receiver.ts';
+import { SAMPLE } from './testing/sample-trace.ts';
+import type { TraceSender } from './trace-sender.ts';
+
+/** A sender, and what it told people. */
+async function sender(
+  env: Readonly<Record<string, string>>,
+  clock = systemClock,
+): Promise<{ readonly traces: TraceSender | undefined; readonly told: string[] }> {
+  const told: string[] = [];
+  const traces = await startTraces(env, {
+    clock,
+    random: () => 0,
+    warn: ({ detail }, sentence) => told.push(`${sentence}: ${String(detail)}`),
+  });
+  return { traces, told };
+}
+
+/** A timer of so many milliseconds fires at once. */
+function hasty(limitMs: number): typeof systemClock {
+  const setTimer: typeof systemClock.setTimer = (ms, callback, options) =>
+    systemClock.setTimer(ms === limitMs ? 1 : ms, callback, options);
+  return { ...systemClock, setTimer };
+}
+
+test('traces that were handed over are sent before the process ends', async (t) => {
+  const receiver = await startOtlpReceiver(t);
+  const { traces, told } = await sender({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.http,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  });
+  for (let count = 0; count < 20; count++) traces?.add(() => Promise.resolve(SAMPLE));
+  traces?.add(() => Promise.resolve(undefined));
+  await traces?.close();
+  assert.deepEqual([receiver.requests.length, told], [20, []]);
+});
+
+test('whatever happens to a trace is a warning, with the reason and without the address as a whole', async (t) => {
+  const receiver = await startOtlpReceiver(t, () => ({ status: 403 }));
+  const { traces, told } = await sender({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.http}/secret-path`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+  });
+  traces?.add(() => Promise.resolve(SAMPLE));
+  traces?.add(() => Promise.reject(new Error('the results may not be listed')));
+  await traces?.close();
+  assert.deepEqual(told.sort(), [
+    'a trace could not be sent: the collector answered 403',
+    'a trace could not be sent: the results may not be listed',
+  ]);
+});
+
+test('a collector that takes and does not answer keeps no process from ending, and what is lost is told', async (t) => {
+  const receiver = await startOtlpReceiver(t, () => undefined);
+  const { traces, told } = await sender({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc }, hasty(5_000));
+  for (let count = 0; count < 10; count++) traces?.add(() => Promise.resolve(SAMPLE));
+  await receiver.received(4);
+  await traces?.close();
+  assert.equal(receiver.requests.length, 4, 'so many at a time');
+  assert.deepEqual(told.at(-1), 'traces could not be sent: 6 traces are lost');
+  assert.deepEqual(new Set(told.slice(0, -1)), new Set(['a trace could not be sent: the process ends']));
+});
+
+test('an outage of the collector does not fill the memory', async (t) => {
+  const receiver = await startOtlpReceiver(t, () => undefined);
+  const { traces, told } = await sender({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc }, hasty(5_000));
+  for (let count = 0; count < 600; count++) traces?.add(() => Promise.resolve(SAMPLE));
+  await traces?.close();
+  assert.equal(told.at(-1), 'traces could not be sent: 596 traces are lost');
+});
+
+test('settings that cannot be honoured are told by name, and nothing is sent', async () => {
+  const { traces, told } = await sender({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'udp',
+  });
+  assert.equal(traces, undefined);
+  assert.deepEqual(told, [
+    'no traces are sent: settings cannot be honoured: OTEL_EXPORTER_OTLP_PROTOCOL is "udp"; expected grpc, http/protobuf, http/json',
+  ]);
+  assert.deepEqual(await sender({}), { traces: undefined, told: [] });
+});

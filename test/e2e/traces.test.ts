@@ -1,0 +1,118 @@
+/** A whole run with a collector: workflow, engine, runner, experiments, helper, probes and injections are one trace. */
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { TimelineEntry } from '../../src/api/index.ts';
+import { startOtlpReceiver } from '../../src/process/traces/testing/otlp-receiver.ts';
+import type { ReceivedSpan } from '../../src/process/traces/testing/received.ts';
+import type { RunReport } from '../../src/services/report/model.ts';
+import { chaosAccount, documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
+import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';
+
+const ACCOUNT = `
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: flow }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: flow }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin }
+subjects: [{ kind: ServiceAccount, name: flow, namespace: default }]
+`;
+
+/** A workflow with a step that makes this engine and waits for its end. */
+function workflowAround(manifest: string): string {
+  const lines = manifest.trim().split('\n');
+  return `
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: { name: flow }
+spec:
+  entrypoint: main
+  serviceAccountName: flow
+  templates:
+    - name: main
+      steps: [[{ name: chaos, template: chaos }]]
+    - name: chaos
+      resource:
+        action: create
+        successCondition: status.engineStatus == completed
+        manifest: |
+${lines.map((line) => `          ${line}`).join('\n')}
+`;
+}
+
+interface Outcome extends CommandOutcome {
+  readonly report: RunReport;
+}
+
+async function run(texts: readonly string[], env: Readonly<Record<string, string>>): Promise<Outcome> {
+  await using folder = await temporaryFolder();
+  const [file, json] = [join(folder.path, 'chaos.yaml'), join(folder.path, 'report.json')];
+  await writeFile(file, documents(...texts));
+  const outcome = await turnsole(['run', file, '--json', json], env);
+  return { ...outcome, report: JSON.parse(await readFile(json, 'utf8')) as RunReport };
+}
+
+/** Lines and events in the same form, each as often as it is there. */
+const linesOf = (timeline: readonly TimelineEntry[]): string[] =>
+  timeline.map(({ time, step, message }) => `${Date.parse(time)} ${step} ${message}`).sort();
+const eventsOf = (spans: readonly ReceivedSpan[]): string[] =>
+  spans.flatMap(({ events }) => events.map(({ atMs, name, message }) => `${atMs} ${name} ${message}`)).sort();
+
+test('a workflow with an engine is one trace that holds every step of the timeline', async (t: TestContext) => {
+  const receiver = await startOtlpReceiver(t);
+  const experiments = [{ name: 'pod-delete', probes: webProbe('Edge') }, { name: 'container-kill' }];
+  const outcome = await run(
+    [
+      webApp(),
+      chaosAccount(),
+      ACCOUNT,
+      experiment('pod-delete'),
+      experiment('container-kill'),
+      workflowAround(engine({ experiments })),
+    ],
+    { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc, OTEL_RESOURCE_ATTRIBUTES: 'team=shop' },
+  );
+  assert.equal(outcome.code, 0, outcome.stdout + outcome.stderr);
+  assert.doesNotMatch(outcome.stderr, /trace/);
+  const { spans } = receiver;
+  assert.equal(new Set(spans.map(({ traceId }) => traceId)).size, 1, 'one trace');
+  const [workflow] = outcome.report.workflows ?? [];
+  assert.deepEqual(eventsOf(spans), linesOf(workflow?.timeline ?? []));
+
+  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  assert.equal(byId.size, spans.length, 'no span twice');
+  const pathOf = (span: ReceivedSpan): string => {
+    const parent = byId.get(span.parentSpanId);
+    if (parent === undefined) assert.equal(span.parentSpanId, '', `the parent of ${span.name} is not there`);
+    return parent === undefined ? span.name : `${pathOf(parent)} / ${span.name}`;
+  };
+  const paths = spans.map(pathOf);
+  const ofEngine = 'workflow / node flow / node chaos / run / runner';
+  for (const path of [
+    'workflow',
+    ofEngine,
+    `${ofEngine} / experiment pod-delete / probe web`,
+    `${ofEngine} / experiment pod-delete / chaos / inject pod-delete`,
+    `${ofEngine} / experiment container-kill / helper / inject container-kill`,
+  ])
+    assert.ok(paths.includes(path), `${path} among:\n${paths.join('\n')}`);
+  const injection = spans.find(({ name }) => name === 'inject pod-delete');
+  const told = workflow?.timeline
+    .filter(({ step }) => step === 'Injected')
+    .map(({ time }) => Date.parse(time));
+  assert.ok(told?.includes(injection?.startMs ?? 0), 'an injection begins with its line');
+});
+
+test('a collector that refuses changes neither verdict nor exit code, and is told', async (t: TestContext) => {
+  const receiver = await startOtlpReceiver(t, () => ({ status: 403 }));
+  const texts = [webApp(1), chaosAccount(), experiment('pod-delete'), engine()];
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.http, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
+  const { code, stderr, report } = await run(texts, env);
+  assert.equal(code, 0, stderr);
+  assert.equal(report.engines[0]?.experiments[0]?.verdict, 'Pass');
+  assert.match(stderr, /^turnsole: a trace could not be sent: the collector answered 403$/m);
+});
