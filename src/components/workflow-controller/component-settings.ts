@@ -115,6 +115,7 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
     workflows: {
       ...settings,
       podNames: environment.podNames,
+      withoutEstimates: environment.withoutEstimates,
       pods: {
         ...settings.pods,
         otel: otelHandedOn(env),

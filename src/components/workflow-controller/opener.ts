@@ -4,7 +4,13 @@ import { ArtifactError } from '../../workflows/artifacts/artifact-error.ts';
 import { effectiveSpec } from '../../workflows/engine/effective-spec.ts';
 import { nodeMessage } from '../../workflows/engine/node-error.ts';
 import { isActive, isFulfilled } from '../../workflows/engine/node-state.ts';
-import { createRun, type Facts, type Run, type RunOptions } from '../../workflows/engine/run.ts';
+import {
+  createRun,
+  type Estimates,
+  type Facts,
+  type Run,
+  type RunOptions,
+} from '../../workflows/engine/run.ts';
 import { workflowMetadata } from '../../workflows/engine/workflow-metadata.ts';
 import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import { ANNOTATION_NODE_ID, ANNOTATION_POD_NAME_FORMAT } from '../../workflows/kinds/labels.ts';
@@ -14,6 +20,7 @@ import { mustReport } from '../../workflows/pods/collection.ts';
 import { type Admission, POSTPONED } from './admission.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { isCompleted } from './conditions.ts';
+import type { Estimator } from './estimates/estimator.ts';
 import { factsOf } from './facts.ts';
 import { firstSight } from './first-sight.ts';
 import { type FirstWrite, LiveRun } from './live-run.ts';
@@ -51,6 +58,7 @@ interface OpenerParts {
   readonly admission: Admission;
   readonly settings: () => WorkflowSettings;
   readonly repositories: Repositories;
+  readonly estimator: Pick<Estimator, 'of'>;
   readonly preparer: Preparer | undefined;
 }
 
@@ -89,7 +97,10 @@ export class Opener {
     if (prepared?.kind === 'waiting')
       return { kind: 'waiting', message: prepared.message, againAfterMs: PREPARE_AGAIN_MS };
     const workflow = { ...sight.workflow, status: { ...sight.workflow.status, ...prepared?.status } };
-    const repository = await this.#repositoryOf(sight.workflow, spec, signal);
+    const [repository, estimates] = await Promise.all([
+      this.#repositoryOf(sight.workflow, spec, signal),
+      this.#estimatesOf(workflow, signal),
+    ]);
     if (typeof repository === 'string')
       return { kind: 'refused', served, phase: 'Error', message: repository };
     const status = {
@@ -98,7 +109,13 @@ export class Opener {
       ...(repository && { artifactRepositoryRef: repository.reference }),
     };
     const firstWrite: FirstWrite = { ...first, ...(Object.keys(status).length > 0 && { status }) };
-    const run = createRun(workflow, spec, facts, this.#options(workflow, spec, repository), clock.now());
+    const run = createRun(
+      workflow,
+      spec,
+      facts,
+      { ...this.#options(workflow, spec, repository), estimates },
+      clock.now(),
+    );
     const metadata = ownMetadata(run, clock.now());
     if (typeof metadata === 'string') return { kind: 'refused', served, phase: 'Error', message: metadata };
     const live = new LiveRun(key, run, served);
@@ -120,10 +137,19 @@ export class Opener {
     } catch (error) {
       return { kind: 'refused', served, phase: 'Error', message: nodeMessage(error) };
     }
-    const repository = await this.#repositoryOf(workflow, spec, signal);
+    const [repository, estimates] = await Promise.all([
+      this.#repositoryOf(workflow, spec, signal),
+      this.#estimatesOf(workflow, signal),
+    ]);
     if (typeof repository === 'string')
       return { kind: 'refused', served, phase: 'Error', message: repository };
-    const run = createRun(workflow, spec, facts, this.#options(workflow, spec, repository), clock.now());
+    const run = createRun(
+      workflow,
+      spec,
+      facts,
+      { ...this.#options(workflow, spec, repository), estimates },
+      clock.now(),
+    );
     const live = new LiveRun(key, run, served);
     live.repository = repository?.repository;
     const withPod = new Set<NodeId>();
@@ -155,6 +181,15 @@ export class Opener {
     const createdAt = Date.parse(metadata.creationTimestamp ?? '') || 0;
     const { namespace = '' } = metadata;
     return this.#parts.admission.admits({ key, namespace, priority, createdAt });
+  }
+
+  /** One that runs without an estimate began without one, and gets none. */
+  async #estimatesOf(workflow: Workflow, signal: AbortSignal): Promise<Estimates | undefined> {
+    const { estimator, settings } = this.#parts;
+    const { phase = '', startedAt, estimatedDuration } = workflow.status ?? {};
+    const isWithout = phase === 'Running' && startedAt !== undefined && estimatedDuration === undefined;
+    if (isWithout || settings().withoutEstimates === true) return undefined;
+    return await estimator.of(workflow, signal);
   }
 
   /** The text says why there is none that can be used. */

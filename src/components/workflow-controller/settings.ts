@@ -27,6 +27,8 @@ export interface WorkflowSettings {
   /** Seconds that pods have to end when `podGC` deletes them. @default theirs */
   readonly podGcGraceSeconds?: number;
   readonly events?: EventSettings;
+  /** Whether nothing is said of how long workflows may take. @default false */
+  readonly withoutEstimates?: boolean;
   /** Of which pods the spec is logged. @default of none */
   readonly podSpecLog?: PodSpecLogStrategy;
 }

@@ -15,6 +15,7 @@ import { Admission } from './admission.ts';
 import { ClusterView } from './cluster-view.ts';
 import type { WorkerCounts } from './component-settings.ts';
 import { isCompleted } from './conditions.ts';
+import { Estimator } from './estimates/estimator.ts';
 import { Executor } from './executor.ts';
 import { LiveRuns } from './live-runs.ts';
 import { Locks } from './locks/locks.ts';
@@ -157,7 +158,18 @@ export async function startWorkflowController(
   ];
   const store = new WorkflowStore({ ...common, runs, locks, observers });
   const preparer = parts.preparer ?? around.preparer;
-  const opener = new Opener({ ...common, view, store, locks, settings, repositories, preparer, admission });
+  const estimator = new Estimator({ ...common, workflows: view.workflows });
+  const opener = new Opener({
+    ...common,
+    view,
+    store,
+    locks,
+    settings,
+    repositories,
+    estimator,
+    preparer,
+    admission,
+  });
   const reconciler = new WorkflowReconciler({
     ...common,
     view,

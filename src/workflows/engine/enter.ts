@@ -41,7 +41,7 @@ function waitForLock(draft: Draft, change: Change): boolean {
 export function enter(draft: Draft): void {
   const { spec, parameters } = draft.run;
   // Limits count from here; the phase is empty for what the first nodes read.
-  draft.setStatus({ startedAt: draft.status.startedAt ?? draft.time });
+  draft.setStatus({ startedAt: draft.status.startedAt ?? draft.time, ...estimate(draft) });
   const started = startTemplate(draft, {
     name: draft.workflowName,
     holder: { template: spec.entrypoint ?? '' },
@@ -56,11 +56,17 @@ export function enter(draft: Draft): void {
 
 /** A workflow that a client gave nodes and no phase (retry, memoized resubmit) goes on from them. */
 export function reenter(draft: Draft): void {
-  draft.setStatus({ phase: 'Running', startedAt: draft.status.startedAt ?? draft.time, message: undefined });
+  const startedAt = draft.status.startedAt ?? draft.time;
+  draft.setStatus({ phase: 'Running', startedAt, message: undefined, ...estimate(draft) });
   for (const id of [...draft.index.unfulfilled]) {
     const node = draft.get(id);
     if (node?.phase === 'Pending' && GROUPING.has(node.type)) draft.update(node, { phase: 'Running' });
   }
+}
+
+function estimate({ run }: Draft): { readonly estimatedDuration?: number } {
+  const estimatedDuration = run.options.estimates?.workflow;
+  return estimatedDuration === undefined ? {} : { estimatedDuration };
 }
 
 const GROUPING: ReadonlySet<NodeStatus['type']> = new Set([

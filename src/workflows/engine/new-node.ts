@@ -50,6 +50,7 @@ export function createNode(draft: Draft, fields: NewNode): NodeStatus {
       message,
       nodeFlag: flag ?? (isBornOver || FLAGGED.has(type) ? {} : undefined),
       inputs: isEmpty ? undefined : inputs,
+      estimatedDuration: draft.run.options.estimates?.node(name, draft.workflowName),
       progress: isExecutable({ type }) ? '0/1' : undefined,
       finishedAt: isActive({ phase }) ? undefined : draft.time,
     }),

@@ -15,6 +15,13 @@ export interface Facts {
   readonly parameterConfigMaps: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
+/** How long what runs is likely to take, in whole seconds above 0; absent where nothing is known. */
+export interface Estimates {
+  readonly workflow?: number;
+  /** @param name of the node @param workflow whose name it begins with */
+  readonly node: (name: string, workflow: string) => number | undefined;
+}
+
 export interface RunOptions {
   /** `v1`: a pod has the id of its node. */
   readonly podNames: 'v1' | 'v2';
@@ -22,6 +29,8 @@ export interface RunOptions {
   readonly mustReport: (template: Template, wantsResult: boolean) => boolean;
   /** From 0 up to, but not including, 1; for expressions that draw lots. */
   readonly random: () => number;
+  /** @default nothing is known */
+  readonly estimates?: Estimates | undefined;
 }
 
 /** Fields of the status beside the nodes. */
@@ -31,6 +40,7 @@ export interface RunStatus {
   readonly startedAt?: string;
   readonly finishedAt?: string;
   readonly progress?: string;
+  readonly estimatedDuration?: number;
   readonly outputs?: Outputs;
   readonly storedTemplates: Readonly<Record<string, Template>>;
   readonly storedWorkflowTemplateSpec?: WorkflowSpec;
@@ -79,7 +89,8 @@ export function createRun(
   now: number,
 ): Run {
   const nodes = new Map(Object.entries(workflow.status?.nodes ?? {}));
-  const { phase = '', message, startedAt, finishedAt, progress, outputs } = workflow.status ?? {};
+  const { phase = '', ...stored } = workflow.status ?? {};
+  const { message, startedAt, finishedAt, progress, estimatedDuration, outputs } = stored;
   const { suspend = false, shutdown, activeDeadlineSeconds } = spec;
   const run: Run = {
     workflow,
@@ -90,7 +101,7 @@ export function createRun(
     status: {
       phase,
       storedTemplates: workflow.status?.storedTemplates ?? {},
-      ...withoutUndefined({ message, startedAt, finishedAt, progress, outputs }),
+      ...withoutUndefined({ message, startedAt, finishedAt, progress, estimatedDuration, outputs }),
     },
     controls: { suspend, isLocked: false, ...withoutUndefined({ shutdown, activeDeadlineSeconds }) },
     index: new RunIndex(workflow.metadata.name),

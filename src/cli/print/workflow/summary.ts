@@ -1,7 +1,7 @@
 import { hasEnded, phaseText } from '../../../services/workflows/phase.ts';
 import type { Parameter } from '../../../workflows/kinds/parameters.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { ageOf, durationOf } from './times.ts';
+import type { Workflow, WorkflowStatus } from '../../../workflows/kinds/workflow.ts';
+import { ageOf, durationOf, shortDuration } from './times.ts';
 
 const LABEL_WIDTH = 20;
 
@@ -24,6 +24,7 @@ export function formatSummary(workflow: Workflow, nowMs: number): string[] {
     ...line('Started', timeText(status.startedAt, nowMs)),
     ...line('Finished', hasEnded(workflow) ? timeText(status.finishedAt, nowMs) : undefined),
     ...line('Duration', durationOf(status, nowMs)),
+    ...line('EstimatedDuration', estimateText(status)),
     ...line('Progress', status.progress),
     ...line('ResourcesDuration', resourcesText(status.resourcesDuration)),
     ...list('Parameters', parameterRows(effective.arguments?.parameters)),
@@ -52,6 +53,11 @@ function timeText(time: string | undefined | null, nowMs: number): string | unde
   return time === undefined || time === null || time === ''
     ? undefined
     : `${time} (${ageOf(time, nowMs)} ago)`;
+}
+
+/** As `argo get`: of what runs. */
+function estimateText({ phase, estimatedDuration = 0 }: WorkflowStatus): string | undefined {
+  return phase === 'Running' && estimatedDuration > 0 ? shortDuration(estimatedDuration * 1_000) : undefined;
 }
 
 function resourcesText(resources: Readonly<Record<string, number>> = {}): string {

@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
 ];
 
 /** `2d3h`, `4m20s`, `7s`: the two largest units of a time. Pure. */
-function shortDuration(milliseconds: number): string {
+export function shortDuration(milliseconds: number): string {
   let rest = Math.max(0, Math.floor(milliseconds / 1000));
   const at = UNITS.findIndex(([, seconds]) => rest >= seconds);
   if (at === -1) return '0s';

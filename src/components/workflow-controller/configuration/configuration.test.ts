@@ -169,16 +169,18 @@ test('what is configured stands over the settings; a flag for the pull policy wi
 });
 
 test('environment: what is honoured, what has no effect, what is refused', () => {
-  const { podNames, withoutElection, lease, propagationPolicy, withoutEffect } = readEnvironment({
-    POD_NAMES: 'v1',
-    LEADER_ELECTION_DISABLE: 'true',
-    LEADER_ELECTION_LEASE_DURATION: '30s',
-    WF_DEL_PROPAGATION_POLICY: 'Foreground',
-    DEFAULT_REQUEUE_TIME: '10s',
-  });
+  const { podNames, withoutElection, withoutEstimates, lease, propagationPolicy, withoutEffect } =
+    readEnvironment({
+      POD_NAMES: 'v1',
+      SKIP_WORKFLOW_DURATION_ESTIMATION: 'true',
+      LEADER_ELECTION_DISABLE: 'true',
+      LEADER_ELECTION_LEASE_DURATION: '30s',
+      WF_DEL_PROPAGATION_POLICY: 'Foreground',
+      DEFAULT_REQUEUE_TIME: '10s',
+    });
   assert.deepEqual(
-    [podNames, withoutElection, lease, propagationPolicy],
-    ['v1', true, { leaseDurationMs: 30_000 }, 'Foreground'],
+    [podNames, withoutElection, withoutEstimates, lease, propagationPolicy],
+    ['v1', true, true, { leaseDurationMs: 30_000 }, 'Foreground'],
   );
   assert.deepEqual(
     withoutEffect.map(([variable]) => variable),
@@ -190,6 +192,7 @@ test('environment: what is honoured, what has no effect, what is refused', () =>
   );
   for (const [variable, value] of [
     ['POD_NAMES', 'v3'],
+    ['SKIP_WORKFLOW_DURATION_ESTIMATION', 'maybe'],
     ['EXPRESSION_TEMPLATES', 'false'],
     ['ALWAYS_OFFLOAD_NODE_STATUS', 'true'],
     ['LEADER_ELECTION_RETRY_PERIOD', 'soon'],

@@ -14,6 +14,8 @@ export interface EnvironmentSettings {
     readonly retryPeriodMs?: number;
   };
   readonly propagationPolicy?: DeleteOptions['propagationPolicy'];
+  /** SKIP_WORKFLOW_DURATION_ESTIMATION. */
+  readonly withoutEstimates: boolean;
   /** Variables that are set and change nothing, each with the reason. */
   readonly withoutEffect: readonly (readonly [variable: string, why: string])[];
 }
@@ -66,14 +68,14 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   }
   return {
     podNames: oneOf('POD_NAMES', env.POD_NAMES, ['v1', 'v2']) ?? 'v2',
-    withoutElection:
-      oneOf('LEADER_ELECTION_DISABLE', env['LEADER_ELECTION_DISABLE'], ['true', 'false']) === 'true',
+    withoutElection: isOn('LEADER_ELECTION_DISABLE', env),
     lease: {
       ...durationOf('leaseDurationMs', 'LEADER_ELECTION_LEASE_DURATION', env),
       ...durationOf('renewDeadlineMs', 'LEADER_ELECTION_RENEW_DEADLINE', env),
       ...durationOf('retryPeriodMs', 'LEADER_ELECTION_RETRY_PERIOD', env),
     },
     ...policyOf(env),
+    withoutEstimates: isOn('SKIP_WORKFLOW_DURATION_ESTIMATION', env),
     withoutEffect: Object.entries(WITHOUT_EFFECT).filter(([variable]) => (env[variable] ?? '') !== ''),
   };
 }
@@ -82,6 +84,10 @@ function policyOf(env: Environment): Pick<EnvironmentSettings, 'propagationPolic
   const variable = 'WF_DEL_PROPAGATION_POLICY';
   const propagationPolicy = oneOf(variable, env[variable], POLICIES);
   return propagationPolicy === undefined ? {} : { propagationPolicy };
+}
+
+function isOn(variable: string, env: Environment): boolean {
+  return oneOf(variable, env[variable], ['true', 'false']) === 'true';
 }
 
 function oneOf<const Word extends string>(

@@ -1,0 +1,82 @@
+import { isNotFound } from '../../../kube/client/errors.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Informer, Logger } from '../../../kube/runtime/index.ts';
+import { parseTime } from '../../../text/time.ts';
+import type { Estimates } from '../../../workflows/engine/run.ts';
+import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { storedNodes } from '../stored-nodes.ts';
+import { Baselines } from './baselines.ts';
+
+/** A workflow does not wait longer to hear how long it may take. */
+const LIMIT_MS = 5_000;
+
+interface EstimatorParts {
+  readonly client: KubeClient;
+  readonly logger: Logger;
+  readonly workflows: Informer<Workflow>;
+}
+
+/** How long workflows and nodes are likely to take: as long as the last one of the same template or CronWorkflow that succeeded. */
+export class Estimator {
+  readonly #parts: EstimatorParts;
+  readonly #baselines: Baselines;
+
+  constructor(parts: EstimatorParts) {
+    this.#parts = parts;
+    this.#baselines = new Baselines(parts.workflows);
+  }
+
+  /**
+   * One request where there is something to go by, as local copies have no nodes; none otherwise. Where it fails there is no estimate: a
+   * workflow runs without one. @throws the signal's reason
+   */
+  async of(workflow: Pick<Workflow, 'metadata'>, signal: AbortSignal): Promise<Estimates | undefined> {
+    const { client, logger } = this.#parts;
+    const baseline = this.#baselines.of(workflow);
+    if (baseline === undefined) return undefined;
+    const [namespace = '', name = ''] = baseline.key.split('/');
+    try {
+      return estimatesOf(
+        await client.get<Workflow>(WORKFLOWS, name, { namespace, signal, timeoutMs: LIMIT_MS }),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      const fields = { workflow: workflow.metadata.name, namespace, baseline: name, err: error };
+      if (!isNotFound(error)) logger.warn(fields, 'how long a workflow takes cannot be estimated');
+      return undefined;
+    }
+  }
+}
+
+/** What a workflow that has succeeded says of the next one. Pure. */
+export function estimatesOf({ metadata, status = {} }: Workflow): Estimates {
+  const seconds = new Map<string, number>();
+  for (const node of Object.values(storedNodes(status))) {
+    const duration = secondsOf(node);
+    if (duration !== undefined) seconds.set(suffixOf(node.name, metadata.name), duration);
+  }
+  const workflow = secondsOf(status);
+  return {
+    ...(workflow !== undefined && { workflow }),
+    node: (name, own) => seconds.get(suffixOf(name, own)),
+  };
+}
+
+/** Names of nodes begin with that of their workflow. */
+function suffixOf(node: string, workflow: string): string {
+  return node.startsWith(workflow) ? node.slice(workflow.length) : node;
+}
+
+/** Whole seconds; undefined for less than one, and for what has no end. */
+function secondsOf({
+  startedAt,
+  finishedAt,
+}: {
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+}): number | undefined {
+  const [from, to] = [parseTime(startedAt), parseTime(finishedAt)];
+  const seconds = from === undefined || to === undefined ? 0 : Math.floor((to - from) / 1_000);
+  return seconds > 0 ? seconds : undefined;
+}
