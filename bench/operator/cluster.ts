@@ -96,6 +96,7 @@ async function prepare(client: KubeClient, mayWatch: boolean): Promise<void> {
     workflows: false,
     subscriber: false,
     eventTracker: false,
+    otlpEndpoint: undefined,
     instanceId: undefined,
     faults: [],
     faultNamespaces: [],

@@ -38,6 +38,7 @@ export function addInstall(program: Command, done: Done): void {
       'agent of a LitmusChaos control plane; its subscriber-config and subscriber-secret must be in the namespace',
     )
     .option('--event-tracker', 'starts chaos when annotated workloads change, as EventTrackerPolicies say')
+    .option('--otlp-endpoint <address>', 'collector (OTLP) that gets a trace of each run and workflow')
     .option('--faults <names>', 'faults to install with their service accounts, or "all"', parseNamesOption)
     .option(
       '--fault-namespace <names>',

@@ -101,6 +101,9 @@ subscriber: false
 # Starts chaos when annotated workloads change, as the EventTrackerPolicies of the release's namespace say.
 eventTracker: false
 
+# Collector (OTLP) that gets a trace of each run and workflow, as HOST:PORT or a URL; empty: none are sent.
+otlpEndpoint: ""
+
 # Faults that get a ChaosExperiment and a service account <fault>-sa; "all" for all of them.
 faults: []
 
@@ -136,6 +139,7 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
       workflows: { type: 'boolean' },
       subscriber: { type: 'boolean' },
       eventTracker: { type: 'boolean' },
+      otlpEndpoint: text,
       instanceId: text,
       resources: { type: 'object' },
       faults: { type: 'array', items: { enum: ['all', ...faults.map(({ name }) => name)] } },

@@ -18,6 +18,7 @@ export const PLACEHOLDERS: InstallSettings = {
   workflows: true,
   subscriber: true,
   eventTracker: true,
+  otlpEndpoint: 'HELM-OTLP-ENDPOINT',
   instanceId: 'HELM-INSTANCE-ID',
   faults: [],
   faultNamespaces: ['HELM-FAULT-NAMESPACE'],
@@ -42,6 +43,7 @@ const OF_OPERATOR: readonly (readonly [RegExp, string])[] = [
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^( *)imagePullSecrets:\n *- name: HELM-PULL-SECRET$/gm, `$1${pullSecrets('$1')}`],
   [/^ *priorityClassName: HELM-PRIORITY-CLASS\n/gm, priorityClass(6)],
+  [/^( *)- name: (OTEL_\w+)\n *value: HELM-OTLP-ENDPOINT\n/gm, otlpEndpoint()],
   [/apiVersion: policy\/v1$/gm, 'apiVersion: {{ include "turnsole.policyVersion" $ }}'],
   [/managed-by: turnsole$/gm, 'managed-by: {{ $.Release.Service }}'],
   [/HELM-FAULT-NAMESPACE/g, '{{ $namespace }}'],
@@ -80,6 +82,16 @@ function pullSecrets(indent: string): string {
 function priorityClass(indent: number): string {
   const blanks = ' '.repeat(indent);
   return `${blanks}{{- with $.Values.priorityClassName }}\n${blanks}priorityClassName: {{ . | quote }}\n${blanks}{{- end }}\n`;
+}
+
+function otlpEndpoint(): string {
+  return [
+    '$1{{- with $.Values.otlpEndpoint }}',
+    '$1- name: $2',
+    '$1  value: {{ . | quote }}',
+    '$1{{- end }}',
+    '',
+  ].join('\n');
 }
 
 /** Two operators may overlap only when one of them leads. */

@@ -1,4 +1,5 @@
 import type { EnvFromSource, EnvVar, ResourceRequirements } from '../../api/core.ts';
+import { OTLP_ENDPOINT } from '../../text/otel-variables.ts';
 import type { InstallObject } from './install-object.ts';
 import { labelsOf, selectorOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
@@ -40,6 +41,11 @@ interface ComponentDeployment {
   readonly graceSeconds?: number;
   /** Beside those of every component, of the Deployment and its pods. @default none */
   readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** What tells a component where to send traces to. Pure. */
+export function tracesEnv({ otlpEndpoint }: Pick<InstallSettings, 'otlpEndpoint'>): EnvVar[] {
+  return otlpEndpoint === undefined ? [] : [{ name: OTLP_ENDPOINT, value: otlpEndpoint }];
 }
 
 /** The Deployment of a component: replicas on different nodes, health on port 8081, as few rights as possible. Pure. */

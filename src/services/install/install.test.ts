@@ -45,6 +45,7 @@ test('settings: defaults', () => {
     workflows: true,
     subscriber: false,
     eventTracker: false,
+    otlpEndpoint: undefined,
     instanceId: undefined,
     faults: [],
     faultNamespaces: ['litmus'],
@@ -56,6 +57,12 @@ test('settings: defaults', () => {
 });
 
 const REFUSED: readonly [string, InstallOptions, RegExp][] = [
+  [
+    'a collector that cannot be one',
+    { otlpEndpoint: 'ftp://a' },
+    /^--otlp-endpoint: "ftp:\/\/a": expected HOST:PORT/,
+  ],
+  ['an empty collector', { otlpEndpoint: '' }, /^--otlp-endpoint: "": expected HOST:PORT/],
   ['a namespace that cannot be one', { namespace: 'My Space' }, /^--namespace: "My Space"/],
   [
     'replicas that would all act',
@@ -188,6 +195,18 @@ test('rendering: namespaced, one operator, no election', () => {
   assert.equal(strategy.type, 'Recreate');
   const [container] = template.spec.containers;
   assert.equal(container?.env.find(({ name }) => name === 'WATCH_NAMESPACE')?.value, 'shop');
+});
+
+test('rendering: operator and workflow controller are told of the collector, nobody else is', () => {
+  const told = (otlpEndpoint?: string): string[] =>
+    renderInstall(settings({ otlpEndpoint, subscriber: true, eventTracker: true }), [])
+      .filter((object) => JSON.stringify(object).includes('OTEL_EXPORTER_OTLP_ENDPOINT'))
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  assert.deepEqual(told('otel:4317'), [
+    'Deployment turnsole-operator',
+    'Deployment turnsole-workflow-controller',
+  ]);
+  assert.deepEqual(told(), []);
 });
 
 function operator(

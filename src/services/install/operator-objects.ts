@@ -4,7 +4,7 @@ import {
   OPERATOR_OWN_PERMISSIONS,
   OPERATOR_PERMISSIONS,
 } from '../../components/operator/permissions.ts';
-import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
+import { componentDeployment, HEALTH_ADDRESS, tracesEnv } from './component-deployment.ts';
 import { disruptionBudget, metricsService } from './component-objects.ts';
 import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, OPERATOR_NAME } from './names.ts';
@@ -67,6 +67,7 @@ function operatorDeployment(settings: InstallSettings): InstallObject {
       { name: 'WATCH_NAMESPACE', value: watchNamespace ?? '' },
       { name: 'TURNSOLE_IMAGE', value: image },
       { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: pullPolicy },
+      ...tracesEnv(settings),
     ],
     port: { name: 'metrics', containerPort: METRICS_PORT },
     // With 10,000 engines it needs less than 150 MB; no CPU limit, so that an abort is never throttled.

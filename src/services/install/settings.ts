@@ -1,3 +1,5 @@
+import { readTraceSettings } from '../../process/traces/settings.ts';
+import { OTLP_ENDPOINT } from '../../text/otel-variables.ts';
 /** How Turnsole is to stand in a cluster; everything decided. */
 export interface InstallSettings {
   /** Namespace of the components. */
@@ -18,6 +20,8 @@ export interface InstallSettings {
   readonly subscriber: boolean;
   /** Whether chaos is started when workloads change. */
   readonly eventTracker: boolean;
+  /** Collector that operator and workflow controller send traces to; undefined: they send none. */
+  readonly otlpEndpoint: string | undefined;
   /** It runs the workflows with this instance id; undefined: those without one. */
   readonly instanceId: string | undefined;
   /** Names of the faults that get a ChaosExperiment and a service account. */
@@ -43,6 +47,7 @@ export interface InstallOptions {
   readonly workflows?: boolean;
   readonly subscriber?: boolean;
   readonly eventTracker?: boolean;
+  readonly otlpEndpoint?: string;
   readonly instanceId?: string;
   readonly faults?: readonly string[];
   readonly faultNamespace?: readonly string[];
@@ -82,6 +87,7 @@ export function compileInstallSettings(
     workflows: options.workflows ?? true,
     subscriber: options.subscriber ?? false,
     eventTracker: options.eventTracker ?? false,
+    otlpEndpoint: options.otlpEndpoint,
     instanceId: options.instanceId,
     faults: asked.includes('all') ? [...known.faults].sort() : [...new Set(asked)],
     faultNamespaces: [...new Set(options.faultNamespace ?? [options.watchNamespace ?? namespace])],
@@ -111,7 +117,14 @@ function problemsOf(settings: InstallSettings, known: readonly string[]): Option
     const message = `${settings.replicas} operators without leader election would all act; leave out --no-leader-elect`;
     problems.push({ option: '--replicas', message });
   }
-  const { instanceId } = settings;
+  const { instanceId, otlpEndpoint } = settings;
+  const traces =
+    otlpEndpoint === undefined ? undefined : readTraceSettings({ [OTLP_ENDPOINT]: otlpEndpoint });
+  if (traces !== undefined && traces.kind !== 'on')
+    problems.push({
+      option: '--otlp-endpoint',
+      message: `${JSON.stringify(otlpEndpoint)}: expected HOST:PORT or a URL with http or https`,
+    });
   if (instanceId !== undefined && !isLabelValue(instanceId)) {
     const expected = 'expected letters, digits, dashes, dots and underscores, at most 63: it becomes a label';
     problems.push({ option: '--instance-id', message: `${JSON.stringify(instanceId)}: ${expected}` });

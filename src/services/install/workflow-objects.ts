@@ -5,7 +5,7 @@ import {
   WORKFLOW_CONTROLLER_OWN_PERMISSIONS,
   WORKFLOW_CONTROLLER_PERMISSIONS,
 } from '../../components/workflow-controller/permissions.ts';
-import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
+import { componentDeployment, HEALTH_ADDRESS, tracesEnv } from './component-deployment.ts';
 import { disruptionBudget, metricsService } from './component-objects.ts';
 import { faultAccount } from './fault-objects.ts';
 import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
@@ -73,6 +73,7 @@ function controllerDeployment(settings: InstallSettings): InstallObject {
       { name: 'POD_NAMES', value: instanceId === '' ? 'v2' : 'v1' },
       { name: 'TURNSOLE_IMAGE', value: image },
       { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: pullPolicy },
+      ...tracesEnv(settings),
     ],
     port: { name: 'metrics', containerPort: METRICS_PORT },
     resources: { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '512Mi' } },

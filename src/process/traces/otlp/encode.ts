@@ -13,6 +13,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { SpanRecord, TraceRecord } from '../../../text/trace-record.ts';
+import { packageVersion } from '../../version.ts';
 import type { TraceSettings } from '../settings.ts';
 
 /** A name that upstream's do not have, so that one can tell whose spans these are. */
@@ -41,7 +42,11 @@ export function encodeTrace(
     if (known !== undefined) return known;
     const name = service === own ? (serviceName ?? service) : service;
     const provider = new TracerProvider({
-      resource: resourceFromAttributes({ ...resource, 'service.name': name }),
+      resource: resourceFromAttributes({
+        ...resource,
+        'service.name': name,
+        'service.version': packageVersion(),
+      }),
       sampler: new AlwaysOnSampler(),
       spanLimits: { eventCountLimit: MOST_EVENTS },
       spanProcessors: [collect],
