@@ -39,6 +39,12 @@ export function podChanges(
   return [{ kind: 'podChanged', node: node.id, pod: podFact(pod) }];
 }
 
+/** The node whose pod is gone before its end; a node that was to end has another phase by then. */
+export function missingPodOf({ run }: LiveRun, change: Change): NodeStatus | undefined {
+  const node = change.kind === 'podGone' ? run.nodes.get(change.node) : undefined;
+  return node?.type === 'Pod' && (node.phase === 'Pending' || node.phase === 'Running') ? node : undefined;
+}
+
 function goneChanges(live: LiveRun, node: NodeStatus, pod: Pod): Change[] {
   live.endedPods.delete(node.id);
   if (isFulfilled(node) && !isActive(node)) return [];

@@ -4,13 +4,7 @@ import { ArtifactError } from '../../workflows/artifacts/artifact-error.ts';
 import { effectiveSpec } from '../../workflows/engine/effective-spec.ts';
 import { nodeMessage } from '../../workflows/engine/node-error.ts';
 import { isActive, isFulfilled } from '../../workflows/engine/node-state.ts';
-import {
-  createRun,
-  type Estimates,
-  type Facts,
-  type Run,
-  type RunOptions,
-} from '../../workflows/engine/run.ts';
+import { createRun, type Facts, type Run, type RunOptions } from '../../workflows/engine/run.ts';
 import { workflowMetadata } from '../../workflows/engine/workflow-metadata.ts';
 import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import { ANNOTATION_NODE_ID, ANNOTATION_POD_NAME_FORMAT } from '../../workflows/kinds/labels.ts';
@@ -99,7 +93,7 @@ export class Opener {
     const workflow = { ...sight.workflow, status: { ...sight.workflow.status, ...prepared?.status } };
     const [repository, estimates] = await Promise.all([
       this.#repositoryOf(sight.workflow, spec, signal),
-      this.#estimatesOf(workflow, signal),
+      this.#parts.estimator.of(workflow, signal),
     ]);
     if (typeof repository === 'string')
       return { kind: 'refused', served, phase: 'Error', message: repository };
@@ -139,7 +133,7 @@ export class Opener {
     }
     const [repository, estimates] = await Promise.all([
       this.#repositoryOf(workflow, spec, signal),
-      this.#estimatesOf(workflow, signal),
+      this.#parts.estimator.of(workflow, signal),
     ]);
     if (typeof repository === 'string')
       return { kind: 'refused', served, phase: 'Error', message: repository };
@@ -181,15 +175,6 @@ export class Opener {
     const createdAt = Date.parse(metadata.creationTimestamp ?? '') || 0;
     const { namespace = '' } = metadata;
     return this.#parts.admission.admits({ key, namespace, priority, createdAt });
-  }
-
-  /** One that runs without an estimate began without one, and gets none. */
-  async #estimatesOf(workflow: Workflow, signal: AbortSignal): Promise<Estimates | undefined> {
-    const { estimator, settings } = this.#parts;
-    const { phase = '', startedAt, estimatedDuration } = workflow.status ?? {};
-    const isWithout = phase === 'Running' && startedAt !== undefined && estimatedDuration === undefined;
-    if (isWithout || settings().withoutEstimates === true) return undefined;
-    return await estimator.of(workflow, signal);
   }
 
   /** The text says why there is none that can be used. */

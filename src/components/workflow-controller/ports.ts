@@ -59,6 +59,8 @@ export interface WorkObserver {
   podRateLimited(seconds: number): void;
   /** A node's pod is gone, and nobody had asked for its end. @param node as it was before */
   podMissing(node: NodeStatus): void;
+  /** A defect of the engine, or a status that nobody can read, has ended a workflow as Error. */
+  panicked(): void;
 }
 
 /** Whether a workflow may begin. */

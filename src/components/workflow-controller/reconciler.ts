@@ -11,7 +11,6 @@ import { messageOf } from '../../text/error-message.ts';
 import { ARTIFACT_GC_FINALIZER } from '../../workflows/artifacts/garbage.ts';
 import type { Change } from '../../workflows/engine/change.ts';
 import { failedRun } from '../../workflows/engine/failed-run.ts';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { Admission } from './admission.ts';
 import { clientEdits } from './client-edits.ts';
@@ -21,7 +20,7 @@ import type { Executor } from './executor.ts';
 import { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Locks } from './locks/locks.ts';
-import { podChanges } from './observe-pods.ts';
+import { missingPodOf, podChanges } from './observe-pods.ts';
 import type { Opened, Opener } from './opener.ts';
 import type { WorkObserver } from './ports.ts';
 import { storedNodes } from './stored-nodes.ts';
@@ -42,7 +41,7 @@ interface ReconcilerParts {
   readonly executor: Executor;
   readonly locks: Locks;
   readonly admission: Admission;
-  readonly observer: Pick<WorkObserver, 'podMissing'>;
+  readonly observer: Pick<WorkObserver, 'podMissing' | 'panicked'>;
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
 }
@@ -120,6 +119,7 @@ export class WorkflowReconciler {
       return await this.#parts.opener.open(key, served, signal);
     } catch (error) {
       if (signal.aborted || error instanceof ApiError || error instanceof ConnectionError) throw error;
+      this.#parts.observer.panicked();
       this.#parts.logger.error({ workflow: key, err: error }, 'a workflow cannot be taken up');
       const message = `cannot take up workflow ${key}: ${messageOf(error)}`;
       return { kind: 'refused', served, phase: 'Error', message };
@@ -208,6 +208,7 @@ export class WorkflowReconciler {
     try {
       live.decide(change, clock.now());
     } catch (error) {
+      observer.panicked();
       const node = 'node' in change ? live.run.nodes.get(change.node) : undefined;
       const template = node?.templateName ?? node?.templateRef?.template;
       const where = [
@@ -232,12 +233,6 @@ export class WorkflowReconciler {
     locks.releaseAll(key);
     for (const next of admission.left(key)) wake(next);
   }
-}
-
-/** The node whose pod is gone before its end; a node that was to end has another phase by then. */
-function missingPodOf({ run }: LiveRun, change: Change): NodeStatus | undefined {
-  const node = change.kind === 'podGone' ? run.nodes.get(change.node) : undefined;
-  return node?.type === 'Pod' && (node.phase === 'Pending' || node.phase === 'Running') ? node : undefined;
 }
 
 /** Whether one state of an object is of a later time than another. */

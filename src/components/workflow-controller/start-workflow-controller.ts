@@ -36,7 +36,12 @@ import { workflowTraces } from './workflow-traces.ts';
 
 /** Workflows worked on at the same time; a pass waits for its one write alone. */
 const DEFAULT_WORKERS = 32;
-const UNOBSERVED: WorkObserver = { lockTaken: () => {}, podRateLimited: () => {}, podMissing: () => {} };
+const UNOBSERVED: WorkObserver = {
+  lockTaken: () => {},
+  podRateLimited: () => {},
+  podMissing: () => {},
+  panicked: () => {},
+};
 const RETRY_BACKOFF = { baseMs: 20, maxMs: 5_000, jitter: 'equal' } as const;
 
 /** How a workflow controller is started. */
@@ -158,7 +163,7 @@ export async function startWorkflowController(
   ];
   const store = new WorkflowStore({ ...common, runs, locks, observers });
   const preparer = parts.preparer ?? around.preparer;
-  const estimator = new Estimator({ ...common, workflows: view.workflows });
+  const estimator = new Estimator({ ...common, workflows: view.workflows, settings });
   const opener = new Opener({
     ...common,
     view,

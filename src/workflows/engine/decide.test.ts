@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ContainerFact } from './change.ts';
+import type { Estimates } from './run.ts';
 import { Player, runningPod } from './testing/player.ts';
 
 const LEAF = `
@@ -567,5 +568,47 @@ templates:
     player.finish('a', 'Succeeded');
     for (const name of ['a.onExit', 'b', 'c']) player.finish(name, 'Succeeded');
     assert.equal(player.result, 'Succeeded');
+  });
+});
+
+describe('estimates', () => {
+  const SPEC = `
+entrypoint: main
+templates:
+- {name: ok, container: {image: i}}
+- name: main
+  steps:
+  - [{name: a, template: ok}]
+  - [{name: b, template: ok}]`;
+  const seconds = new Map([
+    ['', 9],
+    ['[0].a', 4],
+  ]);
+  const estimates: Estimates = {
+    workflow: 10,
+    node: (name, workflow) => seconds.get(name.slice(workflow.length)),
+  };
+
+  test('what is known of a workflow and its nodes is said from their beginning', () => {
+    const player = new Player(SPEC, { estimates });
+    assert.equal(player.run.status.estimatedDuration, 10);
+    assert.equal(player.node('w').estimatedDuration, 9);
+    assert.equal(player.node('a').estimatedDuration, 4);
+    player.finish('a', 'Succeeded');
+    assert.equal('estimatedDuration' in player.node('b'), false);
+    assert.equal('estimatedDuration' in new Player(SPEC).run.status, false);
+  });
+
+  test('a run that goes on keeps what was said, and one that begins again is told anew', () => {
+    const { nodes, status } = new Player(SPEC, { estimates }).run;
+    const stored = {
+      startedAt: '2026-01-01T00:00:00Z',
+      estimatedDuration: 10,
+      nodes: Object.fromEntries(nodes),
+    };
+    assert.equal(status.phase, 'Running');
+    assert.equal(new Player(SPEC, {}, { ...stored, phase: 'Running' }).run.status.estimatedDuration, 10);
+    const again = new Player(SPEC, { estimates: { ...estimates, workflow: 20 } }, { ...stored, phase: '' });
+    assert.equal(again.run.status.estimatedDuration, 20);
   });
 });

@@ -5,6 +5,7 @@ import { parseTime } from '../../../text/time.ts';
 import type { Estimates } from '../../../workflows/engine/run.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { WorkflowSettings } from '../settings.ts';
 import { storedNodes } from '../stored-nodes.ts';
 import { Baselines } from './baselines.ts';
 
@@ -15,6 +16,7 @@ interface EstimatorParts {
   readonly client: KubeClient;
   readonly logger: Logger;
   readonly workflows: Informer<Workflow>;
+  readonly settings: () => Pick<WorkflowSettings, 'withoutEstimates'>;
 }
 
 /** How long workflows and nodes are likely to take: as long as the last one of the same template or CronWorkflow that succeeded. */
@@ -31,9 +33,10 @@ export class Estimator {
    * One request where there is something to go by, as local copies have no nodes; none otherwise. Where it fails there is no estimate: a
    * workflow runs without one. @throws the signal's reason
    */
-  async of(workflow: Pick<Workflow, 'metadata'>, signal: AbortSignal): Promise<Estimates | undefined> {
-    const { client, logger } = this.#parts;
-    const baseline = this.#baselines.of(workflow);
+  async of(workflow: Workflow, signal: AbortSignal): Promise<Estimates | undefined> {
+    const { client, logger, settings } = this.#parts;
+    const isOff = settings().withoutEstimates === true || runsWithout(workflow);
+    const baseline = isOff ? undefined : this.#baselines.of(workflow);
     if (baseline === undefined) return undefined;
     const [namespace = '', name = ''] = baseline.key.split('/');
     try {
@@ -47,6 +50,11 @@ export class Estimator {
       return undefined;
     }
   }
+}
+
+/** One that runs without an estimate began without one, and gets none after a restart of the controller. */
+function runsWithout({ status: { phase, startedAt, estimatedDuration } = {} }: Workflow): boolean {
+  return phase === 'Running' && startedAt !== undefined && estimatedDuration === undefined;
 }
 
 /** What a workflow that has succeeded says of the next one. Pure. */

@@ -12,6 +12,9 @@ import { WorkflowMetrics } from './workflow-metrics.ts';
 
 const ONE_STEP = '{entrypoint: main, templates: [{name: main, container: {image: busybox, command: [sh]}}]}';
 
+/** Labels of a workflow that is another controller's. */
+const FOREIGN = { 'workflows.argoproj.io/controller-instanceid': 'another' };
+
 let cluster: WorkflowCluster;
 const workflowMetrics = new WorkflowMetrics(createMetrics({ withProcess: false }));
 before(async () => {
@@ -149,6 +152,18 @@ test('a CronWorkflow with an old spelling is counted once for each spec', async 
   };
   await cluster.client.create(CRON_WORKFLOWS, cron, { namespace: 'default' });
   await shows('argo_workflows_deprecated_feature{feature="cronworkflow schedule",namespace="default"} 1');
+});
+
+test('a workflow that ends by an exception is counted as one of the controller', async () => {
+  await cluster.submit('unreadable', `{suspend: true, ${ONE_STEP.slice(1)}`, { labels: FOREIGN });
+  const labels = { 'workflows.argoproj.io/controller-instanceid': null };
+  await cluster.patch('unreadable', {
+    metadata: { labels },
+    status: { phase: 'Running', compressedNodes: 'AA==' },
+  });
+  const { status } = await cluster.over('unreadable');
+  assert.equal(status?.phase, 'Error');
+  await shows('argo_workflows_error_count{cause="OperationPanic"} 1');
 });
 
 test('a metric of a workflow may not have the name of one of the controller', async () => {

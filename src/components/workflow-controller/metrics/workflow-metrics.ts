@@ -138,6 +138,10 @@ export class WorkflowMetrics implements CronObserver, WorkObserver {
     this.#legacy?.podMissing(labels);
   }
 
+  panicked(): void {
+    this.failed('OperationPanic');
+  }
+
   seen(cron: CronWorkflow): void {
     this.#deprecated(deprecatedInCron(cron.spec), cron);
   }
