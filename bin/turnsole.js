@@ -31,6 +31,7 @@ const OPTIONS = new Map([
   ['workflow-controller', SMALL_CODE],
   ['subscriber', SMALL_CODE],
   ['event-tracker', SMALL_CODE],
+  ['exporter', SMALL_CODE],
 ]);
 
 /** Names the descriptor by which the second process learns that the first one is gone. */

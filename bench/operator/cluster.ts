@@ -97,6 +97,8 @@ async function prepare(client: KubeClient, mayWatch: boolean): Promise<void> {
     subscriber: false,
     eventTracker: false,
     otlpEndpoint: undefined,
+    exporter: false,
+    serviceMonitor: false,
     instanceId: undefined,
     faults: [],
     faultNamespaces: [],

@@ -25,6 +25,8 @@ interface GaugeMetric extends Labelled {
 /** Sorts durations into buckets. */
 interface HistogramMetric extends Labelled {
   observe(seconds: number, labels?: Readonly<Record<string, string>>): void;
+  /** Shows these labels before anything of them is observed: what begins at 1 has not risen for Prometheus. */
+  begin(labels: Readonly<Record<string, string>>): void;
 }
 
 /** The metrics of a process, behind names of our own: components depend on this and not on the library. */
@@ -88,6 +90,7 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
     });
     return {
       observe: (seconds, labels = {}) => metric.observe({ ...labels }, seconds),
+      begin: (labels) => metric.zero({ ...labels }),
       remove: (labels) => metric.remove({ ...labels }),
     };
   };

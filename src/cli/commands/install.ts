@@ -37,6 +37,8 @@ export function addInstall(program: Command, done: Done): void {
       '--subscriber',
       'agent of a LitmusChaos control plane; its subscriber-config and subscriber-secret must be in the namespace',
     )
+    .option('--exporter', 'serves the metrics of all results for Prometheus')
+    .option('--service-monitor', "with --exporter: ServiceMonitor and alerts for Prometheus' operator")
     .option('--event-tracker', 'starts chaos when annotated workloads change, as EventTrackerPolicies say')
     .option('--otlp-endpoint <address>', 'collector (OTLP) that gets a trace of each run and workflow')
     .option('--faults <names>', 'faults to install with their service accounts, or "all"', parseNamesOption)

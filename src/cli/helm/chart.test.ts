@@ -10,7 +10,7 @@ import type { InstallObject } from '../../services/install/install-object.ts';
 import { loadFaults } from '../../services/install/load-faults.ts';
 import { renderInstall } from '../../services/install/render.ts';
 import { compileInstallSettings, type InstallOptions } from '../../services/install/settings.ts';
-import { CHART, currentChart } from './generate.ts';
+import { ALERTS, CHART, currentAlerts, currentChart } from './generate.ts';
 import { renderChart } from './testing/render-chart.ts';
 
 const VERSION = packageVersion();
@@ -35,6 +35,10 @@ test('the stored chart is the one that would be generated', () => {
   }
 });
 
+test('the stored alerts are those that would be generated', () => {
+  assert.equal(readFileSync(ALERTS, 'utf8'), currentAlerts(), 'they are old; run "npm run generate"');
+});
+
 const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
   ['as it is', { workflows: false }, {}],
   [
@@ -42,6 +46,8 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
     {
       subscriber: true,
       eventTracker: true,
+      exporter: true,
+      serviceMonitor: true,
       workflows: true,
       instanceId: 'a-1',
       otlpEndpoint: 'otel.monitoring:4317',
@@ -52,6 +58,8 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
     {
       subscriber: true,
       eventTracker: true,
+      exporter: true,
+      serviceMonitor: true,
       workflows: true,
       instanceId: 'a-1',
       otlpEndpoint: 'otel.monitoring:4317',
@@ -65,6 +73,7 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
     {
       subscriber: true,
       eventTracker: true,
+      exporter: true,
       faults: ['pod-delete'],
       faultScope: 'cluster',
       faultNamespace: ['shop', 'web'],
@@ -72,6 +81,7 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
     {
       subscriber: true,
       eventTracker: true,
+      exporter: true,
       workflows: true,
       faults: ['pod-delete'],
       faultScope: 'cluster',

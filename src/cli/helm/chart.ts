@@ -3,7 +3,9 @@ import type { InstalledFault } from '../../services/install/fault-objects.ts';
 import { IMAGE_REPOSITORY } from '../../services/install/settings.ts';
 import {
   eventTrackerTemplate,
+  exporterTemplate,
   faultTemplate,
+  monitoringTemplate,
   operatorTemplate,
   stepsTemplate,
   subscriberTemplate,
@@ -36,6 +38,8 @@ export function chartFiles(
     { path: 'templates/workflows.yaml', content: GENERATED + workflowsTemplate() },
     { path: 'templates/subscriber.yaml', content: GENERATED + subscriberTemplate() },
     { path: 'templates/event-tracker.yaml', content: GENERATED + eventTrackerTemplate() },
+    { path: 'templates/exporter.yaml', content: GENERATED + exporterTemplate() },
+    { path: 'templates/exporter-monitoring.yaml', content: GENERATED + monitoringTemplate() },
     { path: 'templates/workflow-steps.yaml', content: GENERATED + stepsTemplate() },
     ...faults.map((fault) => ({
       path: `templates/fault-${fault.name}.yaml`,
@@ -104,6 +108,12 @@ eventTracker: false
 # Collector (OTLP) that gets a trace of each run and workflow, as HOST:PORT or a URL; empty: none are sent.
 otlpEndpoint: ""
 
+# Metrics of all results for Prometheus, on the service turnsole-exporter-metrics, port 8080.
+exporter: false
+
+# With the exporter: ServiceMonitor and PrometheusRule, where Prometheus' operator is there.
+serviceMonitor: false
+
 # Faults that get a ChaosExperiment and a service account <fault>-sa; "all" for all of them.
 faults: []
 
@@ -140,6 +150,8 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
       subscriber: { type: 'boolean' },
       eventTracker: { type: 'boolean' },
       otlpEndpoint: text,
+      exporter: { type: 'boolean' },
+      serviceMonitor: { type: 'boolean' },
       instanceId: text,
       resources: { type: 'object' },
       faults: { type: 'array', items: { enum: ['all', ...faults.map(({ name }) => name)] } },

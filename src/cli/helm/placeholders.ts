@@ -19,6 +19,8 @@ export const PLACEHOLDERS: InstallSettings = {
   subscriber: true,
   eventTracker: true,
   otlpEndpoint: 'HELM-OTLP-ENDPOINT',
+  exporter: true,
+  serviceMonitor: true,
   instanceId: 'HELM-INSTANCE-ID',
   faults: [],
   faultNamespaces: ['HELM-FAULT-NAMESPACE'],

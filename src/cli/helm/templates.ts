@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { describe } from '../../services/install/apply-object.ts';
 import { eventTrackerObjects } from '../../services/install/event-tracker-objects.ts';
+import { exporterObjects, monitoringObjects } from '../../services/install/exporter-objects.ts';
 import { faultObjects, hasClusterRole, type InstalledFault } from '../../services/install/fault-objects.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 import {
@@ -10,6 +11,7 @@ import {
   WORKFLOW_CONTROLLER_NAME,
 } from '../../services/install/names.ts';
 import { operatorObjects } from '../../services/install/operator-objects.ts';
+import type { InstallSettings } from '../../services/install/settings.ts';
 import { subscriberObjects } from '../../services/install/subscriber-objects.ts';
 import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
 import { engineGrants, stepAccounts, workflowObjects } from '../../services/install/workflow-objects.ts';
@@ -18,8 +20,24 @@ import { PLACEHOLDERS, toTemplate } from './placeholders.ts';
 
 /** The operator: in a role of one namespace, or of the cluster. Pure. */
 export function operatorTemplate(): string {
-  const namespaced = operatorObjects(PLACEHOLDERS);
-  const everywhere = operatorObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
+  return withOneDeployment(operatorObjects);
+}
+
+/** The exporter of results, where it is wanted. Pure. */
+export function exporterTemplate(): string {
+  return `{{- if .Values.exporter }}\n${withOneDeployment(exporterObjects)}{{- end }}\n`;
+}
+
+/** What tells Prometheus' operator of the exporter, where it is wanted. Pure. */
+export function monitoringTemplate(): string {
+  const body = monitoringObjects(PLACEHOLDERS).map((object) => document(object, undefined));
+  return `{{- if .Values.exporter }}\n{{- if .Values.serviceMonitor }}\n${body.join('')}{{- end }}\n{{- end }}\n`;
+}
+
+/** Objects of a component whose Deployment has the watched namespace in its environment. */
+function withOneDeployment(objectsOf: (settings: InstallSettings) => readonly InstallObject[]): string {
+  const namespaced = objectsOf(PLACEHOLDERS);
+  const everywhere = objectsOf({ ...PLACEHOLDERS, watchNamespace: undefined });
   // The Deployment says the namespace in any case; it is empty for all of them.
   const isShared = ({ kind }: InstallObject): boolean => kind === 'Deployment';
   return variants('$.Values.watchNamespace', namespaced, [
@@ -133,7 +151,11 @@ function componentOf(name: string): 'operator' | 'leading' | 'other' {
 }
 
 function document(object: InstallObject, guard: string | undefined): string {
-  const yaml = stringify(object, { lineWidth: 120, aliasDuplicateObjects: false });
+  // Alerts have expressions of Prometheus' own in the same brackets.
+  const yaml = stringify(object, { lineWidth: 120, aliasDuplicateObjects: false }).replaceAll(
+    '{{',
+    '{{ "{{" }}',
+  );
   const component = componentOf(object.metadata.name);
   const text = `---\n# ${toTemplate(describe(object), component)}\n${toTemplate(yaml, component)}`;
   return guard === undefined ? text : `{{- if ${guard} }}\n${text}{{- end }}\n`;

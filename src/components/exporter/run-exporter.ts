@@ -3,6 +3,7 @@ import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
 import type { Environment } from '../../text/environment.ts';
+import { messageOf } from '../../text/error-message.ts';
 import { EngineExporter } from './engine-exporter.ts';
 import type { Page } from './page.ts';
 import { ScopeExporter } from './scope/scope-exporter.ts';
@@ -73,7 +74,7 @@ async function startServer(
     try {
       return await source.page();
     } catch (err) {
-      logger.warn({ err }, 'cannot give a page');
+      logger.warn({ detail: messageOf(err) }, 'cannot give a page');
       throw err;
     }
   };

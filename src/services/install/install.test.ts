@@ -46,6 +46,8 @@ test('settings: defaults', () => {
     subscriber: false,
     eventTracker: false,
     otlpEndpoint: undefined,
+    exporter: false,
+    serviceMonitor: false,
     instanceId: undefined,
     faults: [],
     faultNamespaces: ['litmus'],
@@ -68,6 +70,11 @@ const REFUSED: readonly [string, InstallOptions, RegExp][] = [
     'replicas that would all act',
     { replicas: 2, leaderElect: false },
     /^--replicas: .*leave out --no-leader-elect/,
+  ],
+  [
+    'a monitor of an exporter that is not installed',
+    { serviceMonitor: true },
+    /^--service-monitor: it is of the exporter; say --exporter/,
   ],
   [
     'a fault there is not',

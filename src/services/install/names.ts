@@ -13,6 +13,10 @@ export const SUBSCRIBER_NAME = 'turnsole-subscriber';
 export const SUBSCRIBER_LABELS: Readonly<Record<string, string>> = { app: 'subscriber' };
 /** Name of the event tracker's objects; not Litmus', so that neither takes the other's place. */
 export const EVENT_TRACKER_NAME = 'turnsole-event-tracker';
+/** Name of the exporter's objects; not Litmus', so that neither takes the other's place. */
+export const EXPORTER_NAME = 'turnsole-exporter';
+/** The label by which LitmusChaos' subscriber finds the exporter of its infrastructure. */
+export const EXPORTER_LABELS: Readonly<Record<string, string>> = { app: 'chaos-exporter' };
 /** Name of the webhook's objects. */
 export const WEBHOOK_NAME = 'turnsole-webhook';
 

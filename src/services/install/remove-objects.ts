@@ -31,6 +31,7 @@ import { endPods } from '../end-pods.ts';
 import { applyRank } from '../kind-order.ts';
 import { deleteOne, listOrNone } from '../objects.ts';
 import { describe } from './apply-object.ts';
+import { PROMETHEUS_RULES, SERVICE_MONITORS } from './monitoring-kinds.ts';
 import { isOwnDefinition, LABEL_INSTALLATION, WORKFLOW_CONTROLLER_NAME } from './names.ts';
 import { controllerContainer, foundController, leaseOf } from './other-controllers.ts';
 
@@ -51,6 +52,8 @@ const KINDS: readonly Resource[] = [
   SERVICES,
   POD_DISRUPTION_BUDGETS,
   { ...POD_DISRUPTION_BUDGETS, version: 'v1beta1' },
+  SERVICE_MONITORS,
+  PROMETHEUS_RULES,
   CHAOS_EXPERIMENTS,
   ROLE_BINDINGS,
   CLUSTER_ROLE_BINDINGS,

@@ -1,6 +1,7 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
 import { eventTrackerObjects } from './event-tracker-objects.ts';
+import { exporterObjects, monitoringObjects } from './exporter-objects.ts';
 import { faultObjects, hasClusterRole, type InstalledFault } from './fault-objects.ts';
 import type { InstallObject } from './install-object.ts';
 import { DEFINITION_LABELS, labelsOf } from './names.ts';
@@ -21,8 +22,11 @@ export function renderInstall(settings: InstallSettings, faults: readonly Instal
     ...(settings.workflows ? workflowObjects(settings) : []),
     ...(settings.subscriber ? subscriberObjects(settings) : []),
     ...(settings.eventTracker ? eventTrackerObjects(settings) : []),
+    ...(settings.exporter ? exporterObjects(settings) : []),
     ...faults.flatMap((fault) => faultObjects(fault, settings)),
     ...(settings.workflows ? litmusAccounts(settings, faults) : []),
+    // A cluster without Prometheus' operator does not know them: by then everything else is there.
+    ...(settings.serviceMonitor ? monitoringObjects(settings) : []),
     ...(settings.webhook ? [webhookConfiguration(settings)] : []),
   ];
   return objects;

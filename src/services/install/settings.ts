@@ -22,6 +22,10 @@ export interface InstallSettings {
   readonly eventTracker: boolean;
   /** Collector that operator and workflow controller send traces to; undefined: they send none. */
   readonly otlpEndpoint: string | undefined;
+  /** Whether the exporter of results is installed. */
+  readonly exporter: boolean;
+  /** Whether Prometheus' operator is told of it: ServiceMonitor and PrometheusRule. */
+  readonly serviceMonitor: boolean;
   /** It runs the workflows with this instance id; undefined: those without one. */
   readonly instanceId: string | undefined;
   /** Names of the faults that get a ChaosExperiment and a service account. */
@@ -48,6 +52,8 @@ export interface InstallOptions {
   readonly subscriber?: boolean;
   readonly eventTracker?: boolean;
   readonly otlpEndpoint?: string;
+  readonly exporter?: boolean;
+  readonly serviceMonitor?: boolean;
   readonly instanceId?: string;
   readonly faults?: readonly string[];
   readonly faultNamespace?: readonly string[];
@@ -88,6 +94,8 @@ export function compileInstallSettings(
     subscriber: options.subscriber ?? false,
     eventTracker: options.eventTracker ?? false,
     otlpEndpoint: options.otlpEndpoint,
+    exporter: options.exporter ?? false,
+    serviceMonitor: options.serviceMonitor ?? false,
     instanceId: options.instanceId,
     faults: asked.includes('all') ? [...known.faults].sort() : [...new Set(asked)],
     faultNamespaces: [...new Set(options.faultNamespace ?? [options.watchNamespace ?? namespace])],
@@ -134,6 +142,9 @@ function problemsOf(settings: InstallSettings, known: readonly string[]): Option
       option: '--instance-id',
       message: 'it is of the workflow controller; leave out --no-workflows',
     });
+  }
+  if (settings.serviceMonitor && !settings.exporter) {
+    problems.push({ option: '--service-monitor', message: 'it is of the exporter; say --exporter as well' });
   }
   const unknown = settings.faults.filter((name) => !known.includes(name));
   if (unknown.length > 0) {

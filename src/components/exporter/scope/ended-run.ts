@@ -65,6 +65,11 @@ const PROBE_TYPES: ReadonlySet<string> = new Set([
 ]);
 const PROBE_VERDICTS: ReadonlySet<string> = new Set(['Passed', 'Failed']);
 
+/** The types of all probes of a result, each once. Pure. */
+export function probeTypesOf(probes: unknown): string[] {
+  return [...new Set(listOf(probes).map((probe) => probeOutcome(probe).type))];
+}
+
 function probeOutcome(probe: unknown): ProbeOutcome {
   const { type, status } = membersOf(probe);
   const word = textOf(membersOf(status).verdict);

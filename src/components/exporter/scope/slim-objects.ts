@@ -2,7 +2,7 @@
 import { type CoreEvent, type KubeObject, LABEL_RUN_ID, type ObjectMeta } from '../../../api/index.ts';
 import type { ExperimentTimes } from '../event-times.ts';
 import { countOf, membersOf, percentageOf, textOf } from '../lenient.ts';
-import { type EndedRun, endedRunOf, isFinalVerdict } from './ended-run.ts';
+import { type EndedRun, endedRunOf, isFinalVerdict, probeTypesOf } from './ended-run.ts';
 import { residueOf } from './residue.ts';
 import { stepTimes } from './step-times.ts';
 
@@ -25,6 +25,8 @@ export interface SlimResult extends KubeObject {
   readonly percentage: number;
   /** By the result's own timeline. */
   readonly times: ExperimentTimes;
+  /** Types of the probes of a run that goes on. */
+  readonly probeTypes: readonly string[];
   /** Ids of injections that a run has left in force. */
   readonly residue: readonly string[];
   /**
@@ -34,7 +36,7 @@ export interface SlimResult extends KubeObject {
   ended?: EndedRun | undefined;
 }
 
-const NO_RESIDUE: readonly string[] = [];
+const NONE: readonly string[] = [];
 
 /** The copy of a result. Never throws, whatever the result holds. */
 export function slimResult(result: ServedObject): SlimResult {
@@ -55,7 +57,8 @@ export function slimResult(result: ServedObject): SlimResult {
     stoppedRuns: countOf(history.stoppedRuns),
     percentage: percentageOf(probeSuccessPercentage),
     times: stepTimes(status.timeline),
-    residue: residue.length === 0 ? NO_RESIDUE : residue,
+    probeTypes: isFinalVerdict(word) ? NONE : probeTypesOf(status.probeStatuses),
+    residue: residue.length === 0 ? NONE : residue,
     ended: isFinalVerdict(word) ? endedRunOf(status, word, runId) : undefined,
   };
 }

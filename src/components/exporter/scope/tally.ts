@@ -43,6 +43,7 @@ export class Tally {
   added(result: SlimResult, isInitial: boolean): void {
     const pair = this.#pairOf(result);
     pair.results += 1;
+    for (const type of result.probeTypes) this.#begin(type, pair.labels, pair.probeTypes);
     if (!isInitial) this.#count(undefined, result, pair);
     result.ended = undefined;
   }
@@ -53,7 +54,9 @@ export class Tally {
       this.#pairOf(result).results += 1;
       this.#left(old);
     }
-    this.#count(old, result, this.#pairOf(result));
+    const pair = this.#pairOf(result);
+    for (const type of result.probeTypes) this.#begin(type, pair.labels, pair.probeTypes);
+    this.#count(old, result, pair);
     result.ended = undefined;
   }
 
@@ -100,9 +103,10 @@ export class Tally {
       chaosresult_namespace: result.metadata.namespace ?? '',
       fault_name: result.experiment,
     };
-    const { runs, found, closed } = this.#metrics;
+    const { runs, injections, reverts, found, closed } = this.#metrics;
     for (const verdict of FINAL_VERDICTS) runs.inc({ ...labels, verdict }, 0);
     for (const counter of [found, closed]) counter.inc({ ...labels }, 0);
+    for (const histogram of [injections, reverts]) histogram.begin({ ...labels });
     const pair: Pair = {
       labels,
       probeTypes: new Set(),

@@ -1,0 +1,92 @@
+/** The exporter of results, and what Prometheus' operator needs to scrape it and to alert. */
+
+import { HALT_NAMESPACE } from '../../chaos/halt.ts';
+import {
+  EXPORTER_HALT_PERMISSIONS,
+  SCOPE_EXPORTER_PERMISSIONS,
+} from '../../components/exporter/permissions.ts';
+import { ALERT_GROUPS } from './alerts.ts';
+import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
+import { metricsService } from './component-objects.ts';
+import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { clusterName, EXPORTER_LABELS, EXPORTER_NAME, labelsOf, selectorOf } from './names.ts';
+import type { InstallSettings } from './settings.ts';
+
+const COMPONENT = 'exporter';
+const METRICS_PORT = 8080;
+/** Of the scrapes by the ServiceMonitor, and so of how long a verdict is 1. */
+const SCRAPE_SECONDS = 10;
+
+/** Everything the exporter needs. Pure. */
+export function exporterObjects(settings: InstallSettings): InstallObject[] {
+  const component = { name: EXPORTER_NAME, component: COMPONENT };
+  return [...access(settings), deployment(settings), metricsService(settings, component, METRICS_PORT)];
+}
+
+/** Reads in the watched namespace or everywhere, and in any case the lever of the whole cluster. */
+function access(settings: InstallSettings): InstallObject[] {
+  const { namespace, watchNamespace } = settings;
+  const labels = labelsOf(settings, COMPONENT);
+  const account = { name: EXPORTER_NAME, namespace };
+  const work = watchNamespace === undefined ? clusterName(settings, EXPORTER_NAME) : EXPORTER_NAME;
+  const lever = `${clusterName(settings, EXPORTER_NAME)}-halt`;
+  return [
+    serviceAccount(EXPORTER_NAME, namespace, labels, settings.pullSecrets),
+    role(work, watchNamespace, labels, [...SCOPE_EXPORTER_PERMISSIONS, ...EXPORTER_HALT_PERMISSIONS]),
+    roleBinding(work, watchNamespace, labels, account),
+    ...(watchNamespace === undefined || watchNamespace === HALT_NAMESPACE
+      ? []
+      : [
+          role(lever, HALT_NAMESPACE, labels, EXPORTER_HALT_PERMISSIONS),
+          roleBinding(lever, HALT_NAMESPACE, labels, account),
+        ]),
+  ];
+}
+
+function deployment(settings: InstallSettings): InstallObject {
+  // Each one shows everything, so two of them would show it twice, also for the seconds of a rollout.
+  return componentDeployment(
+    { ...settings, replicas: 1 },
+    {
+      name: EXPORTER_NAME,
+      component: COMPONENT,
+      // By this label Litmus' subscriber finds the exporter.
+      labels: EXPORTER_LABELS,
+      mayOverlap: false,
+      args: [`-metrics-bind-address=:${METRICS_PORT}`, `-health-probe-bind-address=${HEALTH_ADDRESS}`],
+      env: [
+        { name: 'WATCH_NAMESPACE', value: settings.watchNamespace ?? '' },
+        { name: 'TSDB_SCRAPE_INTERVAL', value: String(SCRAPE_SECONDS) },
+      ],
+      port: { name: 'metrics', containerPort: METRICS_PORT },
+      resources: { requests: { cpu: '25m', memory: '80Mi' }, limits: { memory: '256Mi' } },
+    },
+  );
+}
+
+/** The label by which many installations of Prometheus' operator select monitors and rules; upstream's monitor has it too. */
+const SELECTED = { release: 'prometheus-stack' };
+
+/** What Prometheus' operator reads: how the exporter is scraped, and the alerts. Pure. */
+export function monitoringObjects(settings: InstallSettings): InstallObject[] {
+  const { namespace } = settings;
+  const labels = { ...labelsOf(settings, COMPONENT), ...SELECTED };
+  const metadata = { name: EXPORTER_NAME, namespace, labels };
+  return [
+    {
+      apiVersion: 'monitoring.coreos.com/v1',
+      kind: 'ServiceMonitor',
+      metadata,
+      spec: {
+        selector: { matchLabels: selectorOf(settings, COMPONENT) },
+        endpoints: [{ port: 'metrics', path: '/metrics', interval: `${SCRAPE_SECONDS}s` }],
+      },
+    },
+    {
+      apiVersion: 'monitoring.coreos.com/v1',
+      kind: 'PrometheusRule',
+      metadata,
+      spec: { groups: ALERT_GROUPS },
+    },
+  ];
+}
