@@ -54,7 +54,13 @@ for (const [name, env, protocol, url] of ADDRESSES) {
 
 test('the other settings, and their defaults', () => {
   const { url, protocol, ...defaults } = settingsOf({ [`${P}ENDPOINT`]: 'otel:4317' });
-  assert.deepEqual(defaults, { headers: {}, timeoutMs: 10_000, isCompressed: false, tls: {}, resource: {} });
+  assert.deepEqual(JSON.parse(JSON.stringify(defaults)), {
+    headers: {},
+    timeoutMs: 10_000,
+    isCompressed: false,
+    tls: {},
+    resource: {},
+  });
   const {
     url: _,
     protocol: __,
@@ -96,7 +102,7 @@ const REFUSED: readonly (readonly [env: Env, problem: RegExp])[] = [
   [{ [`${P}ENDPOINT`]: 'a b' }, /^OTEL_EXPORTER_OTLP_ENDPOINT is "a b"/],
   [
     { [`${P}PROTOCOL`]: 'http' },
-    /^OTEL_EXPORTER_OTLP_PROTOCOL is "http"; expected grpc, http\/protobuf, http\/json$/,
+    /^OTEL_EXPORTER_OTLP_PROTOCOL is "http"; expected grpc or http\/protobuf or http\/json$/,
   ],
   [{ [`${P}TRACES_PROTOCOL`]: 'udp' }, /^OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is "udp"/],
   [
@@ -110,6 +116,8 @@ const REFUSED: readonly (readonly [env: Env, problem: RegExp])[] = [
     /^OTEL_EXPORTER_OTLP_HEADERS is no list of NAME=VALUE, separated by commas$/,
   ],
   [{ OTEL_RESOURCE_ATTRIBUTES: 'a=%zz' }, /^OTEL_RESOURCE_ATTRIBUTES is no list/],
+  [{ [`${P}INSECURE`]: 'maybe' }, /^OTEL_EXPORTER_OTLP_INSECURE is "maybe"; expected true or false$/],
+  [{ [`${P}HEADERS`]: '=x' }, /^OTEL_EXPORTER_OTLP_HEADERS is no list/],
   [{ OTEL_TRACES_EXPORTER: 'zipkin' }, /^OTEL_TRACES_EXPORTER is "zipkin"; expected otlp$/],
   [
     { OTEL_TRACES_SAMPLER: 'traceidratio' },

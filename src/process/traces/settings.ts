@@ -1,5 +1,6 @@
 import type { Environment } from '../../text/environment.ts';
 import { isTracing, OTLP_ENDPOINT } from '../../text/otel-variables.ts';
+import { SettingReader } from './setting-reader.ts';
 
 export const PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
@@ -15,11 +16,15 @@ export interface TraceSettings {
   readonly timeoutMs: number;
   readonly isCompressed: boolean;
   /** Files. */
-  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly tls: {
+    readonly ca?: string | undefined;
+    readonly cert?: string | undefined;
+    readonly key?: string | undefined;
+  };
   /** Attributes of all programs. */
   readonly resource: Readonly<Record<string, string>>;
   /** Name of this program, in place of its own. */
-  readonly serviceName?: string;
+  readonly serviceName?: string | undefined;
 }
 
 /** What an environment says of traces. */
@@ -37,93 +42,54 @@ const HTTP_PORT = '4318';
 const HTTP_PATH = 'v1/traces';
 
 /**
- * Reads OpenTelemetry's variables: those for traces count over those for everything. What cannot be honoured is refused by name, never
- * ignored: a user who asked for it would look for traces that went elsewhere. Pure.
+ * Reads OpenTelemetry's variables. What cannot be honoured is refused by name, never ignored: a user who asked for it would look for
+ * traces that went elsewhere. Pure.
  */
 export function readTraceSettings(env: Environment): TraceWish {
   if (!isTracing(env)) return { kind: 'off' };
-  const problems: string[] = [];
-  const refuse = (variable: string, value: string, expected: string): void => {
-    problems.push(`${variable} is ${JSON.stringify(value)}; expected ${expected}`);
-  };
-  const setting = (name: string): Setting | undefined =>
-    read(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? read(env, `OTEL_EXPORTER_OTLP_${name}`);
-  for (const { variable, allowed } of ONLY_THESE) {
-    const found = read(env, variable);
-    if (found !== undefined && !allowed.includes(found.value))
-      refuse(variable, found.value, allowed.join(' or '));
-  }
-  const endpoint = setting('ENDPOINT') ?? { variable: OTLP_ENDPOINT, value: '' };
-  const address = parseAddress(endpoint.value, read(env, 'OTEL_EXPORTER_OTLP_INSECURE')?.value === 'false');
-  if (address === undefined)
-    refuse(endpoint.variable, endpoint.value, 'HOST:PORT or a URL with http or https');
-  const wanted = setting('PROTOCOL');
-  const protocol = PROTOCOLS.find((one) => one === wanted?.value);
-  if (wanted !== undefined && protocol === undefined)
-    refuse(wanted.variable, wanted.value, PROTOCOLS.join(', '));
-  const timeout = setting('TIMEOUT');
-  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : Number(timeout.value);
-  if (
-    timeout !== undefined &&
-    !(Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS)
-  )
-    refuse(timeout.variable, timeout.value, `milliseconds between 1 and ${LONGEST_TIMEOUT_MS}`);
-  const compression = setting('COMPRESSION');
-  if (compression !== undefined && !['gzip', 'none'].includes(compression.value))
-    refuse(compression.variable, compression.value, 'gzip or none');
-  const pairs = (found: Setting | undefined): Record<string, string> => {
-    const parsed = parsePairs(found?.value ?? '');
-    // The value may be a key.
-    if (parsed === undefined)
-      problems.push(`${found?.variable} is no list of NAME=VALUE, separated by commas`);
-    return parsed ?? {};
-  };
-  const headers = {
-    ...pairs(read(env, 'OTEL_EXPORTER_OTLP_HEADERS')),
-    ...pairs(read(env, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS')),
-  };
-  const resource = pairs(read(env, 'OTEL_RESOURCE_ATTRIBUTES'));
-  if (problems.length > 0 || address === undefined) return { kind: 'refused', problems };
-  const chosen = protocol ?? (address.port === HTTP_PORT ? 'http/protobuf' : 'grpc');
-  const [ca, cert, key] = [setting('CERTIFICATE'), setting('CLIENT_CERTIFICATE'), setting('CLIENT_KEY')];
-  const serviceName = read(env, 'OTEL_SERVICE_NAME')?.value;
-  return {
-    kind: 'on',
-    settings: {
-      protocol: chosen,
-      url: chosen === 'grpc' || endpoint.variable !== OTLP_ENDPOINT ? address : below(address, HTTP_PATH),
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-      ),
-      timeoutMs,
-      isCompressed: compression?.value === 'gzip',
-      tls: {
-        ...(ca === undefined ? {} : { ca: ca.value }),
-        ...(cert === undefined ? {} : { cert: cert.value }),
-        ...(key === undefined ? {} : { key: key.value }),
-      },
-      resource,
-      ...(serviceName === undefined ? {} : { serviceName }),
+  const reader = new SettingReader(env);
+  // A run is one trace, and none is left out: nothing else can be honoured.
+  reader.word(reader.find('OTEL_TRACES_EXPORTER'), 'otlp');
+  reader.word(reader.find('OTEL_TRACES_SAMPLER'), 'always_on', 'parentbased_always_on');
+  const address = readAddress(reader);
+  const headers = [...HEADERS].flatMap((variable) => Object.entries(reader.pairs(variable)));
+  const settings = {
+    ...address,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    timeoutMs:
+      reader.count(reader.ofTraces('TIMEOUT'), LONGEST_TIMEOUT_MS, 'milliseconds') ?? DEFAULT_TIMEOUT_MS,
+    isCompressed: reader.word(reader.ofTraces('COMPRESSION'), 'gzip', 'none') === 'gzip',
+    tls: {
+      ca: reader.ofTraces('CERTIFICATE')?.value,
+      cert: reader.ofTraces('CLIENT_CERTIFICATE')?.value,
+      key: reader.ofTraces('CLIENT_KEY')?.value,
     },
+    resource: reader.pairs('OTEL_RESOURCE_ATTRIBUTES'),
+    serviceName: reader.find('OTEL_SERVICE_NAME')?.value,
   };
+  const { problems } = reader;
+  const { url, protocol } = settings;
+  if (problems.length > 0 || url === undefined || protocol === undefined)
+    return { kind: 'refused', problems };
+  return { kind: 'on', settings: { ...settings, url, protocol } };
 }
 
-/** A variable and what it says. */
-interface Setting {
-  readonly variable: string;
-  readonly value: string;
-}
+/** Those for traces count over those for everything. */
+const HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
-/** Settings of which only what is done anyway can be honoured: a run is one trace, and none is left out. */
-const ONLY_THESE: readonly { readonly variable: string; readonly allowed: readonly string[] }[] = [
-  { variable: 'OTEL_TRACES_EXPORTER', allowed: ['otlp'] },
-  { variable: 'OTEL_TRACES_SAMPLER', allowed: ['always_on', 'parentbased_always_on'] },
-];
-
-/** Empty counts as absent, as OpenTelemetry says. */
-function read(env: Environment, variable: string): Setting | undefined {
-  const value = (env[variable] ?? '').trim();
-  return value === '' ? undefined : { variable, value };
+/** Where, and by which protocol; nothing where that is refused. */
+function readAddress(reader: SettingReader): Partial<Pick<TraceSettings, 'url' | 'protocol'>> {
+  const endpoint = reader.ofTraces('ENDPOINT');
+  const insecure = reader.word(reader.ofTraces('INSECURE'), 'true', 'false');
+  const url = parseAddress(endpoint?.value ?? '', insecure === 'false');
+  if (url === undefined) reader.refuse(endpoint, 'HOST:PORT or a URL with http or https');
+  const wanted = reader.ofTraces('PROTOCOL');
+  const chosen = reader.word(wanted, ...PROTOCOLS);
+  if (url === undefined || (wanted !== undefined && chosen === undefined)) return {};
+  const protocol = chosen ?? (url.port === HTTP_PORT ? 'http/protobuf' : 'grpc');
+  // The endpoint of traces alone is taken as it is, as OpenTelemetry says.
+  const isWhole = protocol === 'grpc' || endpoint?.variable !== OTLP_ENDPOINT;
+  return { protocol, url: isWhole ? url : below(url, HTTP_PATH) };
 }
 
 /** Upstream takes HOST:PORT, and does not encrypt. */
@@ -139,21 +105,4 @@ function below(base: URL, path: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
   return url;
-}
-
-/** W3C's form of lists, with percent signs for what would end an entry. */
-function parsePairs(text: string): Record<string, string> | undefined {
-  const entries: [string, string][] = [];
-  for (const part of text.split(',')) {
-    if (part.trim() === '') continue;
-    const at = part.indexOf('=');
-    const name = part.slice(0, Math.max(at, 0)).trim();
-    if (name === '') return undefined;
-    try {
-      entries.push([decodeURIComponent(name), decodeURIComponent(part.slice(at + 1).trim())]);
-    } catch {
-      return undefined;
-    }
-  }
-  return Object.fromEntries(entries);
 }

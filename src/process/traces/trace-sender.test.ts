@@ -80,7 +80,7 @@ test('settings that cannot be honoured are told by name, and nothing is sent', a
   });
   assert.equal(traces, undefined);
   assert.deepEqual(told, [
-    'no traces are sent: settings cannot be honoured: OTEL_EXPORTER_OTLP_PROTOCOL is "udp"; expected grpc, http/protobuf, http/json',
+    'no traces are sent: settings cannot be honoured: OTEL_EXPORTER_OTLP_PROTOCOL is "udp"; expected grpc or http/protobuf or http/json',
   ]);
   assert.deepEqual(await sender({}), { traces: undefined, told: [] });
 });
