@@ -35,6 +35,9 @@ export const ANNOTATION_EXPERIMENT_ID = 'litmuschaos.io/experimentId';
 /** Label on what the event tracker creates: id of the trigger. Ours. */
 export const LABEL_TRIGGER = 'turnsole.io/trigger';
 
+/** Label on engines that a workflow of LitmusChaos makes, and on their results: uid of the Workflow. */
+export const LABEL_WORKFLOW_RUN_ID = 'workflow_run_id';
+
 /** Source component of the operator's events. */
 export const OPERATOR_EVENT_SOURCE = 'chaos-operator';
 /** Name of the operator's leader-election lease. */

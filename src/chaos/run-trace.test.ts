@@ -24,6 +24,15 @@ test('a run is a trace of its own, found by the run id, or part of that of who m
   assert.equal(traceOfRun(engine('nonsense'), RUN).traceId, OWN_TRACE);
 });
 
+test('the engine of a workflow that names none belongs to the trace of the workflow, by its uid', () => {
+  const labelled = (uid: string, annotations = {}): string =>
+    traceOfRun({ metadata: { name: 'web', labels: { workflow_run_id: uid }, annotations } }, RUN).traceId;
+  const uid = '0b2c3d4e-0000-4000-8000-0123456789ab';
+  assert.equal(labelled(uid), uid.replaceAll('-', ''));
+  assert.equal(labelled('{{workflow.uid}}'), OWN_TRACE, 'no workflow has filled it in');
+  assert.equal(labelled(uid, { 'turnsole.io/trace-parent': `00-${TRACE}-${SPAN}-01` }), TRACE);
+});
+
 test('the runner is told of the span of the run', () => {
   const told = (traceParent: string | undefined, otel: Readonly<Record<string, string>>): string =>
     runnerTraceParent(engine(traceParent), otel);

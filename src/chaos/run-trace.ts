@@ -1,3 +1,4 @@
+import { LABEL_WORKFLOW_RUN_ID } from '../api/labels.ts';
 import type { ChaosEngine } from '../api/schema/engine.ts';
 import { traceParentOf } from '../api/trace-parent.ts';
 import type { Environment } from '../text/environment.ts';
@@ -24,9 +25,16 @@ export function helperSpanId(runId: string, pod: string): string {
   return spanIdOf(`${runId}/helper/${pod}`);
 }
 
-/** The trace of an engine's run: that of who made the engine, as its annotation says, else one of its own, found by the run id. Pure. */
-export function traceOfRun(engine: Pick<ChaosEngine, 'metadata'>, runId: string): Trace {
-  return traceBelow(traceParentOf(engine.metadata), runId);
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The trace of an engine's run: that of who made the engine, as its annotation says; else that of the workflow whose uid is its label, as
+ * a further root, since nobody knows here who runs the workflow; else one of its own, found by the run id. Pure.
+ */
+export function traceOfRun({ metadata }: Pick<ChaosEngine, 'metadata'>, runId: string): Trace {
+  const workflow = metadata.labels?.[LABEL_WORKFLOW_RUN_ID] ?? '';
+  // Where no workflow has filled the label in, a tag stands there, the same for all engines.
+  return traceBelow(traceParentOf(metadata), UUID.test(workflow) ? workflow : runId);
 }
 
 /**

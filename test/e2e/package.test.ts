@@ -8,6 +8,7 @@ import { bundle } from '../../build/bundle.ts';
 import { rewriteAssets } from '../../build/inline-assets.ts';
 import { packageFolder } from '../../build/licences.ts';
 import { reexport } from '../../build/named-exports.ts';
+import { startOtlpReceiver } from '../../src/process/traces/testing/otlp-receiver.ts';
 import { webApp } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/turnsole.ts';
 
@@ -15,7 +16,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
 describe('the published package', () => {
-  it('runs an engine from below node_modules, with no other package installed', async () => {
+  it('runs an engine from below node_modules, with no other package installed', async (t) => {
     await using folder = await temporaryFolder();
     const home = join(folder.path, 'node_modules', 'turnsole');
     await mkdir(home, { recursive: true });
@@ -29,8 +30,11 @@ describe('the published package', () => {
     const manifests = join(folder.path, 'chaos.yaml');
     await writeFile(manifests, [webApp(1), EXPERIMENT, ENGINE].join('---\n'));
     const args = [join(home, 'bin', 'turnsole.js'), 'run', manifests, '--isolation', 'none', '--no-timeline'];
-    const { stdout } = await run(process.execPath, args, { cwd: folder.path });
+    const receiver = await startOtlpReceiver(t);
+    const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc };
+    const { stdout } = await run(process.execPath, args, { cwd: folder.path, env });
     assert.match(stdout, /pod-delete.*Pass/);
+    assert.equal(receiver.spans[0]?.name, 'run', 'the SDK for traces is part of it');
   });
 
   it('refuses to bundle a file that would not be found', () => {

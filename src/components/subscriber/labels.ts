@@ -6,8 +6,6 @@ import { LABEL_INSTANCE_ID } from '../../workflows/kinds/labels.ts';
 const LABEL_INFRA_ID = 'infra_id';
 /** Workflow, CronWorkflow, standalone engine: id of the experiment. */
 export const LABEL_WORKFLOW_ID = 'workflow_id';
-/** Engine: uid of the Workflow that made it. */
-export const LABEL_WORKFLOW_RUN_ID = 'workflow_run_id';
 /** Whatever a user made: base64url of the user's name. */
 const LABEL_UPDATED_BY = 'updated_by';
 /** For names of users that no label can hold. Ours. */

@@ -1,4 +1,5 @@
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
+import { LABEL_WORKFLOW_RUN_ID } from '../../api/labels.ts';
 import { parseTime } from '../../text/time.ts';
 import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
@@ -6,9 +7,6 @@ import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import { innerObjects } from './inside/inner-objects.ts';
 import { plannedSteps } from './inside/planned-steps.ts';
 import { nodesOf } from './nodes.ts';
-
-/** Litmus labels the engines of a run with the uid of its workflow. */
-const LABEL_RUN = 'workflow_run_id';
 
 /** An engine that a step brings along, as far as its name is known. */
 interface ExpectedEngine {
@@ -50,7 +48,7 @@ export function enginesOf(workflow: Workflow, library: TemplateLibrary): Engines
   return {
     namespaces: [...new Set([namespace, ...expected.flatMap((one) => one.namespace ?? [])])],
     has: ({ metadata }) => {
-      const run = metadata.labels?.[LABEL_RUN];
+      const run = metadata.labels?.[LABEL_WORKFLOW_RUN_ID];
       if (run !== undefined) return run === uid;
       if (metadata.ownerReferences?.some((owner) => owner.uid === uid)) return true;
       return isLater(metadata.creationTimestamp) && isExpected(metadata.namespace, metadata.name);

@@ -1,10 +1,11 @@
+import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { isEngineOver } from '../events/engine-event.ts';
-import { LABEL_WORKFLOW_ID, LABEL_WORKFLOW_RUN_ID } from '../labels.ts';
+import { LABEL_WORKFLOW_ID } from '../labels.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
 /** What changes of runs need. */

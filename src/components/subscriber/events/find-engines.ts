@@ -1,3 +1,4 @@
+import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
@@ -7,7 +8,6 @@ import { isObject } from '../../../text/json.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
-import { LABEL_WORKFLOW_RUN_ID } from '../labels.ts';
 import { chaosDataOf } from './chaos-data.ts';
 import { type EngineReference, engineManifestOf, engineReferenceOf } from './engine-node.ts';
 import type { ChaosData } from './run-event.ts';

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../api/core.ts';
+import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
@@ -10,7 +11,7 @@ import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import { equalJson } from '../../../text/json.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { LABEL_WORKFLOW_ID, LABEL_WORKFLOW_RUN_ID, runSelector } from '../labels.ts';
+import { LABEL_WORKFLOW_ID, runSelector } from '../labels.ts';
 import { engineEvent, isEngineOver } from './engine-event.ts';
 import { findEngines, standaloneData } from './find-engines.ts';
 import { fittingEvent } from './fitting-event.ts';
