@@ -2,7 +2,16 @@
 
 /** What concerns the whole cluster runs alone. */
 export const ALONE = ['operator', 'figures', 'aborts', 'outages'] as const;
-export const TOGETHER = ['engines', 'crash', 'changes', 'refused', 'webhook', 'charts', 'workflows'] as const;
+export const TOGETHER = [
+  'engines',
+  'crash',
+  'changes',
+  'refused',
+  'webhook',
+  'charts',
+  'workflows',
+  'tracker',
+] as const;
 
 /** Of test/faults, the part that takes the node from everything else. */
 export const FAULTS_ALONE = ['only-node'] as const;

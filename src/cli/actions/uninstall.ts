@@ -8,6 +8,7 @@ import {
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
   type Deployment,
+  EVENT_TRACKER_POLICIES,
   type KubeObject,
   WORKFLOWS,
 } from '../../api/index.ts';
@@ -109,6 +110,8 @@ async function confirm(
   const engines = await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, scope);
   const schedules = await listOrNone<ChaosSchedule>(client, CHAOS_SCHEDULES, scope);
   const results = await listOrNone<ChaosResult>(client, CHAOS_RESULTS, scope);
+  // Those of everybody go with their definition.
+  const policies = await listOrNone(client, EVENT_TRACKER_POLICIES, { signal: scope.signal });
   const workflows = await workflowsThatGo(client, scope.signal);
   const text = lossesText(
     {
@@ -117,6 +120,7 @@ async function confirm(
       running: engines.filter(isRunning).length,
       schedules: schedules.length,
       results: results.length,
+      policies: policies.length,
     },
     keepCrds,
   );

@@ -313,7 +313,7 @@ for (const [name, engineState, engineStatus, expected] of ENGINES) {
 }
 
 test('uninstall: what would be lost is asked for', () => {
-  const none = { engines: 0, running: 0, schedules: 0, results: 0, workflows: 0 };
+  const none = { engines: 0, running: 0, schedules: 0, results: 0, policies: 0, workflows: 0 };
   assert.equal(lossesText(none, false), undefined);
   assert.equal(lossesText({ ...none, engines: 3, results: 2 }, true), undefined);
   assert.match(
@@ -324,6 +324,7 @@ test('uninstall: what would be lost is asked for', () => {
     lossesText({ ...none, results: 2 }, false) ?? '',
     /^2 ChaosResults would be deleted; say --yes/,
   );
+  assert.match(lossesText({ ...none, policies: 2 }, false) ?? '', /^2 EventTrackerPolicies would be deleted/);
   assert.match(lossesText({ ...none, workflows: 1 }, false) ?? '', /^1 Workflow would be deleted; say --yes/);
 });
 

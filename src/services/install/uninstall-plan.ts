@@ -53,13 +53,15 @@ interface Losses {
   readonly running: number;
   readonly schedules: number;
   readonly results: number;
+  /** EventTrackerPolicies. */
+  readonly policies: number;
   /** Of the kinds whose definitions install has made. */
   readonly workflows: number;
 }
 
 /** The question that `--yes` answers; undefined when nothing of the user's would go. Pure. */
 export function lossesText(
-  { engines, running, schedules, results, workflows }: Losses,
+  { engines, running, schedules, results, policies, workflows }: Losses,
   keepCrds: boolean,
 ): string | undefined {
   const gone = keepCrds
@@ -68,6 +70,7 @@ export function lossesText(
         count(engines, 'ChaosEngine'),
         count(schedules, 'ChaosSchedule'),
         count(results, 'ChaosResult'),
+        count(policies, 'EventTrackerPolicy', 'EventTrackerPolicies'),
         count(workflows, 'Workflow'),
       ];
   const named = gone.filter((text) => text !== undefined);
@@ -77,6 +80,6 @@ export function lossesText(
   return `${named.join(', ')} ${verb}${also}; say --yes if that is meant${keepCrds ? '' : ', or --keep-crds to keep them'}`;
 }
 
-function count(number: number, noun: string): string | undefined {
-  return number === 0 ? undefined : `${number} ${noun}${number === 1 ? '' : 's'}`;
+function count(number: number, noun: string, plural = `${noun}s`): string | undefined {
+  return number === 0 ? undefined : `${number} ${number === 1 ? noun : plural}`;
 }

@@ -1,6 +1,6 @@
 import type { ClusterSettings } from './settings.ts';
 
-/** The command line by which the suite installs Turnsole: two operators, the webhook, and every fault in the shop. */
+/** The command line by which the suite installs Turnsole: two operators, the webhook, two event trackers, and every fault in the shop. */
 export function installArguments({ image, pullPolicy, namespace, shop }: ClusterSettings): string[] {
   return [
     'install',
@@ -9,6 +9,7 @@ export function installArguments({ image, pullPolicy, namespace, shop }: Cluster
     ...['--image-pull-policy', pullPolicy],
     ...['--replicas', '2'],
     '--webhook',
+    '--event-tracker',
     ...['--faults', 'all'],
     ...['--fault-namespace', shop],
   ];

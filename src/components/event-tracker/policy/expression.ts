@@ -1,3 +1,4 @@
+import type { JSONValue } from '@jmespath-community/jmespath';
 import { messageOf } from '../../../text/error-message.ts';
 import { OverTimeError, runWithin } from '../../../text/watchdog.ts';
 
@@ -33,7 +34,8 @@ export async function loadExpressions(): Promise<ReadExpression> {
       // Once is enough: it would hold up everything else for each workload.
       if (tooSlow.has(text)) throw new OverTimeError(TOO_SLOW);
       try {
-        return runWithin(LIMIT_MS, () => TreeInterpreter.search(node, object) ?? null);
+        // What the API server has sent is JSON.
+        return runWithin(LIMIT_MS, () => TreeInterpreter.search(node, object as JSONValue) ?? null);
       } catch (error) {
         if (!(error instanceof OverTimeError)) throw error;
         if (tooSlow.size >= MAX_TOO_SLOW) tooSlow.clear();

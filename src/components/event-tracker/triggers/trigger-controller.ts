@@ -24,7 +24,7 @@ import type { ReadExpression } from '../policy/expression.ts';
 import { canTrigger, type SeenWorkload, seeWorkload } from '../policy/workload.ts';
 import { decideTriggers } from './decide-triggers.ts';
 import { readyCondition } from './ready-condition.ts';
-import { firstStatus, mirrorOf } from './trigger-list.ts';
+import { firstStatus, isPending, mirrorOf } from './trigger-list.ts';
 import type { Workloads } from './workloads.ts';
 
 /** What finding triggers needs. */
@@ -142,7 +142,10 @@ export class TriggerController {
 
   /** Shows the triggers to those who read upstream's field. */
   async #mirror(policy: EventTrackerPolicy, signal: AbortSignal): Promise<boolean> {
-    const statuses = mirrorOf(policy.status?.triggers ?? []);
+    const triggers = policy.status?.triggers ?? [];
+    // Those that have not been tried yet are about to be: their end is shown, and a write that meets another one is spared.
+    if (triggers.some((one) => isPending(one) && one.message === undefined)) return false;
+    const statuses = mirrorOf(triggers);
     if (equivalentJson(statuses, policy.statuses)) return false;
     const { client, policies } = this.#options;
     const { namespace } = policy.metadata;
