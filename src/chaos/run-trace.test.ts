@@ -38,6 +38,11 @@ test('the runner is told of the span of the run', () => {
     runnerTraceParent(engine(traceParent), otel);
   assert.equal(told(undefined, OTEL), `{"traceparent":"00-${OWN_TRACE}-${engineSpanId(RUN)}-01"}`);
   assert.equal(told(`00-${TRACE}-${SPAN}-01`, OTEL), `{"traceparent":"00-${TRACE}-${engineSpanId(RUN)}-01"}`);
+  assert.match(
+    told(undefined, { ...OTEL, OTEL_SDK_DISABLED: 'true' }),
+    /traceparent/,
+    'upstream cannot do without',
+  );
   assert.equal(told(undefined, {}), '', 'nobody sends the span of the run');
   assert.equal(told(`00-${TRACE}-${SPAN}-01`, {}), `00-${TRACE}-${SPAN}-01`, 'that of who made the engine');
   assert.equal(told('nonsense', {}), '', 'upstream ends with an error where it cannot read it');

@@ -2,7 +2,7 @@ import { LABEL_WORKFLOW_RUN_ID } from '../api/labels.ts';
 import type { ChaosEngine } from '../api/schema/engine.ts';
 import { traceParentOf } from '../api/trace-parent.ts';
 import type { Environment } from '../text/environment.ts';
-import { isTracing } from '../text/otel-variables.ts';
+import { isTracing, OTLP_ENDPOINT } from '../text/otel-variables.ts';
 import { handOnTrace, parseTraceParent, spanIdOf, type Trace, traceBelow } from '../text/trace-context.ts';
 
 /** The span of an engine's run. Its id, as all of these, follows from what is stored: whoever writes or hands on spans agrees on them. */
@@ -38,8 +38,9 @@ export function traceOfRun({ metadata }: Pick<ChaosEngine, 'metadata'>, runId: s
 }
 
 /**
- * TRACE_PARENT of an engine's runner: below the span of the run where the operator sends one, else that of who made the engine; empty
- * where there is neither. Pure.
+ * TRACE_PARENT of an engine's runner: below the span of the run where a collector is known, else that of who made the engine; empty
+ * where there is neither. Also where the operator itself sends nothing: upstream's runner ends with an error where it is told of a
+ * collector and of no trace. Pure.
  *
  * @param otel settings of OpenTelemetry of the operator
  */
@@ -49,7 +50,7 @@ export function runnerTraceParent(
 ): string {
   const received = traceParentOf(engine.metadata);
   const runId = engine.status?.runId;
-  if (runId === undefined || !isTracing(otel))
+  if (runId === undefined || (otel[OTLP_ENDPOINT] ?? '') === '')
     return parseTraceParent(received) === undefined ? '' : received;
   const { traceId, isSampled } = traceOfRun(engine, runId);
   return handOnTrace({ traceId, spanId: engineSpanId(runId), isSampled }, received);

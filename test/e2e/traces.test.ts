@@ -1,8 +1,10 @@
 /** A whole run with a collector: workflow, engine, runner, experiments, helper, probes and injections are one trace. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { TimelineEntry } from '../../src/api/index.ts';
 import { startOtlpReceiver } from '../../src/process/traces/testing/otlp-receiver.ts';
 import type { ReceivedSpan } from '../../src/process/traces/testing/received.ts';
@@ -115,4 +117,26 @@ test('a collector that refuses changes neither verdict nor exit code, and is tol
   assert.equal(code, 0, stderr);
   assert.equal(report.engines[0]?.experiments[0]?.verdict, 'Pass');
   assert.match(stderr, /^turnsole: a trace could not be sent: the collector answered 403$/m);
+});
+
+test('programs that start for every run load nothing of it', async () => {
+  const mains = [
+    '../../src/components/runner/run-runner.ts',
+    '../../src/experiment/run/main/experiment-main.ts',
+    '../../src/experiment/run/chaos/run-node-fault.ts',
+    '../../src/experiment/helper/main/helper-main.ts',
+  ].map((path) => JSON.stringify(import.meta.resolve(path)));
+  const program = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    ${mains.map((main) => `await import(${main});`).join('\n')}
+    console.log(JSON.stringify(loaded));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  const loaded = JSON.parse(stdout) as string[];
+  assert.ok(loaded.some((url) => url.endsWith('/run-runner.ts')));
+  assert.deepEqual(
+    loaded.filter((url) => /@opentelemetry|process\/traces\/|chaos\/spans\//.test(url)),
+    [],
+  );
 });
