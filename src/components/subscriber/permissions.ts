@@ -1,5 +1,5 @@
 import type { PolicyRule } from '../../api/core.ts';
-import { CONFIG_MAP, SECRET } from './registration.ts';
+import { CONFIG_MAP, LEASE, SECRET } from './registration.ts';
 
 /**
  * What the subscriber may do where the runs of its infrastructure are. A change that adds a request adds it here: `turnsole install` and
@@ -23,20 +23,24 @@ export const SUBSCRIBER_CLUSTER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['list'] },
 ];
 
-const CHANGE = ['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
+/** What the server may have done by manifests. */
+const BY_MANIFEST = ['get', 'create', 'update', 'delete', 'deletecollection'] as const;
 
 /** What it may do in the namespace of its infrastructure: what the server has applied, logs, registration, lease, removal of itself. */
 export const SUBSCRIBER_OWN_PERMISSIONS: readonly PolicyRule[] = [
   {
     apiGroups: ['argoproj.io'],
     resources: ['workflows', 'cronworkflows', 'workflowtemplates'],
-    verbs: [...CHANGE],
+    verbs: [...BY_MANIFEST],
   },
   {
     apiGroups: ['litmuschaos.io'],
     resources: ['chaosengines', 'chaosexperiments', 'chaosresults', 'chaosschedules'],
-    verbs: [...CHANGE],
+    verbs: [...BY_MANIFEST],
   },
+  // Stops.
+  { apiGroups: ['argoproj.io'], resources: ['workflows'], verbs: ['patch'] },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['patch'] },
   { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   {
@@ -46,10 +50,13 @@ export const SUBSCRIBER_OWN_PERMISSIONS: readonly PolicyRule[] = [
     verbs: ['get', 'patch', 'delete'],
   },
   { apiGroups: [''], resources: ['secrets'], resourceNames: [SECRET], verbs: ['get', 'patch'] },
+  // What is to be made has no name yet that a rule could hold.
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
   {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
-    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch'],
+    resourceNames: [LEASE],
+    verbs: ['get', 'watch', 'update'],
   },
   // The server removes the agent by the label of its Deployment; names cannot limit that.
   { apiGroups: ['apps'], resources: ['deployments'], verbs: ['deletecollection'] },

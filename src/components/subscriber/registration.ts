@@ -13,6 +13,8 @@ import { isObject } from '../../text/json.ts';
 /** Names that the server's manifest gives, and its request for removal. */
 export const CONFIG_MAP = 'subscriber-config';
 export const SECRET = 'subscriber-secret';
+/** Lease by which one of several subscribers of an infrastructure is active. */
+export const LEASE = 'turnsole-subscriber';
 
 /** What registering needs. */
 interface RegistrationOptions {

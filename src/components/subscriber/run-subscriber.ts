@@ -13,11 +13,9 @@ import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
 import type { Environment } from '../../text/environment.ts';
 import { type SubscriberMetrics, subscriberMetrics } from './metrics.ts';
+import { LEASE } from './registration.ts';
 import { FLAGS, readSettings, type SubscriberSettings } from './settings.ts';
 import { Subscriber } from './start-subscriber.ts';
-
-/** Lease by which one of several subscribers of an infrastructure is active. */
-const LEASE = 'turnsole-subscriber';
 
 type Settings = SubscriberSettings & { readonly metrics: SubscriberMetrics };
 

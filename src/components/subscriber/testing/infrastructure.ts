@@ -30,7 +30,8 @@ export async function defineRunKinds(client: KubeClient): Promise<void> {
   }
 }
 
-function definitionOf({ group, version, plural, kind }: Resource): CustomResourceDefinition {
+/** A definition of a kind with any fields. */
+export function definitionOf({ group, version, plural, kind }: Resource): CustomResourceDefinition {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
