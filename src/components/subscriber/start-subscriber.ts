@@ -26,6 +26,8 @@ interface SubscriberOptions {
   readonly metrics: SubscriberMetrics;
 }
 
+/** How long actions that change something may take at the end. */
+const CHANGES_MS = 5_000;
 /** How long events may take to go out at the end. What stays is in the spool. */
 const FLUSH_MS = 10_000;
 
@@ -131,8 +133,11 @@ export class Subscriber {
       onAgentRefused: () => void key.renew(signal),
     });
     this.#delivery = delivery;
-    const acting = new AbortController();
-    const dispatcher = this.#dispatcher(server, identity, events, acting.signal);
+    const [looking, changing] = [new AbortController(), new AbortController()];
+    const dispatcher = this.#dispatcher(server, identity, events, {
+      signal: looking.signal,
+      changeSignal: changing.signal,
+    });
     const link = new ControlPlaneLink({
       address: this.#options.settings.address,
       identity,
@@ -164,8 +169,10 @@ export class Subscriber {
       await Promise.race([delivered, stopped]);
     } finally {
       link.stop();
-      acting.abort(new Error('the subscriber is ending'));
+      looking.abort(new Error('the subscriber is ending'));
+      const cancel = clock.setTimer(CHANGES_MS, () => changing.abort(looking.signal.reason));
       await dispatcher.idle();
+      cancel();
       await events.stop();
       await this.#flush(delivery);
       delivering.abort();
@@ -226,7 +233,7 @@ export class Subscriber {
     server: ReturnType<typeof createControlPlaneClient>,
     identity: () => InfraIdentity,
     events: RunEvents,
-    signal: AbortSignal,
+    signals: Pick<ConstructorParameters<typeof Dispatcher>[0], 'signal' | 'changeSignal'>,
   ): Dispatcher {
     const { settings, client, logger, metrics } = this.#options;
     const { namespace, allowed, isClusterScoped, logBytes } = settings;
@@ -242,7 +249,7 @@ export class Subscriber {
       server,
       identity,
       logger,
-      signal,
+      ...signals,
       onOutcome: (type, { isDone }) =>
         metrics.action(Object.hasOwn(commands, type) ? type : 'unknown', isDone),
     });

@@ -12,6 +12,8 @@ interface Scene {
   readonly course: string[];
   /** Results that the server was told: id, and message. */
   readonly told: string[];
+  /** Ends what only looks. */
+  readonly looking: AbortController;
   /** Lets an action end, by its external data. */
   readonly end: (externalData: string) => void;
   readonly act: (requestType: string, externalData: string, requestID?: string) => void;
@@ -21,6 +23,7 @@ interface Scene {
 function scene(): Scene {
   const course: string[] = [];
   const told: string[] = [];
+  const looking = new AbortController();
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const gate = (name: string): PromiseWithResolvers<void> => {
     const known = gates.get(name) ?? Promise.withResolvers<void>();
@@ -30,8 +33,9 @@ function scene(): Scene {
   const command = (isChange: boolean): Command => ({
     isChange,
     keyOf: ({ externalData }) => externalData.split(' ', 1).join(''),
-    run: async ({ externalData }) => {
+    run: async ({ externalData }, signal) => {
       course.push(`begin ${externalData}`);
+      signal.addEventListener('abort', () => gate(externalData).reject(signal.reason), { once: true });
       await gate(externalData).promise;
       course.push(`end ${externalData}`);
       if (externalData.includes('fails')) return refused('it failed');
@@ -49,12 +53,14 @@ function scene(): Scene {
     },
     identity: () => ({ infraID: 'i', version: 'v', accessKey: 'k' }),
     logger: silentLogger,
-    signal: new AbortController().signal,
+    signal: looking.signal,
+    changeSignal: new AbortController().signal,
   });
   return {
     dispatcher,
     course,
     told,
+    looking,
     end: (name) => gate(name).resolve(),
     act: (requestType, externalData, requestID = externalData) =>
       dispatcher.dispatch(
@@ -125,4 +131,18 @@ test('a flood of logs is refused from a point on, and takes no place of a stop',
   assert.ok(course.includes('end stop'));
   const floods = told.filter((line) => line.endsWith('100 actions are under way; ask again later'));
   assert.equal(floods.length, 50);
+});
+
+test('at the end a change that has begun is done as a whole, and what only looks ends at once', async () => {
+  const { act, end, course, told, settled, looking, dispatcher } = scene();
+  act('look', 'log');
+  act('change', 'stop');
+  await settled();
+  looking.abort(new Error('the agent ends'));
+  await settled();
+  assert.deepEqual(course, ['begin log', 'begin stop']);
+  end('stop');
+  await dispatcher.idle();
+  await settled();
+  assert.deepEqual(told, ['log: the agent ends', 'stop: did stop']);
 });

@@ -23,7 +23,10 @@ interface DispatcherOptions {
   readonly server: Pick<ControlPlaneClient, 'send'>;
   readonly identity: () => InfraIdentity;
   readonly logger: Logger;
+  /** Ends those that only look: they may last. */
   readonly signal: AbortSignal;
+  /** Ends those that change something: one that has begun is to be done as a whole. */
+  readonly changeSignal: AbortSignal;
   readonly onOutcome?: (requestType: string, outcome: Outcome) => void;
 }
 
@@ -43,6 +46,8 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** The last action of each key. */
   readonly #tails = new Map<string, Promise<void>>();
+  /** What the server is being told. */
+  readonly #reports = new Set<Promise<void>>();
   readonly #answers = new Map<string, Promise<Outcome>>();
   readonly #pending = { changes: 0, looks: 0 };
 
@@ -54,12 +59,15 @@ export class Dispatcher {
   dispatch(action: Action, offers: Offers): void {
     const type = action.requestType.toLowerCase();
     const outcome = this.#outcomeOf(type, action);
-    void outcome.then((known) => this.#report(type, action, known, offers));
+    const report = outcome.then((known) => this.#report(type, action, known, offers));
+    this.#reports.add(report);
+    void report.finally(() => this.#reports.delete(report));
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is under way, and the server has been told. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
+    await Promise.all(this.#reports);
   }
 
   #outcomeOf(type: string, action: Action): Promise<Outcome> {
@@ -110,22 +118,23 @@ export class Dispatcher {
 
   async #carryOut(command: Command, action: Action): Promise<Outcome> {
     try {
-      return await command.run(action, this.#options.signal);
+      const { signal, changeSignal } = this.#options;
+      return await command.run(action, command.isChange ? changeSignal : signal);
     } catch (error) {
       return refused(messageOf(error));
     }
   }
 
   async #report(type: string, { requestID }: Action, outcome: Outcome, offers: Offers): Promise<void> {
-    const { server, identity, logger, signal, onOutcome } = this.#options;
+    const { server, identity, logger, changeSignal, onOutcome } = this.#options;
     onOutcome?.(type, outcome);
     const fields = { requestType: type, requestID, detail: outcome.message };
     if (outcome.isDone) logger.info(fields, 'an action of the control plane is done');
     else logger.warn(fields, 'an action of the control plane is not done');
-    if (!offers.actionResults || signal.aborted) return;
+    if (!offers.actionResults || changeSignal.aborted) return;
     const request = { infraID: identity(), requestID, requestType: type, ...outcome };
     const answer = await server
-      .send({ query: RESULT, variables: { request } }, signal)
+      .send({ query: RESULT, variables: { request } }, changeSignal)
       .catch(() => undefined);
     if (answer !== undefined && answer.type !== 'delivered') {
       logger.warn(
