@@ -11,6 +11,7 @@ export const TOGETHER = [
   'charts',
   'workflows',
   'tracker',
+  'subscriber',
 ] as const;
 
 /** Of test/faults, the part that takes the node from everything else. */
