@@ -9,8 +9,10 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bundle } from '../build/bundle.ts';
+import { WORKFLOWS } from '../src/api/resources.ts';
 import { TestControlPlane } from '../src/components/subscriber/testing/control-plane.ts';
 import {
   createInfrastructure,
@@ -25,7 +27,7 @@ import { Stream } from '../test/crash/subscriber/stream.ts';
 import { SubscriberProcess } from '../test/crash/subscriber/subscriber-process.ts';
 import { formatTable, summarize, writeJson } from './report.ts';
 import { startLogProxy } from './subscriber/log-proxy.ts';
-import { measureStops } from './subscriber/stops.ts';
+import { measureStops, runLabels } from './subscriber/stops.ts';
 
 const NAMESPACE = 'infra';
 const MIB = 1024 * 1024;
@@ -82,6 +84,9 @@ logBytes = 0;
 await logOf('whole', {});
 const memoryWhole = await memoryOf(subscriber);
 
+await changeLargeRun(50);
+const memoryLarge = await memoryOf(subscriber);
+
 const stream = new Stream(api.client, NAMESPACE, new Choices(1), runs);
 while (!stream.isOver) await stream.next();
 const memory = await memoryOf(subscriber);
@@ -95,6 +100,7 @@ console.log(
 console.log(`sent of the log during those stops: ${(sentMeanwhile / MIB).toFixed(0)} MiB`);
 console.log(
   `memory at rest ${memoryAtRest.now} MB; at most ${memoryPieces.peak} MB with a log in pieces, ${memoryWhole.peak} MB with a whole one, ` +
+    `${memoryLarge.peak} MB with a run of 1 MiB that changes ten times a second, ` +
     `${memory.peak} MB with ${runs} runs`,
 );
 await writeJson(values.json, {
@@ -105,6 +111,7 @@ await writeJson(values.json, {
   memoryAtRest,
   memoryPieces,
   memoryWhole,
+  memoryLarge,
   memory,
 });
 await subscriber.kill('SIGTERM');
@@ -121,6 +128,31 @@ async function logOf(requestID: string, change: object): Promise<void> {
   });
   server.act({ requestType: 'logs', requestID, externalData: JSON.stringify({ ...target, ...change }) });
   await hasCome;
+}
+
+/** Changes a run of 1 MiB ten times a second. */
+async function changeLargeRun(changes: number): Promise<void> {
+  const place = { namespace: NAMESPACE };
+  const labels = runLabels('large');
+  const message = 'm'.repeat(950);
+  const nodes = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, index) => [
+      `n-${index}`,
+      { id: `n-${index}`, displayName: 'n', type: 'Pod', phase: 'Running', message },
+    ]),
+  );
+  const metadata = { name: 'large', labels };
+  await api.client.create(
+    WORKFLOWS,
+    { metadata, spec: {}, status: { phase: 'Running', nodes } } as never,
+    place,
+  );
+  for (let change = 0; change < changes; change++) {
+    const next = delay(100);
+    const status = { message: `change ${change}` };
+    await api.client.patch(WORKFLOWS, 'large', 'merge', { status }, place);
+    await next;
+  }
 }
 
 /** Megabytes of a process, now and at most. */

@@ -34,12 +34,17 @@ export async function measureStops(
   return times;
 }
 
-function workflow(name: string): never {
-  const labels = {
+/** Labels by which a Workflow is a run of the infrastructure. */
+export function runLabels(name: string): Readonly<Record<string, string>> {
+  return {
     infra_id: INFRA_ID,
     'workflows.argoproj.io/controller-instanceid': INFRA_ID,
     workflow_id: `experiment-${name}`,
   };
+}
+
+function workflow(name: string): never {
+  const labels = runLabels(name);
   // Fields are free in the definitions of this benchmark.
   return {
     apiVersion: 'argoproj.io/v1alpha1',

@@ -1,6 +1,7 @@
 /** A control plane as ChaosCenter's server is on the wire, for tests: GraphQL over HTTP, and both dialects of its WebSocket. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isObject, parseObject } from '../../../text/json.ts';
@@ -29,6 +30,8 @@ export interface ControlPlaneOptions {
   readonly ackPayload?: unknown;
   /** @default what ChaosCenter's server says when all is well */
   readonly reply?: (received: Received) => Reply | undefined;
+  /** Its certificate and key. @default plain HTTP */
+  readonly tls?: ServerOptions;
   /** What `received` keeps. @default everything */
   readonly keeps?: (received: Received) => boolean;
 }
@@ -54,7 +57,7 @@ export class TestControlPlane implements AsyncDisposable {
   /** Told each operation as it comes. */
   onReceived: (received: Received) => void = () => {};
   #options: ControlPlaneOptions;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server: Server;
   readonly #webSockets = new WebSocketServer({
     noServer: true,
     handleProtocols: (offered) => this.#choose(offered),
@@ -65,6 +68,9 @@ export class TestControlPlane implements AsyncDisposable {
 
   constructor(options: ControlPlaneOptions = {}) {
     this.#options = options;
+    const answer = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#answer(request, response);
+    this.#server = options.tls === undefined ? createServer(answer) : createSecureServer(options.tls, answer);
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -87,7 +93,7 @@ export class TestControlPlane implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/query`;
+    return `http${this.#options.tls === undefined ? '' : 's'}://127.0.0.1:${this.port}/query`;
   }
 
   get isSubscribed(): boolean {

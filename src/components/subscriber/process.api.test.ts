@@ -1,0 +1,104 @@
+/** The subscriber as its pod has it: TLS as the ConfigMap says, health checks, metrics. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { WORKFLOWS } from '../../api/resources.ts';
+import { startApi, type TestApi } from '../../kube/testing/api.ts';
+import { until } from '../../kube/testing/until.ts';
+import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
+import { createApiServer } from '../../local/apiserver/index.ts';
+import { defineRunKinds } from './testing/infrastructure.ts';
+import { openScene, untilLogged, workflow } from './testing/scene.ts';
+
+let api: TestApi;
+before(async () => {
+  api = await startApi(createApiServer);
+  await defineRunKinds(api.client);
+});
+after(() => api[Symbol.asyncDispose]());
+
+const LIFE = { now: Date.now(), lifetimeDays: 1 };
+const authority = makeAuthority({ commonName: 'chaos-ca', ...LIFE });
+const own = makeServerCertificate(authority, { commonName: 'chaos', names: ['127.0.0.1'], ...LIFE });
+const tls = {
+  cert: toPem('CERTIFICATE', own.certificate),
+  key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+};
+const bundle = Buffer.from(toPem('CERTIFICATE', authority.certificate)).toString('base64');
+
+for (const [name, env] of [
+  ['of an authority that is given', { CUSTOM_TLS_CERT: bundle }],
+  ['that is not to be looked at', { SKIP_SSL_VERIFY: 'true' }],
+  ['that is not to be looked at, whatever is given', { SKIP_SSL_VERIFY: 'true', CUSTOM_TLS_CERT: 'none' }],
+] as const) {
+  test(`a server with a certificate ${name} is spoken to by HTTPS and WSS`, async () => {
+    await using world = await openScene(api, { tls, env });
+    const { server } = world;
+    await server.until(() => server.isSubscribed);
+    server.act({ requestType: 'namespace', requestID: 'n' });
+    await server.until(() => server.of('kubeNamespace').length === 1);
+  });
+}
+
+test('a server with a certificate that nobody vouches for is told nothing, and the log says why', async () => {
+  await using world = await openScene(api, { tls });
+  await untilLogged(world, 'certificate');
+  assert.deepEqual(world.server.received, []);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('the readiness check says what is wrong, the metrics what has been done, and health stays', async () => {
+  const [health, metrics] = [await freePort(), await freePort()];
+  await using world = await openScene(api, {
+    flags: [`-health-probe-bind-address=127.0.0.1:${health}`, `-metrics-bind-address=127.0.0.1:${metrics}`],
+    reply: () => ({ errors: ['ERROR: INFRA VERSION MISMATCH (need 4.0.0 got 3.31.0)'] }),
+  });
+  const { server, namespace } = world;
+  const get = async (port: number, path: string): Promise<string> => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
+    return answer === undefined ? 'nobody answers' : `${answer.status} ${await answer.text()}`;
+  };
+  const ready = async (expected: RegExp): Promise<void> => {
+    let said = '';
+    await until(
+      async () => {
+        said = await get(health, '/readyz');
+        return expected.test(said);
+      },
+      () => `/readyz says ${said}`,
+    );
+  };
+  await ready(/^503 .*need 4\.0\.0 got 3\.31\.0/s);
+  assert.match(await get(health, '/healthz'), /^200/);
+  server.reply = () => undefined;
+  await ready(/^200/);
+  await api.client.create(WORKFLOWS, workflow('run'), { namespace });
+  await server.until(() => server.of('chaosExperimentRun').length === 1);
+  const page = async (line: string): Promise<void> => {
+    let said = '';
+    await until(
+      async () => {
+        said = await get(metrics, '/metrics');
+        return said.includes(line);
+      },
+      () => `/metrics says ${said}`,
+    );
+  };
+  await page('turnsole_subscriber_events_total{outcome="taken"} 1');
+  await page('turnsole_subscriber_connected 1');
+  server.reply = ({ field }) =>
+    field === 'chaosExperimentRun' ? { status: 502, body: '<html>bad gateway' } : undefined;
+  await api.client.patch(WORKFLOWS, 'run', 'merge', { status: { phase: 'Running' } }, { namespace });
+  await ready(/^503 .*HTTP 502.*bad gateway/s);
+  await page('turnsole_subscriber_spool_events 1');
+  assert.match(await get(health, '/healthz'), /^200/);
+});
