@@ -9,6 +9,8 @@ import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { until } from '../../../kube/testing/until.ts';
 import { openFolder } from '../../../spool/folder.ts';
 import { Spool } from '../../../spool/spool.ts';
+import type { RunEvent } from '../events/run-event.ts';
+import { storedEvent } from '../events/stored-event.ts';
 import { Delivery } from './deliver.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,8 +60,9 @@ async function scene(t: TestContext, answer: (run: string, tries: number) => Ans
 }
 
 function store(spool: Spool, run: string): Promise<unknown> {
-  const body = JSON.stringify({ uid: run, finishedAt: '1', nodes: {} });
-  return spool.append(run, Buffer.from(body), true);
+  // All of an event that is looked at here.
+  const event = { uid: run, finishedAt: '1', nodes: {} } as RunEvent;
+  return spool.append(run, storedEvent(event, Buffer.from('{}')), true);
 }
 
 /** Moves time on, beside the reading and writing of the disk, until nothing waits. */

@@ -17,6 +17,7 @@ import { createInfrastructure, defineRunKinds, INFRA_ID } from '../testing/infra
 import { workflow } from '../testing/scene.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunEvents } from './run-events.ts';
+import { readStoredEvent } from './stored-event.ts';
 
 let api: TestApi;
 before(async () => {
@@ -67,7 +68,7 @@ async function deliver(spool: Spool): Promise<RunEvent> {
   assert.ok(entry !== undefined);
   const body = await spool.take(entry);
   spool.done(entry);
-  return JSON.parse(String(body)) as RunEvent;
+  return JSON.parse(readStoredEvent(body ?? Buffer.alloc(0)).json.toString()) as RunEvent;
 }
 
 const END = '2026-01-01T00:00:10Z';

@@ -16,8 +16,10 @@ import { engineEvent, isEngineOver } from './engine-event.ts';
 import { findEngines, standaloneData } from './find-engines.ts';
 import { fittingEvent } from './fitting-event.ts';
 import { readNodes } from './read-nodes.ts';
+import { Rests } from './rests.ts';
 import { isOver, type RunEvent, secondsText } from './run-event.ts';
 import { slimEngine, slimWorkflow } from './slim-objects.ts';
+import { storedEvent } from './stored-event.ts';
 import { workflowEvent } from './workflow-event.ts';
 
 /** What following runs needs. */
@@ -62,6 +64,7 @@ export class RunEvents {
   readonly #latest = new Map<string, Run>();
   /** What was said last of runs that go on. */
   readonly #said = new Map<string, RunEvent>();
+  readonly #rests: Rests;
   readonly #withoutRoom = new Set<string>();
   /** Of those, and of those that are tried again, the ones that the log tells of. */
   readonly #toldWithoutRoom = new Set<string>();
@@ -97,6 +100,7 @@ export class RunEvents {
       transform: slimEngine,
     });
     this.#queue = new WorkQueue({ clock });
+    this.#rests = new Rests(clock);
   }
 
   /** Workflow of a run that is known, by its uid. */
@@ -142,7 +146,9 @@ export class RunEvents {
       if (!this.#isOurs(run.object)) return;
       const uid = metadata.uid ?? '';
       this.#latest.set(uid, run);
-      this.#queue.add(uid);
+      const restMs = isRunOver(run) ? 0 : this.#rests.msLeft(uid);
+      if (restMs > 0) this.#queue.addAfter(uid, restMs);
+      else this.#queue.add(uid);
     };
     const workflow = (object: Workflow): void => follow({ kind: 'workflow', object });
     const engine = (object: ChaosEngine): void => follow({ kind: 'engine', object });
@@ -152,6 +158,7 @@ export class RunEvents {
       if (found !== undefined) workflow(found);
     };
     const forget = ({ metadata }: KubeObject): void => {
+      this.#rests.forget(metadata.uid ?? '');
       // A state that is still to be stored needs what was said before it.
       if (!this.#latest.has(metadata.uid ?? '')) this.#said.delete(metadata.uid ?? '');
     };
@@ -206,9 +213,10 @@ export class RunEvents {
         'the state of a run is too large to be sent as a whole',
       );
     }
-    const outcome = await this.#options.spool.append(uid, body, isOver(event));
+    const outcome = await this.#options.spool.append(uid, storedEvent(event, body), isOver(event));
     if (outcome === 'full') return this.#waitForRoom(uid);
     this.#toldWithoutRoom.delete(uid);
+    this.#rests.begin(uid, body.length, isOver(event));
     this.#remember(uid, event);
     this.#seen(uid, run);
   }

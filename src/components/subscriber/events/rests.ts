@@ -1,0 +1,34 @@
+import type { Clock } from '../../../kube/runtime/clock.ts';
+
+/** Smaller states are told of as they come. */
+const LARGE_BYTES = 64 * 1024;
+/** Of one run. */
+const BYTES_PER_SECOND = 1024 * 1024;
+
+/**
+ * Rests of runs whose states are large: one of 1 MiB that changes ten times a second is told of once a second, as it is by then, and takes
+ * neither the disk nor the memory for itself. The last word on a run waits for nothing.
+ */
+export class Rests {
+  readonly #clock: Clock;
+  readonly #ends = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Begins a rest after a state of so many bytes; that of a last word ends all rests. */
+  begin(run: string, bytes: number, isLast: boolean): void {
+    if (isLast || bytes < LARGE_BYTES) this.#ends.delete(run);
+    else this.#ends.set(run, this.#clock.now() + (bytes / BYTES_PER_SECOND) * 1_000);
+  }
+
+  /** Milliseconds that a run still rests. */
+  msLeft(run: string): number {
+    return Math.max(0, (this.#ends.get(run) ?? 0) - this.#clock.now());
+  }
+
+  forget(run: string): void {
+    this.#ends.delete(run);
+  }
+}
