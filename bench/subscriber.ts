@@ -64,7 +64,8 @@ await writeFile(kubeconfig, kubeconfigOf(proxy.url));
 // The bundle that the image has: sources need memory for their compiler.
 await bundle(PACKAGE_ROOT, join(folder, 'dist'));
 await copyFile(join(PACKAGE_ROOT, 'package.json'), join(folder, 'package.json'));
-const env = environment(NAMESPACE, server.url, join(folder, 'spool'));
+// As the installed Deployment has it.
+const env = { ...environment(NAMESPACE, server.url, join(folder, 'spool')), MALLOC_ARENA_MAX: '1' };
 const subscriber = new SubscriberProcess(kubeconfig, env, join(folder, 'dist', 'main.js'));
 stack.defer(() => subscriber.kill());
 subscriber.start();

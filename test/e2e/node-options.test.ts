@@ -32,13 +32,17 @@ async function startsOf(command: string, nodeOptions = ''): Promise<{ starts: St
   return { starts: lines.map((line) => JSON.parse(line) as Start), code };
 }
 
-for (const command of ['operator', 'workflow-controller']) {
+for (const [command, ...options] of [
+  ['operator', '--max-semi-space-size=4', '--heap-growing-percent=30'],
+  ['workflow-controller', '--max-semi-space-size=4', '--heap-growing-percent=30', '--optimize-for-size'],
+  ['subscriber', '--max-semi-space-size=1', '--heap-growing-percent=30', '--optimize-for-size'],
+] as const) {
   test(`node options: ${command} starts anew with a small heap, as the same process`, async () => {
     const { starts, code } = await startsOf(command);
     assert.equal(code, 2);
     assert.deepEqual(
-      starts.map(({ options }) => options),
-      [[], ['--max-semi-space-size=4', '--heap-growing-percent=30']],
+      starts.map((start) => start.options),
+      [[], options],
     );
     assert.equal(starts[0]?.pid, starts[1]?.pid);
   });

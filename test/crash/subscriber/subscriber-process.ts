@@ -32,7 +32,7 @@ export class SubscriberProcess {
     const child = spawn(
       process.execPath,
       [
-        '--max-semi-space-size=4',
+        '--max-semi-space-size=1',
         '--heap-growing-percent=30',
         '--optimize-for-size',
         this.#main,
