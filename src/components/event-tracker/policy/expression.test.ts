@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ExpressionError, loadExpressions } from './expression.ts';
+import { OverTimeError } from '../../../text/watchdog.ts';
+import { ExpressionError, loadExpressions, unlessBusy } from './expression.ts';
 
 const read = await loadExpressions();
 
@@ -54,3 +55,23 @@ test('an expression that multiplies what it reads is ended, and not tried a seco
   assert.throws(() => evaluate({ a: 2 }), /takes longer than/);
   assert.ok(performance.now() - before < 200, 'it was evaluated again');
 });
+
+for (const [name, cpuMsPerTry, tries] of [
+  ['a machine that gives no processor time is waited for', 10, 6],
+  ['what uses its processor time up is ended', 200, 2],
+] as const) {
+  test(name, () => {
+    let cpuMs = 1_000;
+    let count = 0;
+    const attempt = (): string => {
+      cpuMs += cpuMsPerTry;
+      count += 1;
+      if (count < 6) throw new OverTimeError('too long');
+      return 'done';
+    };
+    const run = (): string => unlessBusy(attempt, () => cpuMs, 250);
+    if (tries === 6) assert.equal(run(), 'done');
+    else assert.throws(run, OverTimeError);
+    assert.equal(count, tries);
+  });
+}
