@@ -1,29 +1,49 @@
 import { CONDITION_READY, type Condition } from '../../../api/index.ts';
+import type { CompiledPolicy } from '../policy/compile-policy.ts';
+import type { SeenWorkload } from '../policy/workload.ts';
 import { MAX_TRACKED } from './decide-triggers.ts';
-
-/** What is wrong with a policy. */
-interface PolicyTrouble {
-  /** Why it cannot be carried out at all. */
-  readonly problems?: readonly string[];
-  /** Keys that could not be evaluated on workloads. */
-  readonly keyProblems?: readonly string[];
-  /** Workloads for which there is no room. */
-  readonly untracked?: number;
-}
 
 /** Messages are for people. */
 const MAX_CHARACTERS = 1_000;
 
-/** The policy's condition Ready. Pure. */
-export function readyCondition({ problems = [], keyProblems = [], untracked = 0 }: PolicyTrouble): Condition {
-  if (problems.length > 0) return condition('False', 'Invalid', [...new Set(problems)].join('; '));
+/** The condition Ready of a policy that cannot be carried out. Pure. */
+export function invalidCondition(problems: readonly string[]): Condition {
+  return condition('False', 'Invalid', [...new Set(problems)].join('; '));
+}
+
+/** The condition Ready of a policy that is carried out: what keeps it from doing what its author may expect. Pure. */
+export function readyCondition(
+  { spec }: CompiledPolicy,
+  workloads: readonly SeenWorkload[],
+  untracked: number,
+): Condition {
   if (untracked > 0) {
     const message = `${untracked} workloads are not watched: a policy knows ${MAX_TRACKED}; split it, or take the annotation from some`;
     return condition('False', 'TooManyWorkloads', message);
   }
-  const [first] = keyProblems;
-  if (first !== undefined) {
-    return condition('True', 'KeyWithoutValue', `${first}; where a key cannot be evaluated it has no value`);
+  if (workloads.length === 0) {
+    const also = spec.start === undefined ? ' and litmuschaos.io/experimentId' : '';
+    return condition(
+      'True',
+      'NoWorkloads',
+      `no workload has the annotations litmuschaos.io/gitops: "true"${also}`,
+    );
+  }
+  const [problem] = workloads.flatMap(({ problems }) => problems);
+  if (problem !== undefined) {
+    return condition(
+      'True',
+      'KeyWithoutValue',
+      `${problem}; where a key cannot be evaluated its condition does not pass`,
+    );
+  }
+  const never = spec.conditions.flatMap(({ key }, index) =>
+    workloads.every(({ values }) => values[index] === null)
+      ? [`spec.conditions[${index}].key: ${JSON.stringify(key)}`]
+      : [],
+  );
+  if (never.length > 0) {
+    return condition('True', 'KeyWithoutValue', `${never.join(', ')}: no watched workload has a value there`);
   }
   return condition('True', 'Valid', 'changes of annotated workloads are judged');
 }

@@ -23,7 +23,7 @@ import { type CompiledPolicy, compilePolicy, type PolicyReading } from '../polic
 import type { ReadExpression } from '../policy/expression.ts';
 import { canTrigger, type SeenWorkload, seeWorkload } from '../policy/workload.ts';
 import { decideTriggers } from './decide-triggers.ts';
-import { readyCondition } from './ready-condition.ts';
+import { invalidCondition, readyCondition } from './ready-condition.ts';
 import { firstStatus, isPending, mirrorOf } from './trigger-list.ts';
 import type { Workloads } from './workloads.ts';
 
@@ -72,7 +72,7 @@ export class TriggerController {
     const before = policy.status ?? firstStatus(policy, clock.now());
     const reading = this.#readingOf(policy);
     if (reading.type === 'invalid') {
-      const condition = readyCondition({ problems: reading.problems });
+      const condition = invalidCondition(reading.problems);
       return { changed: await this.#setStatus(policy, this.#withCondition(before, condition), signal) };
     }
     const workloads = this.#see(reading.policy);
@@ -83,10 +83,7 @@ export class TriggerController {
       workloads,
       nowMs: clock.now(),
     });
-    const condition = readyCondition({
-      keyProblems: workloads.flatMap(({ problems }) => problems),
-      untracked,
-    });
+    const condition = readyCondition(reading.policy, workloads, untracked);
     const changed = await this.#setStatus(policy, this.#withCondition(status, condition), signal);
     for (const { id, reason, resource, namespace, name } of triggered) {
       logger.info(
