@@ -1,49 +1,61 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../support/turnsole.ts';
 import { everydayFiles, filesOfTheUser } from './files.ts';
-import { pureFiles } from './pure-files.ts';
+import { inProcessFiles, pureFiles } from './pure-files.ts';
 import { userFiles } from './user-files.ts';
 
 const ASSERT = `import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n`;
 
-/** Test files, and whether each may share a process. */
-const FILES: readonly [name: string, isPure: boolean, text: string][] = [
-  ['decides', true, `${ASSERT}import { decide } from '../src/decide.ts';`],
+const SERVES = `import { serve } from '../src/server.ts';`;
+
+/** Test files, and whether each may share a process: as a pure one, or with others that serve; `no` for neither. */
+const FILES: readonly [name: string, shares: 'pure' | 'serving' | 'no', text: string][] = [
+  ['decides', 'pure', `${ASSERT}import { decide } from '../src/decide.ts';`],
   [
     'types only',
-    true,
+    'pure',
     `${ASSERT}import type { Server } from 'node:net';\nimport type { S } from '../src/server.ts';`,
   ],
-  ['several lines', false, `${ASSERT}import {\n  spawn,\n} from 'node:child_process';`],
-  ['of another file', false, `${ASSERT}import { serve } from '../src/server.ts';`],
-  ['two files away', false, `${ASSERT}import { use } from '../src/user.ts';`],
-  ['handed on', false, `${ASSERT}export { serve } from '../src/server.ts';`],
-  ['when it is needed', false, `${ASSERT}const { serve } = await import('../src/server.ts');`],
-  ['for its effects', false, `${ASSERT}import '../src/server.ts';`],
-  ['a package', false, `${ASSERT}import { pino } from 'pino';`],
-  ['hooks of the file', false, `${ASSERT}import { after } from 'node:test';\nafter(() => {});`],
-  ['variables', false, `${ASSERT}process.env.A = '1';`],
-  ['time of all', false, `${ASSERT}mock.timers.enable();`],
-  ['time of a test', true, `${ASSERT}test('x', (t) => t.assert.ok(process.version));`],
+  ['several lines', 'no', `${ASSERT}import {\n  spawn,\n} from 'node:child_process';`],
+  ['of another file', 'serving', `${ASSERT}import { serve } from '../src/server.ts';`],
+  ['two files away', 'serving', `${ASSERT}import { use } from '../src/user.ts';`],
+  ['handed on', 'serving', `${ASSERT}export { serve } from '../src/server.ts';`],
+  ['when it is needed', 'serving', `${ASSERT}const { serve } = await import('../src/server.ts');`],
+  ['for its effects', 'serving', `${ASSERT}import '../src/server.ts';`],
+  ['a package', 'serving', `${ASSERT}import { pino } from 'pino';`],
+  ['hooks of the file', 'no', `${ASSERT}import { after } from 'node:test';\nafter(() => {});`],
+  ['variables', 'no', `${ASSERT}process.env.A = '1';`],
+  ['time of all', 'no', `${ASSERT}mock.timers.enable();`],
+  ['time of a test', 'pure', `${ASSERT}test('x', (t) => t.assert.ok(process.version));`],
+  ['by a kubeconfig', 'serving', `${ASSERT}import { load } from '../src/kube/client/config/exec-plugin.ts';`],
+  ['hooks of a suite', 'serving', `${ASSERT}${SERVES}\ndescribe('x', () => {\n  after(() => {});\n});`],
+  ['hooks of a test', 'pure', `${ASSERT}test('x', (t) => {\n  t.after(() => {});\n});`],
+  ['hooks by a function', 'no', `${ASSERT}function start() {\n  after(() => {});\n}\nstart();`],
+  ['serves with variables', 'no', `${ASSERT}${SERVES}\nprocess.env.A = '1';`],
 ];
 
-test('pure files are those that neither do nor import anything that others in the process could notice', async () => {
+test('files share a process when nothing that they do or import could be noticed by others in it', async () => {
   await using folder = await temporaryFolder();
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder.path, name), text);
   await mkdir(join(folder.path, 'src'));
   await mkdir(join(folder.path, 'test'));
   await write('src/decide.ts', `import { join } from 'node:path';`);
+  await mkdir(join(folder.path, 'src/kube/client/config'), { recursive: true });
+  await write('src/kube/client/config/exec-plugin.ts', `import { spawn } from 'node:child_process';`);
   await write('src/server.ts', `import { createServer } from 'node:http';`);
   await write('src/user.ts', `import { serve } from './server.ts';`);
   for (const [name, , text] of FILES) await write(`test/${name}.test.ts`, text);
   const pathOf = (name: string): string => join(folder.path, 'test', `${name}.test.ts`);
-  assert.deepEqual(
-    pureFiles(FILES.map(([name]) => pathOf(name))),
-    FILES.filter(([, isPure]) => isPure).map(([name]) => pathOf(name)),
-  );
+  const files = FILES.map(([name]) => pathOf(name));
+  const sharing = (how: string): string[] =>
+    FILES.filter(([, shares]) => shares === how).map(([name]) => pathOf(name));
+  assert.deepEqual(pureFiles(files), sharing('pure'));
+  const others = files.filter((file) => !pureFiles(files).includes(file));
+  assert.deepEqual(inProcessFiles(others), sharing('serving'));
 });
 
 test('another user runs what looks at the user, itself or by what it imports', async () => {
@@ -81,9 +93,13 @@ test('of the suite, these look at the user: the command, clusters of processes, 
 });
 
 test('every test file is run once', () => {
-  const { pure, apart, alone } = everydayFiles();
-  const all = [...pure, ...apart, ...alone];
+  const { pure, shared, apart, alone } = everydayFiles();
+  const all = [...pure, ...Object.values(shared).flat(), ...apart, ...alone];
   assert.equal(new Set(all).size, all.length);
-  assert.ok(pure.length > 100 && apart.length > 200 && alone.length > 0);
+  assert.ok(pure.length > 100 && apart.length > 150 && alone.length > 0);
+  for (const [name, files] of Object.entries(shared)) {
+    assert.ok(files.length > 10, name);
+    assert.ok(existsSync(join(import.meta.dirname, `${name}.together.ts`)), name);
+  }
   assert.ok(!pure.includes('test/everyday/pure-files.test.ts'), 'it starts processes, by its support');
 });

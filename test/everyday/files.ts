@@ -1,11 +1,25 @@
 import { globSync } from 'node:fs';
-import { pureFiles } from './pure-files.ts';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inProcessFiles, pureFiles } from './pure-files.ts';
 import { userFiles } from './user-files.ts';
+
+/** Files whose tests need much the same modules, by the folders that they are in. */
+const GROUPS = {
+  components: /^src\/(?:components|engines|services)\//,
+  apiserver: /^src\/local\/(?:apiserver|store)\//,
+  controllers: /^src\/local\//,
+  kube: /^src\//,
+} as const;
+
+type Group = keyof typeof GROUPS;
 
 /** The files of the everyday suite, by how they are run; each list in the order in which its files begin. */
 export interface EverydayFiles {
   /** Together in one process. */
   readonly pure: readonly string[];
+  /** Together in one process for each group, beside the others. */
+  readonly shared: Readonly<Record<Group, readonly string[]>>;
   /** Each in a process of its own, several at a time. */
   readonly apart: readonly string[];
   /** Nothing else meanwhile. */
@@ -19,13 +33,39 @@ const LONG_FIRST = ['test/faults/', 'test/e2e/', 'test/crash/', 'test/', 'src/']
 export function everydayFiles(): EverydayFiles {
   const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
   const pure = pureFiles(files);
+  const others = files.filter((file) => !pure.includes(file));
+  const shared = inGroups(inProcessFiles(others));
+  const isShared = new Set(Object.values(shared).flat());
   const place = (file: string): number => LONG_FIRST.findIndex((folder) => file.startsWith(folder));
-  const apart = files.filter((file) => !pure.includes(file)).toSorted((a, b) => place(a) - place(b));
-  return { pure, apart, alone: globSync('test/**/*.alone.ts').toSorted() };
+  const apart = others.filter((file) => !isShared.has(file)).toSorted((a, b) => place(a) - place(b));
+  return { pure, shared, apart, alone: globSync('test/**/*.alone.ts').toSorted() };
+}
+
+/** Runs test files in this process, one after the other. */
+export async function runTogether(files: readonly string[]): Promise<void> {
+  for (const file of files) await import(pathToFileURL(resolve(file)).href);
+}
+
+/** Each file in the first group whose folders it is in; those of no group are left out. */
+function inGroups(files: readonly string[]): EverydayFiles['shared'] {
+  const shared: Record<Group, string[]> = { components: [], apiserver: [], controllers: [], kube: [] };
+  for (const file of files) {
+    for (const [group, folders] of Object.entries(GROUPS)) {
+      if (!folders.test(file)) continue;
+      shared[group as Group].push(file);
+      break;
+    }
+  }
+  return shared;
 }
 
 /** Those that may come out otherwise for another user than the one who has run all of them. */
 export function filesOfTheUser(): EverydayFiles {
-  const { pure, apart, alone } = everydayFiles();
-  return { pure: [], apart: userFiles([...apart, ...pure]), alone: userFiles(alone) };
+  const { pure, shared, apart, alone } = everydayFiles();
+  return {
+    pure: [],
+    shared: inGroups([]),
+    apart: userFiles([...apart, ...Object.values(shared).flat(), ...pure]),
+    alone: userFiles(alone),
+  };
 }

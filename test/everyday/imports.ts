@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 /** A file as it runs. */
 export interface Source {
+  readonly file: string;
   readonly text: string;
   /** Packages and modules of Node that it imports itself. */
   readonly packages: readonly string[];
@@ -22,14 +23,14 @@ export function reaching(files: readonly string[], isSuch: (source: Source) => b
     // No files import one another in a circle (test/architecture); this is for a while in which they do.
     known.set(file, false);
     const { imports, ...source } = readSource(file);
-    const found = isSuch(source) || imports.some((name) => reaches(join(dirname(file), name)));
+    const found = isSuch({ file, ...source }) || imports.some((name) => reaches(join(dirname(file), name)));
     known.set(file, found);
     return found;
   };
   return files.filter(reaches);
 }
 
-function readSource(file: string): Source & { readonly imports: readonly string[] } {
+function readSource(file: string): Omit<Source, 'file'> & { readonly imports: readonly string[] } {
   // Data, and what is not there, import nothing.
   const text = file.endsWith('.ts') && existsSync(file) ? readFileSync(file, 'utf8') : '';
   const names = [...text.matchAll(SPECIFIER)].map(([, name = '']) => name);

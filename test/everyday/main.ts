@@ -16,7 +16,7 @@ import { everydayFiles, filesOfTheUser } from './files.ts';
 /** More than there are processors: many files wait for clusters, leases and pods most of their time. */
 const AT_ONCE = Math.max(4, 2 * availableParallelism());
 
-const TOGETHER = join(import.meta.dirname, 'together.ts');
+const together = (name: string): string => join(import.meta.dirname, `${name}.together.ts`);
 
 const { values } = parseArgs({
   options: {
@@ -24,11 +24,13 @@ const { values } = parseArgs({
     again: { type: 'boolean', default: false },
   },
 });
-const { pure, apart, alone } = values['of-the-user'] ? filesOfTheUser() : everydayFiles();
-const together = pure.length > 0 ? [TOGETHER] : [];
+const { pure, shared, apart, alone } = values['of-the-user'] ? filesOfTheUser() : everydayFiles();
+const groups = Object.entries({ ...shared, pure })
+  .filter(([, files]) => files.length > 0)
+  .map(([name]) => together(name));
 const failed = [
-  // Beside the long ones, for it only computes.
-  ...(await runFiles([...apart.slice(0, AT_ONCE), ...together, ...apart.slice(AT_ONCE)], {
+  // Beside the long ones: the pure ones only compute, and each group is long itself.
+  ...(await runFiles([...apart.slice(0, AT_ONCE), ...groups, ...apart.slice(AT_ONCE)], {
     concurrency: AT_ONCE,
   })),
   ...(await runFiles(alone, { concurrency: 1 })),

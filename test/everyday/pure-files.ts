@@ -9,9 +9,33 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...['node:perf_hooks', 'fast-check', 'yaml', 'typebox', 'dns-packet', '@marcbachmann/cel-js'],
 ]);
 
+/** What a test may use besides that serves and asks in its own process: sockets and copies that end with the test. */
+const IN_PROCESS: ReadonlySet<string> = new Set([
+  ...HARMLESS,
+  ...[
+    'node:http',
+    'node:https',
+    'node:http2',
+    'node:net',
+    'node:tls',
+    'node:dgram',
+    'node:dns',
+    'node:dns/promises',
+  ],
+  ...['node:zlib', 'node:stream/promises', 'node:stream/web', 'node:stream/consumers', 'node:async_hooks'],
+  ...['node:sqlite', 'node:v8', 'node:module', 'node:string_decoder', 'node:readline', 'node:timers'],
+  ...['pino', 'prom-client', 'ws', 'ajv', 'commander', 'aws4fetch', 'jq-wasm', '@kubernetes/client-node'],
+]);
+
+/** Starts a process only for a kubeconfig that names one; the tests that share a process have none such. */
+const STARTS_BY_CONFIG = 'src/kube/client/config/exec-plugin.ts';
+
 /** Hooks of a whole file would be hooks of every file of the process; variables and signals are those of all. */
 const OF_THE_PROCESS =
-  /\b(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b)/;
+  /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b)/m;
+/** Inside of a suite a hook is the suite's; `t.after(…)` is the test's. */
+const HOOK = /(?<![.\w])(?:before|after|beforeEach|afterEach)\(/;
+const SUITE = /\bdescribe\(/;
 
 /**
  * Those of some test files that need no process of their own: neither they nor anything that they import, directly or not, starts
@@ -20,5 +44,26 @@ const OF_THE_PROCESS =
  */
 export function pureFiles(files: readonly string[]): string[] {
   const others = new Set(reaching(files, ({ packages }) => packages.some((name) => !HARMLESS.has(name))));
-  return files.filter((file) => !others.has(file) && !OF_THE_PROCESS.test(readFileSync(file, 'utf8')));
+  return files.filter((file) => !others.has(file) && !isOfTheProcess(file));
+}
+
+/**
+ * Those of some test files that may share a process with others of their kind, one after the other: they serve and ask over sockets, but
+ * neither they nor anything that they import starts processes, and they change nothing that a process has once. Most of them need the
+ * same few hundred modules, an API server among them, whose loading costs more than most of their tests.
+ */
+export function inProcessFiles(files: readonly string[]): string[] {
+  const others = new Set(
+    reaching(
+      files,
+      ({ file, packages }) =>
+        !file.endsWith(STARTS_BY_CONFIG) && packages.some((name) => !IN_PROCESS.has(name)),
+    ),
+  );
+  return files.filter((file) => !others.has(file) && !isOfTheProcess(file));
+}
+
+function isOfTheProcess(file: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  return OF_THE_PROCESS.test(text) || (HOOK.test(text) && !SUITE.test(text));
 }

@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 const PATIENCE_MS = 180_000;
 
 // The runner itself loads this file as well, and so do workers and programs that tests fork; none of them has tests.
-if (isMainThread && /(\.test|\.alone|\/together)\.ts$/.test(process.argv[1] ?? '')) {
+if (isMainThread && /(\.test|\.alone|\.together)\.ts$/.test(process.argv[1] ?? '')) {
   after(() => {
     const timer = setTimeout(() => {
       const left = process.getActiveResourcesInfo().join(', ');
