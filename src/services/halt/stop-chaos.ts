@@ -23,6 +23,8 @@ interface StopChaosOptions {
   readonly timeoutMs: number;
   /** False where it is known that no operator closes the engines once all is reverted. @default looked at when one takes long */
   readonly operatorIsReady?: boolean;
+  /** How long pods and operators have to revert by themselves, before pods are deleted and results recovered from here. @default 5_000 */
+  readonly patienceMs?: number;
   readonly signal: AbortSignal;
   /** Receives lines of progress. */
   readonly say: (line: string) => void;
@@ -42,7 +44,8 @@ const OPERATOR_MS = 15_000;
  * @returns what is left, in words; empty when nothing is
  */
 export async function stopChaos(options: StopChaosOptions): Promise<readonly string[]> {
-  const { client, clock, scope, signal, say, timeoutMs, operatorIsReady = true } = options;
+  const { client, clock, scope, signal, say, timeoutMs } = options;
+  const { operatorIsReady = true, patienceMs = PATIENCE_MS } = options;
   const startedMs = clock.now();
   let told = '';
   let operatorDueMs = OPERATOR_MS;
@@ -69,11 +72,11 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
       operatorDueMs = elapsedMs + OPERATOR_MS;
     }
     if (elapsedMs >= timeoutMs) return describe(chaos);
-    if (pods.length > 0 && elapsedMs >= PATIENCE_MS && !hasDeleted) {
+    if (pods.length > 0 && elapsedMs >= patienceMs && !hasDeleted) {
       hasDeleted = true;
       await deletePods(options, chaos);
     }
-    if (pods.length === 0 && results.length > 0 && elapsedMs >= PATIENCE_MS) {
+    if (pods.length === 0 && results.length > 0 && elapsedMs >= patienceMs) {
       const left = results.filter((result) => !givenUp.has(keyOf(result)));
       if (left.length === 0 && engines.length === 0) return describe(chaos);
       for (const key of await recoverAll(options, left)) givenUp.add(key);

@@ -32,6 +32,7 @@ for (const operatorIsReady of [true, false]) {
         namespace: undefined,
         keep,
         operatorIsReady,
+        patienceMs: 300,
         timeoutMs: 20_000,
         signal: new AbortController().signal,
         say: () => {},

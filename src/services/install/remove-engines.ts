@@ -29,6 +29,8 @@ interface RemoveEnginesInput {
   readonly keep: boolean;
   /** Whether there is an operator that closes engines. */
   readonly operatorIsReady: boolean;
+  /** As of {@link stopChaos}. */
+  readonly patienceMs?: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -42,7 +44,17 @@ interface RemoveEnginesInput {
  * @returns engines that were let go without their operator
  */
 export async function removeEngines(input: RemoveEnginesInput): Promise<string[]> {
-  const { client, clock, keep, operatorIsReady, namespace: scope, timeoutMs, signal, say } = input;
+  const {
+    client,
+    clock,
+    keep,
+    operatorIsReady,
+    patienceMs,
+    namespace: scope,
+    timeoutMs,
+    signal,
+    say,
+  } = input;
   const endsMs = clock.now() + timeoutMs;
   const place = placeOf(input);
   for (const schedule of await listOrNone<ChaosSchedule>(client, CHAOS_SCHEDULES, place)) {
@@ -54,7 +66,16 @@ export async function removeEngines(input: RemoveEnginesInput): Promise<string[]
   for (const engine of (await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place)).filter(isRunning)) {
     await patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal);
   }
-  const inForce = await stopChaos({ client, clock, scope, timeoutMs, signal, say, operatorIsReady });
+  const inForce = await stopChaos({
+    client,
+    clock,
+    scope,
+    timeoutMs,
+    signal,
+    say,
+    operatorIsReady,
+    patienceMs,
+  });
   for (const one of inForce) say(`not reverted in time: ${one}`);
   if (!keep) {
     for (const engine of await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place))
