@@ -24,7 +24,7 @@ export function isUnfinished({ status }: Pick<ChaosResult, 'status'>): boolean {
   return phase === 'Running' || verdict === 'Awaited';
 }
 
-/** How a result ends whose experiment is no more: its run was aborted, or it died. */
+/** Why runner or operator close a result in place of its experiment: the run was aborted, or the experiment died. */
 type AbandonedEnding =
   | { readonly verdict: 'Stopped' }
   | { readonly verdict: 'Error'; readonly reason: string };

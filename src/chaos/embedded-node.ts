@@ -1,6 +1,6 @@
 import type { Node } from '../api/core.ts';
 
-/** What faults of nodes have to know of the nodes of an embedded cluster, and those of them. */
+/** What an embedded cluster's nodes and the faults that hit nodes agree on. */
 
 /** Variable by which a privileged container of such a node finds the machine; a path of its own file system. */
 export const MACHINE_SOCKET_VARIABLE = 'TURNSOLE_MACHINE_SOCKET';
@@ -9,8 +9,8 @@ export const MACHINE_SOCKET_VARIABLE = 'TURNSOLE_MACHINE_SOCKET';
 const RUNTIME_PREFIX = 'turnsole';
 
 /**
- * Whether a node is one of an embedded cluster: its kubelet is a part of that cluster's process, and its machine the user's own, of
- * which nothing may be stopped. Pure.
+ * Whether a node belongs to an embedded cluster. Its kubelet is a part of that cluster's process, and its machine is the user's own: a
+ * fault must not stop services of it. Pure.
  */
 export function isEmbeddedNode({ status }: Node): boolean {
   return (status?.nodeInfo?.containerRuntimeVersion ?? '').startsWith(RUNTIME_PREFIX);

@@ -62,7 +62,7 @@ interface ExperimentEnvInput {
   readonly traceParent?: string;
 }
 
-/** The variables of an experiment's container, and why they cannot be what was asked for. */
+/** The variables of an experiment's container, and what is wrong with those that the engine asks for. */
 interface ExperimentEnv {
   readonly variables: readonly EnvVar[];
   /** With the path of the field; variables that have one are left out. */
@@ -71,8 +71,8 @@ interface ExperimentEnv {
 
 /**
  * Composes the environment of the experiment's container, for the run and for its plan. Later layers replace variables of the same
- * name: what follows from the engine (empty values left out) < `definition.env` < the engine's entry < what the experiment must not
- * be told otherwise. Entries with `valueFrom` pass through as they are. Pure.
+ * name: what follows from the engine (empty values left out) < `definition.env` < the engine's entry < what neither chart nor engine may
+ * override. Entries with `valueFrom` pass through as they are. Pure.
  */
 export function composeExperimentEnv(input: ExperimentEnvInput): ExperimentEnv {
   const { definition, entry, name, position, engine } = input;
@@ -122,7 +122,7 @@ function forcedVariables({ engine, entry, runId, handout }: ExperimentEnvInput):
   const { protectedNamespaces, annotationKey } = handout;
   const isOptIn = engine.spec.annotationCheck === 'true';
   return [
-    // Who runs the operator decides what is protected; an engine can ask for exceptions by name.
+    // The operator's administrator decides what is protected; an engine can ask for exceptions by name.
     ...(protectedNamespaces === '' ? [] : [{ name: 'PROTECTED_NAMESPACES', value: protectedNamespaces }]),
     ...(wantsDryRun(engine) ? [{ name: 'DRY_RUN', value: 'true' }] : []),
     // An engine that spares applications without their consent must not hit them because a chart says otherwise.

@@ -16,8 +16,8 @@ interface ForeignExperiment {
 }
 
 /**
- * Why an image that is not known to be Turnsole's must not be started for this experiment: what the engine asks for is kept by
- * the program in the image, and this one would not. Undefined when nothing speaks against it. Pure.
+ * Why the runner must not start an image that is not known to be Turnsole's: the engine asks for safety settings that the program in
+ * the image has to keep, and a foreign program does not know them. Undefined when it may be started. Pure.
  */
 export function refusalOfForeign(foreign: ForeignExperiment): string | undefined {
   const { engine, image } = foreign;
@@ -36,7 +36,7 @@ export function refusalOfForeign(foreign: ForeignExperiment): string | undefined
   );
 }
 
-/** What of the engine's safety settings only the experiment's own program can keep. */
+/** Those of the engine's safety settings that only the experiment's own program can keep. */
 function askedFor(engine: ChaosEngine): string[] {
   return [
     ...(wantsDryRun(engine) ? ['spec.dryRun'] : []),
@@ -64,7 +64,7 @@ function listed(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** What of the order of an engine's experiments a runner of others does not know, as paths. Pure. */
+/** Paths of the settings for the order of experiments that upstream's runner does not know. Pure. */
 export function orderSettings({ spec }: Pick<ChaosEngine, 'spec'>): string[] {
   const { execution, experiments } = spec;
   const isOrdered =

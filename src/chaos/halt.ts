@@ -2,7 +2,7 @@ import type { ConfigMap } from '../api/core.ts';
 
 /** Name of the config map that is the safety lever: while it exists, no chaos runs where it applies. */
 export const HALT_NAME = 'turnsole-halt';
-/** The lever in this namespace is that of the whole cluster; in any other it is that namespace's own. */
+/** A lever in this namespace halts the whole cluster; a lever in another namespace halts only that one. */
 export const HALT_NAMESPACE = 'kube-system';
 /** Reason of the condition Runnable of an engine that waits for the lever to be released. */
 export const REASON_HALTED = 'Halted';

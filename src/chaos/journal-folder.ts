@@ -2,8 +2,8 @@
 export const JOURNAL_FOLDER = '/var/lib/turnsole/journal';
 
 /**
- * How a journal's text says which API server its helper works with (`host:port`), as JSON writes it: a program without a reader of JSON
- * finds the journals of a cluster by it.
+ * The part of a journal's JSON that names its helper's API server (`host:port`). The reaper of an embedded cluster, a shell script,
+ * searches journals for this text to find those of its cluster.
  */
 export function journalMark(server: string): string {
   return `"server":${JSON.stringify(server)}`;

@@ -1,6 +1,6 @@
 /**
- * What faults may need of the machine that they run on, and what a machine lacks of it. An embedded cluster finds it out of its own
- * machine and says it on its nodes, so that plans of runs there know it too.
+ * Capabilities and programs that faults may need of their machine, and which of them a machine lacks. An embedded cluster examines its
+ * machine when it starts, and notes on its nodes what is missing, where plans read it.
  */
 import type { Node } from '../api/core.ts';
 
@@ -97,7 +97,7 @@ export function machineLacks({ platform, status, hasTool, notIsolated }: Machine
 /** Annotation of the nodes of an embedded cluster: {@link MachineLacks} as JSON. */
 export const LACKS_ANNOTATION = 'turnsole.io/machine-lacks';
 
-/** What the machine of a node says that it lacks; undefined for nodes that say nothing, or what this release cannot read. Pure. */
+/** What a node is annotated to lack; undefined without the annotation, or when this release cannot read it. Pure. */
 export function lacksOfNode({ metadata }: Pick<Node, 'metadata'>): MachineLacks | undefined {
   try {
     const said = JSON.parse(

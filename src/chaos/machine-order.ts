@@ -1,5 +1,5 @@
 /**
- * What the agent of an embedded node does, and so what its machine can be told to do with it.
+ * Modes of the agent of an embedded node. A helper orders one; the cluster's machine switches the agent.
  *
  * - `running`: its work.
  * - `stopped`: nothing, as if kubelet were dead or cut off: no heartbeat, no status; what runs goes on running.

@@ -12,7 +12,7 @@ export function withoutEffect(entries: readonly LedgerEntry[]): EntryWithoutEffe
   return entries.filter((entry): entry is EntryWithoutEffect => entry.effect?.seen === false);
 }
 
-/** Whether nothing that was injected had an effect, as far as known: of no target of it may be unknown. Pure. */
+/** Whether the fault had no effect on any target. False as soon as the effect on one target is not known. Pure. */
 export function hadNoEffect(entries: readonly LedgerEntry[]): boolean {
   const injected = entries.filter(({ injectedAt }) => injectedAt !== undefined);
   return injected.length > 0 && withoutEffect(injected).length === injected.length;

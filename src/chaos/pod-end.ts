@@ -4,9 +4,9 @@ import { isFinished } from '../api/pod-phase.ts';
 /**
  * Whether nothing of a pod runs any more, and nothing of it will. Pure.
  *
- * The phase tells it, but of a pod that is being deleted it may stay Running (kubelets before 1.27), and its object stays for as long as
- * the kubelet takes to clean up: seconds, a minute in between two of its rounds. Then its containers tell. One that ended
- * before the deletion was asked for may have been started again since, where the pod's restart policy allows that.
+ * Usually the phase says so. But the phase of a pod that is being deleted may stay Running (kubelets before 1.27), and its object stays
+ * until the kubelet has cleaned up, which takes seconds, or up to a minute. Then the states of its containers decide. A container that
+ * ended before the deletion was requested may have been restarted since, where the pod's restart policy allows that.
  */
 export function podHasEnded(pod: Pod): boolean {
   if (isFinished(pod)) return true;

@@ -39,7 +39,7 @@ export interface RunRecord {
   readonly settings: KeptSettings;
   readonly runnerAttempts?: number;
   readonly conditions?: readonly Condition[];
-  /** PROTECTED_NAMESPACES and CUSTOM_ANNOTATION of the operator, which a runner of others does not hand on. */
+  /** PROTECTED_NAMESPACES and CUSTOM_ANNOTATION of the operator, which upstream's runner does not hand on. */
   readonly protectedNamespaces?: string;
   readonly annotationKey?: string;
 }
@@ -84,8 +84,8 @@ export function restoreRun(engine: ChaosEngine): ChaosEngine {
 }
 
 /**
- * The engine as those read it who carry out a run, whichever operator started it: by the record of the run; where there is none
- * another operator is at work, and what was applied counts. Pure.
+ * The engine as the components that carry out a run must read it: with the settings of the run's record. Without a record another
+ * operator has started the run; then the settings with which the engine was applied count. Pure.
  */
 export function restoreEngine(engine: ChaosEngine): ChaosEngine {
   if (runRecordOf(engine) !== undefined) return restoreRun(engine);

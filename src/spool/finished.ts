@@ -27,7 +27,7 @@ export class Finished {
     if (oldest !== undefined) this.#keys.delete(oldest);
   }
 
-  /** Something new has come of a key: it was not final after all. */
+  /** Forgets that a key is finished: a new entry of it has come after its final one. */
   delete(key: string): void {
     this.#keys.delete(key);
   }

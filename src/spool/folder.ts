@@ -13,7 +13,7 @@ export interface SpoolFile {
   close(): Promise<void>;
 }
 
-/** Where the files of a spool are: tests give one that dies between two steps. */
+/** The folder of a spool's files. An interface, so that tests can give one that fails between two steps. */
 export interface SpoolFolder {
   /** Opens a file for reading and writing, and makes it where it is not there. */
   open(name: string): Promise<SpoolFile>;

@@ -4,7 +4,7 @@ import { decodeRecord, HEADER_BYTES, payloadLength, type SpoolRecord } from './r
 /** First bytes of a spool's file: what it is, and the version of its format. */
 export const MAGIC: Buffer = Buffer.from('TSPOOL1\n');
 
-/** How a file ends: with a whole record, in the middle of one (its writer died), or with what no writer has written. */
+/** How a file ends: with a whole record, in the middle of one (its writer died), or with bytes that are no record (damage). */
 type FileEnd = 'whole' | 'torn' | 'damaged';
 
 /** Where reading ended, and why. */

@@ -3,7 +3,7 @@ import type { ChaosResult } from '../../api/schema/result.ts';
 
 /** How long a run's recovery is tried, from the first attempt on, before the rest is named and left. */
 export const RECOVERY_LIMIT_MS = 75_000;
-/** A cause that three attempts met is met by a fourth. */
+/** After three failed attempts, a fourth would meet the same cause. */
 const MAX_ATTEMPTS = 3;
 
 /** One attempt to recover: a Job. */
@@ -26,7 +26,7 @@ interface RecoveryView {
 /** What to do for one result. */
 type RecoveryStep =
   | { readonly kind: 'nothing' }
-  /** Entries of which nothing stays in force: only to be closed. */
+  /** Entries of faults that act in an instant, such as a deleted pod: nothing is to be reverted, they only need to be closed. */
   | { readonly kind: 'close'; readonly ids: readonly string[] }
   | { readonly kind: 'start'; readonly attempt: number }
   | { readonly kind: 'wait'; readonly ms: number }
@@ -66,7 +66,7 @@ export function describeLeft({ fault, target, message }: LedgerEntry): string {
   return `${fault} on ${object}${where}${message === undefined ? '' : `: ${message}`}`;
 }
 
-/** Merge patch of the status that closes entries of which nothing stays in force. */
+/** Merge patch of the status that closes entries of faults that act in an instant. */
 export function closedEntries(ids: readonly string[]): Record<string, unknown> {
   const message = 'the run ended before it was known whether this was done';
   return { ledger: Object.fromEntries(ids.map((id) => [id, { state: 'failed', message }])) };

@@ -11,7 +11,7 @@ import type { NodeChange } from './ports.ts';
 import { slimWorkflow } from './slim-objects.ts';
 import { StoredSize } from './stored-size.ts';
 
-/** What a write has to hold beside nodes and status: once, with the first of them. */
+/** Labels, spec and fields of the status that go with the first write of a run, and only with it. */
 export interface FirstWrite {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly spec?: unknown;

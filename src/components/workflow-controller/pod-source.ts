@@ -2,7 +2,7 @@ import type { Pod } from '../../api/core.ts';
 import type { Informer, Source } from '../../kube/runtime/index.ts';
 import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
 
-/** A pod as the watch told of it last. */
+/** A pod as the watch last reported it. */
 export interface SeenPod {
   readonly pod: Pod;
   /** It is gone, or is marked as recorded; `pod` is its last state. */

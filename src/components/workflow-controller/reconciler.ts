@@ -129,7 +129,7 @@ export class WorkflowReconciler {
   /** Takes over what others wrote since this controller's last write. */
   #follow(live: LiveRun, fresh: Workflow | undefined): void {
     if (fresh === undefined || fresh.metadata.uid !== live.uid || (isCompleted(fresh) && !live.isOver)) {
-      // Deleted, replaced, or ended by somebody else: what is to be done no longer counts.
+      // A client has deleted, replaced or ended the workflow: the decided actions no longer count.
       this.#drop(live.key);
       return;
     }

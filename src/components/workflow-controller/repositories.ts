@@ -14,10 +14,10 @@ import {
 import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** The repository of a workflow, and what its status says of it. */
+/** The artifact repository of a workflow, and the reference to it in the status. */
 export interface WorkflowRepository {
   readonly repository: ArtifactRepository;
-  /** `status.artifactRepositoryRef`: clients make addresses of artifacts of it. */
+  /** `status.artifactRepositoryRef`, from which clients build the addresses of artifacts. */
   readonly reference: Readonly<Record<string, unknown>>;
 }
 

@@ -3,7 +3,7 @@ import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { isCompleted } from './conditions.ts';
 
 /**
- * The copy of a pod without what nobody asks of it: volumes, mounts, commands, environments and conditions weigh most of a pod, and there is
+ * The local copy of a pod without the fields that the controller never reads: volumes, mounts, commands, environments and conditions weigh most of a pod, and there is
  * one for each node that runs. Its containers keep what their roles and their use of resources follow from. Pure.
  */
 export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {

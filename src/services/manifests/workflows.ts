@@ -66,7 +66,7 @@ function named(manifest: Manifest): Manifest {
   return { ...manifest, object };
 }
 
-/** The workflow that a CronWorkflow would start now. It belongs to nobody, as the CronWorkflow is not stored. */
+/** The workflow that a CronWorkflow would start now. It has no owner, because the CronWorkflow is not stored. */
 function onceNow(manifest: Manifest, nowMs: number): Manifest {
   const { metadata, ...child }: KubeObject = childWorkflow(decodeCronWorkflow(manifest.object), nowMs);
   const { ownerReferences: _, finalizers: __, namespace, ...rest } = metadata;

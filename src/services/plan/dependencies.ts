@@ -28,7 +28,7 @@ export interface Dependency {
   readonly created?: true;
 }
 
-/** What an engine and its experiments need, and what of it cannot be read. */
+/** What an engine and its experiments need, and problems where their spec cannot be read. */
 interface Dependencies {
   readonly needed: readonly Dependency[];
   /** Fields that keep the runner from making the pod; messages name them. */

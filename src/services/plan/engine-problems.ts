@@ -76,7 +76,7 @@ export function settingsProblems(
 ): InputProblem[] {
   const entry = ['spec', 'experiments', index] as const;
   return problems.map(({ code, message }): InputProblem => {
-    // Targets are narrowed by variables as well; what is said of one of them is mended there.
+    // Variables can narrow the targets too: a problem of such a variable is reported at the variable.
     if (code === 'TARGET_SELECTION_ERROR' && !names(engine, index).some((name) => message.includes(name))) {
       const part = engine.spec.selectors === undefined ? 'appinfo' : 'selectors';
       return { ...placeOf(manifest, 'spec', part), field: `spec.${part}`, code, message };

@@ -30,7 +30,7 @@ export interface PlanDocument {
   readonly workflows?: readonly PlannedWorkflow[];
 }
 
-/** One engine of it. */
+/** One engine of the plan. */
 interface PlannedEngine {
   readonly namespace: string;
   readonly name: string;

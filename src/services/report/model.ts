@@ -113,7 +113,7 @@ export interface RunReport {
 export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines' | 'workflows'>): ExitCode {
   if (report.aborted) return EXIT.aborted;
   const { workflows = [] } = report;
-  // A schedule may be over before a time of it has come.
+  // A schedule may end before its first occurrence.
   if (report.engines.length + workflows.length === 0) return EXIT.couldNotRun;
   if (workflows.some(({ reason }) => reason !== undefined)) return EXIT.couldNotRun;
   if (report.engines.some((engine) => engine.reason !== undefined && engine.experiments.every(neverRan))) {
@@ -122,7 +122,7 @@ export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines' | 'work
   const judged = report.engines.flatMap(({ dryRun = false, experiments }) =>
     experiments.map(({ verdict, skipped }) => ({
       verdict,
-      // One that was not started has planned nothing, so nothing is known of it.
+      // An experiment that was not started has made no plan.
       isDryRun: dryRun && verdict === 'N/A' && skipped !== true,
     })),
   );

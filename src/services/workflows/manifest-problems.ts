@@ -43,7 +43,7 @@ export function libraryOf(objects: readonly KubeObject[], further?: TemplateLibr
   };
 }
 
-/** What is wrong with workflow objects. References that nobody could resolve are among it, and listed. */
+/** What is wrong with workflow objects. References that could not be resolved are among the problems, and also listed by themselves. */
 export interface CheckedWorkflows {
   readonly problems: readonly InputProblem[];
   readonly unresolved: readonly WorkflowTemplateRef[];

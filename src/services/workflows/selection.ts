@@ -8,7 +8,7 @@ export interface WorkflowSelection {
   readonly running?: boolean;
   readonly completed?: boolean;
   readonly resubmitted?: boolean;
-  /** Phases, such as `Failed`; `Pending` is also the phase of those that nobody has looked at. */
+  /** Phases, such as `Failed`; `Pending` is also the phase of those that no controller has opened yet. */
   readonly status?: readonly string[];
   /** How long ago they were created at most. */
   readonly sinceMs?: number;

@@ -30,7 +30,7 @@ export type NewWorkflow = Omit<Workflow, 'metadata'> & {
     ({ name: string } | { name?: undefined; generateName: string });
 };
 
-/** A Workflow manifest with what the user says over it. It is the manifest as it was read: what nobody here knows stays. Pure. */
+/** A Workflow manifest with the settings of the command line laid over it. Fields that are unknown here stay as they were read. Pure. */
 export function submissionOf(
   manifest: KubeObject & { readonly spec?: unknown },
   settings: SubmitSettings,

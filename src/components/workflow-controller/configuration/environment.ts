@@ -46,7 +46,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   MAX_WORKFLOW_SIZE: 'nodes are compressed before the object grows over the limit of the API server',
 };
 
-/** Variables that ask for what nobody can do, with the one value that is harmless. */
+/** Variables that turn on what this controller does not have, with the one value that it accepts. */
 const REFUSED: Readonly<Record<string, readonly [harmless: string, why: string]>> = {
   ALWAYS_OFFLOAD_NODE_STATUS: ['false', 'there is no database for nodes'],
   EXPRESSION_TEMPLATES: ['true', 'expressions in tags cannot be switched off'],

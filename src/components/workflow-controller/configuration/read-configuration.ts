@@ -4,7 +4,7 @@ import type { Configuration, ConfigurationNote } from './configuration.ts';
 import { KEYS } from './keys.ts';
 import { ValueError } from './read-values.ts';
 
-/** What a ConfigMap says, and what people should know of it. */
+/** The configuration that a ConfigMap holds, and notes on it for the log. */
 export interface ReadConfiguration {
   readonly configuration: Configuration;
   /** Keys that count; the others have their defaults. */
@@ -16,8 +16,8 @@ export interface ReadConfiguration {
 const WHOLE = 'config';
 
 /**
- * Reads the data of the controller's ConfigMap: keys with YAML, or all of them inside `config`. A key that nobody knows is told, one that
- * nobody can honour is refused, with the reason; all at once. Pure.
+ * Reads the data of the controller's ConfigMap: keys with YAML, or all of them inside `config`. Unknown keys become
+ * notes; keys that this controller cannot honour are refused, each with its reason, in one error. Pure.
  */
 export function readConfiguration(data: Readonly<Record<string, string>> = {}): ReadConfiguration {
   const notes: ConfigurationNote[] = [];

@@ -47,7 +47,7 @@ export class LockTable {
     this.#taken = taken;
   }
 
-  /** Asks for locks; whoever asks again keeps its place. */
+  /** Requests locks. A holder that requests again keeps its place in the queue. */
   acquire(request: LockRequest): LockAnswer {
     for (const wanted of request.locks) this.#queue(wanted, request);
     return this.take(request);
@@ -108,7 +108,7 @@ export class LockTable {
     return [...(this.#locks.get(name)?.holders ?? [])];
   }
 
-  /** Locks that somebody of those named holds, and waits for. */
+  /** The locks that the named holders hold, and those that they wait for. */
   of(isOwn: (holder: string) => boolean): {
     readonly holding: [string, string][];
     readonly waiting: string[];

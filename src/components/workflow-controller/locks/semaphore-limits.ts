@@ -16,14 +16,14 @@ interface SemaphoreLimitsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Told when a limit that somebody asked for has changed. */
+  /** Called when a limit that was requested before has changed. */
   readonly changed: (reference: SemaphoreReference, limit: number) => void;
 }
 
 /** How long a role without the right to list ConfigMaps goes by what it has read. */
 const FORBIDDEN_AGE_MS = 10_000;
 
-/** The limits of semaphores. Each ConfigMap that somebody asks for is followed from then on, so that a change counts at once. */
+/** The limits of semaphores. From the first request on, the ConfigMap of a limit is watched, so that a change counts at once. */
 export class SemaphoreLimits {
   readonly #options: SemaphoreLimitsOptions;
   readonly #maps = new Map<string, Informer<ConfigMap>>();

@@ -24,7 +24,7 @@ export class CustomMetrics {
   readonly #setAt = new Map<string, { readonly measured: Measured; at: number }>();
   readonly #running = new Map<string, Running>();
 
-  /** @param ttlMs after which a value that nobody sets is no longer shown; undefined for never */
+  /** @param ttlMs a value that no workflow sets for so long is no longer shown; undefined for never */
   constructor(metrics: Metrics, ttlMs: () => number | undefined) {
     this.#metrics = metrics;
     this.#ttlMs = ttlMs;

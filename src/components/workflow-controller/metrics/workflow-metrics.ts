@@ -51,7 +51,7 @@ export class WorkflowMetrics implements CronObserver, WorkObserver {
   #legacy: LegacyMetrics | undefined;
   #followed: Followed | undefined;
 
-  /** After which a custom metric that nobody sets is no longer shown; undefined for never. */
+  /** A custom metric that no workflow sets for so long is no longer shown; undefined for never. */
   ttlMs: number | undefined;
 
   constructor(metrics: Metrics) {

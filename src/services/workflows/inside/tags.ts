@@ -10,7 +10,7 @@ export function replaceTags(text: string, names: Names): string {
   );
 }
 
-/** The tags of a text that nobody has replaced, each once. Pure. */
+/** The template tags (`{{…}}`) that are still in a text, each once. Pure. */
 function tagsOf(text: string): string[] {
   return [...new Set([...text.matchAll(TAG)].map(([tag]) => tag))];
 }
