@@ -115,7 +115,7 @@ async function confirm(options: TryOptions, accessKey: string, signal: AbortSign
   return confirmation;
 }
 
-/** The server has forgotten the old key: the new one is written until it is stored, or the process is told to end. */
+/** Writes the new key until it is stored or the process ends: the server does not accept the old one any more. */
 async function keep(
   { client, namespace, clock, random, logger }: TryOptions,
   accessKey: string,

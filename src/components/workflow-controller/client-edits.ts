@@ -9,7 +9,7 @@ type ClientEdits =
   | {
       readonly kind: 'edited';
       readonly changes: readonly Change[];
-      /** Nodes that are stored otherwise than was known: edits, and those of a write whose answer was lost. */
+      /** Nodes that are stored differently than expected: a client edited them, or the answer to a write was lost. */
       readonly stored: readonly NodeStatus[];
     }
   /**
@@ -40,7 +40,7 @@ export function clientEdits({ before, after, nodes, known, stored, current }: Ed
   const foreign = Object.entries(nodes)
     .filter(([id, node]) => !equivalentJson(node, stored(id)))
     .map(([, node]) => node);
-  // What is in memory already was written by this controller, which has not heard that it was stored.
+  // A stored node that equals the one in memory was written by this controller; the answer was lost.
   const edited = foreign.filter((node) => !equivalentJson(node, current(node.id)));
   const isRemoved = [...known].some((id) => nodes[id] === undefined && stored(id) !== undefined);
   if (isRemoved || edited.some(({ id }) => current(id)?.type !== 'Suspend')) return { kind: 'taken' };

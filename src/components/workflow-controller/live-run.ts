@@ -19,7 +19,7 @@ export interface FirstWrite {
 }
 
 /**
- * A workflow that is worked on: the engine's run, what of it is stored, and what is still to be done. The run in memory is the truth;
+ * A workflow under control: the engine's run, the part of it that is stored, and the actions that wait. The run in memory is the truth;
  * the stored object follows it, and clients' edits are taken over from it.
  */
 export class LiveRun {
@@ -31,9 +31,9 @@ export class LiveRun {
   readonly touchedPods = new Map<string, SeenPod>();
   /** Names of the pods of nodes, as far as they were seen or asked for. */
   readonly podNames = new Map<NodeId, string>();
-  /** Pods that have ended and whose node is not yet recorded, by node. */
+  /** Ended pods whose node's end is not stored yet, by node. */
   readonly endedPods = new Map<NodeId, string>();
-  /** What is to be done once it is stored that it was decided. */
+  /** Actions that wait until the decision for them is stored. */
   actions: Action[] = [];
   wakeAt: number | undefined;
   /** Since when something waits to be stored, in milliseconds since 1970. */
@@ -133,7 +133,7 @@ export class LiveRun {
     this.first = undefined;
   }
 
-  /** Takes over what is stored in place of what was thought to be: a client's edit, or a write whose answer was lost. */
+  /** Takes over the stored workflow where it differs from the expected one: a client has edited it, or the answer to a write was lost. */
   rebase(served: Workflow, nodes: readonly NodeStatus[]): void {
     this.#served = slimWorkflow(served);
     for (const node of nodes) this.#unsaved.set(node.id, node);

@@ -31,7 +31,7 @@ export class PodActions {
     this.#options = options;
   }
 
-  /** The change that tells of a refusal; undefined when the pod is there, which the watch will tell. */
+  /** The change that a refusal means for the run; undefined when the pod exists, which the watch reports. */
   async create(
     live: LiveRun,
     action: CreatePod,
@@ -153,7 +153,7 @@ export class PodActions {
     }
   }
 
-  /** Marks a pod whose node is recorded: it is looked at no more. */
+  /** Marks a pod when the end of its node is stored: the controller observes it no more. */
   async markRecorded({ metadata }: Pick<Pod, 'metadata'>, signal: AbortSignal): Promise<void> {
     const { namespace = '', name } = metadata;
     const patch = { metadata: { labels: { [LABEL_COMPLETED]: 'true' } } };

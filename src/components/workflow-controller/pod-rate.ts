@@ -9,7 +9,7 @@ export interface RateLimit {
 /**
  * Gives each pod its time, one after the other. A time that was given is kept when the limit changes.
  *
- * Unlike a bucket that says no, nobody has to ask again: the wait is known when the pod is decided.
+ * A caller never has to ask again: it gets the time to wait at once, when the pod is decided.
  */
 export class PodRate {
   /** When everything given so far has been paid for, one interval a pod. */

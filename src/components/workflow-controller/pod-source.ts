@@ -17,7 +17,7 @@ export function workflowKey({ metadata }: Pick<Pod, 'metadata'>): string {
 /** Index of pods and task results by their workflow. */
 export const BY_WORKFLOW = 'workflow';
 
-/** Tells of each pod before its workflow becomes ready, so that no state is skipped that the pass has to see: the last one. */
+/** Reports each pod before its workflow is queued, so that the pass always sees the pod's latest state. */
 export function fromPods(pods: Informer<Pod>, see: (key: string, seen: SeenPod) => void): Source {
   return {
     subscribe: (enqueue) => {

@@ -80,7 +80,7 @@ export interface WorkflowController {
   readonly open: number;
   /** Throws with the reason when its view of the cluster is not current. */
   checkReady(): void;
-  /** To be called when the settings have changed: those may begin whose places there are now, and others may be more than are kept. */
+  /** To be called after the settings have changed: new limits may let workflows begin, or ask for the deletion of old ones. */
   settingsChanged(): void;
   /** Lets the passes under way end; after it another may work. Idempotent. */
   stop(): Promise<void>;

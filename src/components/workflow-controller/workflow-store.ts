@@ -32,7 +32,7 @@ interface WorkflowStoreParts {
   readonly observers: readonly StoredObserver[];
 }
 
-/** Writes workflows, and tells observers of what is stored. */
+/** Writes workflows, and notifies observers after each write. */
 export class WorkflowStore {
   readonly #parts: WorkflowStoreParts;
 
@@ -73,7 +73,7 @@ export class WorkflowStore {
     return { kind: 'stored' };
   }
 
-  /** Ends a workflow whose status the server does not take: the nodes that were stored last stay, its pods are ended. */
+  /** Ends a workflow whose status the server refuses: the last stored nodes stay, and its pods are deleted. */
   async #give(live: LiveRun, error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#parts;
     const message =

@@ -28,7 +28,7 @@ export interface LogRequest {
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** Reads `externalData` of a request for logs. What is wrong is a part of it: whoever asked is waiting for an answer. Pure. */
+/** Reads `externalData` of a request for logs. Problems are part of the result, because the server waits for an answer. Pure. */
 export function readLogRequest(externalData: string): LogRequest {
   const data = parseObject(externalData);
   const text = (name: string): string => {

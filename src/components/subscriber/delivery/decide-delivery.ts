@@ -5,7 +5,7 @@ import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
 export type Verdict =
   /** The server has it. */
   | { readonly type: 'taken' }
-  /** The server does not want it, and never will: the run is over for it already, or of no experiment of its. */
+  /** The server will never accept the event: to the server, the run is over or belongs to no experiment. */
   | { readonly type: 'discarded'; readonly why: string }
   /** The server does not take this one: others go on, later ones of the same run wait behind it. */
   | { readonly type: 'hold-run'; readonly delayMs: number; readonly why: string }

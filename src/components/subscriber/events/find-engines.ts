@@ -68,7 +68,7 @@ async function lookUp(
   if (engine !== undefined && isForeign(engine, workflow, node)) return undefined;
   const experiment = engine === undefined ? reference.experiment : experimentOf(engine);
   const result = await findResult(source, namespace, name, experiment, signal);
-  // Without its engine, only a result that says whose it is can be trusted: names of engines return.
+  // Names of engines are used again: without the engine, only a result that names its run can be trusted.
   const isOwn =
     engine !== undefined || result?.metadata.labels?.[LABEL_WORKFLOW_RUN_ID] === workflow.metadata.uid;
   return chaosDataOf({ name, namespace, engine, result: isOwn ? result : undefined });
@@ -104,7 +104,7 @@ async function findEngine(
   return (await find<ChaosEngine>(source, CHAOS_ENGINES, namespace, name, signal)) ?? cached;
 }
 
-/** An engine that was there before the node began is that of an earlier run, unless its label says that it is of this one. */
+/** An engine that is older than the node belongs to an earlier run, unless its label names this run. */
 function isForeign({ metadata }: ChaosEngine, workflow: Workflow, node: NodeStatus): boolean {
   const run = metadata.labels?.[LABEL_WORKFLOW_RUN_ID];
   if (run !== undefined && run === workflow.metadata.uid) return false;

@@ -202,7 +202,7 @@ export class RunEvents {
   async #pass(uid: string, signal: AbortSignal): Promise<void> {
     const run = this.#latest.get(uid);
     if (run === undefined) return;
-    // The last word on a run was said with what was known of its engines, which are cleaned up after that.
+    // The final event was made while the engines were known; they may be deleted after it.
     if (isRunOver(run) && this.#options.spool.hasFinal(uid)) return this.#seen(uid, run);
     const event = await this.#eventOf(run, this.#said.get(uid), signal);
     if (!this.#isNews(uid, event)) return this.#seen(uid, run);
@@ -221,7 +221,7 @@ export class RunEvents {
     this.#seen(uid, run);
   }
 
-  /** It is looked at again when there is room, and holds then what is so by then. */
+  /** The run is observed again when there is room in the spool; the event then shows the state of that time. */
   #waitForRoom(uid: string): void {
     // With what was done in between, there is nobody left to tell of room.
     if (this.#options.spool.size === 0) this.#queue.addRateLimited(uid);

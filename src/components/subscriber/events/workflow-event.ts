@@ -70,7 +70,7 @@ function runNode(
   before: RunNode | undefined,
   phase: string | undefined,
 ): RunNode {
-  // An engine may have been cleaned up since: what was known of it holds.
+  // The engine may have been deleted since: its last known state counts.
   const isRemembered = isEngine && known === undefined && before?.chaosData !== undefined;
   const chaosData = isRemembered ? before.chaosData : known;
   const ofEngine = isRemembered ? before.phase : known?.experimentStatus;
@@ -89,7 +89,7 @@ function runNode(
 
 const UNFINISHED: ReadonlySet<string> = new Set(['Running', 'Pending']);
 
-/** A run that is over is as bad as the worst of its engines; what a stop has kept from ending has been stopped. */
+/** A run that is over is as bad as the worst of its engines; an engine that had not ended when the run was stopped counts as stopped. */
 function atTheEnd(event: RunEvent): RunEvent {
   if (event.phase === 'Stopped') {
     const nodes = Object.entries(event.nodes).map(([id, node]) =>

@@ -251,7 +251,7 @@ function storedOf(workflow: Workflow): Stored {
   return { workflow, spec, nodes: storedNodes(workflow.status) };
 }
 
-/** For each artifact why it is still there; without a word of a pod that did not succeed, all of them are. */
+/** Why each remaining artifact is still there. A failed pod without a report has deleted none of its artifacts. */
 function outcomeOf({ metadata, status }: Pod, count: number): readonly (string | null)[] {
   if (status?.phase === 'Succeeded') return Array.from({ length: count }, () => null);
   const terminated = status?.containerStatuses?.[0]?.state?.terminated;

@@ -57,7 +57,7 @@ function textsOf(value: unknown): Record<string, string> {
     : {};
 }
 
-/** Whether the claims of a workflow that has ended so go with it; of a failed one they stay, unless it says otherwise. Pure. */
+/** Whether a workflow's claims are deleted at its end: those of a failed workflow stay, unless `volumeClaimGC` says otherwise. Pure. */
 export function claimsGo(strategy: string | undefined, phase: WorkflowPhase | undefined): boolean {
   return strategy === 'OnWorkflowCompletion' || phase === 'Succeeded';
 }

@@ -25,7 +25,7 @@ import { deleteObject } from './delete-object.ts';
 import { expiryOf } from './expiry.ts';
 
 const DEFAULT_WORKERS = 4;
-/** A workflow that has changed since it was looked at: the watch tells of it within moments, and this long later one looks in any case. */
+/** A deletion that was refused because the workflow has changed is tried again after this time, or when the watch reports the change. */
 const CHANGED_RETRY_MS = 1_000;
 
 interface CompletedWorkflowsOptions {

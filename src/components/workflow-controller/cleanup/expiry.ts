@@ -1,7 +1,7 @@
 import { parseTime } from '../../../text/time.ts';
 import type { TtlStrategy, Workflow } from '../../../workflows/kinds/workflow.ts';
 
-/** What is kept of workflows that are over, by number: `retentionPolicy` of the configuration. An absent number keeps all. */
+/** How many completed workflows are kept, by phase: `retentionPolicy` of the configuration. An absent number keeps all. */
 export interface RetentionPolicy {
   readonly completed?: number;
   readonly failed?: number;
@@ -30,7 +30,7 @@ function secondsOf(ttl: TtlStrategy | undefined, phase: string | undefined): num
   return phase === 'Error' ? secondsAfterCompletion : undefined;
 }
 
-/** Of the workflows that are over, those that are more than the policy keeps, oldest first. Pure. */
+/** The completed workflows that exceed the policy's numbers, oldest first. Pure. */
 export function beyondRetention(over: readonly Workflow[], policy: RetentionPolicy): Workflow[] {
   const { completed, failed, errored } = policy;
   const limits = [

@@ -35,7 +35,7 @@ interface PodGarbageOptions {
   /** Empty for all. */
   readonly namespace: string;
   readonly workflows: Informer<Workflow>;
-  /** Pods whose nodes are not recorded yet: one that leaves is recorded, or gone. */
+  /** Pods whose node's end is not stored yet. A pod leaves the set when it is stored, or the pod is gone. */
   readonly pods: Informer<Pod>;
   readonly gracePeriodSeconds: () => number | undefined;
   /** @default 4 */
@@ -47,7 +47,7 @@ interface PodGarbageOptions {
  * Deletes the pods of nodes as `podGC` says.
  *
  * It learns of a pod when its node has been recorded, of the pods of a workflow when that ends, and after a start of all recorded pods
- * that have an order. It keeps what is to be deleted when; a restart finds it again.
+ * that have an order. It keeps the times of deletions in memory; after a restart it computes them again.
  */
 export class PodGarbage {
   readonly #options: PodGarbageOptions;

@@ -20,11 +20,11 @@ interface FollowedConfigurationOptions {
   readonly onChange?: (configuration: Configuration) => void;
 }
 
-/** The controller's configuration, as its ConfigMap has it now. One that cannot be used changes nothing: the last good one holds. */
+/** The controller's configuration, as its ConfigMap has it now. One that is not valid changes nothing: the last valid one stays. */
 export class FollowedConfiguration {
   readonly #options: FollowedConfigurationOptions;
   readonly #informer: Informer<ConfigMap>;
-  /** Notes that were told, so that each is told once. */
+  /** Notes that were logged, so that each is logged once. */
   readonly #told = new Set<string>();
   #current: Configuration = {};
   #version: string | undefined;

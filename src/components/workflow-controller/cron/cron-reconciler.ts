@@ -52,7 +52,7 @@ interface CronReconcilerOptions {
 interface Memory {
   readonly uid: string | undefined;
   clock?: CronClock | undefined;
-  /** The spec whose problems were told, so that each is told once. */
+  /** The spec whose problems were reported last, so that each is reported once. */
   judged?: CronWorkflow['spec'];
 }
 

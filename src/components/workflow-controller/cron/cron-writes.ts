@@ -15,7 +15,7 @@ type Submitted =
 
 /**
  * Creates the workflow of a scheduled time. One of that name that is there already and belongs to the CronWorkflow is as good: a process
- * before this one made it, and was killed before it could tell of it.
+ * before this one made it, and was killed before it could store that in the status.
  *
  * @throws what may be over when it is tried again
  */

@@ -54,7 +54,7 @@ export class CustomMetrics {
     this.#show(running.measured, (endedAt - running.startedAt) / 1000, now);
   }
 
-  /** Brings all to the present: what goes on, and what is no longer shown. */
+  /** Updates all values to the present time: running durations grow, expired values are dropped. */
   refresh(now: number): void {
     for (const { measured, startedAt } of this.#running.values())
       this.#show(measured, (now - startedAt) / 1000, now);

@@ -5,7 +5,7 @@ import { substitute } from '../../../workflows/engine/substitution/render.ts';
 import { ExpressionError } from '../../../workflows/expression/errors.ts';
 import type { PrometheusMetric } from '../../../workflows/kinds/metrics.ts';
 
-/** What a metric says once its tags are replaced. */
+/** A metric after its tags are replaced. */
 export interface Measured {
   /** With the prefix. */
   readonly name: string;
