@@ -6,7 +6,7 @@ import { runPulse } from '../../injection/pulse.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 import { revertOpen, runSustained } from '../../injection/sustained.ts';
 import { resolveTargets } from '../../targets/resolve-targets.ts';
-import { emitOnEngine, faultContext, noteChaosStarted, type Run } from '../lifecycle/run.ts';
+import { emitOnEngine, faultContext, type Run } from '../lifecycle/run.ts';
 import { injectorOf } from './run-injector.ts';
 import { withWitness } from './witness.ts';
 
@@ -78,6 +78,6 @@ function select(
 }
 
 function announce(run: Run): void {
-  noteChaosStarted(run);
+  run.news.chaosStarted(run.settings.durationMs);
   emitOnEngine(run, injectEvent(run.fault, run.settings.experiment));
 }

@@ -10,7 +10,7 @@ import { resolveTargets } from '../../targets/resolve-targets.ts';
 import { followHelper, NoRoomError, type StopHelpersOptions, stopHelpers } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches } from '../helper/helper-pod.ts';
 import { renewLease } from '../lifecycle/renew-lease.ts';
-import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
+import type { Run } from '../lifecycle/run.ts';
 import { isSameTarget, untilLetGo } from './let-go.ts';
 import { injectorOf } from './run-injector.ts';
 import { startHelper } from './start-helper.ts';
@@ -197,5 +197,5 @@ async function takeOverTargets(run: Run): Promise<void> {
   const told = run.timeline.entries.filter(({ runId }) => runId === run.settings.runId);
   for (const step of missingSteps(own, told)) run.timeline.note(step);
   const [first] = own.flatMap(({ injectedAt }) => injectedAt ?? []).sort();
-  if (first !== undefined) noteChaosStarted(run, first);
+  if (first !== undefined) run.news.chaosStarted(run.settings.durationMs, first);
 }

@@ -11,7 +11,7 @@ import {
 } from '../../injection/errors.ts';
 import { helperNeedsOf } from '../../injection/fault.ts';
 import { ownEntries } from '../../injection/ledger/ledger.ts';
-import { noteChaosStarted, type Run } from '../lifecycle/run.ts';
+import type { Run } from '../lifecycle/run.ts';
 
 /**
  * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
@@ -152,7 +152,7 @@ const STOP_LIMIT_MS = 40_000;
  */
 async function heedLedger(run: Run, signal: AbortSignal): Promise<void> {
   const { client, clock, settings, writer, logger } = run;
-  if (run.hasChaosStarted || run.probes === undefined || signal.aborted) return;
+  if (run.news.hasChaosStarted || run.probes === undefined || signal.aborted) return;
   const isInForce = (result: ChaosResult | undefined): boolean =>
     ownEntries(result, settings.runId).some(({ injectedAt }) => injectedAt !== undefined);
   const { namespace, durationMs, statusCheckTimeoutMs } = settings;
@@ -182,7 +182,7 @@ async function followLog(
       if (note === undefined) continue;
       // Chaos begins when the first helper hits, not when its pod is created.
       if (note.step === 'Injected') {
-        noteChaosStarted(run, note.time);
+        run.news.chaosStarted(run.settings.durationMs, note.time);
         run.probes?.chaosBegan();
       }
       timeline.note(note, `helper/${name}`);

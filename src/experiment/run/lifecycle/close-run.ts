@@ -19,7 +19,7 @@ const EVENT_LIMIT_MS = 5_000;
 /** Steps 14 and 15: judges the run, stores the result, writes the last Events. Gives the judgement. */
 export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const { settings, writer, timeline } = run;
-  run.isClosing = true;
+  run.news.close();
   const effects = effectsOf(run, ending);
   const judged = judge(
     ending,

@@ -8,6 +8,7 @@ import { ResultWriter } from '../../injection/result/result-writer.ts';
 import { TimelineLog } from '../../injection/result/timeline-log.ts';
 import { compileSettings } from '../../injection/settings/compile-settings.ts';
 import type { Run } from './run.ts';
+import { RunNews } from './run-news.ts';
 
 /** A run before anything of it is known but its settings. */
 export function createRun(input: FaultProcess): Run {
@@ -45,6 +46,7 @@ export function createRun(input: FaultProcess): Run {
     abort: (reason) => own.abort(reason),
     writer,
     timeline,
+    news: new RunNews({ clock, timeline, writer }),
     ledger: new LedgerBook({
       fault,
       sink: writer,
@@ -57,8 +59,5 @@ export function createRun(input: FaultProcess): Run {
     pod: undefined,
     probes: undefined,
     phase: 'PreChaos',
-    hasChaosStarted: false,
-    isClosing: false,
-    hasWaitingNews: false,
   };
 }

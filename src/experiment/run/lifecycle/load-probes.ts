@@ -8,7 +8,7 @@ import { isDryRun, type Run } from './run.ts';
 /** The probes of the engine's entry for this experiment. Their code is loaded here and not before: many runs have none. */
 export const loadProbes: ProbesFactory = async (run) => {
   const { createProbeRunner } = await import('../../probes/runner.ts');
-  const { client, clock, settings, stop, env, logger, engine, writer } = run;
+  const { client, clock, settings, stop, env, logger, engine } = run;
   const index = engine?.spec.experiments.findIndex(({ name }) => name === settings.experiment) ?? 0;
   return createProbeRunner({
     probes: run.engineExperiment?.spec?.probe ?? [],
@@ -20,9 +20,7 @@ export const loadProbes: ProbesFactory = async (run) => {
     logger,
     isDryRun: isDryRun(run),
     statusCheckTimeoutSeconds: settings.statusCheckTimeoutMs / 1000,
-    onUpdate: (probeStatuses) => {
-      if (!run.isClosing) void writer.write({ status: { probeStatuses } });
-    },
+    onUpdate: (probeStatuses) => run.news.storeProbes(probeStatuses),
     onChange: probeLines(run.timeline),
     onNews: ({ probe, type, mode, what, text }) =>
       run.timeline.note(

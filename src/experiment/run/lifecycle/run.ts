@@ -1,10 +1,4 @@
-import {
-  CHAOS_STARTED,
-  type ChaosEngine,
-  type EngineExperiment,
-  type Pod,
-  type ProbeStatus,
-} from '../../../api/index.ts';
+import type { ChaosEngine, EngineExperiment, Pod, ProbeStatus } from '../../../api/index.ts';
 import { wantsDryRun } from '../../../chaos/run-record.ts';
 import type { ErrorPhase } from '../../injection/errors.ts';
 import type { EventWriter } from '../../injection/events/event-writer.ts';
@@ -17,6 +11,7 @@ import type { TimelineLog } from '../../injection/result/timeline-log.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 import type { TunableProblem } from '../../injection/settings/parse-tunables.ts';
 import type { PhaseOutcome } from '../../probes/outcome.ts';
+import type { RunNews } from './run-news.ts';
 
 /** The probes of a run as the lifecycle uses them. */
 export interface RunProbes {
@@ -31,7 +26,8 @@ export interface RunProbes {
 
 /** Everything the phases of one run share. */
 export interface Run extends Omit<FaultProcess, 'signal'> {
-  /** Once the engine has been read, with what it and its run tighten. */
+  readonly news: RunNews;
+  /** Those of the environment; `openRun` replaces them when it has read the engine, which may tighten them. */
   settings: ExperimentSettings;
   readonly problems: readonly TunableProblem[];
   /** Aborted by SIGTERM, SIGINT, or a probe that stops the run. */
@@ -42,18 +38,16 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   readonly timeline: TimelineLog;
   readonly ledger: LedgerBook;
   readonly events: EventWriter;
-  /** What is known after opening. */
+  /** Set by `openRun`: the engine, with what its run's record keeps. Undefined without one, or when it cannot be read. */
   engine: ChaosEngine | undefined;
+  /** Set by `openRun`: this experiment's entry in the engine. */
   engineExperiment: EngineExperiment | undefined;
+  /** Set by `openRun`: the pod of this process. Undefined outside of a pod, or when it cannot be read. */
   pod: Pod | undefined;
+  /** Set by `openRun` where the entry has any. */
   probes: RunProbes | undefined;
+  /** Set by `runExperiment`, for the errors that are thrown in it. */
   phase: ErrorPhase;
-  /** The timeline says already that chaos has begun. */
-  hasChaosStarted: boolean;
-  /** The verdict is being written: what is still heard of probes comes too late. */
-  isClosing: boolean;
-  /** News of the fault wait for a write that takes them along. */
-  hasWaitingNews: boolean;
 }
 
 /** The context a fault gets; with another signal for reverting after an abort. */
@@ -66,38 +60,10 @@ export function faultContext(run: Run, signal: AbortSignal = run.stop): FaultCon
     recoveryTimeoutMs: run.settings.statusCheckTimeoutMs,
     note: (step, object, message) => {
       run.timeline.note({ step, object, message });
-      storeSoon(run);
+      run.news.storeSoon();
     },
     tunables: run.settings.tunables,
   };
-}
-
-/** How long a line of a fault may wait for a write that takes it along. */
-const NEWS_MS = 500;
-
-/** Most lines go with the write that follows them; one that is said while the fault only waits is stored for itself. */
-function storeSoon(run: Run): void {
-  if (run.hasWaitingNews) return;
-  run.hasWaitingNews = true;
-  const { clock, timeline, writer } = run;
-  const store = (): void => {
-    run.hasWaitingNews = false;
-    // A failure is told to the next write that is awaited.
-    if (timeline.hasNews && !run.isClosing) void writer.write({}).catch(() => {});
-  };
-  clock.setTimer(NEWS_MS, store, { unref: true });
-}
-
-/**
- * Says once per run in the timeline that chaos begins: from there on its duration counts.
- *
- * @param time RFC 3339 with milliseconds @default now
- */
-export function noteChaosStarted(run: Run, time?: string): void {
-  if (run.hasChaosStarted) return;
-  run.hasChaosStarted = true;
-  const message = `${run.settings.durationMs / 1000} s of chaos begin`;
-  run.timeline.note({ step: CHAOS_STARTED, message, time });
 }
 
 /** Whether a plan only is asked for, by the runner or by the engine; the latter is known once it has been read. */
