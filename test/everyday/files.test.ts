@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../support/turnsole.ts';
-import { everydayFiles, filesOfTheUser } from './files.ts';
+import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
 import { inProcessFiles, pureFiles } from './pure-files.ts';
 import { userFiles } from './user-files.ts';
 
@@ -90,6 +90,17 @@ test('of the suite, these look at the user: the command, clusters of processes, 
   for (const file of ['src/text/duration.test.ts', 'src/components/operator/operator.test.ts']) {
     assert.ok(!found.has(file), file);
   }
+});
+
+test('files that wait come evenly among those that compute, the longest first', () => {
+  const computing = ['group.ts', ...['a', 'b', 'c', 'd', 'e'].map((name) => `src/${name}.test.ts`)];
+  const waiting = ['test/e2e/run.test.ts', 'test/clients/kubectl.test.ts', 'test/faults/http.test.ts'];
+  assert.deepEqual(inTurn([...computing, ...waiting]), [
+    ...['test/faults/http.test.ts', 'group.ts', 'src/a.test.ts'],
+    ...['test/e2e/run.test.ts', 'src/b.test.ts', 'src/c.test.ts'],
+    ...['test/clients/kubectl.test.ts', 'src/d.test.ts', 'src/e.test.ts'],
+  ]);
+  assert.deepEqual(inTurn(waiting).length, 3);
 });
 
 test('every test file is run once', () => {

@@ -14,7 +14,7 @@ const GROUPS = {
 
 type Group = keyof typeof GROUPS;
 
-/** The files of the everyday suite, by how they are run; each list in the order in which its files begin. */
+/** The files of the everyday suite, by how they are run. */
 export interface EverydayFiles {
   /** Together in one process. */
   readonly pure: readonly string[];
@@ -26,8 +26,8 @@ export interface EverydayFiles {
   readonly alone: readonly string[];
 }
 
-/** Those that run whole commands and watch faults take longest and mostly wait: whatever begins later fills their pauses. */
-const LONG_FIRST = ['test/faults/', 'test/e2e/', 'test/crash/', 'test/', 'src/'];
+/** Those that run whole commands and watch faults, which take longest; what takes longest of all begins first. */
+const LONG_FIRST = ['test/faults/', 'test/e2e/', 'test/crash/', 'test/'];
 
 /** The files there are. */
 export function everydayFiles(): EverydayFiles {
@@ -36,9 +36,20 @@ export function everydayFiles(): EverydayFiles {
   const others = files.filter((file) => !pure.includes(file));
   const shared = inGroups(inProcessFiles(others));
   const isShared = new Set(Object.values(shared).flat());
-  const place = (file: string): number => LONG_FIRST.findIndex((folder) => file.startsWith(folder));
-  const apart = others.filter((file) => !isShared.has(file)).toSorted((a, b) => place(a) - place(b));
+  const apart = others.filter((file) => !isShared.has(file));
   return { pure, shared, apart, alone: globSync('test/**/*.alone.ts').toSorted() };
+}
+
+/**
+ * Files in the order in which they are to begin. Those that run whole commands wait most of their time, those of `src` compute: each kind
+ * comes evenly among the other, so that at any time some fill the pauses of others. Pure.
+ */
+export function inTurn(files: readonly string[]): string[] {
+  const place = (file: string): number => LONG_FIRST.findIndex((folder) => file.startsWith(folder));
+  const waiting = files.filter((file) => place(file) >= 0).toSorted((a, b) => place(a) - place(b));
+  const computing = files.filter((file) => place(file) < 0);
+  const turns = (list: readonly string[]) => list.map((file, index) => ({ file, turn: index / list.length }));
+  return [...turns(waiting), ...turns(computing)].toSorted((a, b) => a.turn - b.turn).map(({ file }) => file);
 }
 
 /** Runs test files in this process, one after the other. */

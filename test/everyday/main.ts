@@ -11,9 +11,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
-import { everydayFiles, filesOfTheUser } from './files.ts';
+import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
 
-/** More than there are processors: many files wait for clusters, leases and pods most of their time. */
+/** More than there are processors: most of those that run at a time wait for clusters, leases and pods. */
 const AT_ONCE = Math.max(4, 2 * availableParallelism());
 
 const together = (name: string): string => join(import.meta.dirname, `${name}.together.ts`);
@@ -29,10 +29,8 @@ const groups = Object.entries({ ...shared, pure })
   .filter(([, files]) => files.length > 0)
   .map(([name]) => together(name));
 const failed = [
-  // Beside the long ones: the pure ones only compute, and each group is long itself.
-  ...(await runFiles([...apart.slice(0, AT_ONCE), ...groups, ...apart.slice(AT_ONCE)], {
-    concurrency: AT_ONCE,
-  })),
+  // The groups first of those that compute: each is long itself.
+  ...(await runFiles(inTurn([...groups, ...apart]), { concurrency: AT_ONCE })),
   ...(await runFiles(alone, { concurrency: 1 })),
 ];
 const failures = values.again ? await runOnceMore(failed) : failed;
