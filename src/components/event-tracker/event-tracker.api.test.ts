@@ -1,11 +1,13 @@
 /** The whole event tracker against an API server and a control plane that speaks ChaosCenter's wire. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { CustomResourceDefinition } from '../../api/definition.ts';
 import {
   CHAOS_ENGINES,
   CHAOS_SCHEDULES,
   type ChaosEngine,
   CONFIG_MAPS,
+  CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
   EVENT_TRACKER_POLICIES,
   type EventTrackerPolicy,
@@ -18,7 +20,7 @@ import {
 } from '../../api/index.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { PATIENCE_MS, until } from '../../kube/testing/until.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { failed, type NotifiedReply, NotifiedServer, said } from './testing/notified-server.ts';
 import {
@@ -249,6 +251,37 @@ for (const [name, conditions, says] of INVALID) {
     await untilTrigger(it.namespace, isSent);
   });
 }
+
+test('bad policies that an older definition has let in are told in their status or the log, and hold up no other', async () => {
+  await using it = await scene();
+  const place = { namespace: it.namespace };
+  const name = 'eventtrackerpolicies.eventtracker.litmuschaos.io';
+  const ours = await api.client.get<CustomResourceDefinition & KubeObject>(CUSTOM_RESOURCE_DEFINITIONS, name);
+  const open = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const schema = (versions: unknown): Promise<unknown> =>
+    api.client.patch(CUSTOM_RESOURCE_DEFINITIONS, name, 'merge', { spec: { versions } });
+  await schema(ours.spec.versions.map((version) => ({ ...version, schema: open })));
+  const kind = { apiVersion: 'eventtracker.litmuschaos.io/v1', kind: 'EventTrackerPolicy' };
+  const conditions = [{ key: 'spec.replicas', operator: 'Equals', value: '1' }];
+  const bad = { ...kind, metadata: { name: 'bad' }, spec: { condition_type: 'and', conditions } };
+  const create = (object: object): Promise<unknown> =>
+    api.client.create(EVENT_TRACKER_POLICIES, object as never, place);
+  await create(bad);
+  await create({ ...kind, metadata: { name: 'empty' } });
+  await schema(ours.spec.versions);
+  // The status can say so while the older definition holds.
+  const isTold = async (one: string): Promise<boolean> => {
+    const policy = await api.client.get<EventTrackerPolicy>(EVENT_TRACKER_POLICIES, one, place);
+    const inLog = `EventTrackerPolicy ${it.namespace}/${one} cannot be carried out`;
+    return readyOf(policy)?.status === 'False' || it.tracker.lines.some((line) => line.includes(inLog));
+  };
+  await until(
+    async () => (await isTold('bad')) && (await isTold('empty')),
+    () => it.tracker.lines.join(''),
+  );
+  await setImage(api.client, it.namespace, 'web', 'nginx:1');
+  await untilTrigger(it.namespace, isSent);
+});
 
 function readyOf({ status }: EventTrackerPolicy): ReturnType<typeof findCondition> {
   return findCondition(status?.conditions, 'Ready');

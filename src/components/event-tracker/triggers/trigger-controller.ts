@@ -7,9 +7,11 @@ import {
   type KubeObject,
   objectKey,
 } from '../../../api/index.ts';
+import { ApiError } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { type StepOutcome, untilSettled } from '../../../kube/controllers/controller.ts';
 import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import { TerminalError } from '../../../kube/runtime/controller.ts';
 import {
   type Clock,
   fromObjects,
@@ -71,10 +73,7 @@ export class TriggerController {
     const { clock, onTriggers, logger } = this.#options;
     const before = policy.status ?? firstStatus(policy, clock.now());
     const reading = this.#readingOf(policy);
-    if (reading.type === 'invalid') {
-      const condition = invalidCondition(reading.problems);
-      return { changed: await this.#setStatus(policy, this.#withCondition(before, condition), signal) };
-    }
+    if (reading.type === 'invalid') return this.#refuse(policy, before, reading.problems, signal);
     const workloads = this.#see(reading.policy);
     const { status, triggered, untracked } = decideTriggers({
       uid: policy.metadata.uid ?? '',
@@ -95,11 +94,31 @@ export class TriggerController {
     return { changed: changed || (await this.#mirror(policy, signal)) };
   }
 
+  /** Says what is wrong, where people look. */
+  async #refuse(
+    policy: EventTrackerPolicy,
+    before: EventTrackerPolicyStatus,
+    problems: readonly string[],
+    signal: AbortSignal,
+  ): Promise<StepOutcome> {
+    const status = this.#withCondition(before, invalidCondition(problems));
+    try {
+      return { changed: await this.#setStatus(policy, status, signal) };
+    } catch (cause) {
+      if (!(cause instanceof ApiError) || cause.code !== 422) throw cause;
+      // It was stored under an older definition, and under this one no write of it is taken, its status included.
+      const what = `EventTrackerPolicy ${objectKey(policy)} cannot be carried out, and its status cannot say so`;
+      throw new TerminalError(`${what}: ${problems.join('; ')}; mend or delete it`, { cause });
+    }
+  }
+
   #readingOf(policy: EventTrackerPolicy): PolicyReading {
-    const present = this.#readings.get(policy.spec);
+    // An older definition may have let a policy in that has none.
+    const of: object = policy.spec ?? policy;
+    const present = this.#readings.get(of);
     if (present !== undefined) return present;
     const reading = compilePolicy(policy, this.#options.read);
-    this.#readings.set(policy.spec, reading);
+    this.#readings.set(of, reading);
     return reading;
   }
 
