@@ -1,15 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
-import { LeaderElection, LeadershipLostError } from '../../kube/runtime/leader-election.ts';
-import {
-  type ComponentContext,
-  type ComponentFailure,
-  type ComponentIo,
-  runComponent,
-} from '../../process/component.ts';
-import { POD_EXIT } from '../../process/exit-codes.ts';
-import { startHealthServer } from '../../process/http/health.ts';
-import type { HttpServer } from '../../process/http/server.ts';
+import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
+import { failedAsLeader, serveElected } from '../../process/elected.ts';
 import type { Environment } from '../../text/environment.ts';
 import { EventTracker } from './event-tracker.ts';
 import { type EventTrackerMetrics, eventTrackerMetrics } from './metrics.ts';
@@ -39,63 +29,20 @@ export function runEventTracker(
     }),
     clientOptions: ({ metrics }: Settings) => ({ onCall: metrics.apiCalls }),
     serve,
-    failed,
+    failed: failedAsLeader,
   };
   return runComponent(component, argv, env, io);
 }
 
-/** A successor may be at work already: ends at once, the kubelet starts a new candidate. */
-function failed(err: unknown, { logger, signal }: ComponentFailure): number | undefined {
-  if (!(err instanceof LeadershipLostError) || signal.aborted) return undefined;
-  logger.error({ err }, 'leadership lost');
-  return POD_EXIT.failed;
-}
-
-async function serve(context: ComponentContext<Settings>): Promise<void> {
-  const { client, settings, clock, logger, signal } = context;
-  const tracker = new EventTracker({ settings, client, clock, logger, metrics: settings.metrics });
-  let isActive = false;
-  const servers = await openServers(settings, tracker, () => isActive);
-  const lead = (leading: AbortSignal): Promise<void> => {
-    isActive = true;
-    return tracker.run(leading);
-  };
-  try {
-    if (!settings.leaderElect) return await lead(signal);
-    const election = new LeaderElection({
-      client,
-      namespace: settings.namespace,
-      name: LEASE,
-      identity: `${hostname()}_${randomBytes(4).toString('hex')}`,
-      clock,
-      logger,
-      lead,
-      onNewLeader: (holder) => logger.info({ holder }, 'another event tracker is active'),
-    });
-    await election.run(signal);
-  } finally {
-    await Promise.all(servers.map((server) => server.close()));
-    logger.info('event tracker stopped');
-  }
-}
-
-async function openServers(
-  { metricsAddress, healthAddress, metrics }: Settings,
-  tracker: EventTracker,
-  isActive: () => boolean,
-): Promise<readonly HttpServer[]> {
-  const opened: HttpServer[] = [];
-  if (metricsAddress !== undefined) {
-    const pages = { '/metrics': () => metrics.page(tracker.pending) };
-    opened.push(await startHealthServer({ ...metricsAddress, pages }));
-  }
-  if (healthAddress !== undefined) {
-    const checks = [
-      { name: 'ping', kind: 'healthz', check: () => {} },
-      // A standby is ready: it is ready to take over.
-      { name: 'informers', kind: 'readyz', check: () => void (isActive() && tracker.checkReady()) },
-    ] as const;
-    opened.push(await startHealthServer({ ...healthAddress, checks }));
-  }
-  return opened;
+function serve(context: ComponentContext<Settings>): Promise<void> {
+  const { client, settings, clock, logger } = context;
+  const { metrics } = settings;
+  const tracker = new EventTracker({ settings, client, clock, logger, metrics });
+  return serveElected(context, {
+    title: 'event tracker',
+    lease: LEASE,
+    run: (signal) => tracker.run(signal),
+    ready: ['informers', () => tracker.checkReady()],
+    page: () => metrics.page(tracker.pending),
+  });
 }

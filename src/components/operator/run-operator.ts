@@ -3,14 +3,9 @@ import { hostname } from 'node:os';
 import { OPERATOR_LEASE } from '../../api/index.ts';
 import { knownImagesOf } from '../../chaos/known-images.ts';
 import { ownImageOf } from '../../chaos/own-image.ts';
-import { LeaderElection, LeadershipLostError } from '../../kube/runtime/leader-election.ts';
-import {
-  type ComponentContext,
-  type ComponentFailure,
-  type ComponentIo,
-  runComponent,
-} from '../../process/component.ts';
-import { POD_EXIT } from '../../process/exit-codes.ts';
+import { LeaderElection } from '../../kube/runtime/leader-election.ts';
+import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
+import { failedAsLeader } from '../../process/elected.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH } from '../../process/flags.ts';
 import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
@@ -64,7 +59,7 @@ export function runOperator(argv: readonly string[], env: Environment, io: Opera
       await serve(context, io.onListening);
       context.logger.info('operator stopped');
     },
-    failed,
+    failed: failedAsLeader,
   };
   return runComponent(operator, argv, env, io);
 }
@@ -77,13 +72,6 @@ function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): Operat
     watchNamespace: watchNamespace(env),
     metrics: createMetrics(),
   };
-}
-
-/** A successor may be at work already: ends at once, the kubelet starts a new candidate. */
-function failed(err: unknown, { logger, signal }: ComponentFailure): number | undefined {
-  if (!(err instanceof LeadershipLostError) || signal.aborted) return undefined;
-  logger.error({ err }, 'leadership lost');
-  return POD_EXIT.failed;
 }
 
 /** WATCH_NAMESPACE must be set, as upstream demands: empty for all namespaces is a decision, forgetting it is not. */

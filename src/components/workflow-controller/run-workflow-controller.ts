@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { LeaderElection, LeadershipLostError } from '../../kube/runtime/leader-election.ts';
+import { LeaderElection } from '../../kube/runtime/leader-election.ts';
 import {
   type ComponentContext,
   type ComponentFailure,
   type ComponentIo,
   runComponent,
 } from '../../process/component.ts';
+import { failedAsLeader } from '../../process/elected.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
@@ -44,15 +45,10 @@ export function runWorkflowController(
   return runComponent(component, argv, env, io);
 }
 
-/** A successor may be at work already: ends at once, the kubelet starts a new candidate. */
-function failed(err: unknown, { logger, signal }: ComponentFailure): number | undefined {
-  if (err instanceof ConfigurationError) {
-    logger.error({ detail: err.message }, 'workflow controller cannot start');
-    return POD_EXIT.cannotStart;
-  }
-  if (!(err instanceof LeadershipLostError) || signal.aborted) return undefined;
-  logger.error({ err }, 'leadership lost');
-  return POD_EXIT.failed;
+function failed(err: unknown, failure: ComponentFailure): number | undefined {
+  if (!(err instanceof ConfigurationError)) return failedAsLeader(err, failure);
+  failure.logger.error({ detail: err.message }, 'workflow controller cannot start');
+  return POD_EXIT.cannotStart;
 }
 
 async function serve(context: ComponentContext<ComponentSettings>): Promise<void> {

@@ -11,7 +11,7 @@ interface HealthCheck {
 }
 
 /** Further pages, such as /metrics. */
-type HealthPage = () => Promise<Omit<HttpReply, 'status'>>;
+export type HealthPage = () => Promise<Omit<HttpReply, 'status'>>;
 
 interface HealthServerOptions {
   /** 0 = any free one. */
