@@ -30,11 +30,11 @@ import { runRunner } from '../../src/components/runner/run-runner.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
 import { Informer, silentLogger, waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
 
 export const NAMESPACE = 'default';
-const LIMIT_MS = 10_000;
 
 /** What a stand-in program may use; resolves to its exit code. */
 export interface Program {
@@ -109,7 +109,7 @@ export class StandInCluster {
         last = engine;
         return engine !== undefined && isWanted(engine);
       },
-      { namespace: NAMESPACE, timeoutMs: LIMIT_MS },
+      { namespace: NAMESPACE, timeoutMs: PATIENCE_MS },
     ).catch((error: unknown) => {
       throw new Error(`last seen: ${JSON.stringify(last, undefined, 1)}`, { cause: error });
     });
@@ -127,7 +127,7 @@ export class StandInCluster {
   async gone(name: string): Promise<void> {
     await waitForObject(this.client, CHAOS_ENGINES, name, (engine) => engine === undefined, {
       namespace: NAMESPACE,
-      timeoutMs: LIMIT_MS,
+      timeoutMs: PATIENCE_MS,
     });
   }
 
@@ -146,7 +146,7 @@ export class StandInCluster {
       CHAOS_RESULTS,
       name,
       (result) => result !== undefined && isWanted(result),
-      { namespace: NAMESPACE, timeoutMs: LIMIT_MS },
+      { namespace: NAMESPACE, timeoutMs: PATIENCE_MS },
     );
   }
 
@@ -160,7 +160,7 @@ export class StandInCluster {
 
   /** Resolves to the pods when they are as wanted. */
   podsWhen(isWanted: (pods: readonly Pod[]) => boolean): Promise<readonly Pod[]> {
-    return waitForList<Pod>(this.client, PODS, isWanted, { namespace: NAMESPACE, timeoutMs: LIMIT_MS });
+    return waitForList<Pod>(this.client, PODS, isWanted, { namespace: NAMESPACE, timeoutMs: PATIENCE_MS });
   }
 
   /** Resolves to the Events on an engine, as `source reason: message`, when all these reasons have been seen. */
@@ -173,7 +173,7 @@ export class StandInCluster {
         last = all;
         return reasons.every((reason) => all.some((event) => event.reason === reason));
       },
-      { namespace: NAMESPACE, timeoutMs: LIMIT_MS },
+      { namespace: NAMESPACE, timeoutMs: PATIENCE_MS },
     ).catch((error: unknown) => {
       throw new Error(`last seen: ${last.map(({ reason }) => reason).join(', ')}`, { cause: error });
     });

@@ -296,15 +296,37 @@ test('operator: a missing service account is said at once, and heals', async (co
 });
 
 test('operator: fifty engines are aborted at once without waiting for each other', async (context) => {
-  const cluster = await startStandIn(context, { experiment: endlessExperiment, operator: { workers: 2 } });
-  await cluster.experiment('pod-delete');
   const names = Array.from({ length: 50 }, (_, index) => `web-${index}`);
+  // More than there are workers: these would keep the others waiting.
+  const late = new Set(names.slice(0, 3));
+  const released = Promise.withResolvers<void>();
+  context.after(() => released.resolve());
+  const experiment: Run = async (program) => {
+    await storeResult(program, 'Running', 'Awaited');
+    await untilAborted(program.signal);
+    if (late.has(program.env.CHAOSENGINE ?? '')) await released.promise;
+    await storeResult(program, 'Stopped', 'Stopped');
+    return 1;
+  };
+  const cluster = await startStandIn(context, {
+    experiment,
+    isBinding: true,
+    operator: { workers: 2 },
+  });
+  await cluster.experiment('pod-delete');
   await Promise.all(names.map((name) => cluster.apply(engineOf(name, ['pod-delete']))));
   const isRunning = ({ status }: ChaosEngine): boolean => status?.experiments?.[0]?.status === 'Running';
   await Promise.all(names.map((name) => cluster.engine(name, isRunning)));
   await Promise.all(names.map((name) => cluster.patch(name, { spec: { engineState: 'stop' } })));
-  const stopped = await Promise.all(names.map((name) => cluster.ended(name, 'stopped')));
-  for (const engine of stopped)
+  const areStopped = (some: readonly string[]): Promise<ChaosEngine[]> =>
+    Promise.all(some.map((name) => cluster.ended(name, 'stopped')));
+  const others = await areStopped(names.filter((name) => !late.has(name)));
+  for (const name of late) {
+    const { status } = await cluster.engine(name, () => true);
+    assert.notEqual(status?.engineStatus, 'stopped', name);
+  }
+  released.resolve();
+  for (const engine of [...others, ...(await areStopped([...late]))])
     assert.deepEqual(summary(engine), ['pod-delete: Forcefully Aborted, Stopped']);
   assert.deepEqual([await cluster.pods(), await cluster.jobs()], [[], []]);
 });
