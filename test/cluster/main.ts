@@ -74,6 +74,11 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 
 async function main(): Promise<number> {
   const startedAt = performance.now();
+  const unknown = positionals.filter((name) => !PARTS.includes(name));
+  if (unknown.length > 0) {
+    console.error(`there is no part ${unknown.join(', ')}; the parts are ${PARTS.join(', ')}`);
+    return 2;
+  }
   await using place = await findPlace();
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-cluster-'));
   const { kubeconfig, image, standIns, stepsTag, pullPolicy } = place;
@@ -109,8 +114,6 @@ async function main(): Promise<number> {
 /** Installs, runs the parts that were asked for, and uninstalls whatever happened; gives the files that failed. */
 async function runParts(settings: ClusterSettings): Promise<string[]> {
   const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
-  const unknown = positionals.filter((name) => !PARTS.includes(name));
-  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
   const stages: readonly (readonly [readonly string[], number])[] = [
     ...[...ALONE, ...FAULTS_ALONE].filter(isWanted).map((name) => [[name], 1] as const),
     [[...TOGETHER, ...FAULTS].filter(isWanted), Number(values.parallel)],
