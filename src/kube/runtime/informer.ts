@@ -22,6 +22,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   /** Applied to each object before it is kept. @default drops managedFields, which are not read and weigh most */
   readonly transform?: (object: T) => T;
+  /** Objects that a list asks for at a time: fewer where they are large and little of each is kept. @default that of the client */
+  readonly pageSize?: number;
   /** @default 90_000. A watch without items and bookmarks for this long is opened anew; servers send a bookmark a minute. */
   readonly stallMs?: number;
   /** @default the machine's clock */
@@ -206,6 +208,7 @@ export class Informer<T extends KubeObject> {
     try {
       const list = await this.#options.client.list<T>(this.resource, {
         ...this.#selection(),
+        ...(this.#options.pageSize === undefined ? {} : { limit: this.#options.pageSize }),
         signal,
         eachItem: (item) => this.#transform(item),
       });

@@ -23,6 +23,8 @@ export interface ScopeViewOptions {
   readonly namespace: string;
 }
 
+/** A result may be large, and next to nothing of it is kept. */
+const PAGE_SIZE = 100;
 const BY_OBJECT = 'involvedObject';
 const NO_EVENTS: readonly CoreEvent[] = [];
 
@@ -37,7 +39,7 @@ export class ScopeView {
   readonly #events: readonly Informer<CoreEvent>[];
 
   constructor({ namespace, ...runtime }: ScopeViewOptions) {
-    const place = { ...runtime, namespace: namespace === '' ? undefined : namespace };
+    const place = { ...runtime, pageSize: PAGE_SIZE, namespace: namespace === '' ? undefined : namespace };
     this.results = new Informer<SlimResult>({ ...place, resource: CHAOS_RESULTS, transform: slimResult });
     this.#engines = new Informer<SlimEngine>({ ...place, resource: CHAOS_ENGINES, transform: slimEngine });
     this.#events = EVENT_REASONS.map(
