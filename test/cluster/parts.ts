@@ -8,6 +8,7 @@ export const TOGETHER = [
   'changes',
   'refused',
   'webhook',
+  'exporter',
   'charts',
   'workflows',
   'tracker',

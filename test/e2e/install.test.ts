@@ -94,10 +94,11 @@ describe('install and uninstall on a cluster with RBAC', () => {
     waitForObject<ChaosEngine>(client, CHAOS_ENGINES, name, wanted, SHOP);
 
   it('installs, waits for the operator, and changes nothing when it is done again', async () => {
-    const first = await install();
+    const first = await install('--exporter');
     assert.match(first.stdout, /Deployment litmus\/turnsole-operator ready/);
+    assert.match(first.stdout, /Deployment litmus\/turnsole-exporter ready/);
     assert.match(first.stdout, /^Namespace shop kept$/m);
-    const again = await install();
+    const again = await install('--exporter');
     assert.doesNotMatch(again.stdout, / (created|changed)$/m);
   });
 

@@ -1,6 +1,6 @@
 import type { ClusterSettings } from './settings.ts';
 
-/** The command line by which the suite installs Turnsole: two operators, the webhook, two event trackers, and every fault in the shop. */
+/** The command line by which the suite installs Turnsole: two operators, the webhook, two event trackers, the exporter, and every fault in the shop. */
 export function installArguments({ image, pullPolicy, namespace, shop }: ClusterSettings): string[] {
   return [
     'install',
@@ -10,6 +10,7 @@ export function installArguments({ image, pullPolicy, namespace, shop }: Cluster
     ...['--replicas', '2'],
     '--webhook',
     '--event-tracker',
+    '--exporter',
     ...['--faults', 'all'],
     ...['--fault-namespace', shop],
   ];
