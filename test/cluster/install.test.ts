@@ -1,6 +1,7 @@
 /** The suite's first part: Turnsole is installed as a user installs it, and everything after this works with that. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { CUSTOM_RESOURCES } from '../../src/api/crds.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, LABEL_CHAOS_UID, NAMESPACES } from '../../src/api/index.ts';
 import { installArguments } from './support/installation.ts';
 import { accountReady, TEST_NAMESPACE } from './support/namespaces.ts';
@@ -58,6 +59,10 @@ describe('installing on a cluster', { skip: noCluster }, () => {
       /spec\.appinfo\.appns.*must be of type string/,
     );
     const { items } = await shop.client.list(CUSTOM_RESOURCE_DEFINITIONS);
-    assert.equal(items.filter(({ metadata }) => metadata.name.endsWith('.litmuschaos.io')).length, 4);
+    const defined = items
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => name.endsWith('.litmuschaos.io'));
+    const expected = CUSTOM_RESOURCES.map(({ definition }) => definition.metadata.name);
+    assert.deepEqual(defined.toSorted(), expected.toSorted());
   });
 });
