@@ -156,9 +156,16 @@ spec:
             break
     else:
         raise AssertionError("the job did not complete")
-    scale = apps.read_namespaced_deployment_scale("web", namespace)
-    scale.spec.replicas = 2
-    apps.replace_namespaced_deployment_scale("web", namespace, scale)
+    while True:
+        scale = apps.read_namespaced_deployment_scale("web", namespace)
+        scale.spec.replicas = 2
+        try:
+            apps.replace_namespaced_deployment_scale("web", namespace, scale)
+            break
+        except ApiException as error:
+            # The controller writes the deployment's status meanwhile.
+            if error.status != 409:
+                raise
     for event in watch.Watch().stream(apps.list_namespaced_deployment, namespace, timeout_seconds=LIMIT_SECONDS):
         if event["object"].status.ready_replicas == 2:
             break
