@@ -1,4 +1,4 @@
-import { NAMESPACES, type Pod } from '../../src/api/index.ts';
+import { CONFIG_MAPS, type ConfigMap, NAMESPACES, type Pod } from '../../src/api/index.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
@@ -29,6 +29,15 @@ export async function startBenchCluster(): Promise<BenchCluster> {
   const client = createClient(embedded.adminConfig);
   stack.defer(() => client.close());
   await client.create(NAMESPACES, { metadata: { name: NAMESPACE } });
+  // Argo's controller does not start without one; its port for metrics may be taken.
+  await client.create<ConfigMap>(
+    CONFIG_MAPS,
+    {
+      metadata: { name: 'workflow-controller-configmap' },
+      data: { metricsConfig: 'enabled: false\npath: /metrics\n' },
+    },
+    { namespace: 'default' },
+  );
   const proxy = stack.use(await CountingProxy.start(embedded.adminConfig));
   const owned = stack.move();
   return { client, proxy, [Symbol.asyncDispose]: () => owned.disposeAsync() };
