@@ -5,7 +5,7 @@ import {
 } from '../../components/event-tracker/permissions.ts';
 import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
 import { disruptionBudget, metricsService } from './component-objects.ts';
-import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, EVENT_TRACKER_NAME, labelsOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -32,10 +32,8 @@ function access(settings: InstallSettings): InstallObject[] {
   const own = `${EVENT_TRACKER_NAME}-policies`;
   return [
     serviceAccount(EVENT_TRACKER_NAME, namespace, labels, settings.pullSecrets),
-    role(watched, watchNamespace, labels, EVENT_TRACKER_PERMISSIONS),
-    roleBinding(watched, watchNamespace, labels, account),
-    role(own, namespace, labels, EVENT_TRACKER_OWN_PERMISSIONS),
-    roleBinding(own, namespace, labels, account),
+    ...boundRole(watched, watchNamespace, labels, EVENT_TRACKER_PERMISSIONS, account),
+    ...boundRole(own, namespace, labels, EVENT_TRACKER_OWN_PERMISSIONS, account),
   ];
 }
 

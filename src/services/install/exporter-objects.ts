@@ -8,7 +8,7 @@ import {
 import { ALERT_GROUPS } from './alerts.ts';
 import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
 import { metricsService } from './component-objects.ts';
-import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, EXPORTER_LABELS, EXPORTER_NAME, labelsOf, selectorOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -32,14 +32,16 @@ function access(settings: InstallSettings): InstallObject[] {
   const lever = `${clusterName(settings, EXPORTER_NAME)}-halt`;
   return [
     serviceAccount(EXPORTER_NAME, namespace, labels, settings.pullSecrets),
-    role(work, watchNamespace, labels, [...SCOPE_EXPORTER_PERMISSIONS, ...EXPORTER_HALT_PERMISSIONS]),
-    roleBinding(work, watchNamespace, labels, account),
+    ...boundRole(
+      work,
+      watchNamespace,
+      labels,
+      [...SCOPE_EXPORTER_PERMISSIONS, ...EXPORTER_HALT_PERMISSIONS],
+      account,
+    ),
     ...(watchNamespace === undefined || watchNamespace === HALT_NAMESPACE
       ? []
-      : [
-          role(lever, HALT_NAMESPACE, labels, EXPORTER_HALT_PERMISSIONS),
-          roleBinding(lever, HALT_NAMESPACE, labels, account),
-        ]),
+      : boundRole(lever, HALT_NAMESPACE, labels, EXPORTER_HALT_PERMISSIONS, account)),
   ];
 }
 

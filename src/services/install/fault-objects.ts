@@ -7,7 +7,7 @@ import { formatTunable } from '../../experiment/injection/settings/parse-tunable
 import type { Tunable } from '../../experiment/injection/tunables.ts';
 import { commonGrants } from '../../experiment/plan/common-requests.ts';
 import { EXPERIMENT_PERMISSIONS, EXPERIMENT_WATCHES } from '../../experiment/plan/permissions.ts';
-import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, LABEL_FAULT, labelsOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -64,11 +64,8 @@ function faultAccess(fault: InstalledFault, namespace: string, settings: Install
   const everywhere = clusterName(settings, `${name}-${namespace}`);
   return [
     serviceAccount(name, namespace, labels, settings.pullSecrets),
-    role(name, namespace, labels, local),
-    roleBinding(name, namespace, labels, account),
-    ...(cluster.length === 0
-      ? []
-      : [role(everywhere, undefined, labels, cluster), roleBinding(everywhere, undefined, labels, account)]),
+    ...boundRole(name, namespace, labels, local, account),
+    ...(cluster.length === 0 ? [] : boundRole(everywhere, undefined, labels, cluster, account)),
   ];
 }
 

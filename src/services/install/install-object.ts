@@ -41,6 +41,17 @@ export function roleBinding(
   };
 }
 
+/** A role together with its binding to the one service account that needs it. Pure. */
+export function boundRole(
+  name: string,
+  namespace: string | undefined,
+  labels: Readonly<Record<string, string>>,
+  rules: readonly PolicyRule[],
+  account: { readonly name: string; readonly namespace: string },
+): InstallObject[] {
+  return [role(name, namespace, labels, rules), roleBinding(name, namespace, labels, account)];
+}
+
 /** A service account; `pullSecrets` go into the pods that use it. Pure. */
 export function serviceAccount(
   name: string,

@@ -6,7 +6,7 @@ import {
 } from '../../components/operator/permissions.ts';
 import { componentDeployment, HEALTH_ADDRESS, tracesEnv } from './component-deployment.ts';
 import { disruptionBudget, metricsService } from './component-objects.ts';
-import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, OPERATOR_NAME } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -37,16 +37,17 @@ function operatorAccess(settings: InstallSettings): InstallObject[] {
   const work = watchNamespace === undefined ? clusterName(settings, OPERATOR_NAME) : OPERATOR_NAME;
   return [
     serviceAccount(OPERATOR_NAME, namespace, labels, settings.pullSecrets),
-    role(work, watchNamespace, labels, [...OPERATOR_PERMISSIONS, ...OPERATOR_HALT_PERMISSIONS]),
-    roleBinding(work, watchNamespace, labels, account),
-    role(own, namespace, labels, OPERATOR_OWN_PERMISSIONS),
-    roleBinding(own, namespace, labels, account),
+    ...boundRole(
+      work,
+      watchNamespace,
+      labels,
+      [...OPERATOR_PERMISSIONS, ...OPERATOR_HALT_PERMISSIONS],
+      account,
+    ),
+    ...boundRole(own, namespace, labels, OPERATOR_OWN_PERMISSIONS, account),
     ...(watchNamespace === undefined || watchNamespace === HALT_NAMESPACE
       ? []
-      : [
-          role(lever, HALT_NAMESPACE, labels, OPERATOR_HALT_PERMISSIONS),
-          roleBinding(lever, HALT_NAMESPACE, labels, account),
-        ]),
+      : boundRole(lever, HALT_NAMESPACE, labels, OPERATOR_HALT_PERMISSIONS, account)),
   ];
 }
 

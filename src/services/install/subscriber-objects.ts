@@ -6,7 +6,7 @@ import {
 } from '../../components/subscriber/permissions.ts';
 import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
 import { disruptionBudget, metricsService } from './component-objects.ts';
-import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, SUBSCRIBER_LABELS, SUBSCRIBER_NAME } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -41,10 +41,8 @@ function access(settings: InstallSettings): InstallObject[] {
   const own = `${SUBSCRIBER_NAME}-infrastructure`;
   return [
     serviceAccount(SUBSCRIBER_NAME, namespace, labels, settings.pullSecrets),
-    role(runs, watchNamespace, labels, rules),
-    roleBinding(runs, watchNamespace, labels, account),
-    role(own, namespace, labels, SUBSCRIBER_OWN_PERMISSIONS),
-    roleBinding(own, namespace, labels, account),
+    ...boundRole(runs, watchNamespace, labels, rules, account),
+    ...boundRole(own, namespace, labels, SUBSCRIBER_OWN_PERMISSIONS, account),
   ];
 }
 

@@ -4,7 +4,7 @@ import {
   webhookSecretPermissions,
 } from '../../components/webhook/permissions.ts';
 import { componentDeployment } from './component-deployment.ts';
-import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import {
   clusterName,
   EVENT_TRACKER_NAME,
@@ -29,13 +29,14 @@ export function webhookObjects(settings: InstallSettings): InstallObject[] {
   const everywhere = clusterName(settings, WEBHOOK_NAME);
   return [
     serviceAccount(WEBHOOK_NAME, namespace, labels, settings.pullSecrets),
-    role(everywhere, undefined, labels, [
-      ...WEBHOOK_PERMISSIONS,
-      ...webhookConfigurationPermissions(everywhere),
-    ]),
-    roleBinding(everywhere, undefined, labels, account),
-    role(WEBHOOK_NAME, namespace, labels, webhookSecretPermissions(SECRET)),
-    roleBinding(WEBHOOK_NAME, namespace, labels, account),
+    ...boundRole(
+      everywhere,
+      undefined,
+      labels,
+      [...WEBHOOK_PERMISSIONS, ...webhookConfigurationPermissions(everywhere)],
+      account,
+    ),
+    ...boundRole(WEBHOOK_NAME, namespace, labels, webhookSecretPermissions(SECRET), account),
     // Empty: the webhook makes its own certificate and renews it, so no manifest ever holds a key.
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: SECRET, namespace, labels }, type: 'Opaque' },
     webhookService(settings),

@@ -8,7 +8,7 @@ import {
 import { componentDeployment, HEALTH_ADDRESS, tracesEnv } from './component-deployment.ts';
 import { disruptionBudget, metricsService } from './component-objects.ts';
 import { faultAccount } from './fault-objects.ts';
-import { type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
+import { boundRole, type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
 import { CONTROLLER_LABELS, clusterName, labelsOf, WORKFLOW_CONTROLLER_NAME } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -35,10 +35,8 @@ function controllerAccess(settings: InstallSettings): InstallObject[] {
   const account = { name: WORKFLOW_CONTROLLER_NAME, namespace };
   const everywhere = clusterName(settings, WORKFLOW_CONTROLLER_NAME);
   const own = `${WORKFLOW_CONTROLLER_NAME}-leader`;
-  const grant = (name: string, place: string | undefined, rules: readonly PolicyRule[]): InstallObject[] => [
-    role(name, place, labels, rules),
-    roleBinding(name, place, labels, account),
-  ];
+  const grant = (name: string, place: string | undefined, rules: readonly PolicyRule[]): InstallObject[] =>
+    boundRole(name, place, labels, rules, account);
   return [
     serviceAccount(WORKFLOW_CONTROLLER_NAME, namespace, labels, settings.pullSecrets),
     ...(watchNamespace === undefined
@@ -127,8 +125,7 @@ export function stepAccounts(namespace: string, settings: InstallSettings): Inst
   const labels = labelsOf(settings, COMPONENT);
   return [
     serviceAccount(STEPS_ACCOUNT, namespace, labels, settings.pullSecrets),
-    role(STEPS_ACCOUNT, namespace, labels, STEPS_PERMISSIONS),
-    roleBinding(STEPS_ACCOUNT, namespace, labels, { name: STEPS_ACCOUNT, namespace }),
+    ...boundRole(STEPS_ACCOUNT, namespace, labels, STEPS_PERMISSIONS, { name: STEPS_ACCOUNT, namespace }),
     serviceAccount(ENGINES_ACCOUNT, namespace, labels, settings.pullSecrets),
   ];
 }
