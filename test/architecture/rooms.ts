@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   kube: ['api', 'text'],
   process: ['kube', 'api', 'text'],
   spool: ['text'],
-  'control-plane-client': ['process', 'text'],
+  'controlplane/client': ['process', 'text'],
   engines: ['kube', 'chaos', 'api'],
   'experiment/probes': ['process', 'kube', 'chaos', 'api', 'text'],
   'experiment/injection': ['process', 'kube', 'chaos', 'api', 'text'],
@@ -88,7 +88,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'components/subscriber': [
     'components/workflow-controller',
     'spool',
-    'control-plane-client',
+    'controlplane/client',
     'workflows/kinds',
     'process',
     'kube',
@@ -97,7 +97,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'components/event-tracker': [
     'components/operator',
-    'control-plane-client',
+    'controlplane/client',
     'process',
     'kube',
     'api',

@@ -1,8 +1,8 @@
 import type { ConfigMap, Secret } from '../../api/core.ts';
 import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
-import type { Answer } from '../../control-plane-client/answer.ts';
-import type { ControlPlaneClient } from '../../control-plane-client/client.ts';
-import type { InfraIdentity } from '../../control-plane-client/settings.ts';
+import type { Answer } from '../../controlplane/client/answer.ts';
+import type { ControlPlaneClient } from '../../controlplane/client/client.ts';
+import type { InfraIdentity } from '../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { Backoff } from '../../kube/runtime/backoff.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';

@@ -3,7 +3,7 @@ import {
   type ControlPlaneAddress,
   readAddress,
   requiredVariable,
-} from '../../control-plane-client/settings.ts';
+} from '../../controlplane/client/settings.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';

@@ -1,5 +1,5 @@
-import { createControlPlaneClient } from '../../control-plane-client/client.ts';
-import type { InfraIdentity } from '../../control-plane-client/settings.ts';
+import { createControlPlaneClient } from '../../controlplane/client/client.ts';
+import type { InfraIdentity } from '../../controlplane/client/settings.ts';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';

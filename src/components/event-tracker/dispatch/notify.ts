@@ -1,7 +1,7 @@
 import type { ConfigMap, PolicyTrigger, Secret } from '../../../api/index.ts';
 import { CONFIG_MAPS, SECRETS } from '../../../api/resources.ts';
-import { type ControlPlaneClient, createControlPlaneClient } from '../../../control-plane-client/client.ts';
-import { readAddress, requiredVariable } from '../../../control-plane-client/settings.ts';
+import { type ControlPlaneClient, createControlPlaneClient } from '../../../controlplane/client/client.ts';
+import { readAddress, requiredVariable } from '../../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { UsageError } from '../../../process/usage-error.ts';
 import type { Environment } from '../../../text/environment.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../control-plane-client/answer.ts';
+import type { Answer } from '../../../controlplane/client/answer.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
 /** What became of an action whose end is an answer of the server. Pure. */

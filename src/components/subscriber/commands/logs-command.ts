@@ -1,6 +1,6 @@
-import type { Answer } from '../../../control-plane-client/answer.ts';
-import type { ControlPlaneClient } from '../../../control-plane-client/client.ts';
-import type { InfraIdentity } from '../../../control-plane-client/settings.ts';
+import type { Answer } from '../../../controlplane/client/answer.ts';
+import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
+import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { Limiter } from '../../workflow-controller/limiter.ts';
 import type { Action } from './action.ts';

@@ -1,5 +1,5 @@
-import type { ControlPlaneClient } from '../../../control-plane-client/client.ts';
-import type { InfraIdentity } from '../../../control-plane-client/settings.ts';
+import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
+import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import type { Spool } from '../../../spool/spool.ts';

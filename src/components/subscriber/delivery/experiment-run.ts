@@ -1,5 +1,5 @@
-import type { Operation } from '../../../control-plane-client/client.ts';
-import type { InfraIdentity } from '../../../control-plane-client/settings.ts';
+import type { Operation } from '../../../controlplane/client/client.ts';
+import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import { readStoredEvent } from '../events/stored-event.ts';
 
 const DOCUMENT = `mutation ChaosExperimentRun($request: ExperimentRunRequest!) {

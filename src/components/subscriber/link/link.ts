@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
-import { concealed } from '../../../control-plane-client/answer.ts';
-import { tlsOptionsOf } from '../../../control-plane-client/client.ts';
-import type { ControlPlaneAddress } from '../../../control-plane-client/settings.ts';
+import { concealed } from '../../../controlplane/client/answer.ts';
+import { tlsOptionsOf } from '../../../controlplane/client/client.ts';
+import type { ControlPlaneAddress } from '../../../controlplane/client/settings.ts';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import type { Action } from '../commands/action.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { UsageError } from '../process/usage-error.ts';
-import type { Environment } from '../text/environment.ts';
+import { UsageError } from '../../process/usage-error.ts';
+import type { Environment } from '../../text/environment.ts';
 
 /** Where the control plane is. */
 export interface ControlPlaneAddress {
