@@ -1,0 +1,78 @@
+/** A category of the hub: a folder below `faults/` with a catalogue of its own. */
+export interface Category {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  /** Of its icons. */
+  readonly colour: string;
+}
+
+const OTHERS: readonly (Category & { readonly belongs: RegExp })[] = [
+  {
+    name: 'spring-boot',
+    displayName: 'Spring Boot',
+    description: 'Faults inside of Spring Boot applications that have Chaos Monkey on board.',
+    keywords: ['Spring Boot', 'Java'],
+    colour: '#4d7d2f',
+    belongs: /^spring-boot-/,
+  },
+  {
+    name: 'kafka',
+    displayName: 'Kafka',
+    description: 'Faults of the brokers of a Kafka cluster, while messages go through it.',
+    keywords: ['Kafka', 'messages'],
+    colour: '#6b4c9a',
+    belongs: /^kafka-/,
+  },
+  {
+    name: 'cassandra',
+    displayName: 'Cassandra',
+    description: 'Faults of the members of a Cassandra ring.',
+    keywords: ['Cassandra', 'database'],
+    colour: '#1f6f8b',
+    belongs: /^cassandra-/,
+  },
+  {
+    name: 'load',
+    displayName: 'Load',
+    description: 'More requests than usual, made by a script.',
+    keywords: ['load', 'k6'],
+    colour: '#b0532a',
+    belongs: /^k6-/,
+  },
+  {
+    name: 'bare-metal',
+    displayName: 'Bare metal',
+    description: 'Faults of machines, through the controllers on their boards.',
+    keywords: ['bare metal', 'Redfish'],
+    colour: '#5a6270',
+    belongs: /^redfish-/,
+  },
+];
+
+/** Where all faults are that need nothing but pods and nodes. */
+const KUBERNETES: Category = {
+  name: 'kubernetes',
+  displayName: 'Kubernetes',
+  description: 'Faults of pods, containers, workloads and nodes of any application on Kubernetes.',
+  keywords: ['Kubernetes', 'pods', 'nodes'],
+  colour: '#2f5fb3',
+};
+
+/** The category of a fault. Pure. */
+export function categoryOf(fault: string): Category {
+  return OTHERS.find(({ belongs }) => belongs.test(fault)) ?? KUBERNETES;
+}
+
+const ACRONYMS: ReadonlySet<string> = new Set(['cpu', 'io', 'http', 'dns', 'k6']);
+
+/** `pod-cpu-hog` as a title: `Pod CPU Hog`. Pure. */
+export function titleOf(name: string): string {
+  return name
+    .split('-')
+    .map((word) =>
+      ACRONYMS.has(word) ? word.toUpperCase() : `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`,
+    )
+    .join(' ');
+}
