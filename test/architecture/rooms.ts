@@ -24,6 +24,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   process: ['kube', 'api', 'text'],
   spool: ['text'],
   'controlplane/client': ['process', 'text'],
+  'controlplane/store': ['kube', 'text'],
   engines: ['kube', 'chaos', 'api'],
   'experiment/probes': ['process', 'kube', 'chaos', 'api', 'text'],
   'experiment/injection': ['process', 'kube', 'chaos', 'api', 'text'],

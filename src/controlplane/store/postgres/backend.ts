@@ -1,0 +1,76 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, types } from 'pg';
+import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
+import type { Backend, WriteConnection } from '../backend.ts';
+import type { Tables } from '../tables/index.ts';
+import { WakeUps } from '../wake-ups.ts';
+import { CHANNEL, listen } from './listen.ts';
+
+/** Connections of one replica: PostgreSQL allows 100 in all as it is delivered. */
+const MOST_CONNECTIONS = 10;
+const CONNECT_MS = 5_000;
+/** No statement of ours is meant to take longer. */
+const STATEMENT_MS = 30_000;
+/** `bigint`, which pg gives as text: ours are times and counters, far below 2^53. */
+const INT8 = 20;
+
+/** How to reach PostgreSQL. */
+export interface PostgresOptions {
+  readonly url: string;
+  readonly clock?: Clock;
+  /** Told when the database goes away or comes back. */
+  readonly onListening?: (event: 'listening' | 'lost', error?: unknown) => void;
+}
+
+/** The store in PostgreSQL: several replicas, which hear of each other's commits by NOTIFY. */
+export async function openPostgres(options: PostgresOptions): Promise<Backend> {
+  const pool = new Pool({
+    connectionString: options.url,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_MS,
+    application_name: 'turnsole',
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
+    },
+  });
+  // An idle connection that breaks is replaced when one is needed; without a listener pg ends the process.
+  pool.on('error', () => {});
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const wakeUps = new WakeUps();
+  const listening = listen(options.url, wakeUps, options.clock ?? systemClock, options.onListening);
+  return {
+    dialect: 'postgres',
+    read,
+    wakeUps,
+    begin: 'BEGIN',
+    queueOf: (scope) => scope,
+    connection: (use) =>
+      read.connection().execute((db) =>
+        use({
+          db,
+          statement: async (text) => {
+            await sql.raw(text).execute(db);
+          },
+        }),
+      ),
+    enter,
+    announce,
+    committed: () => {},
+    close: async () => {
+      await listening.close();
+      await read.destroy();
+    },
+  };
+}
+
+/** A scope is an advisory lock until the end of the transaction: what happens in a project happens in one order. */
+async function enter(connection: WriteConnection, scope: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${scope}, 0))`.execute(connection.db);
+}
+
+async function announce(connection: WriteConnection, topics: readonly string[]): Promise<void> {
+  for (const topic of topics) await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(connection.db);
+}

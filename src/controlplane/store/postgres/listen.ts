@@ -1,0 +1,80 @@
+import { Client } from 'pg';
+import { Backoff } from '../../../kube/runtime/backoff.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { WakeUps } from '../wake-ups.ts';
+
+/** The channel of NOTIFY; its payload is a topic. */
+export const CHANNEL = 'turnsole';
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+/** Without it a connection whose other end vanished without a word is believed to live for hours. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** A connection that hears what replicas commit, made anew whenever it breaks. */
+export interface Listening {
+  close(): Promise<void>;
+}
+
+/**
+ * Listens until closed. After each (new) connection everybody is woken, as what was announced meanwhile is lost.
+ *
+ * @param tell of each connection and each loss
+ */
+export function listen(
+  url: string,
+  wakeUps: WakeUps,
+  clock: Clock,
+  tell: (event: 'listening' | 'lost', error?: unknown) => void = () => {},
+): Listening {
+  const stop = new AbortController();
+  const backoff = new Backoff({ baseMs: FIRST_RETRY_MS, maxMs: LAST_RETRY_MS });
+  const keep = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        await once(url, stop.signal, wakeUps, () => {
+          backoff.reset();
+          tell('listening');
+        });
+      } catch (error) {
+        if (!stop.signal.aborted) tell('lost', error);
+      }
+      await clock.sleep(backoff.next(), stop.signal).catch(() => {});
+    }
+  };
+  const kept = keep();
+  return {
+    close: async () => {
+      stop.abort(new Error('the store is closed'));
+      await kept;
+    },
+  };
+}
+
+/** One connection, from its beginning to its end. @throws what has ended it */
+async function once(url: string, signal: AbortSignal, wakeUps: WakeUps, ready: () => void): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'turnsole listens',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
+  const { promise: over, resolve, reject } = Promise.withResolvers<void>();
+  // Its end may come before anybody awaits it.
+  over.catch(() => {});
+  client.on('error', reject);
+  client.on('end', () => resolve());
+  client.on('notification', ({ payload }) => wakeUps.tell(payload ?? ''));
+  const leave = (): void => resolve();
+  signal.addEventListener('abort', leave);
+  try {
+    await client.connect();
+    await client.query(`LISTEN ${CHANNEL}`);
+    ready();
+    wakeUps.tellAll();
+    await over;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,116 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Tables } from '../tables/index.ts';
+
+/** Statements that stay compiled; there are about as many as queries in the program. */
+const KEPT_STATEMENTS = 500;
+
+/**
+ * Kysely on one connection of node:sqlite. Kysely's own driver for SQLite lends its connection to one caller at a time, which makes a query
+ * outside of a transaction wait for its end; here each statement runs at once, and who may write is decided by the store's queue.
+ */
+export function kyselyOn(database: DatabaseSync): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new NodeSqliteDialect(database) });
+}
+
+class NodeSqliteDialect implements Dialect {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#database);
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new SqliteAdapter();
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createIntrospector(db: Kysely<unknown>): SqliteIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #connection: NodeSqliteConnection;
+
+  constructor(database: DatabaseSync) {
+    this.#connection = new NodeSqliteConnection(database);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+
+  beginTransaction(): Promise<void> {
+    return refuseTransaction();
+  }
+
+  commitTransaction(): Promise<void> {
+    return refuseTransaction();
+  }
+
+  rollbackTransaction(): Promise<void> {
+    return refuseTransaction();
+  }
+}
+
+function refuseTransaction(): Promise<never> {
+  return Promise.reject(new Error('transactions are made by Store.transaction, not by Kysely'));
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#prepared(sql);
+    const values = parameters as readonly SQLInputValue[];
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    // A statement of its own: another query with the same text must not reset it half way.
+    const rows = this.#database.prepare(sql).iterate(...(parameters as readonly SQLInputValue[]));
+    for (const row of rows) yield { rows: [row as Row] };
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const oldest = this.#statements.keys().next();
+    if (this.#statements.size >= KEPT_STATEMENTS && oldest.done !== true)
+      this.#statements.delete(oldest.value);
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,20 @@
+import type { ActionRow, InfraRow, ReplyRow } from './infras.ts';
+import type { EnvironmentRow, MemberRow, ProjectRow } from './projects.ts';
+import type { AuditRow, ChangeRow, SettingRow } from './records.ts';
+import type { OidcLoginRow, SessionRow, UserRow } from './users.ts';
+
+/** All tables of the store, by name: one file of row types for each part. The migrations make them. */
+export interface Tables {
+  readonly users: UserRow;
+  readonly sessions: SessionRow;
+  readonly oidc_logins: OidcLoginRow;
+  readonly projects: ProjectRow;
+  readonly members: MemberRow;
+  readonly environments: EnvironmentRow;
+  readonly infras: InfraRow;
+  readonly actions: ActionRow;
+  readonly replies: ReplyRow;
+  readonly changes: ChangeRow;
+  readonly audit: AuditRow;
+  readonly settings: SettingRow;
+}

@@ -1,0 +1,41 @@
+import type { Flag, JsonText, Time } from './columns.ts';
+
+/** A project: what environments, experiments, probes and hubs belong to. */
+export interface ProjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** `string[]` */
+  readonly tags: JsonText;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly created_by: string;
+  readonly updated_by: string;
+}
+
+/** A user's place in a project; also one who was invited and has not answered. */
+export interface MemberRow {
+  readonly project_id: string;
+  readonly user_id: string;
+  readonly role: 'Owner' | 'Executor' | 'Viewer';
+  readonly invitation: 'Pending' | 'Accepted' | 'Declined' | 'Exited';
+  readonly invited_at: Time;
+  readonly joined_at: Time | null;
+}
+
+/** An environment: a name under which a project's infrastructures stand together. */
+export interface EnvironmentRow {
+  readonly project_id: string;
+  /** Chosen by the client; unique in its project. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** `string[]` */
+  readonly tags: JsonText;
+  readonly type: 'PROD' | 'NON_PROD';
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly created_by: string;
+  readonly updated_by: string;
+  readonly removed: Flag;
+}
