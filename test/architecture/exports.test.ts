@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { type ExportedName, exportsOf, needlessExports, readSources } from './exports.ts';
 
 /** Rooms that are being built: what their faces offer has no user yet. */
-const NOT_USED_YET: readonly string[] = [];
+const NOT_USED_YET: readonly string[] = ['src/controlplane/schema/load.ts'];
+
+/** Written from a schema: types of all of it, of which programs use what they need. */
+const GENERATED: readonly string[] = ['src/controlplane/schema/generated/types.ts'];
 
 /** Tools of tests that stand beside what they replace. */
 const TOOLS_OF_TESTS = ['src/kube/runtime/fake-clock.ts'];
@@ -11,11 +14,11 @@ const TOOLS_OF_TESTS = ['src/kube/runtime/fake-clock.ts'];
 const { unused, forTestsOnly } = needlessExports(readSources());
 
 test('what only its own file uses is not exported, and what nothing uses is not there', () => {
-  assert.deepEqual(shown(unused, NOT_USED_YET), []);
+  assert.deepEqual(shown(unused, [...NOT_USED_YET, ...GENERATED]), []);
 });
 
 test('production code that only tests use is not there', () => {
-  assert.deepEqual(shown(forTestsOnly, [...NOT_USED_YET, ...TOOLS_OF_TESTS]), []);
+  assert.deepEqual(shown(forTestsOnly, [...NOT_USED_YET, ...GENERATED, ...TOOLS_OF_TESTS]), []);
 });
 
 function shown(names: readonly ExportedName[], except: readonly string[]): string[] {

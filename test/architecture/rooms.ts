@@ -25,6 +25,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   spool: ['text'],
   'controlplane/client': ['process', 'text'],
   'controlplane/store': ['kube', 'text'],
+  'controlplane/schema': [],
   engines: ['kube', 'chaos', 'api'],
   'experiment/probes': ['process', 'kube', 'chaos', 'api', 'text'],
   'experiment/injection': ['process', 'kube', 'chaos', 'api', 'text'],
