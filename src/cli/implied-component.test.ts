@@ -7,6 +7,7 @@ const CASES: readonly [string, Readonly<Record<string, string>>, 'runner' | 'exp
   ['a runner pod', { CHAOSENGINE: 'web', EXPERIMENT_LIST: 'pod-delete' }, 'runner'],
   ['a monitor pod', { CHAOSENGINE: 'web', APP_NAMESPACE: 'shop' }, 'exporter'],
   ["an exporter of upstream's manifests", { TSDB_SCRAPE_INTERVAL: '' }, 'exporter'],
+  ["an exporter of upstream's manifest for CloudWatch", { AWS_CLOUDWATCH_METRIC_NAMESPACE: '' }, 'exporter'],
   [
     'an experiment with an APP_NAMESPACE',
     { CHAOSENGINE: 'web', EXPERIMENT_NAME: 'x', APP_NAMESPACE: 'shop' },

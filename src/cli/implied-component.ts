@@ -7,8 +7,11 @@
 export function impliedComponent(
   env: Readonly<Record<string, string | undefined>>,
 ): 'runner' | 'exporter' | undefined {
-  // Upstream's manifests of the exporter of a namespace or a cluster always have this one.
-  if (env.CHAOSENGINE === undefined) return env.TSDB_SCRAPE_INTERVAL === undefined ? undefined : 'exporter';
+  // Upstream's manifests of the exporter of a namespace or a cluster have one of these.
+  if (env.CHAOSENGINE === undefined) {
+    const { TSDB_SCRAPE_INTERVAL, AWS_CLOUDWATCH_METRIC_NAMESPACE } = env;
+    return (TSDB_SCRAPE_INTERVAL ?? AWS_CLOUDWATCH_METRIC_NAMESPACE) === undefined ? undefined : 'exporter';
+  }
   if (env.EXPERIMENT_LIST !== undefined) return 'runner';
   // Both get the engine and, of an experiment's variables, none.
   return env.APP_NAMESPACE !== undefined && env.EXPERIMENT_NAME === undefined ? 'exporter' : undefined;

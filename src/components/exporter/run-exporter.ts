@@ -1,3 +1,5 @@
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
@@ -46,7 +48,7 @@ export function runExporter(argv: readonly string[], env: Environment, io: Expor
 async function serve(context: ComponentContext<ExporterSettings>, io: ExporterIo): Promise<void> {
   const { settings, logger, signal } = context;
   const certificate = settings.tls && (await CertificateFiles.read(settings.tls));
-  const source = settings.engine === undefined ? scopeSource(context, io) : engineSource(context);
+  const source = settings.engine === undefined ? await scopeSource(context, io) : engineSource(context);
   const servers: HttpServer[] = [];
   try {
     const server = await startServer(context, source, certificate);
@@ -119,17 +121,33 @@ function engineSource({
   };
 }
 
-function scopeSource(
+async function scopeSource(
   { client, clock, logger, settings }: ComponentContext<ExporterSettings>,
   { version = '' }: ExporterIo,
-): Source {
+): Promise<Source> {
   const { watchNamespace: namespace, verdictIntervalMs } = settings;
   const exporter = new ScopeExporter({ client, clock, logger, namespace, verdictIntervalMs, version });
+  const push = await startPush(settings.cloudWatch, { source: exporter, clock, logger });
   exporter.start();
   return {
     page: () => exporter.page(),
     checkReady: () => exporter.checkReady(),
-    stop: () => exporter.stop(),
+    stop: async () => {
+      await push.stop();
+      await exporter.stop();
+    },
     scope: { namespace: namespace === '' ? 'all' : namespace },
   };
+}
+
+/** Pushes to CloudWatch where that is asked for; else nothing of it is loaded. */
+async function startPush(
+  settings: ExporterSettings['cloudWatch'],
+  parts: { readonly source: ScopeExporter; readonly clock: Clock; readonly logger: Logger },
+): Promise<{ readonly stop: () => Promise<void> }> {
+  if (settings === undefined) return { stop: async () => {} };
+  const { CloudWatchPusher } = await import('./cloudwatch/pusher.ts');
+  const pusher = new CloudWatchPusher({ settings, ...parts });
+  const ended = pusher.run();
+  return { stop: () => pusher.stop().then(() => ended) };
 }

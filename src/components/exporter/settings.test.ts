@@ -17,6 +17,7 @@ const DEFAULTS = {
   verdictIntervalMs: 10_000,
   engine: undefined,
   watchNamespace: '',
+  cloudWatch: undefined,
 };
 
 test('settings: what flags and environment say', () => {
@@ -66,12 +67,6 @@ const REFUSED: readonly (readonly [
   ['no address', {}, ['-metrics-bind-address=0'], /-metrics-bind-address/],
   ['a key without a certificate', {}, ['-tls-private-key-file=k'], /needs -tls-cert-file/],
   ['a certificate without a key', {}, ['-tls-cert-file=c'], /needs -tls-private-key-file/],
-  [
-    'CloudWatch',
-    { AWS_CLOUDWATCH_METRIC_NAMESPACE: 'x', CLUSTER_NAME: 'c', APP_NAME: 'chaos-monitor' },
-    [],
-    /AWS_CLOUDWATCH_METRIC_NAMESPACE: this exporter does not push/,
-  ],
 ];
 
 for (const [name, env, argv, why] of REFUSED) {

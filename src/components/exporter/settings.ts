@@ -2,6 +2,7 @@ import { addressFlag, type BindAddress, type FlagValues, textFlag } from '../../
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 import { dnsLabelProblems } from '../../text/names.ts';
+import { type CloudWatchSettings, readCloudWatch } from './cloudwatch/settings.ts';
 
 /** Where upstream's exporters are found. */
 const METRICS_PORT = 8080;
@@ -38,13 +39,16 @@ export interface ExporterSettings {
   readonly engine: EngineScope | undefined;
   /** Empty: all namespaces. */
   readonly watchNamespace: string;
+  /** Undefined: nothing is pushed. */
+  readonly cloudWatch: CloudWatchSettings | undefined;
 }
 
 /** Seconds that a verdict is shown as 1, where nothing else is said. */
 const DEFAULT_INTERVAL_SECONDS = 10;
 
 /**
- * Reads flags and environment: CHAOSENGINE, CHAOS_NAMESPACE, APP_UUID for one engine; else WATCH_NAMESPACE; TSDB_SCRAPE_INTERVAL. Pure.
+ * Reads flags and environment: CHAOSENGINE, CHAOS_NAMESPACE, APP_UUID for one engine; else WATCH_NAMESPACE; TSDB_SCRAPE_INTERVAL; those of
+ * CloudWatch. Pure.
  *
  * @throws UsageError naming the flag or variable
  */
@@ -53,7 +57,6 @@ export function readExporterSettings(flags: FlagValues<typeof FLAGS>, env: Envir
   if (metricsAddress === undefined) {
     throw new UsageError('flag -metrics-bind-address: an exporter without an address would serve nothing');
   }
-  refuseCloudWatch(env);
   return {
     metricsAddress,
     healthAddress: flags['health-probe-bind-address'],
@@ -61,6 +64,7 @@ export function readExporterSettings(flags: FlagValues<typeof FLAGS>, env: Envir
     verdictIntervalMs: readInterval(env) * 1000,
     engine: readEngine(env),
     watchNamespace: readWatchNamespace(env),
+    cloudWatch: readCloudWatch(env),
   };
 }
 
@@ -105,16 +109,6 @@ function readTls(flags: FlagValues<typeof FLAGS>): ExporterSettings['tls'] {
       ? ['-tls-private-key-file', '-tls-cert-file']
       : ['-tls-cert-file', '-tls-private-key-file'];
   throw new UsageError(`flag ${given} needs ${lacking} beside it`);
-}
-
-const CLOUDWATCH = ['AWS_CLOUDWATCH_METRIC_NAMESPACE', 'CLUSTER_NAME', 'APP_NAME'] as const;
-
-/** Upstream's pushes to CloudWatch when all three are set; who sets them must not wait for figures that never come. */
-function refuseCloudWatch(env: Environment): void {
-  if (CLOUDWATCH.some((name) => wordOf(env, name) === '')) return;
-  throw new UsageError(
-    `environment variable ${CLOUDWATCH[0]}: this exporter does not push to CloudWatch; leave it out, and let an agent scrape /metrics`,
-  );
 }
 
 function wordOf(env: Environment, name: string): string {

@@ -3,7 +3,7 @@ import { isAwaited } from './result-series.ts';
 import type { SlimResult } from './slim-objects.ts';
 
 /** What all results together say. */
-interface Aggregates {
+export interface Aggregates {
   readonly passed: number;
   readonly failed: number;
   readonly awaited: number;

@@ -77,7 +77,7 @@ export class ResultBook {
   seriesOf(result: SlimResult, { engineOf, eventsOn }: Surroundings, nowMs: number): ResultSeries {
     const entry = this.#entryOf(result);
     const engine = engineOf(result) ?? entry.engine;
-    const times = this.#timesOf(entry, result, engine, eventsOn);
+    const times = timesIn(entry, result, engine, eventsOn);
     const isFirst = entry.shownSinceMs === undefined;
     entry.shownSinceMs ??= entry.isOld ? times.end * 1000 : nowMs;
     const isSame =
@@ -90,23 +90,10 @@ export class ResultBook {
     return series;
   }
 
-  /** The timeline of a result says more exactly, and for longer, what Events say too; upstream's results have none. */
-  #timesOf(
-    entry: Entry,
-    { times, experiment }: SlimResult,
-    engine: SlimEngine | undefined,
-    eventsOn: Surroundings['eventsOn'],
-  ): ExperimentTimes {
-    const events = engine === undefined ? [] : eventsOn(engine.metadata.uid ?? '');
-    if (engine !== undefined && events.length > 0) {
-      entry.eventTimes = laterTimes(entry.eventTimes, experimentTimes(engine, experiment, events));
-    }
-    const { eventTimes } = entry;
-    return {
-      start: times.start || eventTimes.start,
-      injected: times.injected || eventTimes.injected,
-      end: times.end || eventTimes.end,
-    };
+  /** When the steps of a result's run were, for who is no scrape: nothing counts as shown by it. */
+  timesOf(result: SlimResult, { engineOf, eventsOn }: Surroundings): ExperimentTimes {
+    const entry = this.#entryOf(result);
+    return timesIn(entry, result, engineOf(result) ?? entry.engine, eventsOn);
   }
 
   #entryOf(result: SlimResult): Entry {
@@ -115,6 +102,25 @@ export class ResultBook {
     this.added(result, false);
     return this.#entryOf(result);
   }
+}
+
+/** The timeline of a result says more exactly, and for longer, what Events say too; upstream's results have none. */
+function timesIn(
+  entry: Entry,
+  { times, experiment }: SlimResult,
+  engine: SlimEngine | undefined,
+  eventsOn: Surroundings['eventsOn'],
+): ExperimentTimes {
+  const events = engine === undefined ? [] : eventsOn(engine.metadata.uid ?? '');
+  if (engine !== undefined && events.length > 0) {
+    entry.eventTimes = laterTimes(entry.eventTimes, experimentTimes(engine, experiment, events));
+  }
+  const { eventTimes } = entry;
+  return {
+    start: times.start || eventTimes.start,
+    injected: times.injected || eventTimes.injected,
+    end: times.end || eventTimes.end,
+  };
 }
 
 function keyOf({ metadata }: SlimResult): string {

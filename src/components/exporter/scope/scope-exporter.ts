@@ -1,13 +1,16 @@
+import { objectKey } from '../../../api/index.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { createMetrics, type Metrics } from '../../../process/metrics.ts';
+import type { ExperimentTimes } from '../event-times.ts';
 import type { Page } from '../page.ts';
-import { aggregateLines, aggregatesOf } from './aggregates.ts';
+import { type Aggregates, aggregateLines, aggregatesOf } from './aggregates.ts';
 import { inPieces } from './exposition.ts';
 import { HaltTime } from './halt-time.ts';
 import { ownLines } from './own-lines.ts';
 import { ResultBook } from './result-book.ts';
-import { resultLines } from './result-series.ts';
+import { isAwaited, resultLines } from './result-series.ts';
 import { ScopeView, type ScopeViewOptions } from './scope-view.ts';
+import type { SlimResult } from './slim-objects.ts';
 import { Tally } from './tally.ts';
 
 interface ScopeExporterOptions extends ScopeViewOptions {
@@ -15,6 +18,12 @@ interface ScopeExporterOptions extends ScopeViewOptions {
   readonly verdictIntervalMs: number;
   /** Of this program. */
   readonly version: string;
+}
+
+/** A result as it is now. */
+export interface ResultReading {
+  readonly result: SlimResult;
+  readonly times: ExperimentTimes;
 }
 
 /** The metrics of a namespace or a cluster, made of local copies when they are asked for: nothing runs between two scrapes. */
@@ -78,6 +87,30 @@ export class ScopeExporter {
       yield rest;
     }
     return { contentType, body: inPieces(texts()) };
+  }
+
+  /**
+   * Tells the key of each result that comes or changes. Of those that were there before this process only the ones whose run goes on
+   * are told: the others have not changed.
+   */
+  onChange(handler: (key: string) => void): void {
+    this.#view.results.addHandler({
+      onAdd: (result, isInitial) => {
+        if (!isInitial || isAwaited(result.verdict)) handler(objectKey(result));
+      },
+      onUpdate: (result) => handler(objectKey(result)),
+    });
+  }
+
+  /** The figures of a result by its key; undefined when it is gone. */
+  readingOf(key: string): ResultReading | undefined {
+    const result = this.#view.results.lister.get(key);
+    return result && { result, times: this.#book.timesOf(result, this.#view) };
+  }
+
+  /** What all results say together. */
+  sums(): Aggregates {
+    return aggregatesOf(this.#view.results.lister.list());
   }
 
   #subscribe(): void {

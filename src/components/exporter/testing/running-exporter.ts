@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ClusterConfig } from '../../../kube/client/types.ts';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
-import { silentLogger } from '../../../kube/runtime/log.ts';
+import { type Logger, silentLogger } from '../../../kube/runtime/log.ts';
 import { until } from '../../../kube/testing/until.ts';
 import { runExporter } from '../run-exporter.ts';
 
@@ -38,13 +38,14 @@ export interface RunningExporter extends AsyncDisposable {
 interface ExporterChange {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  readonly logger?: Logger;
 }
 
 /** Starts an exporter of a namespace or, with an empty one, of the cluster, and waits until it is ready. */
 export async function startExporter(
   config: ClusterConfig,
   namespace: string,
-  { env = {}, clock = systemClock }: ExporterChange = {},
+  { env = {}, clock = systemClock, logger = silentLogger }: ExporterChange = {},
 ): Promise<RunningExporter> {
   const ending = new AbortController();
   const listening = Promise.withResolvers<number>();
@@ -55,7 +56,7 @@ export async function startExporter(
       config,
       clock,
       signal: ending.signal,
-      logger: silentLogger,
+      logger,
       version: '0.0.0-test',
       onListening: listening.resolve,
     },
