@@ -10,6 +10,9 @@ import { bundle } from '../../build/bundle.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const POLL_MS = 50;
+const LINE_END = 0x0a;
+/** Of `litmuschaos_`, with which samples of results begin. */
+const FIRST_LETTER = 0x6c;
 
 /** One scrape. */
 export interface Scrape {
@@ -41,9 +44,13 @@ export class ExporterProcess implements AsyncDisposable {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     if (response.statusCode !== 200) throw new Error(`the exporter answers ${response.statusCode}`);
     let [bytes, samples] = [0, 0];
+    let endsLine = true;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.length;
+      // Pieces end with whole lines, so that most lines of the page's start begin a piece.
+      if (endsLine && chunk[0] === FIRST_LETTER) samples += 1;
       for (let at = chunk.indexOf('\nl'); at >= 0; at = chunk.indexOf('\nl', at + 1)) samples += 1;
+      endsLine = chunk.at(-1) === LINE_END;
     }
     return { ms: performance.now() - startedAt, bytes, samples };
   }
