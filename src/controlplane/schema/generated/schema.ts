@@ -131,7 +131,7 @@ input UpdateEnvironmentRequest {
 
 "Which environments a list has: those to which every given field applies."
 input EnvironmentFilterInput {
-  "A part of the name, in upper or lower case."
+  "A part of the name."
   name: String
   description: String
   type: EnvironmentType
@@ -141,7 +141,7 @@ input EnvironmentFilterInput {
 "What environments are sorted by."
 enum EnvironmentSortingField {
   NAME
-  "By the time of the last change."
+  "By the time at which they were made."
   TIME
 }
 
@@ -300,7 +300,7 @@ type ChaosExperimentResponse {
 "What experiments and runs are sorted by."
 enum ExperimentSortingField {
   NAME
-  "By the time of the last change."
+  "Experiments by the time of their last change, runs by the time at which they were made."
   TIME
 }
 
@@ -313,7 +313,7 @@ type Weightages {
 
 "Which experiments a list has: those to which every given field applies."
 input ExperimentFilterInput {
-  "A part of the name, in upper or lower case."
+  "A part of the name."
   experimentName: String
   infraName: String
   infraID: String
@@ -762,7 +762,7 @@ type PredefinedExperimentList {
 
 "Which hubs a list has: those to which every given field applies."
 input ChaosHubFilterInput {
-  "A part of the name, in upper or lower case."
+  "A part of the name."
   chaosHubName: String
   tags: [String!]
   description: String
@@ -913,7 +913,7 @@ type Infra implements ResourceDetails & Audit {
   infraSaExists: Boolean
   "When its last run changed: unix time in milliseconds, as text."
   lastExperimentTimestamp: String
-  "When it was registered, or its agent last connected: unix time in milliseconds, as text."
+  "When it was registered: unix time in milliseconds, as text."
   startTime: String!
   "The version of its agent."
   version: String!
@@ -1142,7 +1142,7 @@ input KubeObjectData {
 
 "Which infrastructures a list has: those to which every given field applies."
 input InfraFilterInput {
-  "A part of the name, in upper or lower case."
+  "A part of the name."
   name: String
   infraID: String
   description: String
@@ -1336,15 +1336,15 @@ interface CommonProbeProperties {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1370,15 +1370,15 @@ input KubernetesHTTPProbeRequest {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1454,15 +1454,15 @@ type KubernetesCMDProbe implements CommonProbeProperties {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1498,7 +1498,7 @@ type Probe implements ResourceDetails & Audit {
 
 "Which probes a list has: those to which every given field applies."
 input ProbeFilterInput {
-  "A part of the name, in upper or lower case."
+  "A part of the name."
   name: String
   "When the probe was last changed."
   dateRange: DateRange
@@ -1512,15 +1512,15 @@ input PROMProbeRequest {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1537,15 +1537,15 @@ input K8SProbeRequest {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1567,15 +1567,15 @@ type PROMProbe implements CommonProbeProperties {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1592,15 +1592,15 @@ input KubernetesCMDProbeRequest {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1616,15 +1616,15 @@ type KubernetesHTTPProbe implements CommonProbeProperties {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1640,15 +1640,15 @@ type K8SProbe implements CommonProbeProperties {
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "How many more attempts are made after one has failed."
+  "The older name of \`attempt\`, which counts where both are given."
   retry: Int
-  "How many attempts are made until the probe has failed."
+  "How many attempts are made at most, until one succeeds."
   attempt: Int
   "The pause between looks in the modes Continuous and OnChaos."
   probePollingInterval: String
   "The pause before the first look."
   initialDelay: String
-  "How long looking may take in all."
+  "Kept for clients that send it. No probe of these types goes by it."
   evaluationTimeout: String
   "Whether the experiment is stopped when the probe fails."
   stopOnFailure: Boolean
@@ -1831,7 +1831,7 @@ input ExperimentRunRequest {
 
 "Which runs a list has: those to which every given field applies."
 input ExperimentRunFilterInput {
-  "A part of the name, in upper or lower case."
+  "A part of the name."
   experimentName: String
   infraID: String
   "Whether the experiment has a schedule."

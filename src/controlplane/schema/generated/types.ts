@@ -742,7 +742,7 @@ export type UpdateEnvironmentRequest = {
 
 /** Which environments a list has: those to which every given field applies. */
 export type EnvironmentFilterInput = {
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
   readonly description?: InputMaybe<Scalars['String']['input']>;
   readonly type?: InputMaybe<EnvironmentType>;
@@ -752,7 +752,7 @@ export type EnvironmentFilterInput = {
 /** What environments are sorted by. */
 export type EnvironmentSortingField =
   | 'NAME'
-  /** By the time of the last change. */
+  /** By the time at which they were made. */
   | 'TIME';
 
 /** The order of a list of environments. */
@@ -857,7 +857,7 @@ export type ChaosExperimentResponse = {
 /** What experiments and runs are sorted by. */
 export type ExperimentSortingField =
   | 'NAME'
-  /** By the time of the last change. */
+  /** Experiments by the time of their last change, runs by the time at which they were made. */
   | 'TIME';
 
 /** How much a fault counts in the resilience score. */
@@ -869,7 +869,7 @@ export type Weightages = {
 
 /** Which experiments a list has: those to which every given field applies. */
 export type ExperimentFilterInput = {
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name. */
   readonly experimentName?: InputMaybe<Scalars['String']['input']>;
   readonly infraName?: InputMaybe<Scalars['String']['input']>;
   readonly infraID?: InputMaybe<Scalars['String']['input']>;
@@ -1247,7 +1247,7 @@ export type PredefinedExperimentList = {
 
 /** Which hubs a list has: those to which every given field applies. */
 export type ChaosHubFilterInput = {
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name. */
   readonly chaosHubName?: InputMaybe<Scalars['String']['input']>;
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly description?: InputMaybe<Scalars['String']['input']>;
@@ -1329,7 +1329,7 @@ export type Infra = ResourceDetails & Audit & {
   readonly infraSaExists: Maybe<Scalars['Boolean']['output']>;
   /** When its last run changed: unix time in milliseconds, as text. */
   readonly lastExperimentTimestamp: Maybe<Scalars['String']['output']>;
-  /** When it was registered, or its agent last connected: unix time in milliseconds, as text. */
+  /** When it was registered: unix time in milliseconds, as text. */
   readonly startTime: Scalars['String']['output'];
   /** The version of its agent. */
   readonly version: Scalars['String']['output'];
@@ -1557,7 +1557,7 @@ export type KubeObjectData = {
 
 /** Which infrastructures a list has: those to which every given field applies. */
 export type InfraFilterInput = {
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
   readonly infraID?: InputMaybe<Scalars['String']['input']>;
   readonly description?: InputMaybe<Scalars['String']['input']>;
@@ -1706,15 +1706,15 @@ export type CommonProbeProperties = {
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
   /** The pause before the first look. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
@@ -1740,15 +1740,15 @@ export type KubernetesHTTPProbeRequest = {
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
   /** The pause before the first look. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1824,15 +1824,15 @@ export type KubernetesCMDProbe = CommonProbeProperties & {
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
   /** The pause before the first look. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
@@ -1868,7 +1868,7 @@ export type Probe = ResourceDetails & Audit & {
 
 /** Which probes a list has: those to which every given field applies. */
 export type ProbeFilterInput = {
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
   /** When the probe was last changed. */
   readonly dateRange?: InputMaybe<DateRange>;
@@ -1882,15 +1882,15 @@ export type PROMProbeRequest = {
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
   /** The pause before the first look. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1907,15 +1907,15 @@ export type K8SProbeRequest = {
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
   /** The pause before the first look. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1937,15 +1937,15 @@ export type PROMProbe = CommonProbeProperties & {
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
   /** The pause before the first look. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
@@ -1962,15 +1962,15 @@ export type KubernetesCMDProbeRequest = {
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
   /** The pause before the first look. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1986,15 +1986,15 @@ export type KubernetesHTTPProbe = CommonProbeProperties & {
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
   /** The pause before the first look. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
@@ -2010,15 +2010,15 @@ export type K8SProbe = CommonProbeProperties & {
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** How many more attempts are made after one has failed. */
+  /** The older name of `attempt`, which counts where both are given. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made until the probe has failed. */
+  /** How many attempts are made at most, until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
   /** The pause between looks in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
   /** The pause before the first look. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** How long looking may take in all. */
+  /** Kept for clients that send it. No probe of these types goes by it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
   /** Whether the experiment is stopped when the probe fails. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
@@ -2155,7 +2155,7 @@ export type ExperimentRunRequest = {
 
 /** Which runs a list has: those to which every given field applies. */
 export type ExperimentRunFilterInput = {
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name. */
   readonly experimentName?: InputMaybe<Scalars['String']['input']>;
   readonly infraID?: InputMaybe<Scalars['String']['input']>;
   /** Whether the experiment has a schedule. */
