@@ -5,16 +5,21 @@
  *
  * With `--of-the-user` only the files that may come out otherwise for another user: where all have passed as root, these are left.
  * Exits with 1 when something failed. With `--again`, for machines that nobody watches, files with a failure are run once more,
- * one at a time: what fails twice fails, and what does not is listed, so that it can be mended.
+ * one at a time: what fails twice fails, and what does not is listed, so that it can be mended. At the end it says which files took longest.
  */
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatTimes, readTimes, TIMES_FILE } from '../support/file-times.ts';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
 import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
 
 /** More than there are processors: most of those that run at a time wait for clusters, leases and pods. */
 const AT_ONCE = Math.max(4, 2 * availableParallelism());
+
+/** How many of the files that took longest are named. */
+const LONGEST = 25;
 
 const together = (name: string): string => join(import.meta.dirname, `${name}.together.ts`);
 
@@ -28,11 +33,16 @@ const { pure, shared, apart, alone } = values['of-the-user'] ? filesOfTheUser() 
 const groups = Object.entries({ ...shared, pure })
   .filter(([, files]) => files.length > 0)
   .map(([name]) => together(name));
+const folder = mkdtempSync(join(tmpdir(), 'turnsole-times-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const times = join(folder, 'times.jsonl');
+const env = { [TIMES_FILE]: times };
 const failed = [
   // The groups first of those that compute: each is long itself.
-  ...(await runFiles(inTurn([...groups, ...apart]), { concurrency: AT_ONCE })),
-  ...(await runFiles(alone, { concurrency: 1 })),
+  ...(await runFiles(inTurn([...groups, ...apart]), { concurrency: AT_ONCE, env })),
+  ...(await runFiles(alone, { concurrency: 1, env })),
 ];
+console.log(`\n${formatTimes(readTimes(times), LONGEST, process.cwd())}`);
 const failures = values.again ? await runOnceMore(failed) : failed;
 if (failures.length > 0) {
   console.log(`\nFailed${values.again ? ' twice' : ''}:${listed(failures)}`);

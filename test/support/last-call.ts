@@ -1,15 +1,18 @@
 /**
  * For test files that run in a process of their own: one that stays when its tests are done is told, and ended with 1. Without this a
- * socket that a failed test leaves open would keep the whole suite for ever.
+ * socket that a failed test leaves open would keep the whole suite for ever. At its end it tells how long it took.
  */
 import { after } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
+import { tellTime } from './file-times.ts';
 
 /** Clusters and browsers take seconds to close, namespaces of an older Kubernetes more than a minute. */
 const PATIENCE_MS = 180_000;
 
 // The runner itself loads this file as well, and so do workers and programs that tests fork; none of them has tests.
-if (isMainThread && /(\.test|\.alone|\.together)\.ts$/.test(process.argv[1] ?? '')) {
+const file = process.argv[1] ?? '';
+if (isMainThread && /(\.test|\.alone|\.together)\.ts$/.test(file)) {
+  process.once('exit', () => tellTime(file));
   after(() => {
     const timer = setTimeout(() => {
       const left = process.getActiveResourcesInfo().join(', ');
