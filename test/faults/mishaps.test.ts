@@ -18,7 +18,13 @@ import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { ContainerMeter, processesWith } from './support/cgroup-meter.ts';
-import { effectsImpossible, FaultCluster, LIMIT_MS, ownNodesImpossible } from './support/fault-cluster.ts';
+import {
+  effectsImpossible,
+  FaultCluster,
+  LIMIT_MS,
+  ownNodesImpossible,
+  sideBySide,
+} from './support/fault-cluster.ts';
 
 const exec = promisify(execFile);
 const SERVER = "require('http').createServer((_, response) => response.end('hello')).listen(8080)";
@@ -40,7 +46,7 @@ const FAMILIES: readonly [string, Record<string, string>][] = [
   ['disk-fill', { FILL_PERCENTAGE: '20' }],
 ];
 
-describe('mishaps', { skip: effectsImpossible, concurrency: 2 }, () => {
+describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, () => {
   let cluster: FaultCluster;
   /** The same node where there is only one. */
   let first = '';

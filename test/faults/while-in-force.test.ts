@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type ChaosResult, type Probe, SERVICES, type Service } from '../../src/api/index.ts';
 import { PACKAGE_ROOT } from '../../src/process/package-root.ts';
-import { effectsImpossible, FaultCluster, standInsImpossible } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, sideBySide, standInsImpossible } from './support/fault-cluster.ts';
 
 const FAULT = 'pod-http-status-code';
 const SECONDS = 5;
@@ -38,7 +38,10 @@ function probe(namespace: string, name: string, more: Partial<Probe['runProperti
   };
 }
 
-describe('probes while a fault is in force', { skip: effectsImpossible || standInsImpossible }, () => {
+describe('probes while a fault is in force', {
+  skip: effectsImpossible || standInsImpossible,
+  concurrency: sideBySide(3),
+}, () => {
   let cluster: FaultCluster;
   let folder: string;
   before(async () => {

@@ -96,6 +96,16 @@ async function noIsolation(): Promise<string | false> {
     : `effects are on isolated pods, which there cannot be here: ${missing}`;
 }
 
+/**
+ * How many tests of a file are to go on at a time.
+ *
+ * @param onEmbedded where each file has a cluster of its own: so many as they mostly wait
+ * @param elsewhere on a cluster that files share @default 1
+ */
+export function sideBySide(onEmbedded: number, elsewhere = 1): number {
+  return existing === undefined ? onEmbedded : elsewhere;
+}
+
 /** Far more than anything here takes; a wait that lasts so long has failed. */
 export const LIMIT_MS = PATIENCE_MS;
 /** The same for what controllers have to notice first. */
