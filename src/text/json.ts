@@ -3,14 +3,19 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON object that a text holds; undefined when it holds none, whatever it really is. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
+/** The JSON value that a text holds; undefined when it holds none. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** The JSON object that a text holds; undefined when it holds none, whatever it really is. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** Deep equality of JSON; the order of members does not matter, and an undefined member counts as absent. */

@@ -1,0 +1,64 @@
+import { isObject } from '../../../text/json.ts';
+import { PROBE_REFERENCES, type ProbeReference, readReferences } from '../../probe/references.ts';
+import type { Edit } from './engine-text.ts';
+import { type Json, listAt, objectAt, textAt } from './json.ts';
+import { ManifestError } from './manifest-error.ts';
+
+/** Where an object has the experiments of its engine. */
+export type ExperimentsPath =
+  | readonly ['spec', 'experiments']
+  | readonly ['spec', 'engineTemplateSpec', 'experiments'];
+
+/** In a ChaosEngine. */
+export const IN_ENGINE: ExperimentsPath = ['spec', 'experiments'];
+/** In a ChaosSchedule. */
+export const IN_SCHEDULE: ExperimentsPath = ['spec', 'engineTemplateSpec', 'experiments'];
+
+/** `experiments` of an engine, or of the engine that a schedule makes. */
+export function experimentsAt(object: Json, path: ExperimentsPath): readonly unknown[] {
+  const parent = path.slice(0, -1).reduce<Json>((at, key) => objectAt(at, key), object);
+  return listAt(parent, 'experiments');
+}
+
+/** The probes that stand in an experiment. */
+export function probesOf(experiment: unknown): readonly unknown[] {
+  return isObject(experiment) ? listAt(objectAt(experiment, 'spec'), 'probe') : [];
+}
+
+/** @throws ManifestError for an engine that names no experiment */
+export function checkExperiments(object: Json, path: ExperimentsPath, name: string): void {
+  if (!isObject(experimentsAt(object, path)[0])) {
+    throw new ManifestError(`no experiments specified in chaosengine - ${name}`);
+  }
+}
+
+/**
+ * The probes of the project that an engine names; undefined when it has no such annotation.
+ *
+ * @throws ManifestError for an annotation that holds something else
+ */
+export function referencesOf(object: Json): ProbeReference[] | undefined {
+  const text = textAt(objectAt(objectAt(object, 'metadata'), 'annotations'), PROBE_REFERENCES);
+  if (text === '') return undefined;
+  const references = readReferences(text);
+  if (references === undefined) {
+    throw new ManifestError('failed to unmarshal experiment annotation object');
+  }
+  return references;
+}
+
+/** An object with some fields changed, as {@link EngineText.edited} does it with a text. Pure. */
+export function editedObject(object: Json, edits: readonly Edit[]): Json {
+  return edits.reduce((before, { path, value }) => setIn(before, path, value) as Json, object);
+}
+
+function setIn(target: unknown, path: Edit['path'], value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (typeof key === 'number') {
+    const list: readonly unknown[] = Array.isArray(target) ? target : [];
+    return list.with(key, setIn(list[key], rest, value));
+  }
+  const before = isObject(target) ? target : {};
+  return { ...before, [key]: setIn(before[key], rest, value) };
+}

@@ -1,0 +1,90 @@
+import type { KeptProbe } from '../../probe/manifest-probe.ts';
+import { type ExperimentsPath, editedObject, IN_ENGINE, IN_SCHEDULE } from './engine-part.ts';
+import { type EngineStep, engineSteps, withSteps } from './engine-steps.ts';
+import { type Json, objectAt, textAt, withLabels } from './json.ts';
+import { stepLabels } from './labels.ts';
+import { ManifestError } from './manifest-error.ts';
+import type { Manifest } from './read-manifest.ts';
+import { runEdits } from './run-engine.ts';
+
+/** What makes one run of an experiment. */
+export interface RunContext {
+  /** Name of the run's object, and the id by which its events name it. */
+  readonly run: { readonly name: string; readonly notifyID: string };
+  readonly kept: ReadonlyMap<string, KeptProbe>;
+}
+
+/**
+ * The object that an agent makes for one run of a Workflow or ChaosEngine. Pure.
+ *
+ * @throws ManifestError
+ */
+export function prepareRun(manifest: Manifest, { run, kept }: RunContext): Json {
+  const object = prepareObject(manifest, kept);
+  const labelled = withLabels(object, { notify_id: run.notifyID });
+  return { ...labelled, metadata: { ...objectAt(labelled, 'metadata'), name: run.name } };
+}
+
+/**
+ * The object that an agent makes of a CronWorkflow or ChaosSchedule: it keeps its name, and makes runs by itself. Pure.
+ *
+ * @throws ManifestError
+ */
+export function prepareSchedule(manifest: Manifest, kept: ReadonlyMap<string, KeptProbe>): Json {
+  return prepareObject(manifest, kept);
+}
+
+/** Whether an experiment makes its runs by itself, once an agent has it. */
+export function isSchedule({ kind }: Pick<Manifest, 'kind'>): boolean {
+  return kind === 'CronWorkflow' || kind === 'ChaosSchedule';
+}
+
+function prepareObject(manifest: Manifest, kept: ReadonlyMap<string, KeptProbe>): Json {
+  const infraID = infraOf(manifest.object);
+  switch (manifest.kind) {
+    case 'Workflow':
+    case 'CronWorkflow':
+      return withRunEngines(manifest, infraID, kept);
+    case 'ChaosEngine':
+      return standalone(manifest.object, IN_ENGINE, kept);
+    case 'ChaosSchedule':
+      return standalone(manifest.object, IN_SCHEDULE, kept);
+  }
+}
+
+function infraOf(object: Json): string {
+  const infraID = textAt(objectAt(objectAt(object, 'metadata'), 'labels'), 'infra_id');
+  if (infraID !== '') return infraID;
+  throw new ManifestError(
+    'failed to rerun the chaos experiment due to invalid metadata/labels. Check the troubleshooting guide or contact support',
+  );
+}
+
+function withRunEngines(manifest: Manifest, infraID: string, kept: ReadonlyMap<string, KeptProbe>): Json {
+  const changes = new Map<EngineStep, { readonly data: string }>();
+  for (const step of engineSteps(manifest)) {
+    const labels = Object.entries(stepLabels(infraID)).map(([label, value]) => ({
+      path: ['metadata', 'labels', label],
+      value,
+    }));
+    const edits = [...labels, ...runEdits(step.engine.object, IN_ENGINE, kept)];
+    changes.set(step, { data: step.engine.edited(edits) });
+  }
+  return withSteps(manifest, changes);
+}
+
+function standalone(object: Json, path: ExperimentsPath, kept: ReadonlyMap<string, KeptProbe>): Json {
+  return editedObject(object, runEdits(object, path, kept));
+}
+
+/** Namespace that an object is made in; empty for that of the infrastructure. */
+export function namespaceOf(object: Json): string {
+  return textAt(objectAt(object, 'metadata'), 'namespace');
+}
+
+/** A stored CronWorkflow or ChaosSchedule that starts nothing more, or starts again. Pure. */
+export function withSuspended({ kind, object }: Manifest, isSuspended: boolean): Json {
+  const spec = objectAt(object, 'spec');
+  if (kind === 'CronWorkflow') return { ...object, spec: { ...spec, suspend: isSuspended } };
+  return { ...object, spec: { ...spec, scheduleState: isSuspended ? 'halt' : 'active' } };
+}

@@ -1,0 +1,94 @@
+import type { KeptProbe } from '../../probe/manifest-probe.ts';
+import { adoptEngine, type ProbeBook } from './adopt-engine.ts';
+import {
+  checkExperiments,
+  type ExperimentsPath,
+  editedObject,
+  experimentsAt,
+  IN_ENGINE,
+  IN_SCHEDULE,
+} from './engine-part.ts';
+import { type EngineStep, engineSteps, withSteps } from './engine-steps.ts';
+import type { Fault } from './fault.ts';
+import { type Json, objectAt, textAt, withLabels } from './json.ts';
+import { type ExperimentIds, standaloneLabels, workflowLabels } from './labels.ts';
+import type { Manifest } from './read-manifest.ts';
+import { type GivenWeights, weightOf } from './weights.ts';
+
+/** A revision of an experiment: what is stored of a manifest. */
+export interface StoredForm {
+  readonly object: Json;
+  readonly faults: readonly Fault[];
+  /** Probes that the project gets, because they stand in the manifest. */
+  readonly made: readonly KeptProbe[];
+}
+
+/** What a manifest is prepared with. */
+export interface StoredContext extends ProbeBook {
+  readonly ids: ExperimentIds;
+  readonly weights: GivenWeights;
+}
+
+/**
+ * Gives a manifest what a control plane stores with it: labels of experiment, revision and infrastructure, weights of its faults, names
+ * of its probes. Everything else stays as it came, also other labels and the tags inside of engines. Pure.
+ *
+ * @throws ManifestError
+ */
+export function prepareStored(manifest: Manifest, context: StoredContext): StoredForm {
+  switch (manifest.kind) {
+    case 'Workflow':
+    case 'CronWorkflow':
+      return workflowForm(manifest, context);
+    case 'ChaosEngine':
+      return standaloneForm(manifest, IN_ENGINE, context);
+    case 'ChaosSchedule':
+      return standaloneForm(manifest, IN_SCHEDULE, context);
+  }
+}
+
+function workflowForm(manifest: Manifest, { ids, weights, known, suffix }: StoredContext): StoredForm {
+  const faults: Fault[] = [];
+  const made = new Map<string, KeptProbe>();
+  const changes = new Map<EngineStep, { readonly data: string; readonly weight: string }>();
+  for (const step of engineSteps(manifest)) {
+    const book = { known: new Map([...known, ...made]), suffix };
+    const adopted = adoptEngine(step.engine.object, IN_ENGINE, book);
+    for (const probe of adopted.made) made.set(probe.name, probe);
+    const weight = weightOf(step.fault, step.weight, weights);
+    const { fault: name, artifactName: artifact, template } = step;
+    faults.push({ name, weight, artifact, template, probes: adopted.references });
+    changes.set(step, { data: step.engine.edited(adopted.edits), weight: String(weight) });
+  }
+  const object = withWorkflowLabels(manifest.kind, withSteps(manifest, changes), workflowLabels(ids));
+  return { object, faults, made: [...made.values()] };
+}
+
+/** A CronWorkflow hands on what its `workflowMetadata` says. */
+function withWorkflowLabels(
+  kind: Manifest['kind'],
+  object: Json,
+  labels: Readonly<Record<string, string>>,
+): Json {
+  const labelled = withLabels(object, labels);
+  if (kind !== 'CronWorkflow') return labelled;
+  return { ...labelled, spec: withLabels(objectAt(labelled, 'spec'), labels, 'workflowMetadata') };
+}
+
+function standaloneForm(
+  { object, name }: Manifest,
+  path: ExperimentsPath,
+  { ids, weights, ...book }: StoredContext,
+): StoredForm {
+  checkExperiments(object, path, name);
+  const fault = textAt(experimentsAt(object, path)[0] as Json, 'name');
+  const { references, made, edits } = adoptEngine(object, path, book);
+  const label = objectAt(objectAt(object, 'metadata'), 'labels').weight;
+  const weight = weightOf(fault, label, weights);
+  const labels = { ...standaloneLabels(ids), weight: String(weight) };
+  return {
+    object: withLabels(editedObject(object, edits), labels),
+    faults: [{ name: fault, weight, artifact: '', template: '', probes: references }],
+    made,
+  };
+}

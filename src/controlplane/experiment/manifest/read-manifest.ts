@@ -1,0 +1,74 @@
+import { parseAllDocuments } from 'yaml';
+import { isObject } from '../../../text/json.ts';
+import { type Json, listAt, objectAt, textAt } from './json.ts';
+import { ManifestError } from './manifest-error.ts';
+
+/** What can be an experiment. */
+export const EXPERIMENT_KINDS = ['Workflow', 'CronWorkflow', 'ChaosEngine', 'ChaosSchedule'] as const;
+
+export type ExperimentKind = (typeof EXPERIMENT_KINDS)[number];
+
+/** The manifest of an experiment, as an object with everything its writer said. */
+export interface Manifest {
+  readonly kind: ExperimentKind;
+  readonly name: string;
+  readonly object: Json;
+}
+
+/**
+ * Reads the manifest of an experiment from JSON text, or from YAML with one document, which people have. Pure.
+ *
+ * @param name that the request gives the experiment
+ * @throws ManifestError
+ */
+export function readManifest(text: string, name: string): Manifest {
+  const manifest = readStored(text);
+  if (manifest.name !== name) throw new ManifestError(`${manifest.kind} name doesn't match`);
+  if (manifest.kind === 'CronWorkflow' && cronSyntaxOf(manifest) === '') {
+    throw new ManifestError('failed to process cron workflow, cron syntax not provided in manifest');
+  }
+  return manifest;
+}
+
+/** Reads a manifest that passed {@link readManifest} before. @throws ManifestError */
+export function readStored(text: string): Manifest {
+  const object = parse(text);
+  const kind = EXPERIMENT_KINDS.find((known) => known.toLowerCase() === textAt(object, 'kind').toLowerCase());
+  if (kind === undefined) {
+    throw new ManifestError('not a valid object, only workflows/cron workflows/chaos engines supported');
+  }
+  return { kind, name: textAt(objectAt(object, 'metadata'), 'name'), object: { ...object, kind } };
+}
+
+function parse(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    const value = parseYaml(text);
+    if (isObject(value)) return value;
+  }
+  throw new ManifestError('failed to unmarshal workflow manifest1');
+}
+
+/** The one object of a YAML text; documents that hold nothing do not count. */
+function parseYaml(text: string): unknown {
+  try {
+    const documents = parseAllDocuments(text, { merge: true, prettyErrors: false });
+    if (documents.some(({ errors }) => errors.length > 0)) return undefined;
+    const values: unknown[] = documents.map((document) => document.toJS({ maxAliasCount: 100 }) as unknown);
+    const [first, second] = values.filter((value) => value !== null);
+    return second === undefined ? first : undefined;
+  } catch {
+    // Too many aliases.
+    return undefined;
+  }
+}
+
+/** When a CronWorkflow starts, in cron's words; several schedules are joined by a comma and a blank. Empty for other kinds. Pure. */
+export function cronSyntaxOf({ kind, object }: Manifest): string {
+  if (kind !== 'CronWorkflow') return '';
+  const spec = objectAt(object, 'spec');
+  const schedules = listAt(spec, 'schedules').filter((one) => typeof one === 'string');
+  return textAt(spec, 'schedule') || schedules.join(', ');
+}

@@ -1,0 +1,61 @@
+import { equalJson } from '../../text/json.ts';
+import { type KeptProbe, keptProbeOf } from './manifest-probe.ts';
+import type { ProbeReference } from './references.ts';
+import { withUnits } from './units.ts';
+
+/** How the probes that stand in an engine become probes of its project. */
+export interface Adoption {
+  readonly references: readonly ProbeReference[];
+  /** Probes that the project does not have yet. */
+  readonly made: readonly KeptProbe[];
+  /** Entries of the engine by their place that get another name, because the project has one of that name that is different. */
+  readonly renamed: ReadonlyMap<number, string>;
+}
+
+/**
+ * Gives the probes of an engine a place in the project, so that people see and share them. A probe that the project has already, with the
+ * same properties, is used: copies of an experiment make no copies of probes. Pure.
+ *
+ * @param known probes of the project, and those that this manifest has made before
+ * @param suffix a text that makes a name unique
+ */
+export function adoptProbes(
+  inline: readonly unknown[],
+  known: ReadonlyMap<string, KeptProbe>,
+  suffix: () => string,
+): Adoption {
+  const names = new Map(known);
+  const references: ProbeReference[] = [];
+  const made: KeptProbe[] = [];
+  const renamed = new Map<number, string>();
+  for (const [index, entry] of inline.entries()) {
+    const found = keptProbeOf(entry);
+    if (found === undefined) continue;
+    const probe = { ...found, body: withUnits(found.body, found.type) };
+    const name = nameFor(probe, names, suffix);
+    if (name !== probe.name) renamed.set(index, name);
+    if (!names.has(name)) {
+      made.push({ ...probe, name });
+      names.set(name, { ...probe, name });
+    }
+    references.push({ name, mode: modeOf(entry) });
+  }
+  return { references, made, renamed };
+}
+
+function nameFor(
+  { name, type, body }: KeptProbe,
+  names: ReadonlyMap<string, KeptProbe>,
+  suffix: () => string,
+): string {
+  const isTaken = (other: string): boolean => {
+    const probe = names.get(other);
+    return probe !== undefined && (probe.type !== type || !equalJson(probe.body, body));
+  };
+  return isTaken(name) ? `${name}-${suffix()}` : name;
+}
+
+function modeOf(entry: unknown): string {
+  const { mode } = entry as { readonly mode?: unknown };
+  return typeof mode === 'string' ? mode : '';
+}

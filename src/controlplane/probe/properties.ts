@@ -1,0 +1,109 @@
+import { isObject, parseObject } from '../../text/json.ts';
+import type { KeptProbe, ProbeEntry, ProbeType } from './manifest-probe.ts';
+
+/** The API's name of the properties of each type. */
+export const PROPERTIES_OF = {
+  httpProbe: 'kubernetesHTTPProperties',
+  cmdProbe: 'kubernetesCMDProperties',
+  promProbe: 'promProperties',
+  k8sProbe: 'k8sProperties',
+} as const satisfies Record<ProbeType, string>;
+
+/** Properties that stand under `runProperties` in a manifest; all others are inputs. */
+const RUN_PROPERTIES = [
+  'probeTimeout',
+  'interval',
+  'retry',
+  'attempt',
+  'probePollingInterval',
+  'initialDelay',
+  'evaluationTimeout',
+  'stopOnFailure',
+];
+
+/** A cmdProbe's `source` is text to the API and an object to engines. */
+export class ProbeSourceError extends Error {
+  override readonly name = 'ProbeSourceError';
+
+  constructor(probe: string) {
+    super(`cannot store probe ${probe}: the source of a cmdProbe is no JSON object; write it as JSON text`);
+  }
+}
+
+/**
+ * The manifest's form of properties as the API takes them. What `before`, the same probe as it was kept, says and the API has no field
+ * for, such as tlsConfig, stays. Pure.
+ *
+ * @throws ProbeSourceError
+ */
+export function bodyOfProperties(
+  { name, type }: Pick<KeptProbe, 'name' | 'type'>,
+  properties: ProbeEntry,
+  before: ProbeEntry = {},
+): ProbeEntry {
+  const given = withoutNothing(properties);
+  const inputs = Object.fromEntries(Object.entries(given).filter(([key]) => !RUN_PROPERTIES.includes(key)));
+  if (typeof inputs.source === 'string') inputs.source = sourceOf(name, inputs.source);
+  if (inputs.source === undefined) delete inputs.source;
+  const runProperties = Object.fromEntries(
+    Object.entries(given).filter(([key]) => RUN_PROPERTIES.includes(key)),
+  );
+  const key = `${type}/inputs`;
+  return {
+    ...before,
+    runProperties: { ...only(before.runProperties, ['verbosity']), ...runProperties },
+    [key]: { ...only(before[key], ['tlsConfig']), ...inputs },
+  };
+}
+
+function sourceOf(probe: string, text: string): unknown {
+  if (text.trim() === '') return undefined;
+  const source = parseObject(text);
+  if (source === undefined) throw new ProbeSourceError(probe);
+  return source;
+}
+
+function only(value: unknown, keys: readonly string[]): ProbeEntry {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([key]) => keys.includes(key)));
+}
+
+/** A JSON object without members that are null, at every depth: clients send null for what they do not say. */
+function withoutNothing(value: ProbeEntry): Record<string, unknown> {
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(
+    members.map(([key, member]) => [key, isObject(member) ? withoutNothing(member) : member]),
+  );
+}
+
+/** What the API promises to show of each type, also where a manifest does not say it. */
+const SHOWN = {
+  httpProbe: { url: '', method: {} },
+  cmdProbe: { command: '', comparator: {} },
+  promProbe: { endpoint: '', comparator: {} },
+  k8sProbe: { version: '', resource: '', operation: '' },
+} as const satisfies Record<ProbeType, ProbeEntry>;
+
+/** Properties as the API shows them. Members are of whatever type a manifest gave them. Pure. */
+export function propertiesOf({ type, body }: Pick<KeptProbe, 'type' | 'body'>): Record<string, unknown> {
+  const inputs = body[`${type}/inputs`];
+  const properties: Record<string, unknown> = {
+    probeTimeout: '',
+    interval: '',
+    ...only(body.runProperties, RUN_PROPERTIES),
+    ...SHOWN[type],
+    ...(isObject(inputs) ? inputs : {}),
+  };
+  const { source, comparator, method } = properties;
+  if (isObject(source)) properties.source = JSON.stringify(source);
+  if (isObject(comparator)) properties.comparator = { type: '', criteria: '', value: '', ...comparator };
+  if (isObject(method)) properties.method = shownMethod(method);
+  return properties;
+}
+
+function shownMethod(method: ProbeEntry): ProbeEntry {
+  const requests = Object.entries(method).filter(([, request]) => isObject(request));
+  return Object.fromEntries(
+    requests.map(([verb, request]) => [verb, { criteria: '', responseCode: '', ...(request as ProbeEntry) }]),
+  );
+}

@@ -1,0 +1,96 @@
+import { isObject, parseObject } from '../../text/json.ts';
+
+/** What the server reads of an agent's account of a run; agents of other makers send other forms, so every field is looked at. */
+export interface ExecutionData {
+  readonly name: string;
+  readonly phase: string;
+  readonly nodes: readonly RunNode[];
+}
+
+/** A node of a run's graph. */
+export interface RunNode {
+  readonly id: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly isOver: boolean;
+  /** What is known of its engine; undefined for nodes that make none. Null while nothing is known. */
+  readonly engine: NodeEngine | null | undefined;
+}
+
+/** The engine of a node. */
+export interface NodeEngine {
+  readonly name: string;
+  readonly experiment: string;
+  readonly verdict: string;
+  /** Share of probes that passed, 0 to 100; 0 while it is not known. */
+  readonly percentage: number;
+  /** Verdicts of probes by name: `Passed`, `Failed`, `Awaited`, `N/A`. Undefined while there is no result. */
+  readonly probes: readonly ProbeStatus[] | undefined;
+}
+
+export interface ProbeStatus {
+  readonly name: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly description: string;
+}
+
+/** Reads an account; undefined for a text that is no JSON object. Pure. */
+export function readExecutionData(text: string): ExecutionData | undefined {
+  const data = parseObject(text);
+  if (data === undefined) return undefined;
+  const nodes = isObject(data.nodes) ? Object.entries(data.nodes) : [];
+  return { name: textOf(data.name), phase: textOf(data.phase), nodes: nodes.map(nodeOf) };
+}
+
+function nodeOf([id, node]: [string, unknown]): RunNode {
+  const found = isObject(node) ? node : {};
+  const isEngine = found.type === 'ChaosEngine' || isObject(found.chaosData);
+  return {
+    id,
+    name: textOf(found.name),
+    phase: textOf(found.phase),
+    isOver: textOf(found.finishedAt) !== '',
+    engine: isEngine ? engineOf(found.chaosData) : undefined,
+  };
+}
+
+function engineOf(data: unknown): NodeEngine | null {
+  if (!isObject(data)) return null;
+  const status = statusOf(data.chaosResult);
+  return {
+    name: textOf(data.engineName),
+    experiment: textOf(data.experimentName) || textOf(data.faultName),
+    verdict: textOf(data.experimentVerdict) || textOf(data.faultVerdict),
+    percentage: percentageOf(data.probeSuccessPercentage),
+    probes: isObject(data.chaosResult) ? probesOf(status.probeStatuses) : undefined,
+  };
+}
+
+function statusOf(result: unknown): Readonly<Record<string, unknown>> {
+  return isObject(result) && isObject(result.status) ? result.status : {};
+}
+
+function probesOf(statuses: unknown): ProbeStatus[] {
+  const list: readonly unknown[] = Array.isArray(statuses) ? statuses : [];
+  return list.filter(isObject).map(({ name, mode, status }) => {
+    const { verdict, description } = isObject(status) ? status : {};
+    return {
+      name: textOf(name),
+      mode: textOf(mode),
+      verdict: textOf(verdict),
+      description: textOf(description),
+    };
+  });
+}
+
+/** A share that counts: `Awaited`, and what is no share, counts as 0. */
+function percentageOf(value: unknown): number {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^\d{1,3}(\.\d+)?$/.test(text)) return 0;
+  return Math.min(Number(text), 100);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

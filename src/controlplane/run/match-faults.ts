@@ -1,0 +1,51 @@
+import type { ExecutionData, NodeEngine, RunNode } from './execution-data.ts';
+
+/** A fault of the revision that was run. */
+export interface WeighedFault {
+  /** The beginning of its engines' names. */
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** A node of a run with the fault whose engine it makes. */
+interface FaultNode<F extends WeighedFault> {
+  readonly fault: F | undefined;
+  readonly node: RunNode;
+  readonly engine: NodeEngine;
+}
+
+/**
+ * The engines of a run, each with its fault: that by whose name the engine was made, the longest where several names fit, so that
+ * `pod-cpu-hog-exec` does not take what belongs to `pod-cpu-hog`. Pure.
+ */
+export function matchFaults<F extends WeighedFault>(
+  faults: readonly F[],
+  data: ExecutionData,
+): FaultNode<F>[] {
+  return data.nodes.flatMap((node) => {
+    const { engine } = node;
+    return engine === undefined || engine === null ? [] : [{ node, engine, fault: faultOf(faults, engine) }];
+  });
+}
+
+function faultOf<F extends WeighedFault>(faults: readonly F[], engine: NodeEngine): F | undefined {
+  return (
+    longest(faults, ({ name }) => isGenerated(engine.name, name)) ??
+    longest(faults, ({ name }) => engine.name.startsWith(name)) ??
+    // An engine that was renamed since, and one without a workflow, whose name says nothing of its fault.
+    faults.find(({ name }) => name === engine.experiment) ??
+    longest(faults, ({ name }) => engine.name.includes(name))
+  );
+}
+
+/** Whether a server made the name of a `generateName`: five characters of its alphabet stand after it. */
+function isGenerated(name: string, generateName: string): boolean {
+  return name.startsWith(generateName) && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
+}
+
+function longest<F extends WeighedFault>(faults: readonly F[], fits: (fault: F) => boolean): F | undefined {
+  return faults
+    .filter(fits)
+    .toSorted((left, right) => right.name.length - left.name.length)
+    .at(0);
+}
