@@ -29,6 +29,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'controlplane/probe': ['api', 'text'],
   'controlplane/run': ['controlplane/probe', 'api', 'text'],
   'controlplane/experiment': ['controlplane/run', 'controlplane/probe', 'workflows/kinds', 'api', 'text'],
+  'controlplane/remote': ['text'],
+  'controlplane/hub': ['controlplane/remote', 'controlplane/schema', 'text'],
   engines: ['kube', 'chaos', 'api'],
   'experiment/probes': ['process', 'kube', 'chaos', 'api', 'text'],
   'experiment/injection': ['process', 'kube', 'chaos', 'api', 'text'],

@@ -5,7 +5,7 @@ import { openRepository, type RemoteSettings } from './open-repository.ts';
 import { checkedRef } from './repository-url.ts';
 
 /** A branch or tag of a repository. */
-export interface RepositoryBranch {
+interface RepositoryBranch {
   readonly url: string;
   readonly branch: string;
   readonly credentials: Credentials;

@@ -59,7 +59,9 @@ async function followed(
     if (statusCode < 300 || statusCode >= 400 || headers.location === undefined) {
       throw new RemoteError(`the server answered with status ${statusCode}`);
     }
-    const next = URL.canParse(headers.location, url) ? new URL(headers.location, url).href : headers.location;
+    const next = URL.canParse(headers.location, url.href)
+      ? new URL(headers.location, url).href
+      : headers.location;
     if (url.protocol === 'https:' && next.startsWith('http:')) {
       throw new RemoteError('the server redirects from https to http, which is refused');
     }

@@ -9,7 +9,7 @@ export interface CheckedAddress {
 }
 
 /** How names become addresses; tests give their own. */
-export type LookUp = (host: string) => Promise<readonly CheckedAddress[]>;
+type LookUp = (host: string) => Promise<readonly CheckedAddress[]>;
 
 /** Which addresses users may have asked, and how names are looked up. */
 export interface Reach {

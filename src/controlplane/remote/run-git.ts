@@ -4,7 +4,7 @@ import type { Environment } from '../../text/environment.ts';
 import { RemoteError } from './remote-error.ts';
 
 /** How git is run. */
-export interface GitRun {
+interface GitRun {
   readonly env: Environment;
   /** Folder it works in. */
   readonly folder: string;
