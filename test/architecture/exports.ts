@@ -13,12 +13,12 @@ export type Sources = ReadonlyMap<string, string>;
 
 /** All code of the project, production and tests. */
 export function readSources(): Sources {
-  const files = globSync(['{src,test,bench,build}/**/*.ts', 'bin/*.js']).toSorted();
+  const files = globSync(['{src,web,test,bench,build}/**/*.{ts,tsx}', 'bin/*.js']).toSorted();
   return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
 /**
- * The exports of `src` that should not be there. Pure.
+ * The exports of `src` and `web` that should not be there. Pure.
  *
  * - `unused`: no other file imports it. What only its own file uses is not exported, and what nothing uses is deleted.
  * - `forTestsOnly`: only tests import it, and its own file does not use it either: production code that no program needs. What its
@@ -30,7 +30,7 @@ export function needlessExports(sources: Sources): {
 } {
   const importers = importersOf(sources);
   const exported = [...sources].flatMap(([file, text]) =>
-    file.startsWith('src/') && !isOfTests(file) ? exportsOf(text).map((name) => ({ file, name })) : [],
+    /^(?:src|web)\//.test(file) && !isOfTests(file) ? exportsOf(text).map((name) => ({ file, name })) : [],
   );
   const importersOfName = ({ file, name }: ExportedName): readonly string[] =>
     importers.get(keyOf(file, name)) ?? [];

@@ -31,7 +31,7 @@ const LONG_FIRST = ['test/faults/', 'test/e2e/', 'test/crash/', 'test/'];
 
 /** The files there are. */
 export function everydayFiles(): EverydayFiles {
-  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
+  const files = globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
   const pure = pureFiles(files);
   const others = files.filter((file) => !pure.includes(file));
   const shared = inGroups(inProcessFiles(others));

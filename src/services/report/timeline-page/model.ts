@@ -16,7 +16,7 @@ export interface RunRecord {
 }
 
 /** Something that lasted. */
-export interface Bar {
+interface Bar {
   readonly kind: 'life' | 'chaos' | 'injected' | 'ineffective' | 'open' | 'passed' | 'failure' | 'error';
   readonly fromMs: number;
   readonly toMs: number;
@@ -24,7 +24,7 @@ export interface Bar {
 }
 
 /** Something that happened. */
-export interface Mark {
+interface Mark {
   readonly kind: 'step' | 'injected' | 'recovered' | 'passed' | 'failure' | 'error';
   readonly atMs: number;
   readonly label: string;

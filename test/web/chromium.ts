@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = EXECUTABLES.find((path) => existsSync(path));
+
+/** Why tests in a browser cannot run here, or false when they can. */
+export const browserMissing: string | false = executablePath === undefined ? 'no Chromium here' : false;
+
+/** No profile services: they would ask the network. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts a browser without a window. */
+export async function startBrowser(): Promise<Browser> {
+  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: FLAGS });
+}
+
+/** A page with what it said and asked for. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Everything on the console, errors of scripts, and reports of the content security policy. */
+  readonly problems: string[];
+  /** Every address that was asked for. */
+  readonly requests: string[];
+}
+
+/** Opens an empty page of its own, 1400 × 900 in light colours unless told otherwise. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    colorScheme: 'light',
+    ...options,
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('request', (request) => requests.push(request.url()));
+  return { page, problems, requests };
+}

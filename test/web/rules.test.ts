@@ -1,0 +1,68 @@
+/** Which part of the page may import which, and that of the command it takes types only. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { circlesOf } from '../architecture/imports.ts';
+
+/** Folders of `web/`, from top to bottom, and what each may import beside itself. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  models: [],
+  address: ['models'],
+  api: ['models'],
+  paint: ['models'],
+  parts: ['paint', 'models'],
+  standalone: ['parts', 'models', 'styles'],
+  views: ['parts', 'paint', 'models', 'address', 'api'],
+  styles: [],
+};
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+  readonly isOfTypes: boolean;
+}
+
+const FROM =
+  /\b(?:import|export)\s+(type\s+)?(?:[\w*{][^;'"]*?\s*\bfrom\s*)?['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
+const files = globSync('web/**/*.{ts,tsx}').filter((file) => !/\.test\.ts$/.test(file));
+const imports = files.flatMap((file): Import[] =>
+  [...readFileSync(file, 'utf8').matchAll(FROM)].map(([, type, written, late]) => ({
+    file,
+    target: normalize(join(dirname(file), written ?? late ?? '')),
+    isOfTypes: type !== undefined,
+  })),
+);
+
+test('imports of the page point down', () => {
+  const layerOf = (file: string): string => file.split('/')[1] ?? '';
+  const wrong = imports.filter(({ file, target }) => {
+    const [from, to] = [layerOf(file), layerOf(target)];
+    // What stands beside index.html puts the views together.
+    if (!target.startsWith('web/') || file.split('/').length === 2 || from === to) return false;
+    return LAYERS[from]?.includes(to) !== true;
+  });
+  assert.ok(imports.length > 30, 'imports are found');
+  assert.deepEqual(wrong, []);
+});
+
+test('the page imports only types of the command, which runs elsewhere', () => {
+  const wrong = imports.filter(({ target, isOfTypes }) => !target.startsWith('web/') && !isOfTypes);
+  assert.deepEqual(wrong, []);
+});
+
+test('models need no browser: they import neither packages nor anything of the page', () => {
+  const packages = files
+    .filter((file) => file.startsWith('web/models/'))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bfrom '([^.][^']*)'/g)].map(([, name]) => `${file}: ${name}`),
+    );
+  assert.deepEqual(packages, []);
+});
+
+test('no files of the page import one another in a circle', () => {
+  const graph = new Map(
+    files.map((file) => [file, imports.filter((one) => one.file === file).map(({ target }) => target)]),
+  );
+  assert.deepEqual(circlesOf(graph), []);
+});

@@ -1,0 +1,98 @@
+import { type Columns, columnsOf, type PlacedMark } from './columns.ts';
+import { type Kind, kindNumber } from './kinds.ts';
+
+/** A lane as the records of a run give it: times are milliseconds since the epoch. */
+export interface LaneRecord {
+  readonly group: string;
+  readonly name: string;
+  readonly bars: readonly {
+    readonly kind: Kind;
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly label: string;
+  }[];
+  readonly marks: readonly { readonly kind: Kind; readonly atMs: number; readonly label: string }[];
+}
+
+/** What the time axis of a run is made from. */
+export interface AxisRecord {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly lanes: readonly LaneRecord[];
+}
+
+/** One mark in words. */
+export interface AxisMark {
+  readonly lane: number;
+  readonly kind: Kind;
+  /** Milliseconds since the start of the run. */
+  readonly startMs: number;
+  /** The same as the start for what happened at once; `Infinity` for what is not over. */
+  readonly endMs: number;
+  readonly label: string;
+}
+
+/** One line of a lane: what lasted, and over it what happened at once. */
+export interface AxisRow {
+  readonly spans: Columns;
+  readonly points: Columns;
+}
+
+/** One lane: as many rows as bars overlap. */
+export interface AxisLane {
+  readonly group: string;
+  readonly name: string;
+  readonly rows: readonly AxisRow[];
+}
+
+/** The time axis of a run. The number of a mark is its place in `marks`. */
+export interface Axis {
+  /** The start of the run, milliseconds since the epoch. */
+  readonly startMs: number;
+  /** Length of the run so far. */
+  readonly lengthMs: number;
+  readonly lanes: readonly AxisLane[];
+  readonly marks: readonly AxisMark[];
+}
+
+/** Lanes with every mark in its row. Bars that overlap go to the first row where they fit. Pure. */
+export function axisOf({ startMs, endMs, lanes }: AxisRecord): Axis {
+  const marks: AxisMark[] = [];
+  const axisLanes = lanes.map((lane, index): AxisLane => {
+    const place = (kind: Kind, fromMs: number, toMs: number, label: string): PlacedMark => {
+      const mark = { lane: index, kind, startMs: fromMs - startMs, endMs: toMs - startMs, label };
+      marks.push(mark);
+      return { startMs: mark.startMs, endMs: mark.endMs, kind: kindNumber(kind), id: marks.length - 1 };
+    };
+    const spans = lane.bars.map(({ kind, fromMs, toMs, label }) =>
+      place(kind, fromMs, Math.max(fromMs, toMs), label),
+    );
+    const points = lane.marks.map(({ kind, atMs, label }) => place(kind, atMs, atMs, label));
+    return { group: lane.group, name: lane.name, rows: rowsOf(spans, points) };
+  });
+  return { startMs, lengthMs: Math.max(1, endMs - startMs), lanes: axisLanes, marks };
+}
+
+function rowsOf(spans: readonly PlacedMark[], points: readonly PlacedMark[]): AxisRow[] {
+  const rows = packSpans(spans);
+  const inOrder = points.toSorted((a, b) => a.startMs - b.startMs);
+  return Array.from({ length: Math.max(1, rows.length) }, (_, index) => ({
+    spans: columnsOf(rows[index] ?? []),
+    points: columnsOf(index === 0 ? inOrder : []),
+  }));
+}
+
+/** Bars in rows without overlaps, each in the first row that is free again when it begins. Pure. */
+function packSpans(spans: readonly PlacedMark[]): PlacedMark[][] {
+  const rows: PlacedMark[][] = [];
+  const freeAt: number[] = [];
+  for (const span of spans.toSorted((a, b) => a.startMs - b.startMs || b.endMs - a.endMs)) {
+    const found = freeAt.findIndex((end) => end <= span.startMs);
+    const row = found < 0 ? rows.length : found;
+    const marks = rows[row] ?? [];
+    rows[row] = marks;
+    marks.push(span);
+    freeAt[row] = span.endMs;
+  }
+  return rows;
+}

@@ -1,0 +1,149 @@
+import { durationWords } from '../words/duration.ts';
+import type { Axis, AxisMark } from './axis.ts';
+import { offsetWords } from './describe.ts';
+import type { Kind } from './kinds.ts';
+
+/** What a run says of itself beside its axis. */
+export interface RunFacts {
+  readonly axis: Axis;
+  readonly verdicts: readonly {
+    readonly experiment: string;
+    readonly verdict: string;
+    readonly detail: string;
+  }[];
+  /** Whether it is not over. */
+  readonly isRunning: boolean;
+}
+
+/** The first line of a run, and the marks that show it. */
+interface Explanation {
+  readonly sentence: string;
+  /** Numbers of marks, the cause first. */
+  readonly evidence: readonly number[];
+}
+
+interface Found extends AxisMark {
+  readonly id: number;
+}
+
+/** The groups whose lanes say what was hurt and what was checked. */
+const TARGETS = 'Targets';
+const PROBES = 'Probes';
+
+/**
+ * Why a run came out as it did, in one sentence, always. The worst thing is said first: what is still in force after the end, then the
+ * first probe that failed with what was in force at that moment, then what kept the run from judging. Pure.
+ */
+export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
+  const marks = axis.marks.map((mark, id) => ({ ...mark, id })).toSorted((a, b) => a.startMs - b.startMs);
+  const ofGroup = (group: string, ...kinds: readonly Kind[]): Found[] =>
+    marks.filter(({ lane, kind }) => axis.lanes[lane]?.group === group && kinds.includes(kind));
+  const nameOf = ({ lane }: Found): string => axis.lanes[lane]?.name ?? '';
+  const hits = ofGroup(TARGETS, 'injected', 'ineffective', 'open');
+  const open = ofGroup(TARGETS, 'open');
+  const failed = ofGroup(PROBES, 'failure', 'error');
+  if (marks.length === 0) return { sentence: 'No step is recorded yet.', evidence: [] };
+  if (isRunning) return running(hits, failed, nameOf, axis.lengthMs);
+  if (open.length > 0) {
+    const first = open.slice(0, 2).map(nameOf).join(' and ');
+    const more = open.length > 2 ? ` and ${open.length - 2} more` : '';
+    return {
+      sentence: `The run is over, but what was injected into ${first}${more} was not reverted.`,
+      evidence: idsOf(open),
+    };
+  }
+  const worst = worstVerdict(verdicts);
+  const [cause] = failed;
+  if (cause !== undefined && worst?.verdict !== 'Pass') return failedProbe(cause, hits, nameOf);
+  if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
+  return passed(hits, ofGroup(PROBES, 'passed'), nameOf);
+}
+
+function running(
+  hits: readonly Found[],
+  failed: readonly Found[],
+  nameOf: (mark: Found) => string,
+  nowMs: number,
+): Explanation {
+  const inForce = hits.filter(({ startMs, endMs }) => startMs < endMs && endMs >= nowMs);
+  const what =
+    inForce.length > 0
+      ? `In force now on ${listed(inForce.map(nameOf))}`
+      : hits.length > 0
+        ? `${counted(hits.length, 'injection')} so far, none in force now`
+        : 'Nothing has been injected yet';
+  const [first] = failed;
+  const probes =
+    first === undefined
+      ? 'no probe has failed'
+      : `${nameOf(first)} failed first at ${offsetWords(first.startMs)}`;
+  return { sentence: `${what}; ${probes}.`, evidence: idsOf([...failed.slice(0, 1), ...inForce]) };
+}
+
+function failedProbe(cause: Found, hits: readonly Found[], nameOf: (mark: Found) => string): Explanation {
+  const before = hits.filter(({ startMs }) => startMs <= cause.startMs);
+  const last = before.at(-1);
+  const verb = cause.kind === 'error' ? 'could not be evaluated' : 'failed';
+  const said = cause.label === '' ? '' : `: ${cause.label.replace(/[.\s]+$/, '')}`;
+  const when =
+    last === undefined
+      ? 'before anything was injected: look at the application or the probe, not at the fault'
+      : `${durationWords(cause.startMs - last.startMs)} after ${nameOf(last)} was hit`;
+  return {
+    sentence: `${nameOf(cause)} ${verb} at ${offsetWords(cause.startMs)}, ${when}${said}.`,
+    evidence: idsOf(last === undefined ? [cause] : [cause, last]),
+  };
+}
+
+function withoutProbe(
+  { experiment, verdict, detail }: RunFacts['verdicts'][number],
+  marks: readonly Found[],
+  hits: readonly Found[],
+): Explanation {
+  const first = marks.find(({ kind }) => kind === 'error' || kind === 'failure');
+  const why = detail !== '' ? `: ${detail}` : first === undefined ? '' : `: ${first.label}`;
+  const extent = hits.length === 0 ? ' before anything was injected' : '';
+  const words: Readonly<Record<string, string>> = {
+    Stopped: 'was stopped',
+    Error: 'could not be carried out',
+    Fail: 'failed',
+  };
+  const sentence = `${experiment} ${words[verdict] ?? `has the verdict ${verdict}`}${extent}${why.replace(/[.\s]+$/, '')}.`;
+  return { sentence, evidence: first === undefined ? [] : [first.id] };
+}
+
+function passed(
+  hits: readonly Found[],
+  probes: readonly Found[],
+  nameOf: (mark: Found) => string,
+): Explanation {
+  if (hits.length === 0) return { sentence: 'Nothing was injected.', evidence: [] };
+  const targets = new Set(hits.map(nameOf)).size;
+  const lanes = new Set(probes.map(nameOf)).size;
+  const checks = lanes === 0 ? 'it had no probes' : `${counted(lanes, 'probe')} held throughout`;
+  return {
+    sentence: `${counted(targets, 'target')} ${targets === 1 ? 'was' : 'were'} hit, and ${checks}.`,
+    evidence: [],
+  };
+}
+
+const ORDER = ['Error', 'Fail', 'Stopped', 'N/A', 'Awaited'];
+
+function worstVerdict(verdicts: RunFacts['verdicts']): RunFacts['verdicts'][number] | undefined {
+  const rank = (verdict: string): number => (ORDER.indexOf(verdict) + ORDER.length + 1) % (ORDER.length + 1);
+  return verdicts.toSorted((a, b) => rank(a.verdict) - rank(b.verdict))[0];
+}
+
+function idsOf(marks: readonly Found[]): number[] {
+  return marks.map(({ id }) => id);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function listed(names: readonly string[]): string {
+  const unique = [...new Set(names)];
+  const shown = unique.slice(0, 3).join(', ');
+  return unique.length > 3 ? `${shown} and ${unique.length - 3} more` : shown;
+}

@@ -1,0 +1,95 @@
+import type { Axis, AxisRow } from './axis.ts';
+
+/** Height of one row of marks, in pixels. */
+export const ROW_HEIGHT = 24;
+/** Height of the line that names a group, in pixels. */
+export const HEADER_HEIGHT = 28;
+
+/** Height of the line that names a lane where there is no room beside it, in pixels. */
+export const CAPTION_HEIGHT = 20;
+
+/** A line that names a group of lanes and folds it. */
+interface HeaderLine {
+  readonly kind: 'header';
+  readonly top: number;
+  readonly group: string;
+  readonly lanes: number;
+  readonly isFolded: boolean;
+}
+
+/** One row of a lane; the first one stands beside the lane's name. */
+interface RowLine {
+  readonly kind: 'row';
+  readonly top: number;
+  readonly lane: number;
+  readonly row: number;
+  readonly marks: AxisRow;
+}
+
+/** The name of a lane over its rows, in a drawing that is too narrow for names beside them. */
+interface CaptionLine {
+  readonly kind: 'caption';
+  readonly top: number;
+  readonly lane: number;
+}
+
+/** A line of the drawing. */
+export type Line = HeaderLine | RowLine | CaptionLine;
+
+/** Every line from top to bottom, and how high all of them are. */
+export interface Layout {
+  readonly lines: readonly Line[];
+  readonly height: number;
+}
+
+/** Lines of an axis; lanes of folded groups are left out. Pure. */
+export function layoutLanes(
+  { lanes }: Pick<Axis, 'lanes'>,
+  folded: ReadonlySet<string>,
+  hasCaptions = false,
+): Layout {
+  const lines: Line[] = [];
+  const counts = Map.groupBy(lanes, (lane) => lane.group);
+  let top = 0;
+  let group: string | undefined;
+  for (const [index, lane] of lanes.entries()) {
+    if (lane.group !== group) {
+      group = lane.group;
+      lines.push({
+        kind: 'header',
+        top,
+        group,
+        lanes: counts.get(group)?.length ?? 0,
+        isFolded: folded.has(group),
+      });
+      top += HEADER_HEIGHT;
+    }
+    if (folded.has(lane.group)) continue;
+    if (hasCaptions) {
+      lines.push({ kind: 'caption', top, lane: index });
+      top += CAPTION_HEIGHT;
+    }
+    for (const [row, marks] of lane.rows.entries()) {
+      lines.push({ kind: 'row', top, lane: index, row, marks });
+      top += ROW_HEIGHT;
+    }
+  }
+  return { lines, height: top };
+}
+
+/** Place of the line that holds a height, by bisection; the nearest one outside. -1 where there are no lines. */
+export function lineAt({ lines }: Layout, y: number): number {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((lines[middle]?.top ?? 0) <= y) low = middle + 1;
+    else high = middle;
+  }
+  return lines.length === 0 ? -1 : Math.max(0, low - 1);
+}
+
+/** Places `[first, end)` of the lines between two heights. */
+export function linesBetween(layout: Layout, fromY: number, toY: number): readonly [number, number] {
+  if (layout.lines.length === 0) return [0, 0];
+  return [lineAt(layout, fromY), lineAt(layout, toY) + 1];
+}

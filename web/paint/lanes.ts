@@ -1,0 +1,181 @@
+import { POINT_RADIUS } from '../models/timeline/hit.ts';
+import { KINDS, kindNumber } from '../models/timeline/kinds.ts';
+import { type Layout, linesBetween, ROW_HEIGHT } from '../models/timeline/layout.ts';
+import { type Slices, sliceRow } from '../models/timeline/slices.ts';
+import type { Tick } from '../models/timeline/ticks.ts';
+import { type Window, xOf } from '../models/timeline/window.ts';
+import type { Colors } from './colors.ts';
+import { BAR_HEIGHTS, tracePoint } from './shapes.ts';
+
+/** What is drawn of the lanes. */
+interface LanesPicture {
+  readonly layout: Layout;
+  readonly window: Window;
+  /** Size of the canvas, in pixels of the page. */
+  readonly width: number;
+  readonly height: number;
+  /** How far the lanes are scrolled. */
+  readonly top: number;
+  readonly nowMs: number;
+  readonly ticks: readonly Tick[];
+  /** What is said of a mark, by its number: written into bars that have room for it. */
+  labelOf(mark: number): string;
+}
+
+/** A bar has words in it from this width on, in pixels. */
+const WORDS_PX = 80;
+/** Width of a letter of the words in bars, on average. */
+const LETTER_PX = 6;
+/** The kinds whose bars are high enough for words, and in which of the two colours they stand. */
+const WORD_COLORS = {
+  chaos: 'text',
+  injected: 'paper',
+  error: 'paper',
+  failure: 'paper',
+  open: 'paper',
+} as const;
+
+/** Numbers that a box has in a batch: left, right, middle, id. */
+const STRIDE = 4;
+
+/** Boxes of all rows in view, by kind, before they are painted: each kind sets the colour once. */
+class Batches {
+  readonly #values: number[][] = KINDS.map(() => []);
+
+  add(kind: number, left: number, right: number, middle: number, id: number): void {
+    this.#values[kind]?.push(left, right, middle, id);
+  }
+
+  of(kind: number): readonly number[] {
+    return this.#values[kind] ?? [];
+  }
+
+  clear(): void {
+    for (const values of this.#values) values.length = 0;
+  }
+}
+
+/** Paints lanes; keeps what it needs between frames, so that a frame makes no objects of its own for marks. */
+export class LanePainter {
+  readonly #bars = new Batches();
+  readonly #points = new Batches();
+  #slices: Slices;
+
+  constructor(slices: Slices) {
+    this.#slices = slices;
+  }
+
+  /** Takes room for another width. */
+  resize(slices: Slices): void {
+    this.#slices = slices;
+  }
+
+  /** Paints what is in view: rows, then times, then pixels are left out before anything is drawn. */
+  paint(context: CanvasRenderingContext2D, picture: LanesPicture, colors: Colors): void {
+    const { width, height } = picture;
+    context.clearRect(0, 0, width, height);
+    this.#gather(picture);
+    paintGrid(context, picture, colors);
+    for (const kind of KINDS) this.#paintBars(context, kind, colors);
+    this.#writeWords(context, picture, colors);
+    for (const kind of KINDS) this.#paintPoints(context, kind, colors);
+  }
+
+  #gather({ layout, window, width, height, top, nowMs }: LanesPicture): void {
+    this.#bars.clear();
+    this.#points.clear();
+    const [first, end] = linesBetween(layout, top, top + height);
+    for (let index = first; index < end; index += 1) {
+      const line = layout.lines[index];
+      if (line?.kind !== 'row') continue;
+      const middle = line.top - top + ROW_HEIGHT / 2;
+      sliceRow(line.marks.spans, window, width, nowMs, this.#slices);
+      this.#take(this.#bars, middle);
+      sliceRow(line.marks.points, window, width, nowMs, this.#slices);
+      this.#take(this.#points, middle);
+    }
+  }
+
+  #take(batches: Batches, middle: number): void {
+    const { left, right, kind, id, length } = this.#slices;
+    for (let index = 0; index < length; index += 1) {
+      batches.add(kind[index] ?? 0, left[index] ?? 0, right[index] ?? 0, middle, id[index] ?? 0);
+    }
+  }
+
+  #paintBars(context: CanvasRenderingContext2D, kind: (typeof KINDS)[number], colors: Colors): void {
+    const values = this.#bars.of(kindNumber(kind));
+    if (values.length === 0) return;
+    context.fillStyle = colors.kinds[kind];
+    const high = BAR_HEIGHTS[kind];
+    for (let at = 0; at < values.length; at += STRIDE) {
+      const left = values[at] ?? 0;
+      const wide = (values[at + 1] ?? 0) - left;
+      // A gap of a pixel shows where one bar ends and the next begins, where there is room for it.
+      context.fillRect(left, (values[at + 2] ?? 0) - high / 2, wide > 3 ? wide - 1 : wide, high);
+    }
+    if (kind === 'open' || kind === 'error') stripe(context, values, high, colors.paper);
+  }
+
+  #writeWords(context: CanvasRenderingContext2D, { labelOf }: LanesPicture, colors: Colors): void {
+    context.font = `11px ${colors.font}`;
+    context.textBaseline = 'middle';
+    for (const [kind, color] of Object.entries(WORD_COLORS)) {
+      const values = this.#bars.of(kindNumber(kind as keyof typeof WORD_COLORS));
+      context.fillStyle = colors[color];
+      for (let at = 0; at < values.length; at += STRIDE) {
+        const [left = 0, right = 0, middle = 0, id = 0] = values.slice(at, at + STRIDE);
+        if (right - left < WORDS_PX) continue;
+        context.fillText(shortened(labelOf(id), (right - left - 12) / LETTER_PX), left + 6, middle + 0.5);
+      }
+    }
+  }
+
+  #paintPoints(context: CanvasRenderingContext2D, kind: (typeof KINDS)[number], colors: Colors): void {
+    const values = this.#points.of(kindNumber(kind));
+    if (values.length === 0) return;
+    context.beginPath();
+    for (let at = 0; at < values.length; at += STRIDE) {
+      tracePoint(context, kind, (values[at] ?? 0) + 0.5, values[at + 2] ?? 0, POINT_RADIUS);
+    }
+    context.fillStyle = colors.kinds[kind];
+    context.strokeStyle = colors.paper;
+    context.lineWidth = 1;
+    context.fill();
+    context.stroke();
+  }
+}
+
+/** A text of at most so many letters. */
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`;
+}
+
+/** A dashed lower edge of bars: what is not reverted, or could not be evaluated, differs in shape as well. */
+function stripe(
+  context: CanvasRenderingContext2D,
+  values: readonly number[],
+  high: number,
+  paper: string,
+): void {
+  context.fillStyle = paper;
+  for (let at = 0; at < values.length; at += STRIDE) {
+    const [left = 0, right = 0, middle = 0] = values.slice(at, at + STRIDE);
+    for (let x = left; x < right; x += 6) context.fillRect(x, middle + high / 2 - 3, 3, 2);
+  }
+}
+
+/** Lines of the axis through all lanes, and one below each header. */
+function paintGrid(
+  context: CanvasRenderingContext2D,
+  { layout, window, width, height, top, ticks }: LanesPicture,
+  colors: Colors,
+): void {
+  context.fillStyle = colors.line;
+  for (const { atMs } of ticks) context.fillRect(Math.round(xOf(atMs, window, width)), 0, 1, height);
+  const [first, end] = linesBetween(layout, top, top + height);
+  for (let index = first; index < end; index += 1) {
+    const line = layout.lines[index];
+    if (line !== undefined && line.kind !== 'row') context.fillRect(0, line.top - top, width, 1);
+  }
+}

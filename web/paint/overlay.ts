@@ -1,0 +1,43 @@
+import { ROW_HEIGHT } from '../models/timeline/layout.ts';
+import type { Colors } from './colors.ts';
+
+/** What lies over the lanes and moves by itself: places in pixels of the canvas. */
+interface OverlayPicture {
+  readonly width: number;
+  readonly height: number;
+  /** Where the pointer is. */
+  readonly hoverX: number | undefined;
+  /** Where the run has got to; undefined for a run that is over. */
+  readonly nowX: number | undefined;
+  /** The marks that are selected or named as evidence. */
+  readonly boxes: readonly {
+    readonly left: number;
+    readonly right: number;
+    readonly middle: number;
+    readonly isSelected: boolean;
+  }[];
+}
+
+/** Paints the line of the pointer, that of now, and frames around marks. */
+export function paintOverlay(
+  context: CanvasRenderingContext2D,
+  { width, height, hoverX, nowX, boxes }: OverlayPicture,
+  colors: Colors,
+): void {
+  context.clearRect(0, 0, width, height);
+  if (nowX !== undefined) {
+    context.fillStyle = colors.inForce;
+    context.fillRect(Math.round(nowX), 0, 2, height);
+  }
+  if (hoverX !== undefined) {
+    context.fillStyle = colors.text;
+    context.fillRect(Math.round(hoverX), 0, 1, height);
+  }
+  context.strokeStyle = colors.focus;
+  for (const { left, right, middle, isSelected } of boxes) {
+    context.lineWidth = isSelected ? 2 : 1;
+    context.setLineDash(isSelected ? [] : [3, 2]);
+    const [from, to] = [Math.max(-4, left - 3), Math.min(width + 4, right + 3)];
+    context.strokeRect(from, middle - ROW_HEIGHT / 2 + 1, Math.max(8, to - from), ROW_HEIGHT - 2);
+  }
+}

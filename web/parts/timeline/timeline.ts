@@ -1,0 +1,246 @@
+import { describeMark } from '../../models/timeline/describe.ts';
+import { markAt } from '../../models/timeline/hit.ts';
+import { layoutLanes, ROW_HEIGHT } from '../../models/timeline/layout.ts';
+import { walk } from '../../models/timeline/walk.ts';
+import { msAt, panned, revealing, zoomed } from '../../models/timeline/window.ts';
+import { FrameLoop } from '../../paint/frame.ts';
+import { element, setText } from './element.ts';
+import { listenToPointer } from './gestures.ts';
+import { type Command, commandOf } from './keys.ts';
+import { Names } from './names.ts';
+import { Stage, windowOf } from './stage.ts';
+import type { Scene, TimelineOptions, TimelineView } from './state.ts';
+import { MarkTable } from './table.ts';
+import { makeToolbar } from './toolbar.ts';
+
+/** Below this width names stand over their lanes, in pixels. */
+const NARROW_PX = 560;
+
+/**
+ * The time axis of a run in an element: lanes on a canvas, names and words as elements, a table of the same marks. It draws without any
+ * framework, so that the page and a file that was exported show the same thing by the same code.
+ */
+export class Timeline {
+  readonly #root: HTMLElement;
+  readonly #ended = new AbortController();
+  readonly #stage = new Stage();
+  readonly #names: Names;
+  readonly #table: MarkTable;
+  readonly #scroll: HTMLElement;
+  readonly #tall: HTMLElement;
+  readonly #spoken = element('div', { class: 'timeline-spoken', 'aria-live': 'polite' });
+  readonly #toolbar: ReturnType<typeof makeToolbar>;
+  readonly #frame = new FrameLoop(() => this.#draw());
+  readonly #sizes: ResizeObserver;
+  readonly #scene: Scene;
+  /** Whether lanes are to be painted anew; else only what lies over them. */
+  #isStale = true;
+
+  constructor(root: HTMLElement, options: TimelineOptions) {
+    this.#root = root;
+    this.#scene = {
+      options,
+      layout: layoutLanes(options.axis, options.view.folded),
+      width: 0,
+      height: 0,
+      top: 0,
+      pointer: undefined,
+    };
+    const { signal } = this.#ended;
+    const names = element('div', { class: 'timeline-names' });
+    this.#names = new Names(names, (group) => this.#toggle(group));
+    this.#table = new MarkTable(signal, (id) => this.#choose(id));
+    this.#tall = element('div', { class: 'timeline-tall' }, names, this.#stage.element);
+    this.#scroll = element('div', { class: 'timeline-scroll' }, this.#tall);
+    this.#toolbar = makeToolbar((command) => this.#obey(command), signal);
+    const head = element('div', { class: 'timeline-head-row' }, this.#toolbar.element, this.#stage.axis);
+    root.classList.add('timeline');
+    root.append(head, this.#scroll, this.#table.element, this.#toolbar.help, this.#spoken);
+    this.#listen(signal);
+    this.#sizes = new ResizeObserver(() => this.#measure());
+    this.#sizes.observe(this.#scroll);
+    this.#show();
+  }
+
+  /** Shows other data, or another part of the same. */
+  update(options: TimelineOptions): void {
+    this.#scene.options = options;
+    this.#show();
+  }
+
+  /** Takes the axis out of its element. */
+  destroy(): void {
+    this.#ended.abort();
+    this.#sizes.disconnect();
+    this.#frame.stop();
+    this.#root.classList.remove('timeline');
+    this.#root.replaceChildren();
+  }
+
+  #show(): void {
+    const { options, width } = this.#scene;
+    const { isTable, folded } = options.view;
+    const isNarrow = this.#root.clientWidth < NARROW_PX;
+    this.#root.dataset.narrow = String(isNarrow);
+    this.#root.dataset.table = String(isTable);
+    this.#scene.layout = layoutLanes(options.axis, folded, isNarrow);
+    this.#tall.style.height = `${this.#scene.layout.height}px`;
+    this.#toolbar.show(options.view);
+    if (isTable) this.#table.show(options);
+    if (width === 0) this.#measure();
+    this.#paintAnew();
+  }
+
+  #paintAnew(): void {
+    this.#isStale = true;
+    this.#frame.schedule();
+  }
+
+  #measure(): void {
+    const isNarrow = this.#root.clientWidth < NARROW_PX;
+    if (String(isNarrow) !== this.#root.dataset.narrow) this.#show();
+    this.#scene.height = this.#scroll.clientHeight;
+    this.#stage.element.style.height = `${this.#scene.height}px`;
+    this.#scene.width = this.#stage.element.clientWidth;
+    this.#paintAnew();
+  }
+
+  #draw(): void {
+    const scene = this.#scene;
+    scene.top = this.#scroll.scrollTop;
+    if (this.#isStale) this.#stage.drawLanes(scene);
+    this.#isStale = false;
+    const hovered = this.#stage.drawOverlay(scene);
+    this.#stage.element.dataset.hit = String(hovered !== undefined);
+    const { pointer, width } = scene;
+    this.#names.draw(scene, pointer === undefined ? undefined : msAt(pointer.x, windowOf(scene), width));
+  }
+
+  #listen(signal: AbortSignal): void {
+    this.#scroll.addEventListener('scroll', () => this.#paintAnew(), { signal, passive: true });
+    const themes = matchMedia('(prefers-color-scheme: dark)');
+    themes.addEventListener('change', () => this.changeTheme(), { signal });
+    this.#stage.element.addEventListener('keydown', (event) => this.#key(event), { signal });
+    const lengthMs = (): number => this.#scene.options.axis.lengthMs;
+    const moved = (pixels: number): number => {
+      const { fromMs, toMs } = windowOf(this.#scene);
+      return (pixels * (toMs - fromMs)) / Math.max(1, this.#scene.width);
+    };
+    listenToPointer(
+      this.#stage.element,
+      {
+        hover: (place) => {
+          this.#scene.pointer = place;
+          this.#frame.schedule();
+        },
+        click: ({ x, y }) => {
+          const { layout, width, options, top } = this.#scene;
+          const window = windowOf(this.#scene);
+          this.#choose(markAt({ layout, window, width, nowMs: options.axis.lengthMs }, x, y + top));
+        },
+        doubleClick: () => this.#obey({ do: 'open' }),
+        drag: (byX, byY) => {
+          this.#scroll.scrollTop -= byY;
+          this.#change({ window: panned(windowOf(this.#scene), -moved(byX), lengthMs()) });
+        },
+        pan: (byX) => this.#change({ window: panned(windowOf(this.#scene), moved(byX), lengthMs()) }),
+        zoom: (factor, x) => {
+          const window = windowOf(this.#scene);
+          this.#change({ window: zoomed(window, factor, msAt(x, window, this.#scene.width), lengthMs()) });
+        },
+      },
+      signal,
+    );
+  }
+
+  /** Reads the colours anew: the theme of the page has changed. */
+  changeTheme(): void {
+    this.#stage.changeTheme();
+    this.#paintAnew();
+  }
+
+  #key(event: KeyboardEvent): void {
+    const command = commandOf(event);
+    if (command === undefined) return;
+    event.preventDefault();
+    this.#obey(command);
+  }
+
+  #obey(command: Command): void {
+    const { options } = this.#scene;
+    const { axis, view } = options;
+    const window = windowOf(this.#scene);
+    const middle = (window.fromMs + window.toMs) / 2;
+    switch (command.do) {
+      case 'walk':
+        this.#walkTo(walk(axis, view.selected, command.step, view.folded));
+        break;
+      case 'zoom':
+        this.#change({
+          window: zoomed(
+            window,
+            command.factor,
+            axis.marks[view.selected ?? -1]?.startMs ?? middle,
+            axis.lengthMs,
+          ),
+        });
+        break;
+      case 'pan':
+        this.#change({
+          window: panned(window, command.share * (window.toMs - window.fromMs), axis.lengthMs),
+        });
+        break;
+      case 'fit':
+        this.#change({ window: undefined });
+        break;
+      case 'table':
+        this.#change({ isTable: !view.isTable });
+        break;
+      case 'clear':
+        this.#change({ selected: undefined });
+        break;
+      case 'open':
+        if (view.selected !== undefined) options.onOpen(view.selected);
+        break;
+      case 'help':
+        this.#toolbar.toggleHelp();
+    }
+  }
+
+  #walkTo(id: number | undefined): void {
+    const { axis } = this.#scene.options;
+    const mark = axis.marks[id ?? -1];
+    if (id === undefined || mark === undefined) return;
+    this.#choose(id);
+    const shown = windowOf(this.#scene);
+    const window = revealing(shown, mark.startMs, axis.lengthMs);
+    if (window !== shown) this.#change({ window });
+    const line = this.#scene.layout.lines.find((one) => one.kind === 'row' && one.lane === mark.lane);
+    if (line === undefined) return;
+    const { height, top } = this.#scene;
+    if (line.top < top) this.#scroll.scrollTop = line.top;
+    else if (line.top + ROW_HEIGHT > top + height) this.#scroll.scrollTop = line.top + ROW_HEIGHT - height;
+  }
+
+  #choose(id: number | undefined): void {
+    const { axis } = this.#scene.options;
+    this.#change({ selected: id });
+    setText(this.#spoken, id === undefined ? '' : describeMark(axis, id, axis.lengthMs));
+  }
+
+  #toggle(group: string): void {
+    const folded = new Set(this.#scene.options.view.folded);
+    if (!folded.delete(group)) folded.add(group);
+    this.#change({ folded });
+  }
+
+  #change(changes: Partial<TimelineView>): void {
+    const { options } = this.#scene;
+    const view = { ...options.view, ...changes };
+    this.#scene.options = { ...options, view };
+    const isMoved = Object.keys(changes).every((name) => name === 'window');
+    if (isMoved) this.#paintAnew();
+    else this.#show();
+    options.onView(view);
+  }
+}

@@ -1,0 +1,51 @@
+/** What runs in an exported timeline: the same time axis as the page's, fed by the data that stands in the file. */
+import { type AxisRecord, axisOf } from '../models/timeline/axis.ts';
+import { explain, type RunFacts } from '../models/timeline/explain.ts';
+import { type TimelineOptions, WHOLE_RUN } from '../parts/timeline/state.ts';
+import { Timeline } from '../parts/timeline/timeline.ts';
+
+/** The data of the file, as `turnsole timeline -o html` writes it. */
+interface ExportedRun extends AxisRecord {
+  readonly verdicts: RunFacts['verdicts'];
+  readonly isRunning: boolean;
+}
+
+const find = <Kind extends HTMLElement>(selector: string): Kind => {
+  const found = document.querySelector<Kind>(selector);
+  if (found === null)
+    throw new Error(`cannot show the timeline: this file has no ${selector}; export it again`);
+  return found;
+};
+
+const run: ExportedRun = JSON.parse(find('#run').textContent);
+showAxis(run);
+filterSteps(find<HTMLInputElement>('#filter'));
+
+function showAxis({ verdicts, isRunning, ...record }: ExportedRun): void {
+  const axis = axisOf(record);
+  const { sentence, evidence } = explain({ axis, verdicts, isRunning });
+  find('#why').textContent = sentence;
+  if (axis.marks.length === 0) return;
+  const options: TimelineOptions = {
+    axis,
+    isRunning,
+    view: WHOLE_RUN,
+    evidence,
+    onView: () => undefined,
+    // There is nothing beside the axis here: what is opened is shown among all marks.
+    onOpen: (selected) => timeline.update({ ...options, view: { ...WHOLE_RUN, selected, isTable: true } }),
+  };
+  const timeline = new Timeline(find('#axis'), options);
+}
+
+/** Hides the rows of steps that do not have the text that is typed; without it all rows are shown. */
+function filterSteps(field: HTMLInputElement): void {
+  const label = field.closest<HTMLElement>('.filter');
+  if (label !== null) label.hidden = false;
+  field.addEventListener('input', () => {
+    const wanted = field.value.toLowerCase();
+    for (const row of document.querySelectorAll<HTMLElement>('.steps tbody tr')) {
+      row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    }
+  });
+}
