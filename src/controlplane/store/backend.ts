@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { DutyLock } from './duty-lock.ts';
 import type { Tables } from './tables/index.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -18,6 +19,7 @@ export interface Backend {
   /** Reads what is committed, outside of transactions. */
   readonly read: Kysely<Tables>;
   readonly wakeUps: WakeUps;
+  readonly duties: DutyLock;
   /** How a transaction begins. */
   readonly begin: string;
   /** The queue that a scope's transactions wait in: those of one queue never run side by side. */

@@ -1,5 +1,6 @@
 import type { Backend, Dialect } from './backend.ts';
 import { Batches } from './batches.ts';
+import type { DutyLock } from './duty-lock.ts';
 import type { Reader, Tx } from './transaction.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -9,6 +10,8 @@ export interface Store {
   /** Reads what is committed. */
   readonly read: Reader;
   readonly wakeUps: WakeUps;
+  /** Which replica does what the server does by itself. */
+  readonly duties: DutyLock;
   /**
    * Runs `run` in a transaction; nothing of it stays when it throws. Transactions of the same scope run one after the other, in all
    * replicas, so that what one has read still holds when it writes. A scope is a project ({@link projectScope}) or {@link ACCOUNTS}; who
@@ -38,6 +41,7 @@ export function storeOn(backend: Backend, now: () => number): Store {
     dialect: backend.dialect,
     read: backend.read,
     wakeUps: backend.wakeUps,
+    duties: backend.duties,
     transaction: (scope, run) => batches.run(scope, run),
     healthy: async () => {
       try {

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import type { Backend, WriteConnection } from '../backend.ts';
 import type { Tables } from '../tables/index.ts';
 import { WakeUps } from '../wake-ups.ts';
+import { postgresDutyLock } from './duty-lock.ts';
 import { CHANNEL, listen } from './listen.ts';
 
 /** Connections of one replica: PostgreSQL allows 100 in all as it is delivered. */
@@ -45,6 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
     dialect: 'postgres',
     read,
     wakeUps,
+    duties: postgresDutyLock(options.url),
     begin: 'BEGIN',
     queueOf: (scope) => scope,
     connection: (use) =>

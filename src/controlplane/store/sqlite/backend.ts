@@ -47,6 +47,8 @@ function sqliteBackend(writer: DatabaseSync, reader: DatabaseSync): Backend {
     dialect: 'sqlite',
     read: kyselyOn(reader),
     wakeUps,
+    // One server has the file.
+    duties: { take: async () => ({ lost: new AbortController().signal, release: async () => {} }) },
     begin: 'BEGIN IMMEDIATE',
     queueOf: () => 'the only writer',
     connection: (use) => use(connection),

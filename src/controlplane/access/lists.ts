@@ -1,0 +1,40 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+
+/** Upstream's page of a list: `page` counts from 0. */
+export interface PageRequest {
+  readonly page: number;
+  readonly limit: number;
+}
+
+const DEFAULT_LIMIT = 15;
+/** More rows at once stand in the way of everybody else's requests. */
+const MOST_ROWS = 1_000;
+
+/** Which rows a page has. Pure. */
+export function pageRange(pagination: PageRequest | null | undefined): {
+  readonly offset: number;
+  readonly limit: number;
+} {
+  const limit = Math.min(Math.max(pagination?.limit ?? DEFAULT_LIMIT, 0), MOST_ROWS);
+  return { offset: Math.max(pagination?.page ?? 0, 0) * limit, limit };
+}
+
+/** A condition: the column has this text in it, whatever its case. */
+export function contains(column: Expression<string>, text: string): Expression<SqlBool> {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return sql<SqlBool>`lower(${column}) like ${pattern} escape '\\'`;
+}
+
+/** A time as GraphQL answers have it: milliseconds since the epoch, as text. */
+export function timeText(time: number): string {
+  return `${time}`;
+}
+
+/** A person as GraphQL answers have one. As with upstream, objects keep the name only; the audit log has the ID. */
+export function userDetails(username: string): {
+  readonly userID: string;
+  readonly username: string;
+  readonly email: string;
+} {
+  return { userID: '', username, email: '' };
+}

@@ -1,0 +1,66 @@
+/** What every refusal is one of; each surface (GraphQL, REST) has its own words for it. */
+export type RefusalCode =
+  /** Not signed in, or with a token that is worth nothing. */
+  | 'unauthenticated'
+  /** Signed in, and not allowed. */
+  | 'forbidden'
+  | 'not-found'
+  /** What was sent cannot be taken; the sentence names the field. */
+  | 'invalid'
+  /** It would be twice, or somebody else was faster. */
+  | 'conflict'
+  | 'too-many'
+  | 'too-large'
+  /** Something that is needed does not answer: the database, an agent, a Git server. */
+  | 'unavailable'
+  | 'timed-out';
+
+/** HTTP status of each. */
+const STATUS: Readonly<Record<RefusalCode, number>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  invalid: 400,
+  conflict: 409,
+  'too-many': 429,
+  'too-large': 413,
+  unavailable: 503,
+  'timed-out': 504,
+};
+
+/** Further parts of a refusal. */
+export interface RefusalDetails {
+  /** Fields of the request that are wrong. */
+  readonly fields?: readonly string[];
+  /** HTTP status where clients of upstream expect another one than the code's. */
+  readonly status?: number;
+  /** `error` in a REST answer, where clients of upstream expect a certain text. */
+  readonly error?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * Something that the caller asked for and does not get, in a sentence made for the caller. All other errors are the server's own: they are
+ * logged, and the caller gets an ID to ask for.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly status: number;
+  readonly fields: readonly string[];
+  readonly error: string | undefined;
+
+  constructor(code: RefusalCode, sentence: string, details: RefusalDetails = {}) {
+    super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.status = details.status ?? STATUS[code];
+    this.fields = details.fields ?? [];
+    this.error = details.error;
+  }
+}
+
+/** The value, or a refusal where there is none. */
+export function found<T>(value: T | undefined | null, sentence: string): T {
+  if (value === undefined || value === null) throw new Refusal('not-found', sentence);
+  return value;
+}

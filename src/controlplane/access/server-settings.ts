@@ -1,0 +1,19 @@
+/** What the server goes by, from its command line and environment. */
+export interface ServerSettings {
+  /** Product version; agents are asked for the same major one. */
+  readonly version: string;
+  /** Versions of agents that are known to work. */
+  readonly compatibleVersions: readonly string[];
+  /** Folder of what is not in the database: clones of hubs, the key for secrets. */
+  readonly dataFolder: string;
+  /** Address that agents and links are given; undefined: the one that a client has used. */
+  readonly publicUrl: string | undefined;
+  /** Origins of other pages that may call this server from a browser, besides its own. */
+  readonly allowedOrigins: readonly RegExp[];
+  /** Whether reverse proxies in front may say who the client is (`X-Forwarded-For`). */
+  readonly trustProxy: boolean;
+  /** Seconds that a sign-in holds. */
+  readonly sessionSeconds: number;
+  /** Certificate authority that agents are to trust, in PEM. */
+  readonly agentCa: string | undefined;
+}

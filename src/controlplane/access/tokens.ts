@@ -1,0 +1,73 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Reader } from '../store/transaction.ts';
+import type { Caller, UserCaller } from './caller.ts';
+
+/** What a token says: upstream's claims, and the session that it stands on. */
+export interface TokenClaims {
+  readonly uid: string;
+  readonly role: string;
+  readonly username: string;
+  /** ID of its row in `sessions`. */
+  readonly session: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Signs tokens, and says who shows one. */
+export interface Tokens {
+  sign(claims: TokenClaims): Promise<string>;
+  /** Who shows the token; a token that is worth nothing gives `nobody` and why. */
+  callerBy(token: string, db: Reader): Promise<Caller>;
+}
+
+const ALGORITHM = 'HS512';
+
+/** Tokens by HS512, as upstream's clients expect them. @param key random, kept by the server */
+export function tokensBy(key: Uint8Array, clock: Clock): Tokens {
+  return {
+    sign: ({ uid, role, username, session, expiresAt }) =>
+      new SignJWT({ uid, role, username })
+        .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+        .setJti(session)
+        .setExpirationTime(Math.floor(expiresAt / 1000))
+        .sign(key),
+    callerBy: async (token, db) => {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: [ALGORITHM],
+          currentDate: new Date(clock.now()),
+        });
+        return await callerOfSession(db, payload.jti ?? '', clock.now());
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return { kind: 'nobody', why: 'expired' };
+        if (error instanceof errors.JOSEError) return { kind: 'nobody', why: 'invalid' };
+        throw error;
+      }
+    },
+  };
+}
+
+/** Who a session belongs to: it may have been revoked, and its user deactivated, since the token was signed. */
+export async function callerOfSession(db: Reader, session: string, now: number): Promise<Caller> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'username', 'email', 'role', 'initial_login', 'deactivated_at', 'expires_at'])
+    .where('sessions.id', '=', session)
+    .executeTakeFirst();
+  if (row === undefined) return { kind: 'nobody', why: 'revoked' };
+  if (row.expires_at <= now) return { kind: 'nobody', why: 'expired' };
+  if (row.deactivated_at !== null) return { kind: 'nobody', why: 'deactivated' };
+  const { id, username, email, role } = row;
+  const user: UserCaller = {
+    kind: 'user',
+    id,
+    username,
+    email,
+    role,
+    session,
+    mustChangePassword: row.initial_login === 1,
+  };
+  return user;
+}

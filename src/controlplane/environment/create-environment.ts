@@ -1,0 +1,58 @@
+import { audit } from '../access/audit.ts';
+import { type Context, memberOf, userOf } from '../access/context.ts';
+import { Refusal } from '../access/refusal.ts';
+import type { CreateEnvironmentRequest, Environment } from '../schema/generated/types.ts';
+import { projectScope } from '../store/store.ts';
+import type { EnvironmentRow } from '../store/tables/projects.ts';
+import { asEnvironment } from './environments.ts';
+
+/** Makes an environment. The ID of a deleted one can be used again. @throws Refusal */
+export async function createEnvironment(
+  request: CreateEnvironmentRequest | null | undefined,
+  context: Context,
+): Promise<Environment> {
+  const { project } = memberOf(context);
+  const { username } = userOf(context);
+  if (request === null || request === undefined)
+    throw new Refusal('invalid', 'request is missing', { fields: ['request'] });
+  refuseEmpty(request);
+  return context.plane.store.transaction(projectScope(project), async (tx) => {
+    const row: EnvironmentRow = {
+      project_id: project,
+      id: request.environmentID,
+      name: request.name,
+      description: request.description ?? '',
+      tags: JSON.stringify(request.tags ?? []),
+      type: request.type,
+      created_at: tx.now,
+      updated_at: tx.now,
+      created_by: username,
+      updated_by: username,
+      removed: 0,
+    };
+    const made = await tx.db
+      .insertInto('environments')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'id']).doUpdateSet(row).where('environments.removed', '=', 1),
+      )
+      .executeTakeFirst();
+    if (made.numInsertedOrUpdatedRows !== 1n) {
+      throw new Refusal('conflict', `environment ${row.id} already exists`, {
+        fields: ['request.environmentID'],
+      });
+    }
+    const after = asEnvironment(row);
+    await audit(tx, context, { project, kind: 'environment', id: row.id, after });
+    await tx.change({ project, kind: 'environment', id: row.id });
+    return after;
+  });
+}
+
+/** @throws Refusal naming the field */
+function refuseEmpty({ environmentID, name }: CreateEnvironmentRequest): void {
+  if (environmentID.trim() === '') {
+    throw new Refusal('invalid', 'environmentID is empty', { fields: ['request.environmentID'] });
+  }
+  if (name.trim() === '') throw new Refusal('invalid', 'name is empty', { fields: ['request.name'] });
+}

@@ -1,0 +1,91 @@
+import rateLimit from '@fastify/rate-limit';
+import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import type { ControlPlane } from '../access/context.ts';
+import type { Noun } from '../access/noun.ts';
+import type { Operation } from '../access/operations.ts';
+import { Refusal } from '../access/refusal.ts';
+import { originAllowed } from './browser-origins.ts';
+import { addGraphQLRoutes } from './graphql/routes.ts';
+import { addRestRoutes, restError } from './rest.ts';
+import { tellError } from './tell-error.ts';
+import { takeWebSockets } from './websocket/upgrade.ts';
+
+/** Bodies of REST are small; GraphQL has a limit of its own. */
+const BODY_BYTES = 256 * 1024;
+/** Longer than the connections of load balancers stay unused, so that these are closed by them and not under a request. */
+const KEEP_ALIVE_MS = 120_000;
+/** Requests of one address in a minute, per replica: agents of a large cluster send some hundred a second. */
+const REQUESTS_A_MINUTE = 60_000;
+
+/** What is served. */
+export interface AppOptions {
+  readonly plane: ControlPlane;
+  /** With its resolvers. */
+  readonly schema: GraphQLSchema;
+  readonly nouns: readonly Noun[];
+  readonly restOperations: readonly Operation[];
+  /** Certificate chain and key in PEM; undefined: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** Builds the HTTP server; it does not listen yet. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { plane, schema, nouns, restOperations, tls } = options;
+  const app = fastify({
+    bodyLimit: BODY_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: plane.settings.trustProxy,
+    // Open connections of agents do not hold up the end.
+    forceCloseConnections: 'idle',
+    ...(tls !== undefined && { https: tls }),
+  }) as unknown as FastifyInstance;
+  await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: 60_000 });
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    if (!originAllowed(origin, request.host, plane.settings.allowedOrigins)) {
+      return reply.code(403).send({ error: 'Invalid origin' });
+    }
+    if (origin !== undefined) {
+      reply.header('access-control-allow-origin', origin).header('vary', 'origin');
+      reply.header('access-control-allow-credentials', 'true');
+    }
+    return undefined;
+  });
+  app.options('/*', async (_request, reply) =>
+    reply
+      .code(204)
+      .header('access-control-allow-methods', 'GET, POST')
+      .header('access-control-allow-headers', 'authorization, content-type')
+      .header('access-control-max-age', '600')
+      .send(),
+  );
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const { refusal } = tellError(
+      ofFastify(error),
+      request.url.split('?', 1)[0] ?? '',
+      plane.ids,
+      plane.logger,
+    );
+    return reply.code(refusal.status).send(restError(refusal));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0];
+    const refusal = new Refusal('not-found', `${request.method} ${path} is nothing that this server has`);
+    return reply.code(404).send(restError(refusal));
+  });
+  addGraphQLRoutes(app, plane, schema);
+  addRestRoutes(app, plane, nouns, restOperations);
+  const closeSockets = takeWebSockets(app, plane, schema);
+  app.addHook('preClose', async () => closeSockets());
+  return app;
+}
+
+/** Fastify refuses bad bodies by errors of its own, which have a status. */
+function ofFastify(error: FastifyError): unknown {
+  const status = error.statusCode ?? 500;
+  if (error instanceof Refusal || status >= 500) return error;
+  if (status === 413) return new Refusal('too-large', 'the body is too large', { cause: error });
+  if (status === 429) return new Refusal('too-many', error.message, { cause: error });
+  return new Refusal('invalid', error.message, { status, cause: error });
+}

@@ -1,0 +1,135 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  type OperationTypeNode,
+  parse,
+  specifiedRules,
+  subscribe,
+  validate,
+} from 'graphql';
+import { Refusal } from '../../access/refusal.ts';
+import { graphqlError } from '../tell-error.ts';
+import { limits } from './limits.ts';
+import type { RequestContext } from './wire.ts';
+
+/** What a client sends, by HTTP or a websocket. */
+export interface GraphQLRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | null;
+  readonly operationName?: string | null;
+}
+
+/** A document that can be executed, or what is wrong with it. */
+export type PreparedRequest =
+  | { readonly document: DocumentNode; readonly type: OperationTypeNode; readonly operationName?: string }
+  | { readonly errors: readonly GraphQLError[] };
+
+/** Parsing is cheap; what a hostile document costs is bounded here. A manifest stands in it as one token. */
+const MOST_TOKENS = 20_000;
+
+/** Parses and checks a document. Introspection is for those who are signed in. */
+export function prepare(schema: GraphQLSchema, request: GraphQLRequest, signedIn: boolean): PreparedRequest {
+  let document: DocumentNode;
+  try {
+    document = parse(request.query, { maxTokens: MOST_TOKENS });
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] };
+    throw error;
+  }
+  const rules = [...specifiedRules, limits, ...(signedIn ? [] : [NoSchemaIntrospectionCustomRule])];
+  const errors = validate(schema, document, rules);
+  if (errors.length > 0) return { errors };
+  const operation = getOperationAST(document, request.operationName);
+  if (operation === null || operation === undefined) {
+    return {
+      errors: [new GraphQLError('the document has no single operation, and operationName names none')],
+    };
+  }
+  const name = request.operationName;
+  return { document, type: operation.operation, ...(typeof name === 'string' && { operationName: name }) };
+}
+
+/** How long a query or mutation may take. */
+const OPERATION_MS = 30_000;
+
+/** Executes a query or mutation. What it gives is ready to be sent: errors are masked. */
+export async function answer(
+  schema: GraphQLSchema,
+  prepared: Extract<PreparedRequest, { document: DocumentNode }>,
+  request: GraphQLRequest,
+  context: RequestContext,
+): Promise<ExecutionResult> {
+  const limit = new AbortController();
+  const cancel = context.plane.clock.setTimer(OPERATION_MS, () => limit.abort(tooLong()), { unref: true });
+  const signal = AbortSignal.any([context.signal, limit.signal]);
+  try {
+    const result = await Promise.race([
+      execute({ ...executionArguments(schema, prepared, request), contextValue: { ...context, signal } }),
+      rejectedBy(limit.signal),
+    ]);
+    return masked(result, context);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { errors: [new GraphQLError(error.message, { extensions: { code: error.code } })] };
+  } finally {
+    cancel();
+  }
+}
+
+function tooLong(): Refusal {
+  return new Refusal('timed-out', `the operation took longer than ${OPERATION_MS / 1000} s and was given up`);
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Executes a subscription: its events, ready to be sent, or what is wrong. The events end when the context's signal aborts. */
+export async function events(
+  schema: GraphQLSchema,
+  prepared: Extract<PreparedRequest, { document: DocumentNode }>,
+  request: GraphQLRequest,
+  context: RequestContext,
+): Promise<ExecutionResult | AsyncGenerator<ExecutionResult, void, void>> {
+  const result = await subscribe({ ...executionArguments(schema, prepared, request), contextValue: context });
+  return Symbol.asyncIterator in result ? maskedEvents(result, context) : masked(result, context);
+}
+
+async function* maskedEvents(
+  source: AsyncGenerator<ExecutionResult, void, void>,
+  context: RequestContext,
+): AsyncGenerator<ExecutionResult, void, void> {
+  try {
+    for await (const event of source) yield masked(event, context);
+  } catch (error) {
+    yield masked(
+      { errors: [new GraphQLError('the subscription ended', { originalError: error as Error })] },
+      context,
+    );
+  }
+}
+
+function executionArguments(
+  schema: GraphQLSchema,
+  { document, operationName }: Extract<PreparedRequest, { document: DocumentNode }>,
+  { variables }: GraphQLRequest,
+) {
+  return {
+    schema,
+    document,
+    variableValues: variables ?? {},
+    ...(operationName !== undefined && { operationName }),
+  };
+}
+
+function masked(result: ExecutionResult, { plane }: RequestContext): ExecutionResult {
+  if (result.errors === undefined) return result;
+  return { ...result, errors: result.errors.map((error) => graphqlError(error, plane.ids, plane.logger)) };
+}

@@ -1,0 +1,80 @@
+import {
+  type ASTVisitor,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
+
+/** Levels of fields in each other; what the page asks for has seven. */
+const MOST_LEVELS = 15;
+/** Fields in all, fragments counted wherever they are used: the largest query of the page has some 150. */
+const MOST_FIELDS = 1_500;
+/** Fields at the top: each is an operation of its own. */
+const MOST_OPERATIONS = 20;
+
+/** Keeps out documents that are small to write and long to answer. Introspection is as deep as it needs to be. */
+export const limits: ValidationRule = (context: ValidationContext): ASTVisitor => ({
+  OperationDefinition: {
+    enter: (operation) => {
+      const measure = measured(context, operation.selectionSet);
+      const excess = tooMuch(measure, operation.selectionSet.selections.length);
+      if (excess !== undefined) context.reportError(new GraphQLError(excess, { nodes: operation }));
+    },
+  },
+});
+
+interface Measure {
+  readonly fields: number;
+  readonly levels: number;
+}
+
+function tooMuch({ fields, levels }: Measure, operations: number): string | undefined {
+  if (levels > MOST_LEVELS) return `the document has ${levels} levels of fields; ${MOST_LEVELS} are allowed`;
+  if (fields > MOST_FIELDS)
+    return `the document asks for more than ${MOST_FIELDS} fields, which is the limit`;
+  if (operations > MOST_OPERATIONS) {
+    return `the document asks for ${operations} operations at once; ${MOST_OPERATIONS} are allowed`;
+  }
+  return undefined;
+}
+
+/** Counts until the limit: fragments in fragments grow by powers. */
+function measured(context: ValidationContext, root: SelectionSetNode): Measure {
+  let fields = 0;
+  const levelsOf = (set: SelectionSetNode | undefined, spread: ReadonlySet<string>): number => {
+    let deepest = 0;
+    for (const selection of set?.selections ?? []) {
+      if (fields > MOST_FIELDS) return deepest;
+      if (selection.kind === 'Field') {
+        if (selection.name.value.startsWith('__')) continue;
+        fields += 1;
+        deepest = Math.max(deepest, 1 + levelsOf(selection.selectionSet, spread));
+      } else if (selection.kind === 'InlineFragment') {
+        deepest = Math.max(deepest, levelsOf(selection.selectionSet, spread));
+      } else {
+        const fragment = unseen(context.getFragment(selection.name.value), spread);
+        if (fragment !== undefined) {
+          deepest = Math.max(
+            deepest,
+            levelsOf(fragment.selectionSet, new Set(spread).add(fragment.name.value)),
+          );
+        }
+      }
+    }
+    return deepest;
+  };
+  const levels = levelsOf(root, new Set());
+  return { fields, levels };
+}
+
+/** Undefined for one that is used within itself, which another rule reports. */
+function unseen(
+  fragment: FragmentDefinitionNode | null | undefined,
+  spread: ReadonlySet<string>,
+): FragmentDefinitionNode | undefined {
+  return fragment === null || fragment === undefined || spread.has(fragment.name.value)
+    ? undefined
+    : fragment;
+}

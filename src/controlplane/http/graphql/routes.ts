@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { ControlPlane } from '../../access/context.ts';
+import { Refusal } from '../../access/refusal.ts';
+import { callerOf, originOf } from '../caller-of-request.ts';
+import { answer, events, type GraphQLRequest, prepare } from './execute.ts';
+import type { RequestContext } from './wire.ts';
+
+/** Upstream's path in the server, and the one in its page. */
+export const GRAPHQL_PATHS = ['/query', '/api/query'] as const;
+
+/** Execution data of a run holds the results of all its faults; agents send them whole. */
+const BODY_BYTES = 16 * 1024 * 1024;
+/** How long who asks for one event by POST waits for it: an agent that is slow to list what it sees takes seconds. */
+const FIRST_EVENT_MS = 60_000;
+
+/** Adds the GraphQL paths: POST for everything (a subscription answers with its first event), GET for queries. */
+export function addGraphQLRoutes(app: FastifyInstance, plane: ControlPlane, schema: GraphQLSchema): void {
+  for (const path of GRAPHQL_PATHS) {
+    app.post(path, { bodyLimit: BODY_BYTES }, (request, reply) =>
+      serve(plane, schema, request, reply, requestOfBody(request.body)),
+    );
+    app.get(path, (request, reply) => serve(plane, schema, request, reply, requestOfUrl(request.query)));
+  }
+}
+
+async function serve(
+  plane: ControlPlane,
+  schema: GraphQLSchema,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: GraphQLRequest,
+): Promise<FastifyReply> {
+  const caller = await callerOf(plane, request.headers);
+  if (caller.kind === 'nobody' && caller.why === 'revoked') {
+    return reply.code(401).type('text/plain').send('Error verifying JWT token: Token is revoked');
+  }
+  const prepared = prepare(schema, asked, caller.kind === 'user');
+  if ('errors' in prepared) return reply.code(422).send({ errors: prepared.errors, data: null });
+  if (request.method === 'GET' && prepared.type !== 'query') {
+    return reply
+      .code(405)
+      .header('allow', 'POST')
+      .send({ errors: [{ message: `a ${prepared.type} needs POST` }] });
+  }
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new Error('the client went away')));
+  const signal = AbortSignal.any([plane.signal, gone.signal]);
+  const context: RequestContext = { plane, caller, origin: originOf(plane, request), signal };
+  const result =
+    prepared.type === 'subscription'
+      ? await firstEvent(plane, context, (within) => events(schema, prepared, asked, within))
+      : await answer(schema, prepared, asked, context);
+  return reply.header('cache-control', 'no-store').send(result);
+}
+
+/** @throws Refusal */
+function requestOfBody(body: unknown): GraphQLRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new Refusal('invalid', 'the body is no JSON object with a query');
+  }
+  return checked(body as Record<string, unknown>);
+}
+
+/** @throws Refusal */
+function requestOfUrl(query: unknown): GraphQLRequest {
+  const { variables, ...rest } = query as Record<string, string>;
+  if (variables === undefined) return checked(rest);
+  try {
+    return checked({ ...rest, variables: JSON.parse(variables) });
+  } catch (error) {
+    throw new Refusal('invalid', 'parameter variables is no JSON', { fields: ['variables'], cause: error });
+  }
+}
+
+function checked({ query, variables, operationName }: Record<string, unknown>): GraphQLRequest {
+  if (typeof query !== 'string' || query === '') {
+    throw new Refusal('invalid', 'query is missing, or no text', { fields: ['query'] });
+  }
+  if (typeof (variables ?? {}) !== 'object' || Array.isArray(variables)) {
+    throw new Refusal('invalid', 'variables is no object', { fields: ['variables'] });
+  }
+  if (typeof (operationName ?? '') !== 'string') {
+    throw new Refusal('invalid', 'operationName is no text', { fields: ['operationName'] });
+  }
+  return {
+    query,
+    variables: (variables as GraphQLRequest['variables']) ?? null,
+    operationName: operationName as string | null,
+  };
+}
+
+type Events = AsyncGenerator<ExecutionResult, void, void>;
+
+/** The page of upstream asks for what is live by POST, and takes the first event as its answer. */
+async function firstEvent(
+  plane: ControlPlane,
+  context: RequestContext,
+  start: (context: RequestContext) => Promise<ExecutionResult | Events>,
+): Promise<ExecutionResult> {
+  const limit = new AbortController();
+  const seconds = FIRST_EVENT_MS / 1000;
+  const late = new Refusal('timed-out', `nothing has come for ${seconds} s; the cluster's agent may be away`);
+  const cancel = plane.clock.setTimer(FIRST_EVENT_MS, () => limit.abort(late), { unref: true });
+  try {
+    const stream = await start({ ...context, signal: AbortSignal.any([context.signal, limit.signal]) });
+    if (!(Symbol.asyncIterator in stream)) return stream;
+    for await (const event of stream) return event;
+    const { message, code } = limit.signal.aborted
+      ? late
+      : new Refusal('unavailable', 'the subscription ended without an event');
+    return { errors: [{ message, extensions: { code } }] } as unknown as ExecutionResult;
+  } finally {
+    cancel();
+    limit.abort();
+  }
+}

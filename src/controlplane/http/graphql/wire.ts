@@ -1,0 +1,98 @@
+import type { GraphQLFieldResolver, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { authorise } from '../../access/authorise.ts';
+import type { Context } from '../../access/context.ts';
+import type { Noun } from '../../access/noun.ts';
+import type { Arguments, Operation } from '../../access/operations.ts';
+
+/** What a request brings before it is known which operation it asks for. */
+export type RequestContext = Omit<Context, 'operation' | 'member'>;
+
+type Handler = (args: never, context: Context) => unknown;
+type Resolver = GraphQLFieldResolver<unknown, RequestContext>;
+
+/**
+ * Gives each field of the schema what the nouns do for it, behind the check that its row in the table asks for.
+ *
+ * @throws Error when a field has no row or nobody who does it, or a row or handler has no field
+ */
+export function wireSchema(
+  schema: GraphQLSchema,
+  nouns: readonly Noun[],
+  operations: readonly Operation[],
+): GraphQLSchema {
+  const rows = new Map(operations.map((operation) => [operation.name, operation]));
+  const left = new Set(rows.keys());
+  const wireRoot = (
+    type: GraphQLObjectType | null | undefined,
+    handlers: ReadonlyMap<string, Handler>,
+  ): void => {
+    for (const [name, field] of Object.entries(type?.getFields() ?? {})) {
+      const resolver = behindCheck(
+        required(rows, name, 'row in operations.ts'),
+        required(handlers, name, 'noun'),
+      );
+      if (type === schema.getSubscriptionType()) {
+        field.subscribe = resolver;
+        field.resolve = (event) => event;
+      } else {
+        field.resolve = resolver;
+      }
+      left.delete(name);
+    }
+    refuseUnknown(type, handlers);
+  };
+  wireRoot(schema.getQueryType(), handlersOf(nouns, 'queries'));
+  wireRoot(schema.getMutationType(), handlersOf(nouns, 'mutations'));
+  wireRoot(schema.getSubscriptionType(), handlersOf(nouns, 'subscriptions'));
+  if (left.size > 0) throw new Error(`operations.ts has rows without a field: ${[...left].join(', ')}`);
+  for (const noun of nouns) wireTypes(schema, noun);
+  return schema;
+}
+
+function required<T>(map: ReadonlyMap<string, T>, name: string, what: string): T {
+  const value = map.get(name);
+  if (value === undefined) throw new Error(`operation ${name} of the schema has no ${what}`);
+  return value;
+}
+
+function refuseUnknown(
+  type: GraphQLObjectType | null | undefined,
+  handlers: ReadonlyMap<string, Handler>,
+): void {
+  const unknown = [...handlers.keys()].filter((name) => type?.getFields()[name] === undefined);
+  if (unknown.length > 0) throw new Error(`${type?.name} of the schema has no ${unknown.join(', ')}`);
+}
+
+function handlersOf(
+  nouns: readonly Noun[],
+  part: 'queries' | 'mutations' | 'subscriptions',
+): Map<string, Handler> {
+  const handlers = new Map<string, Handler>();
+  for (const noun of nouns) {
+    for (const [name, handler] of Object.entries((noun[part] ?? {}) as Record<string, Handler>)) {
+      if (handlers.has(name)) throw new Error(`two nouns do ${name}`);
+      handlers.set(name, handler);
+    }
+  }
+  return handlers;
+}
+
+function behindCheck(operation: Operation, handler: Handler): Resolver {
+  return async (_root, args: Arguments, request) => {
+    const { plane, caller } = request;
+    const authorised = await authorise(plane.store.read, plane.settings.version, operation, args, caller);
+    return handler(args as never, { ...request, ...authorised, operation: operation.name });
+  };
+}
+
+/** Fields of object types that are looked up when somebody asks for them. */
+function wireTypes(schema: GraphQLSchema, { types = {} }: Noun): void {
+  for (const [typeName, fields] of Object.entries(types)) {
+    const type = schema.getType(typeName) as GraphQLObjectType | undefined;
+    for (const [name, resolver] of Object.entries(fields ?? {})) {
+      const field = type?.getFields()[name];
+      if (field === undefined) throw new Error(`the schema has no ${typeName}.${name}`);
+      field.resolve = resolver as GraphQLFieldResolver<unknown, RequestContext>;
+    }
+  }
+}

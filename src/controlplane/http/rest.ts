@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { authorise } from '../access/authorise.ts';
+import type { ControlPlane } from '../access/context.ts';
+import type { Noun, Route } from '../access/noun.ts';
+import type { Operation } from '../access/operations.ts';
+import { Refusal } from '../access/refusal.ts';
+import { callerOf, originOf } from './caller-of-request.ts';
+import { tellError } from './tell-error.ts';
+
+/** Upstream's page puts this before the paths of the authentication server; its own clients do not. */
+const PREFIXES = ['', '/auth'];
+
+/** An answer that is more than a JSON body with status 200. */
+export interface RichAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: unknown;
+}
+
+const RICH = Symbol('an answer with status and headers');
+
+/** For routes that redirect, set cookies, or send something else than JSON. */
+export function richAnswer(answer: RichAnswer): object {
+  return { [RICH]: answer };
+}
+
+/**
+ * Adds the routes of the table.
+ *
+ * @throws Error when a row has no route or a route no row
+ */
+export function addRestRoutes(
+  app: FastifyInstance,
+  plane: ControlPlane,
+  nouns: readonly Noun[],
+  operations: readonly Operation[],
+): void {
+  const routes = new Map(nouns.flatMap(({ routes = {} }) => Object.entries(routes)));
+  for (const operation of operations) {
+    const route = routes.get(operation.name);
+    if (route === undefined) throw new Error(`${operation.name} has a row in operations.ts and no route`);
+    routes.delete(operation.name);
+    addRoute(app, plane, operation, route);
+  }
+  if (routes.size > 0)
+    throw new Error(`routes without a row in operations.ts: ${[...routes.keys()].join(', ')}`);
+}
+
+function addRoute(app: FastifyInstance, plane: ControlPlane, operation: Operation, route: Route): void {
+  const [method, path] = operation.name.split(' ') as [HTTPMethods, string];
+  for (const prefix of PREFIXES) {
+    app.route({
+      method,
+      url: `${prefix}${path}`,
+      handler: (request, reply) => serve(plane, operation, route, request, reply),
+    });
+  }
+}
+
+async function serve(
+  plane: ControlPlane,
+  operation: Operation,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    const args = argumentsOf(request);
+    const caller = await callerOf(plane, request.headers);
+    const authorised = await authorise(plane.store.read, plane.settings.version, operation, args, caller);
+    const base = { plane, origin: originOf(plane, request), operation: operation.name, signal: plane.signal };
+    return send(reply, await route(args, { ...base, ...authorised }));
+  } catch (error) {
+    const { refusal } = tellError(error, operation.name, plane.ids, plane.logger);
+    return reply.code(refusal.status).send(restError(refusal));
+  }
+}
+
+function send(reply: FastifyReply, result: object): FastifyReply {
+  reply.header('cache-control', 'no-store');
+  const rich = (result as { [RICH]?: RichAnswer })[RICH];
+  if (rich === undefined) return reply.send(result);
+  for (const [name, value] of Object.entries(rich.headers ?? {})) reply.header(name, value);
+  return reply.code(rich.status ?? 200).send(rich.body ?? null);
+}
+
+/** What upstream's authentication server calls each kind of refusal. */
+const ERROR_NAMES: Partial<Record<Refusal['code'], string>> = {
+  unauthenticated: 'unauthorized',
+  forbidden: 'unauthorized',
+};
+
+/** The body of an error. */
+export function restError({ error, code, message }: Refusal): { error: string; errorDescription: string } {
+  return { error: error ?? ERROR_NAMES[code] ?? 'invalid_request', errorDescription: message };
+}
+
+/** Arguments of path, query and body in one. @throws Refusal where one is said twice with different values */
+function argumentsOf({ params, query, body }: FastifyRequest): Readonly<Record<string, unknown>> {
+  if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
+    throw new Refusal('invalid', 'the body is no JSON object');
+  }
+  // The path last: what it names is what is meant.
+  return { ...(query as object), ...(body as object | null), ...(params as object) };
+}

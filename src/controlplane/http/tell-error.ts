@@ -1,0 +1,41 @@
+import { GraphQLError } from 'graphql';
+import type { Logger } from '../../kube/runtime/log.ts';
+import type { Ids } from '../access/ids.ts';
+import { Refusal } from '../access/refusal.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
+
+/** What the caller is told of an error, and whether it is the server's own. */
+export interface ToldError {
+  readonly refusal: Refusal;
+  /** Set where the error is not for the caller's eyes: the log has it under this ID. */
+  readonly loggedAs?: string;
+}
+
+/** A refusal for whatever was thrown: refusals as they are, everything else masked and logged once. */
+export function tellError(error: unknown, operation: string, ids: Ids, logger: Logger): ToldError {
+  if (error instanceof Refusal) return { refusal: error };
+  if (error instanceof StoreUnavailableError) {
+    logger.warn({ err: error, operation }, 'the database is not available');
+    const sentence = 'the database is not available; nothing was changed, try again';
+    return { refusal: new Refusal('unavailable', sentence, { cause: error }) };
+  }
+  const loggedAs = ids.id();
+  logger.error({ err: error, operation, errorId: loggedAs }, 'an operation failed');
+  const sentence = `internal error; the server's log says more under ${loggedAs}`;
+  return {
+    refusal: new Refusal('unavailable', sentence, { status: 500, error: 'server_error', cause: error }),
+    loggedAs,
+  };
+}
+
+/** The same error as GraphQL answers have it. Errors of the document itself stay as they are. */
+export function graphqlError(error: GraphQLError, ids: Ids, logger: Logger): GraphQLError {
+  const { originalError: original, nodes, path } = error;
+  if (original === undefined || original === null || original instanceof GraphQLError) return error;
+  const { refusal } = tellError(original, path?.[0]?.toString() ?? 'GraphQL', ids, logger);
+  return new GraphQLError(refusal.message, {
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(path === undefined ? {} : { path }),
+    extensions: { code: refusal.code, ...(refusal.fields.length > 0 && { fields: refusal.fields }) },
+  });
+}

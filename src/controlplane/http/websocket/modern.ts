@@ -1,0 +1,61 @@
+import type { GraphQLError, GraphQLSchema } from 'graphql';
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from '../graphql/execute.ts';
+import type { RequestContext } from '../graphql/wire.ts';
+
+export const MODERN_PROTOCOL = GRAPHQL_TRANSPORT_WS_PROTOCOL;
+
+/** What a connection is given. */
+export interface ModernConnection {
+  readonly schema: GraphQLSchema;
+  readonly socket: WebSocket;
+  contextFor(authorization: string | undefined): Promise<RequestContext>;
+}
+
+interface Subscribed {
+  readonly prepared: Exclude<PreparedRequest, { errors: unknown }>;
+  readonly request: GraphQLRequest;
+  readonly context: RequestContext;
+}
+
+/** Serves a connection by the present protocol; the library has its rules, execution is the same as by HTTP. */
+export function serveModern({ schema, socket, contextFor }: ModernConnection): void {
+  const server = makeServer({
+    schema,
+    onSubscribe: async ({ connectionParams }, _id, payload) => {
+      const authorization = connectionParams?.Authorization ?? connectionParams?.authorization;
+      const context = await contextFor(typeof authorization === 'string' ? authorization : undefined);
+      const prepared = prepare(schema, payload, context.caller.kind === 'user');
+      if ('errors' in prepared) return prepared.errors as readonly GraphQLError[];
+      const rootValue: Subscribed = { prepared, request: payload, context };
+      return { schema, document: prepared.document, rootValue };
+    },
+    execute: ({ rootValue }: { rootValue?: unknown }) => {
+      const { prepared, request, context } = rootValue as Subscribed;
+      return answer(schema, prepared, request, context);
+    },
+    subscribe: ({ rootValue }: { rootValue?: unknown }) => {
+      const { prepared, request, context } = rootValue as Subscribed;
+      return events(schema, prepared, request, context);
+    },
+  });
+  const closed = server.opened(
+    {
+      protocol: socket.protocol,
+      send: (frame) =>
+        new Promise((resolve, reject) => {
+          socket.send(frame, (error) => (error === undefined || error === null ? resolve() : reject(error)));
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (receive) => {
+        socket.on('message', (data) => {
+          // The library closes the connection by its own code for frames that break the protocol.
+          receive(data.toString()).catch(() => socket.close(4500, 'internal error'));
+        });
+      },
+    },
+    {},
+  );
+  socket.once('close', (code, reason) => void closed(code, reason.toString()));
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import { WebSocketServer } from 'ws';
+import type { ControlPlane } from '../../access/context.ts';
+import { originAllowed } from '../browser-origins.ts';
+import { callerOf } from '../caller-of-request.ts';
+import { GRAPHQL_PATHS } from '../graphql/routes.ts';
+import type { RequestContext } from '../graphql/wire.ts';
+import { LEGACY_PROTOCOL, serveLegacy } from './legacy.ts';
+import { MODERN_PROTOCOL, serveModern } from './modern.ts';
+
+/** Agents send events by HTTP; what comes by a socket are documents. */
+const FRAME_BYTES = 1024 * 1024;
+/** How often each connection is asked whether its other end is there: an agent whose network is gone says no farewell. */
+const PING_MS = 15_000;
+
+/** Takes websockets on the GraphQL paths. @returns closes them all */
+export function takeWebSockets(app: FastifyInstance, plane: ControlPlane, schema: GraphQLSchema): () => void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_BYTES,
+    handleProtocols: (offered) =>
+      [MODERN_PROTOCOL, LEGACY_PROTOCOL].find((protocol) => offered.has(protocol)) ?? false,
+  });
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const refusal = refusalOf(request, plane);
+    if (refusal !== undefined) {
+      socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const gone = new AbortController();
+      webSocket.on('error', () => {});
+      webSocket.once('close', () => gone.abort(new Error('the connection was closed')));
+      watch(webSocket);
+      const contextFor = (authorization: string | undefined): Promise<RequestContext> =>
+        contextOf(plane, request, authorization, gone.signal);
+      const serve = webSocket.protocol === MODERN_PROTOCOL ? serveModern : serveLegacy;
+      serve({ schema, socket: webSocket, contextFor });
+    });
+  });
+  return () => {
+    // 1001: this end goes away; agents and pages come back by themselves, to another replica or to the next start.
+    for (const socket of sockets.clients) socket.close(1001, 'the server ends');
+    sockets.close();
+  };
+}
+
+/** Status line of what is not taken; undefined for what is. */
+function refusalOf(
+  { url, headers }: IncomingMessage,
+  { settings, signal }: ControlPlane,
+): string | undefined {
+  const path = (url ?? '').split('?', 1)[0];
+  if (!GRAPHQL_PATHS.some((known) => known === path)) return '404 Not Found';
+  if (!originAllowed(headers.origin, headers.host, settings.allowedOrigins)) return '403 Forbidden';
+  return signal.aborted ? '503 Service Unavailable' : undefined;
+}
+
+async function contextOf(
+  plane: ControlPlane,
+  request: IncomingMessage,
+  authorization: string | undefined,
+  gone: AbortSignal,
+): Promise<RequestContext> {
+  const { cookie } = request.headers;
+  const caller = await callerOf(plane, {
+    authorization: authorization ?? request.headers.authorization,
+    cookie,
+  });
+  const origin = {
+    address: request.socket.remoteAddress ?? '',
+    serverUrl: plane.settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
+  };
+  return { plane, caller, origin, signal: AbortSignal.any([plane.signal, gone]) };
+}
+
+/** Ends the connection when a ping is not answered before the next one. */
+function watch(socket: import('ws').WebSocket): void {
+  let answered = true;
+  socket.on('pong', () => {
+    answered = true;
+  });
+  const timer = setInterval(() => {
+    if (!answered) socket.terminate();
+    answered = false;
+    socket.ping();
+  }, PING_MS);
+  socket.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,80 @@
+import { constants } from 'node:fs';
+import { open, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isHubName } from './names.ts';
+
+/** Largest file of a hub that is read or unpacked, in bytes. */
+export const MOST_FILE_BYTES = 1024 * 1024;
+
+/** Most entries of a folder that are looked at. */
+const MOST_ENTRIES = 2_000;
+
+/** A hub as files. Nothing outside of it is read, whatever its names and links say. */
+export class HubFolder {
+  readonly #root: string;
+
+  private constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The hub in a folder; undefined when there is none. */
+  static async open(path: string): Promise<HubFolder | undefined> {
+    try {
+      return new HubFolder(await realpath(path));
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Names of the folders in a folder, sorted; none where it is not there. */
+  async folders(...parts: readonly string[]): Promise<string[]> {
+    const path = await this.#inside(parts);
+    if (path === undefined) return [];
+    const entries = await readdir(path, { withFileTypes: true }).catch(ofAbsent);
+    const names = entries
+      .filter((entry) => entry.isDirectory() && isHubName(entry.name))
+      .map(({ name }) => name);
+    return names.toSorted().slice(0, MOST_ENTRIES);
+  }
+
+  /** A file as text; undefined when it is not there, or larger than is read. */
+  async text(...parts: readonly string[]): Promise<string | undefined> {
+    return (await this.bytes(...parts))?.toString('utf8');
+  }
+
+  /** A file; undefined when it is not there, or larger than is read. */
+  async bytes(...parts: readonly string[]): Promise<Buffer | undefined> {
+    const path = await this.#inside(parts);
+    if (path === undefined) return undefined;
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      return found.isFile() && found.size <= MOST_FILE_BYTES ? await file.readFile() : undefined;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The path of names in the hub, if it is there and no link is on the way. */
+  async #inside(parts: readonly string[]): Promise<string | undefined> {
+    if (!parts.every(isHubName)) return undefined;
+    const path = join(this.#root, ...parts);
+    try {
+      return (await realpath(path)) === path ? path : undefined;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(code);
+}
+
+function ofAbsent(error: unknown): [] {
+  if (isAbsent(error)) return [];
+  throw error;
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Credentials, downloadZip, fetchArchive, type RemoteSettings } from '../../remote/index.ts';
+import { HubFolder } from './hub-folder.ts';
+import { unpackHub } from './unpack.ts';
+
+/** Where a hub comes from. */
+export type HubSource =
+  | { readonly kind: 'git'; readonly url: string; readonly branch: string; readonly credentials: Credentials }
+  | { readonly kind: 'zip'; readonly url: string };
+
+/** How copies of hubs are fetched and kept. */
+export interface LibrarySettings {
+  /** Folder of this server for the copies; made when it is missing. */
+  readonly folder: string;
+  readonly remote: RemoteSettings;
+  /** Largest zip file that is downloaded, in bytes. */
+  readonly mostZipBytes: number;
+}
+
+/** Link to the copy that is read. */
+const CURRENT = 'current';
+
+/**
+ * The copies of hubs on this server's disk, by the ids of the hubs. A copy is made beside the one that is read, and takes its place at once:
+ * readers never see half of a hub, and keep the old one when the new one cannot be had.
+ */
+export class HubLibrary {
+  readonly #settings: LibrarySettings;
+  /** The last piece of work on each hub: one hub is fetched once at a time. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  constructor(settings: LibrarySettings) {
+    this.#settings = settings;
+  }
+
+  /** The copy of a hub; undefined when there is none yet. */
+  open(id: string): Promise<HubFolder | undefined> {
+    return HubFolder.open(join(this.#settings.folder, id, CURRENT));
+  }
+
+  /**
+   * Fetches a hub, and puts it in the place of the copy there was.
+   *
+   * @throws RemoteError when it cannot be had, in words for its owner · the signal's reason
+   */
+  fetch(id: string, source: HubSource, signal: AbortSignal): Promise<void> {
+    return this.#inTurn(id, () => this.#fetch(id, source, signal));
+  }
+
+  /** Removes the copy of a hub. */
+  remove(id: string): Promise<void> {
+    return this.#inTurn(id, () => rm(join(this.#settings.folder, id), { recursive: true, force: true }));
+  }
+
+  async #fetch(id: string, source: HubSource, signal: AbortSignal): Promise<void> {
+    const home = join(this.#settings.folder, id);
+    await mkdir(home, { recursive: true });
+    const work = await mkdtemp(join(home, '.fetch-'));
+    try {
+      const zip = await this.#zipOf(source, work, signal);
+      const version = `v-${randomUUID()}`;
+      const unpacked = join(work, version);
+      await mkdir(unpacked);
+      await unpackHub(zip, unpacked, signal);
+      await rename(unpacked, join(home, version));
+      await replaceLink(home, version, work);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+
+  async #zipOf(source: HubSource, work: string, signal: AbortSignal): Promise<string> {
+    const { remote, mostZipBytes } = this.#settings;
+    if (source.kind === 'git') return (await fetchArchive(source, work, remote, signal)).zip;
+    const zip = join(work, 'hub.zip');
+    await downloadZip(source.url, zip, { ...remote, mostBytes: mostZipBytes }, signal);
+    return zip;
+  }
+
+  #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.#last.get(id) ?? Promise.resolve()).then(work, work);
+    this.#last.set(id, mine);
+    const forget = (): void => {
+      if (this.#last.get(id) === mine) this.#last.delete(id);
+    };
+    mine.then(forget, forget);
+    return mine;
+  }
+}
+
+/** The copy before stays for those who are reading it; what is older goes. */
+async function replaceLink(home: string, version: string, work: string): Promise<void> {
+  const before = await readlink(join(home, CURRENT)).catch(() => undefined);
+  const link = join(work, CURRENT);
+  await symlink(version, link);
+  await rename(link, join(home, CURRENT));
+  const kept = new Set([CURRENT, version, before]);
+  for (const name of await readdir(home)) {
+    if (!kept.has(name) && name.startsWith('v-'))
+      await rm(join(home, name), { recursive: true, force: true });
+  }
+}

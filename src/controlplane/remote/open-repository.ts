@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Environment } from '../../text/environment.ts';
+import { type Credentials, withoutSecrets } from './credentials.ts';
+import { gitEnvironment } from './git-environment.ts';
+import { checkedAddress, type Reach } from './reach.ts';
+import { RemoteError } from './remote-error.ts';
+import { parseRepositoryUrl } from './repository-url.ts';
+import { runGit } from './run-git.ts';
+
+/** Where and how repositories are asked; of the whole server. */
+export interface RemoteSettings {
+  readonly reach: Reach;
+  /** Folder of this server for what is remembered: the keys of ssh hosts, and files of the moment. */
+  readonly folder: string;
+  /** Largest pack or file, in bytes. */
+  readonly mostBytes: number;
+  /** How long one exchange with a repository may take, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly machine: Environment;
+}
+
+/** A repository that can be asked. */
+interface OpenRepository extends AsyncDisposable {
+  /** As git is given it. */
+  readonly url: string;
+  /** Runs git in a folder; its errors name no secret. */
+  git(folder: string, ...args: readonly string[]): Promise<string>;
+}
+
+/**
+ * Checks the address of a repository and makes what git needs for it: a home without settings, and a file for the key. Both go at the end
+ * of the scope.
+ *
+ * @throws RemoteError when the address is none, or may not be asked
+ */
+export async function openRepository(
+  url: string,
+  credentials: Credentials,
+  settings: RemoteSettings,
+  signal: AbortSignal,
+): Promise<OpenRepository> {
+  const repository = parseRepositoryUrl(url);
+  const address = await checkedAddress(repository.host, settings.reach);
+  const home = await mkdtemp(join(settings.folder, '.git-'));
+  const keyFile = join(home, 'key');
+  if (credentials.kind === 'ssh') {
+    await writeFile(keyFile, `${credentials.privateKey.trim()}\n`, { mode: 0o600 });
+  }
+  const knownHosts = join(settings.folder, 'known_hosts');
+  const env = gitEnvironment({
+    repository,
+    address,
+    credentials,
+    home,
+    keyFile,
+    knownHosts,
+    machine: settings.machine,
+  });
+  const { mostBytes, timeoutMs } = settings;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  return {
+    url: repository.url,
+    git: (folder, ...args) =>
+      runGit(args, { env, folder, mostBytes, signal: limit }).catch((error: unknown) => {
+        throw told(error, credentials, timeoutMs, signal);
+      }),
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+function told(error: unknown, credentials: Credentials, timeoutMs: number, signal: AbortSignal): unknown {
+  if (error instanceof RemoteError) return new RemoteError(withoutSecrets(error.message, credentials));
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError' && !signal.aborted;
+  return isTimeout
+    ? new RemoteError(`the repository did not answer within ${timeoutMs / 1000} seconds`)
+    : error;
+}

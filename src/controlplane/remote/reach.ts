@@ -1,0 +1,51 @@
+import { lookup } from 'node:dns/promises';
+import { type AllowedAddresses, addressRefusal } from './addresses.ts';
+import { RemoteError } from './remote-error.ts';
+
+/** An address that was checked, to be connected to without asking for the name again. */
+export interface CheckedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** How names become addresses; tests give their own. */
+type LookUp = (host: string) => Promise<readonly CheckedAddress[]>;
+
+/** Which addresses users may have asked, and how names are looked up. */
+export interface Reach {
+  readonly allowed: AllowedAddresses;
+  readonly lookUp: LookUp;
+}
+
+/** Asks the resolver of this machine, which also knows forms such as `0x7f.1`. */
+export const systemLookUp: LookUp = (host) => lookup(host, { all: true, verbatim: true });
+
+/**
+ * The address of a host, after all of its addresses were found to be ones that may be asked.
+ *
+ * @param host name or address; one of IPv6 with or without brackets
+ * @throws RemoteError when there is none, or one of them is of the server's own network
+ */
+export async function checkedAddress(host: string, { allowed, lookUp }: Reach): Promise<CheckedAddress> {
+  const name = host.replace(/^\[|\]$/g, '');
+  let found: readonly CheckedAddress[];
+  try {
+    found = await lookUp(name);
+  } catch (cause) {
+    throw new RemoteError(`the host ${name} has no address`, { cause });
+  }
+  if (!allowed.isHost(name)) {
+    for (const { address } of found) {
+      const why = addressRefusal(address, allowed);
+      if (why !== undefined) throw new RemoteError(refusedText(name, address, why));
+    }
+  }
+  const [first] = found;
+  if (first === undefined) throw new RemoteError(`the host ${name} has no address`);
+  return first;
+}
+
+function refusedText(name: string, address: string, why: string): string {
+  const what = name === address ? name : `${name} (${address})`;
+  return `${what} is refused: the address is ${why}. The operator of this server can allow it by the setting REMOTE_ALLOWED_ADDRESSES`;
+}

@@ -1,0 +1,70 @@
+import { RemoteError } from './remote-error.ts';
+
+/** The address of a repository, taken apart. */
+export interface RepositoryUrl {
+  readonly transport: 'http' | 'ssh';
+  /** As git is given it; no password stands in it. */
+  readonly url: string;
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ssh:': 22 };
+
+/** `git@host:path`, the short form of ssh; a text with `://` is none. */
+const SHORT = /^(?:([A-Za-z0-9._-]+)@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(?!\/\/)([^\s:][^\s]*)$/;
+
+/**
+ * Reads the address of a repository: https, http or ssh, which name no program and no file of this machine. Pure.
+ *
+ * @throws RemoteError for anything else, and for one that holds a password: it would be kept where passwords are not
+ */
+export function parseRepositoryUrl(text: string): RepositoryUrl {
+  const trimmed = text.trim();
+  const short = trimmed.includes('://') ? null : SHORT.exec(trimmed);
+  const full = short === null ? trimmed : `ssh://${short[1] ?? 'git'}@${short[2]}/${short[3]}`;
+  const parsed = URL.canParse(full) ? new URL(full) : undefined;
+  const port = parsed && PORTS[parsed.protocol];
+  if (parsed === undefined || port === undefined || parsed.hostname === '' || hasControls(trimmed)) {
+    throw new RemoteError(
+      `${JSON.stringify(shown(trimmed))} is no address of a repository: expected https://, http://, ssh:// or user@host:path`,
+    );
+  }
+  const transport = parsed.protocol === 'ssh:' ? 'ssh' : 'http';
+  if (parsed.password !== '' || (transport === 'http' && parsed.username !== '')) {
+    throw new RemoteError('the address of the repository holds credentials: give them in their own fields');
+  }
+  const host = decodeURIComponent(parsed.hostname).replace(/^\[|\]$/g, '');
+  if (!/^[A-Za-z0-9._:-]+$/.test(host) || host.startsWith('-')) {
+    throw new RemoteError(`${JSON.stringify(host)} is no name of a host`);
+  }
+  if (!/^[A-Za-z0-9._-]*$/.test(parsed.username) || parsed.username.startsWith('-')) {
+    throw new RemoteError(`${JSON.stringify(parsed.username)} is no name of a user`);
+  }
+  if (transport === 'ssh' && parsed.username === '') parsed.username = 'git';
+  return { transport, url: parsed.href, host, port: parsed.port === '' ? port : Number(parsed.port) };
+}
+
+/** Line ends and other signs below the blank would end a line of a setting or of a log. */
+function hasControls(text: string): boolean {
+  return [...text].some((sign) => sign < ' ' || sign === '\u007f');
+}
+
+/** What a message shows of an address that may hold a password. */
+function shown(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, '//').slice(0, 200);
+}
+
+/**
+ * The name of a branch or tag, which git must not take for an option or an expression. Pure.
+ *
+ * @throws RemoteError naming it
+ */
+export function checkedRef(name: string): string {
+  const isRef =
+    /^[A-Za-z0-9_][A-Za-z0-9._/+@#=,-]{0,254}$/.test(name) &&
+    !/\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[./]$/.test(name);
+  if (!isRef) throw new RemoteError(`${JSON.stringify(name.slice(0, 100))} is no name of a branch or tag`);
+  return name;
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import type { ControlPlane } from '../access/context.ts';
+import { GRAPHQL_OPERATIONS, REST_OPERATIONS } from '../access/operations.ts';
+import { buildApp } from '../http/app.ts';
+import { wireSchema } from '../http/graphql/wire.ts';
+import { controlPlaneSchema } from '../schema/load.ts';
+import { allNouns } from './nouns.ts';
+
+/** The whole server on a control plane; it does not listen yet. @throws Error when an operation is missing on one side */
+export async function buildServer(
+  plane: ControlPlane,
+  tls?: { readonly cert: string; readonly key: string },
+): Promise<FastifyInstance> {
+  const nouns = allNouns();
+  const schema = wireSchema(controlPlaneSchema(), nouns, GRAPHQL_OPERATIONS);
+  return buildApp({
+    plane,
+    schema,
+    nouns,
+    restOperations: REST_OPERATIONS,
+    ...(tls !== undefined && { tls }),
+  });
+}

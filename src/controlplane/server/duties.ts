@@ -1,0 +1,46 @@
+import type { Context, ControlPlane } from '../access/context.ts';
+import type { Duty } from '../access/noun.ts';
+import type { DutyLock } from '../store/duty-lock.ts';
+
+/** How often a replica that has not got the duties asks for them. */
+const ASK_MS = 2_000;
+
+/**
+ * Does what the server does by itself, in one replica: that of the lock. Another one takes over within seconds when it is gone.
+ *
+ * @returns resolves when the plane's signal has aborted and what was under way has ended
+ */
+export async function doDuties(plane: ControlPlane, lock: DutyLock, duties: readonly Duty[]): Promise<void> {
+  while (!plane.signal.aborted) {
+    const held = await lock.take(plane.signal).catch((error: unknown) => {
+      plane.logger.warn({ err: error }, 'cannot ask for the duties; another replica may have them');
+      return undefined;
+    });
+    if (held === undefined) {
+      await plane.clock.sleep(ASK_MS, plane.signal).catch(() => {});
+      continue;
+    }
+    const signal = AbortSignal.any([plane.signal, held.lost]);
+    await Promise.all(duties.map((duty) => keepDoing(plane, duty, signal)));
+    await held.release();
+  }
+}
+
+async function keepDoing(plane: ControlPlane, duty: Duty, signal: AbortSignal): Promise<void> {
+  const context: Context = {
+    plane,
+    caller: { kind: 'server' },
+    origin: { address: '', serverUrl: plane.settings.publicUrl ?? '' },
+    operation: duty.name,
+    signal,
+  };
+  while (!signal.aborted) {
+    try {
+      await duty.run(context);
+    } catch (error) {
+      if (!signal.aborted)
+        plane.logger.error({ err: error, duty: duty.name }, 'a duty failed; it is tried again');
+    }
+    await plane.clock.sleep(duty.everyMs, signal).catch(() => {});
+  }
+}
