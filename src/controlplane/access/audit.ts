@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
 
 /** What an operation has changed. */
-export interface AuditedChange {
+interface AuditedChange {
   /** Undefined where it belongs to none, such as a new user. */
   readonly project?: string;
   /** `experiment`, `member` … */

@@ -6,7 +6,7 @@ import type { Arguments, Operation } from './operations.ts';
 import { Refusal } from './refusal.ts';
 
 /** Whom the operation is done for. */
-export interface Authorised {
+interface Authorised {
   readonly caller: Caller;
   readonly member?: Member;
 }

@@ -1,7 +1,7 @@
 import type { UserRow } from '../store/tables/users.ts';
 
 /** Roles in a project, from the most to the least. */
-export const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
+const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Somebody who is signed in. */
@@ -27,13 +27,13 @@ export interface AgentCaller {
 }
 
 /** Nobody yet; `why` where a token was shown that is worth nothing. */
-export interface UnknownCaller {
+interface UnknownCaller {
   readonly kind: 'nobody';
   readonly why?: 'invalid' | 'revoked' | 'expired' | 'deactivated';
 }
 
 /** The server itself: schedules and time limits. */
-export interface ServerCaller {
+interface ServerCaller {
   readonly kind: 'server';
 }
 

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 
 /** Upstream's page of a list: `page` counts from 0. */
-export interface PageRequest {
+interface PageRequest {
   readonly page: number;
   readonly limit: number;
 }

@@ -5,7 +5,7 @@ import type { Role } from './caller.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Who may call an operation. What it is about is found in its arguments, and bound to the caller's project again in each query. */
-export type Access =
+type Access =
   | { readonly by: 'anyone' }
   | { readonly by: 'signed-in' }
   /** A user who manages users; no rights in projects come with it. */

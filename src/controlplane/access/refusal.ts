@@ -1,5 +1,5 @@
 /** What every refusal is one of; each surface (GraphQL, REST) has its own words for it. */
-export type RefusalCode =
+type RefusalCode =
   /** Not signed in, or with a token that is worth nothing. */
   | 'unauthenticated'
   /** Signed in, and not allowed. */
@@ -29,7 +29,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
 };
 
 /** Further parts of a refusal. */
-export interface RefusalDetails {
+interface RefusalDetails {
   /** Fields of the request that are wrong. */
   readonly fields?: readonly string[];
   /** HTTP status where clients of upstream expect another one than the code's. */

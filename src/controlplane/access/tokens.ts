@@ -4,7 +4,7 @@ import type { Reader } from '../store/transaction.ts';
 import type { Caller, UserCaller } from './caller.ts';
 
 /** What a token says: upstream's claims, and the session that it stands on. */
-export interface TokenClaims {
+interface TokenClaims {
   readonly uid: string;
   readonly role: string;
   readonly username: string;
@@ -49,7 +49,7 @@ export function tokensBy(key: Uint8Array, clock: Clock): Tokens {
 }
 
 /** Who a session belongs to: it may have been revoked, and its user deactivated, since the token was signed. */
-export async function callerOfSession(db: Reader, session: string, now: number): Promise<Caller> {
+async function callerOfSession(db: Reader, session: string, now: number): Promise<Caller> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')

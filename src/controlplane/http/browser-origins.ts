@@ -8,9 +8,10 @@ export function originAllowed(
   allowed: readonly RegExp[],
 ): boolean {
   if (origin === undefined) return true;
-  return hostOf(origin) === host || allowed.some((pattern) => pattern.test(origin));
+  return isOf(origin, host) || allowed.some((pattern) => pattern.test(origin));
 }
 
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+/** A file's origin has no host, and neither has a request without one: these are not the same place. */
+function isOf(origin: string, host: string | undefined): boolean {
+  return host !== undefined && host !== '' && URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -6,7 +6,7 @@ import type { ControlPlane, Origin } from '../access/context.ts';
 export const SESSION_COOKIE = 'turnsole_session';
 
 /** What of a request says who calls: websockets have no more than this either. */
-export interface RequestHeaders {
+interface RequestHeaders {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
 }

@@ -11,7 +11,7 @@ import { tellError } from './tell-error.ts';
 const PREFIXES = ['', '/auth'];
 
 /** An answer that is more than a JSON body with status 200. */
-export interface RichAnswer {
+interface RichAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: unknown;

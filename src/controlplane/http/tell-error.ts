@@ -5,7 +5,7 @@ import { Refusal } from '../access/refusal.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 
 /** What the caller is told of an error, and whether it is the server's own. */
-export interface ToldError {
+interface ToldError {
   readonly refusal: Refusal;
   /** Set where the error is not for the caller's eyes: the log has it under this ID. */
   readonly loggedAs?: string;

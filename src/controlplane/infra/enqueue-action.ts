@@ -2,7 +2,7 @@ import { packText } from '../store/packed-text.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** Something that an agent is to do. The kinds are upstream's. */
-export interface NewAction {
+interface NewAction {
   readonly infra: string;
   /** Unique; an agent that gets it twice does it once. */
   readonly requestId: string;

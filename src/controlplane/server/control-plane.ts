@@ -9,7 +9,7 @@ import { openStore, type StoreLocation } from '../store/open.ts';
 import { loadTokenKey } from './own-keys.ts';
 
 /** What a control plane is made from. */
-export interface PlaneOptions {
+interface PlaneOptions {
   readonly location: StoreLocation;
   readonly settings: ServerSettings;
   /** For secrets in the database, at least 32 bytes. */

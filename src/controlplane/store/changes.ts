@@ -2,7 +2,7 @@ import type { Store } from './store.ts';
 import { projectTopic } from './transaction.ts';
 
 /** A change as it is read back. */
-export interface NumberedChange {
+interface NumberedChange {
   /** Rises from change to change of a project. */
   readonly seq: number;
   readonly kind: string;
@@ -74,7 +74,7 @@ async function changesAfter(
 }
 
 /** A wait that a call from before it also ends, so that none is lost between looking and waiting. */
-export interface Wakeable {
+interface Wakeable {
   readonly wake: () => void;
   /** Resolves when woken since the last wait, or when the signal aborts. */
   wait(): Promise<void>;

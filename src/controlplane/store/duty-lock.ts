@@ -1,5 +1,5 @@
 /** The duties of the server, while this replica has them. */
-export interface HeldDuties {
+interface HeldDuties {
   /** Aborted when they are this replica's no more. */
   readonly lost: AbortSignal;
   release(): Promise<void>;

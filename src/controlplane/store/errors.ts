@@ -6,7 +6,7 @@ export class StoreUnavailableError extends Error {
 }
 
 /** What to do about a driver's error. */
-export type StoreFailure =
+type StoreFailure =
   /** Two transactions were in each other's way: the same again succeeds. */
   | 'repeat'
   /** The database is away, full or shutting down. */

@@ -12,7 +12,7 @@ export type StoreLocation =
   | { readonly url: string };
 
 /** How a store is opened. */
-export interface StoreOptions {
+interface StoreOptions {
   readonly clock: Clock;
   /** Told when the connection to PostgreSQL that hears of other replicas' commits breaks and is back. */
   readonly onListening?: (event: 'listening' | 'lost', error?: unknown) => void;

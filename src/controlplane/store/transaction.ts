@@ -8,7 +8,7 @@ export type Reader = Pick<
 >;
 
 /** A change as it is told to those who watch a project. */
-export interface Change {
+interface Change {
   readonly project: string;
   /** `run`, `experiment`, `infra` … */
   readonly kind: string;

@@ -18,7 +18,7 @@ interface Frame {
 }
 
 /** What a connection is given. */
-export interface LegacyConnection {
+interface LegacyConnection {
   readonly schema: GraphQLSchema;
   readonly socket: WebSocket;
   /** Context of each operation; `authorization` is that of the frame `connection_init`, which browsers need. */

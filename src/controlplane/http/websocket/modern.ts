@@ -7,7 +7,7 @@ import type { RequestContext } from '../graphql/wire.ts';
 export const MODERN_PROTOCOL = GRAPHQL_TRANSPORT_WS_PROTOCOL;
 
 /** What a connection is given. */
-export interface ModernConnection {
+interface ModernConnection {
   readonly schema: GraphQLSchema;
   readonly socket: WebSocket;
   contextFor(authorization: string | undefined): Promise<RequestContext>;

@@ -3,13 +3,13 @@ import type { Dialect } from '../backend.ts';
 import type { Tables } from '../tables/index.ts';
 
 /** What a column holds, in the words of the row types. */
-export type ColumnKind = 'text' | 'time' | 'flag' | 'count' | 'real' | 'json' | 'bytes';
+type ColumnKind = 'text' | 'time' | 'flag' | 'count' | 'real' | 'json' | 'bytes';
 
 /** A column: its kind, and after `?` that it may be null. */
-export type ColumnSpec = ColumnKind | `${ColumnKind}?`;
+type ColumnSpec = ColumnKind | `${ColumnKind}?`;
 
 /** A table as migrations describe it. */
-export interface TableSpec {
+interface TableSpec {
   readonly columns: Readonly<Record<string, ColumnSpec>>;
   /** Columns of the primary key; `seq` alone becomes a number that the database counts. */
   readonly key: readonly string[];

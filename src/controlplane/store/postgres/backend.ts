@@ -16,7 +16,7 @@ const STATEMENT_MS = 30_000;
 const INT8 = 20;
 
 /** How to reach PostgreSQL. */
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string;
   readonly clock?: Clock;
   /** Told when the database goes away or comes back. */

@@ -12,7 +12,7 @@ const LAST_RETRY_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /** A connection that hears what replicas commit, made anew whenever it breaks. */
-export interface Listening {
+interface Listening {
   close(): Promise<void>;
 }
 

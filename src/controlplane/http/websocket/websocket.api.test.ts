@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { TestServer } from '../../server/testing/test-server.ts';
+import { describeOnDatabases } from '../../store/testing/databases.ts';
+
+/** How long a frame may take on a machine with much else to do. */
+const FRAME_MS = 20_000;
+
+/** A connection, and the frames that it has received and nobody has taken yet. */
+class Connection {
+  readonly socket: WebSocket;
+  readonly #frames: unknown[] = [];
+  #arrived: (() => void) | undefined;
+
+  constructor(url: string, protocols?: string[], options?: object) {
+    this.socket = new WebSocket(`${url.replace('http', 'ws')}/query`, protocols, options);
+    this.socket.on('message', (data) => {
+      this.#frames.push(JSON.parse(data.toString()));
+      this.#arrived?.();
+    });
+  }
+
+  send(frame: object | string): void {
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  /** The next frame; for one who waits at a time. */
+  async next(): Promise<unknown> {
+    const limit = AbortSignal.timeout(FRAME_MS);
+    while (this.#frames.length === 0) {
+      await new Promise<void>((resolve, reject) => {
+        this.#arrived = resolve;
+        limit.addEventListener('abort', () => reject(new Error(`no frame for ${FRAME_MS} ms`)), {
+          once: true,
+        });
+      });
+    }
+    return this.#frames.shift();
+  }
+}
+
+const QUERY = { query: '{ __typename }' };
+
+describeOnDatabases('GraphQL over websockets', (database) => {
+  test('the legacy protocol, also without a subprotocol, without IDs and without waiting', async () => {
+    const server = await TestServer.start(database);
+    const connection = new Connection(await server.listen());
+    await once(connection.socket, 'open');
+    connection.send({ type: 'connection_init' });
+    connection.send({ type: 'start', payload: QUERY });
+
+    const frames: unknown[] = [];
+    while (frames.length < 4) frames.push(await connection.next());
+    assert.deepEqual(frames, [
+      { type: 'connection_ack' },
+      { type: 'ka' },
+      { type: 'data', payload: { data: { __typename: 'Query' } } },
+      { type: 'complete' },
+    ]);
+    connection.socket.close();
+  });
+
+  test('the legacy protocol: who calls is said by the first frame; what is wrong is an error of its operation', async () => {
+    const server = await TestServer.start(database);
+    const owner = await server.user('olga');
+    const p = await server.project([[owner, 'Owner']]);
+    const connection = new Connection(await server.listen(), ['graphql-ws']);
+    await once(connection.socket, 'open');
+    assert.equal(connection.socket.protocol, 'graphql-ws');
+    connection.send({ type: 'connection_init', payload: { Authorization: `Bearer ${owner.token}` } });
+    await connection.next();
+    await connection.next();
+
+    const query = `{ listEnvironments(projectID: "${p}") { totalNoOfEnvironments } }`;
+    connection.send({ type: 'start', id: '1', payload: { query } });
+    assert.deepEqual(await connection.next(), {
+      ...{ type: 'data', id: '1' },
+      payload: { data: { listEnvironments: { totalNoOfEnvironments: 0 } } },
+    });
+    assert.deepEqual(await connection.next(), { type: 'complete', id: '1' });
+
+    connection.send({ type: 'start', id: '2', payload: { query: '{' } });
+    const { type, payload } = (await connection.next()) as { type: string; payload: { message: string }[] };
+    assert.equal(type, 'error');
+    assert.match(payload[0]?.message ?? '', /Syntax Error/);
+    assert.deepEqual(await connection.next(), { type: 'complete', id: '2' });
+
+    connection.send({ type: 'start', id: '3' });
+    assert.equal(((await connection.next()) as { type: string }).type, 'error');
+    assert.deepEqual(await connection.next(), { type: 'complete', id: '3' });
+    connection.send({ type: 'dance', id: '4' });
+    assert.deepEqual(await connection.next(), {
+      ...{ type: 'error', id: '4' },
+      payload: [{ message: 'frames of type "dance" are unknown' }],
+    });
+    connection.send('no JSON');
+    const [code] = await once(connection.socket, 'close');
+    assert.equal(code, 1003);
+  });
+
+  test('the present protocol', async () => {
+    const server = await TestServer.start(database);
+    const owner = await server.user('olga');
+    const p = await server.project([[owner, 'Owner']]);
+    const url = `${(await server.listen()).replace('http', 'ws')}/api/query`;
+    const ask = async (query: string, token?: string): Promise<unknown> => {
+      const connectionParams = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const client = createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0, connectionParams });
+      try {
+        for await (const result of client.iterate({ query })) return result;
+        return undefined;
+      } finally {
+        await client.dispose();
+      }
+    };
+
+    const list = `{ listEnvironments(projectID: "${p}") { totalNoOfEnvironments } }`;
+    assert.deepEqual(await ask(list, owner.token), {
+      data: { listEnvironments: { totalNoOfEnvironments: 0 } },
+    });
+    const refused = (await ask(list)) as { errors: { message: string; extensions: unknown }[] };
+    assert.deepEqual(
+      [refused.errors[0]?.message, refused.errors[0]?.extensions],
+      ['invalid Token', { code: 'unauthenticated' }],
+    );
+  });
+
+  test('pages of others, other paths and large frames are not taken; the end of the server is said', async () => {
+    const server = await TestServer.start(database);
+    const url = await server.listen();
+    const foreign = new Connection(url, undefined, { origin: 'https://evil.example' });
+    const [refusal] = (await once(foreign.socket, 'error')) as [Error];
+    assert.match(refusal.message, /403/);
+    const elsewhere = new WebSocket(`${url.replace('http', 'ws')}/users`);
+    assert.match(((await once(elsewhere, 'error')) as [Error])[0].message, /404/);
+
+    const large = new Connection(url);
+    await once(large.socket, 'open');
+    large.send(' '.repeat(1024 * 1024 + 1));
+    assert.equal((await once(large.socket, 'close'))[0], 1009);
+
+    const open = new Connection(url);
+    await once(open.socket, 'open');
+    const closed = once(open.socket, 'close');
+    await server.stop();
+    assert.equal((await closed)[0], 1001);
+  });
+});
