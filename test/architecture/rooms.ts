@@ -29,6 +29,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'controlplane/http': ['controlplane/access', 'controlplane/store', 'kube', 'text'],
   'controlplane/environment': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/infra': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
+  'controlplane/notification': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/server': [
     'controlplane/environment',
     'controlplane/infra',

@@ -175,8 +175,6 @@ export class TestServer {
           ...{
             initial_login: 0,
             deactivated_at: null,
-            failed_logins: 0,
-            locked_until: null,
             oidc_subject: null,
             ...made,
           },
@@ -200,7 +198,7 @@ export class TestServer {
       const made = { created_at: now, updated_at: now, created_by: 'test', updated_by: 'test' };
       await db
         .insertInto('projects')
-        .values({ id, name: `project ${id}`, description: '', tags: '[]', ...made })
+        .values({ id, name: `project ${id}`, description: '', tags: '[]', ...made, removed: 0 })
         .execute();
       for (const [user, role] of members) {
         await db

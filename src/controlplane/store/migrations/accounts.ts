@@ -20,8 +20,6 @@ export const accounts: Migration = {
         role: 'text',
         initial_login: 'flag',
         deactivated_at: 'time?',
-        failed_logins: 'count',
-        locked_until: 'time?',
         oidc_subject: 'text?',
         ...AUDIT,
       },
@@ -46,8 +44,13 @@ export const accounts: Migration = {
       columns: { state: 'text', nonce: 'text', verifier: 'text', return_to: 'text', expires_at: 'time' },
       key: ['state'],
     });
+    await createTable(db, dialect, 'login_failures', {
+      columns: { subject: 'text', failures: 'count', last_at: 'time', blocked_until: 'time' },
+      key: ['subject'],
+      indexes: [['last_at']],
+    });
     await createTable(db, dialect, 'projects', {
-      columns: { id: 'text', name: 'text', description: 'text', tags: 'json', ...AUDIT },
+      columns: { id: 'text', name: 'text', description: 'text', tags: 'json', ...AUDIT, removed: 'flag' },
       key: ['id'],
     });
     await createTable(db, dialect, 'members', {

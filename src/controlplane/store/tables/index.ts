@@ -1,13 +1,15 @@
 import type { ActionRow, InfraRow, ReplyRow } from './infras.ts';
+import type { DeliveryRow, WebhookRow } from './notifications.ts';
 import type { EnvironmentRow, MemberRow, ProjectRow } from './projects.ts';
 import type { AuditRow, ChangeRow, SettingRow } from './records.ts';
-import type { OidcLoginRow, SessionRow, UserRow } from './users.ts';
+import type { LoginFailureRow, OidcLoginRow, SessionRow, UserRow } from './users.ts';
 
 /** All tables of the store, by name: one file of row types for each part. The migrations make them. */
 export interface Tables {
   readonly users: UserRow;
   readonly sessions: SessionRow;
   readonly oidc_logins: OidcLoginRow;
+  readonly login_failures: LoginFailureRow;
   readonly projects: ProjectRow;
   readonly members: MemberRow;
   readonly environments: EnvironmentRow;
@@ -17,4 +19,6 @@ export interface Tables {
   readonly changes: ChangeRow;
   readonly audit: AuditRow;
   readonly settings: SettingRow;
+  readonly webhooks: WebhookRow;
+  readonly deliveries: DeliveryRow;
 }

@@ -11,6 +11,8 @@ export interface ProjectRow {
   readonly updated_at: Time;
   readonly created_by: string;
   readonly updated_by: string;
+  /** 1 when it was deleted and what belonged to it is being removed. */
+  readonly removed: Flag;
 }
 
 /** A user's place in a project; also one who was invited and has not answered. */

@@ -6,7 +6,7 @@ export interface UserRow {
   /** As typed at creation; compared without case by `name_key`. */
   readonly username: string;
   readonly name_key: string;
-  /** By `access/password.ts`; null for those who sign in by OIDC only. */
+  /** By `user/password.ts`; null for those who sign in by OIDC only. */
   readonly password_hash: string | null;
   readonly email: string;
   readonly name: string;
@@ -14,9 +14,6 @@ export interface UserRow {
   /** 1 until the password that somebody else has chosen is replaced. */
   readonly initial_login: Flag;
   readonly deactivated_at: Time | null;
-  /** Wrong passwords since the last right one, and until when no further one is looked at. */
-  readonly failed_logins: number;
-  readonly locked_until: Time | null;
   /** `issuer subject` of the identity provider; null for local users. */
   readonly oidc_subject: string | null;
   readonly created_at: Time;
@@ -49,4 +46,15 @@ export interface OidcLoginRow {
   /** Where the browser goes afterwards; a path of this server. */
   readonly return_to: string;
   readonly expires_at: Time;
+}
+
+/** Failed sign-ins of one user name, whether there is such a user or not, or from one address. */
+export interface LoginFailureRow {
+  /** `user NAME` or `address ADDRESS`. */
+  readonly subject: string;
+  /** Since the last one that succeeded. */
+  readonly failures: number;
+  readonly last_at: Time;
+  /** Until when no further attempt is looked at. */
+  readonly blocked_until: Time;
 }
