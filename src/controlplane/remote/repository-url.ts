@@ -1,3 +1,4 @@
+import { hasControls } from './has-controls.ts';
 import { RemoteError } from './remote-error.ts';
 
 /** The address of a repository, taken apart. */
@@ -44,11 +45,6 @@ export function parseRepositoryUrl(text: string): RepositoryUrl {
   }
   if (transport === 'ssh' && parsed.username === '') parsed.username = 'git';
   return { transport, url: parsed.href, host, port: parsed.port === '' ? port : Number(parsed.port) };
-}
-
-/** Line ends and other signs below the blank would end a line of a setting or of a log. */
-function hasControls(text: string): boolean {
-  return [...text].some((sign) => sign < ' ' || sign === '\u007f');
 }
 
 /** What a message shows of an address that may hold a password. */
