@@ -197,5 +197,11 @@ export const REST_OPERATIONS: readonly Operation[] = [
   signedIn('POST /leave_project', true),
   owners('POST /update_project_name'),
   owners('POST /update_member_role'),
+  open('GET /icon/default/:hubName/:chartName/:iconName'),
+  {
+    name: 'GET /icon/:project_id/:hubName/:chartName/:iconName',
+    access: members(ALL, pathProject),
+    audited: false,
+  },
   { name: 'POST /delete_project/:project_id', access: members(OWNER, pathProject), audited: true },
 ];

@@ -1,3 +1,5 @@
+import type { RemoteAccess } from '../remote/index.ts';
+
 /** What the server goes by, from its command line and environment. */
 export interface ServerSettings {
   /** Product version; agents are asked for the same major one. */
@@ -16,4 +18,6 @@ export interface ServerSettings {
   readonly sessionSeconds: number;
   /** Certificate authority that agents are to trust, in PEM. */
   readonly agentCa: string | undefined;
+  /** How servers that users name are asked: those of hubs and repositories. */
+  readonly remote: RemoteAccess;
 }

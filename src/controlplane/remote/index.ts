@@ -1,8 +1,10 @@
 /** What other servers are asked for in the name of users: repositories and files, at addresses that were checked. */
-export { allowedAddresses } from './addresses.ts';
 export { fetchArchive } from './archive.ts';
 export type { Credentials } from './credentials.ts';
 export { downloadZip } from './download.ts';
 export type { RemoteSettings } from './open-repository.ts';
-export { systemLookUp } from './reach.ts';
+export { credentialsOf, decideProof, type Proof, shownProof } from './proof.ts';
+export { type RemoteAccess, remoteSettingsOf } from './remote-access.ts';
 export { RemoteError } from './remote-error.ts';
+export { checkedRef, parseRepositoryUrl } from './repository-url.ts';
+export { generateSshKey } from './ssh-key.ts';

@@ -11,10 +11,11 @@ const MOST_ENTRIES = 2_000;
 
 /** A hub as files. Nothing outside of it is read, whatever its names and links say. */
 export class HubFolder {
-  readonly #root: string;
+  /** Without links; of a copy that was fetched, another one each time. */
+  readonly path: string;
 
-  private constructor(root: string) {
-    this.#root = root;
+  private constructor(path: string) {
+    this.path = path;
   }
 
   /** The hub in a folder; undefined when there is none. */
@@ -59,7 +60,7 @@ export class HubFolder {
   /** The path of names in the hub, if it is there and no link is on the way. */
   async #inside(parts: readonly string[]): Promise<string | undefined> {
     if (!parts.every(isHubName)) return undefined;
-    const path = join(this.#root, ...parts);
+    const path = join(this.path, ...parts);
     try {
       return (await realpath(path)) === path ? path : undefined;
     } catch (error) {

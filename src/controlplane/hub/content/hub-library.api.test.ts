@@ -39,13 +39,13 @@ describe('a hub in a Git repository', () => {
       { [A.join('/')]: 'one', 'run.sh': 'x' },
       { links: { 'faults/k/b/fault.yaml': '/etc/passwd' } },
     );
-    await place.hubs.fetch(ID, gitSource(server.url), NEVER);
+    await place.hubs.fetch(ID, gitSource(server.url), 0, NEVER);
     assert.equal(await place.text(...A), 'one');
     assert.equal(await place.text('faults', 'k', 'b', 'fault.yaml'), undefined);
     for (const content of ['two', 'three']) {
       await server.commit({ [A.join('/')]: content });
       const before = await place.hubs.open(ID);
-      await Promise.all([place.hubs.fetch(ID, gitSource(server.url), NEVER)]);
+      await Promise.all([place.hubs.fetch(ID, gitSource(server.url), 0, NEVER)]);
       assert.equal(await place.text(...A), content);
       assert.notEqual(await before?.text(...A), undefined, 'a reader keeps the copy that it has begun with');
     }
@@ -60,11 +60,13 @@ describe('a hub in a Git repository', () => {
     await using place = await library();
     await server.commit({ [A.join('/')]: 'one' });
     await server.commit({ 'README.md': 'no hub' }, { branch: 'empty' });
-    await place.hubs.fetch(ID, gitSource(server.url), NEVER);
-    await assert.rejects(place.hubs.fetch(ID, gitSource(server.url, 'gone'), NEVER), { name: 'RemoteError' });
-    await assert.rejects(place.hubs.fetch(ID, gitSource(server.url, 'empty'), NEVER), /this is no hub/);
+    await place.hubs.fetch(ID, gitSource(server.url), 0, NEVER);
+    await assert.rejects(place.hubs.fetch(ID, gitSource(server.url, 'gone'), 0, NEVER), {
+      name: 'RemoteError',
+    });
+    await assert.rejects(place.hubs.fetch(ID, gitSource(server.url, 'empty'), 0, NEVER), /this is no hub/);
     await assert.rejects(
-      place.hubs.fetch(ID, gitSource(server.url), AbortSignal.abort(new Error('stop'))),
+      place.hubs.fetch(ID, gitSource(server.url), 0, AbortSignal.abort(new Error('stop'))),
       /stop/,
     );
     assert.equal(await place.text(...A), 'one');
@@ -81,7 +83,7 @@ describe('a hub in a zip file', () => {
     const place = await library();
     return {
       ...place,
-      fetch: () => place.hubs.fetch(ID, { kind: 'zip', url: server.url }, NEVER),
+      fetch: () => place.hubs.fetch(ID, { kind: 'zip', url: server.url }, 0, NEVER),
       [Symbol.asyncDispose]: async () => {
         await server[Symbol.asyncDispose]();
         await place[Symbol.asyncDispose]();

@@ -30,6 +30,8 @@ export class HubLibrary {
   readonly #settings: LibrarySettings;
   /** The last piece of work on each hub: one hub is fetched once at a time. */
   readonly #last = new Map<string, Promise<unknown>>();
+  /** Which state each copy has, of those that this process has fetched. */
+  readonly #states = new Map<string, number>();
 
   constructor(settings: LibrarySettings) {
     this.#settings = settings;
@@ -43,14 +45,24 @@ export class HubLibrary {
   /**
    * Fetches a hub, and puts it in the place of the copy there was.
    *
+   * @param at the state that it has then: the time at which it was asked for, in milliseconds
    * @throws RemoteError when it cannot be had, in words for its owner · the signal's reason
    */
-  fetch(id: string, source: HubSource, signal: AbortSignal): Promise<void> {
-    return this.#inTurn(id, () => this.#fetch(id, source, signal));
+  fetch(id: string, source: HubSource, at: number, signal: AbortSignal): Promise<void> {
+    return this.#inTurn(id, async () => {
+      await this.#fetch(id, source, signal);
+      this.#states.set(id, at);
+    });
+  }
+
+  /** The state of a copy: at least as new as what was there at this time; 0 for one of an earlier process. */
+  fetchedAt(id: string): number {
+    return this.#states.get(id) ?? 0;
   }
 
   /** Removes the copy of a hub. */
   remove(id: string): Promise<void> {
+    this.#states.delete(id);
     return this.#inTurn(id, () => rm(join(this.#settings.folder, id), { recursive: true, force: true }));
   }
 

@@ -681,6 +681,9 @@ type ChaosHubStatus implements ResourceDetails & Audit {
   description: String
   "Whether it is the hub that every project has."
   isDefault: Boolean!
+  # ours
+  "Why it could not be read the last time; null when it could."
+  lastError: String
 }
 
 "A new hub in a Git repository."

@@ -1166,6 +1166,8 @@ export type ChaosHubStatus = ResourceDetails & Audit & {
   readonly description: Maybe<Scalars['String']['output']>;
   /** Whether it is the hub that every project has. */
   readonly isDefault: Scalars['Boolean']['output'];
+  /** Why it could not be read the last time; null when it could. */
+  readonly lastError: Maybe<Scalars['String']['output']>;
 };
 
 /** A new hub in a Git repository. */
@@ -2948,6 +2950,7 @@ export type ChaosHubStatusResolvers<ContextType = unknown, ParentType extends Re
   updatedAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isDefault?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 

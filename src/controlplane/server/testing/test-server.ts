@@ -11,6 +11,7 @@ import type { ControlPlane } from '../../access/context.ts';
 import { systemIds } from '../../access/ids.ts';
 import { keyHash } from '../../access/secret-box.ts';
 import type { ServerSettings } from '../../access/server-settings.ts';
+import { readRemoteAccess } from '../../remote/remote-access.ts';
 import type { StoreLocation } from '../../store/open.ts';
 import { ACCOUNTS, projectScope } from '../../store/store.ts';
 import type { TestDatabase } from '../../store/testing/databases.ts';
@@ -261,5 +262,7 @@ function testSettings(dataFolder: string): ServerSettings {
     trustProxy: false,
     sessionSeconds: DAY_MS / 1000,
     agentCa: undefined,
+    // Servers of tests are on the loopback.
+    remote: readRemoteAccess({ REMOTE_ALLOWED_ADDRESSES: '127.0.0.1' }),
   };
 }

@@ -1,3 +1,4 @@
+import type { HubRow, RegistryRow } from './hubs.ts';
 import type { ActionRow, InfraRow, ReplyRow } from './infras.ts';
 import type { DeliveryRow, WebhookRow } from './notifications.ts';
 import type { EnvironmentRow, MemberRow, ProjectRow } from './projects.ts';
@@ -16,6 +17,8 @@ export interface Tables {
   readonly infras: InfraRow;
   readonly actions: ActionRow;
   readonly replies: ReplyRow;
+  readonly hubs: HubRow;
+  readonly registries: RegistryRow;
   readonly changes: ChangeRow;
   readonly audit: AuditRow;
   readonly settings: SettingRow;

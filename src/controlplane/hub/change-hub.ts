@@ -1,0 +1,179 @@
+import { audit } from '../access/audit.ts';
+import { type Context, memberOf, userOf } from '../access/context.ts';
+import { found, Refusal } from '../access/refusal.ts';
+import { checkedRef, decideProof, type Proof, parseRepositoryUrl } from '../remote/index.ts';
+import type { ChaosHub, UpdateChaosHubRequest } from '../schema/generated/types.ts';
+import { projectScope } from '../store/store.ts';
+import type { HubRow } from '../store/tables/hubs.ts';
+import type { Reader } from '../store/transaction.ts';
+import {
+  inTime,
+  libraryOf,
+  PATIENCE_MS,
+  proofOf,
+  refresh,
+  remoteRefusal,
+  sealed,
+  sourceOf,
+} from './copies.ts';
+import { DEFAULT_HUB_ID } from './default-hub.ts';
+import { refuseDetails, refuseName } from './details.ts';
+import { asHub, hubRow, hubRows } from './hubs.ts';
+import { refusing } from './refusing.ts';
+
+/** The hub of a project with this id. @throws Refusal where there is none, and for the default hub, which is never changed */
+export async function ownHub(context: Context, id: string): Promise<HubRow> {
+  if (id === DEFAULT_HUB_ID)
+    throw new Refusal('forbidden', 'the default hub is part of the server and cannot be changed');
+  return found(
+    await hubRow(context.plane.store.read, memberOf(context).project, id),
+    `no hub ${id} in this project`,
+  );
+}
+
+/**
+ * Changes a hub and reads it again. What is read must be there: when another address cannot be read, nothing is changed.
+ *
+ * @throws Refusal
+ */
+export async function updateHub(request: UpdateChaosHubRequest, context: Context): Promise<ChaosHub> {
+  const { plane } = context;
+  const before = await ownHub(context, request.id);
+  refuseDetails(request);
+  await refuseTaken(context.plane.store.read, before, request.name);
+  const wanted = wantedSource(context, before, request);
+  const row: HubRow = { ...before, ...wanted };
+  const isMoved = isElsewhere(before, row);
+  // Another address has to work before it takes the place of one that does.
+  const read = isMoved ? { synced_at: await fetchMoved(context, row), last_error: '' } : {};
+  const after = await write(context, request, { ...wanted, ...read });
+  if (!isMoved) await inTime(plane, refresh(plane, after)).catch(ofRemote);
+  return asHub(after);
+}
+
+type Source = Pick<
+  HubRow,
+  'repo_url' | 'repo_branch' | 'private' | 'auth_type' | 'user_name' | 'sealed_secret' | 'ssh_public_key'
+>;
+
+function wantedSource({ plane }: Context, before: HubRow, request: UpdateChaosHubRequest): Source {
+  const url = request.repoURL.trim();
+  const isGit = before.hub_type === 'GIT';
+  const proof = refusing('request', (): Proof => {
+    if (!isGit) return { authType: 'NONE', userName: '', secret: '' };
+    checkedRef(request.repoBranch);
+    return decideProof(request, isSameServer(before.repo_url, url) ? proofOf(plane, before) : undefined);
+  });
+  return {
+    repo_url: url,
+    repo_branch: isGit ? request.repoBranch : '',
+    private: request.isPrivate ? 1 : 0,
+    auth_type: proof.authType,
+    user_name: proof.userName,
+    sealed_secret: sealed(plane, proof),
+    ssh_public_key: request.sshPublicKey ?? before.ssh_public_key,
+  };
+}
+
+/** Whether two addresses of repositories are of one server, reached in the same way. @throws RemoteError when the second is none */
+function isSameServer(before: string, after: string): boolean {
+  const [a, b] = [parseRepositoryUrl(before), parseRepositoryUrl(after)];
+  return new URL(a.url).protocol === new URL(b.url).protocol && a.host === b.host && a.port === b.port;
+}
+
+function isElsewhere(before: HubRow, after: HubRow): boolean {
+  const where = ({ repo_url, repo_branch, auth_type, user_name }: HubRow): string =>
+    JSON.stringify([repo_url, repo_branch, auth_type, user_name]);
+  return where(before) !== where(after);
+}
+
+/** @returns when it was read */
+async function fetchMoved({ plane }: Context, row: HubRow): Promise<number> {
+  const at = plane.clock.now();
+  const limit = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    // Given up in time: a copy that came later would be one of an address that the hub has not got.
+    await libraryOf(plane).fetch(row.id, sourceOf(plane, row), at, AbortSignal.any([plane.signal, limit]));
+    return at;
+  } catch (error) {
+    if (!limit.aborted) throw remoteRefusal(error);
+    throw new Refusal('timed-out', `${row.repo_url} takes too long; nothing was changed`, { cause: error });
+  }
+}
+
+async function write(
+  context: Context,
+  request: UpdateChaosHubRequest,
+  source: Source & Partial<HubRow>,
+): Promise<HubRow> {
+  const { project } = memberOf(context);
+  const { username } = userOf(context);
+  return context.plane.store.transaction(projectScope(project), async (tx) => {
+    const before = found(await hubRow(tx.db, project, request.id), `no hub ${request.id} in this project`);
+    await refuseTaken(tx.db, before, request.name);
+    const after: HubRow = {
+      ...before,
+      ...source,
+      name: request.name.trim(),
+      description: request.description ?? '',
+      tags: JSON.stringify(request.tags ?? []),
+      remote_hub: request.remoteHub,
+      updated_at: tx.now,
+      updated_by: username,
+    };
+    await tx.db.updateTable('hubs').set(after).where('id', '=', before.id).execute();
+    await audit(tx, context, {
+      project,
+      kind: 'hub',
+      id: before.id,
+      before: asHub(before),
+      after: asHub(after),
+    });
+    await tx.change({ project, kind: 'hub', id: before.id });
+    return after;
+  });
+}
+
+async function refuseTaken(db: Reader, { id, project_id: project }: HubRow, name: string): Promise<void> {
+  const rows = await hubRows(db, project);
+  refuseName(
+    name,
+    rows.filter((row) => row.id !== id),
+  );
+}
+
+/** Reads a hub again. @throws Refusal when it cannot be read; the copy there was stays */
+export async function syncHub(id: string, context: Context): Promise<void> {
+  const { plane } = context;
+  const row = await ownHub(context, id);
+  let done: boolean;
+  try {
+    done = await inTime(plane, refresh(plane, row));
+  } catch (error) {
+    throw remoteRefusal(error);
+  }
+  if (!done) throw new Refusal('timed-out', `hub ${row.name} takes long to read; it goes on`);
+  const { project } = memberOf(context);
+  await plane.store.transaction(projectScope(project), (tx) =>
+    audit(tx, context, { project, kind: 'hub', id }),
+  );
+}
+
+/** Deletes a hub, its secret and the copy of it. @throws Refusal */
+export async function deleteHub(id: string, context: Context): Promise<void> {
+  const { project } = memberOf(context);
+  const { username } = userOf(context);
+  await ownHub(context, id);
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const before = found(await hubRow(tx.db, project, id), `no hub ${id} in this project`);
+    const gone = { removed: 1, sealed_secret: null, updated_at: tx.now, updated_by: username } as const;
+    await tx.db.updateTable('hubs').set(gone).where('id', '=', id).execute();
+    await audit(tx, context, { project, kind: 'hub', id, before: asHub(before) });
+    await tx.change({ project, kind: 'hub', id });
+  });
+  await libraryOf(context.plane).remove(id);
+}
+
+function ofRemote(error: unknown): void {
+  if (remoteRefusal(error) === error) throw error;
+}

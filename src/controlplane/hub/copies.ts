@@ -1,0 +1,137 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ControlPlane } from '../access/context.ts';
+import { Refusal } from '../access/refusal.ts';
+import { credentialsOf, type Proof, RemoteError, remoteSettingsOf } from '../remote/index.ts';
+import { projectScope } from '../store/store.ts';
+import type { HubRow } from '../store/tables/hubs.ts';
+import type { HubFolder } from './content/hub-folder.ts';
+import { HubLibrary, type HubSource } from './content/hub-library.ts';
+
+const LIBRARIES = new WeakMap<ControlPlane, HubLibrary>();
+
+/** The copies of hubs that this replica has. */
+export function libraryOf(plane: ControlPlane): HubLibrary {
+  const known = LIBRARIES.get(plane);
+  if (known !== undefined) return known;
+  const { dataFolder, remote } = plane.settings;
+  const folder = join(dataFolder, 'hubs');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const library = new HubLibrary({
+    folder,
+    remote: remoteSettingsOf(remote, folder),
+    mostZipBytes: remote.zipBytes,
+  });
+  LIBRARIES.set(plane, library);
+  return library;
+}
+
+/** For the secret box. */
+const PURPOSE = 'hub proof';
+
+/** A secret as its row keeps it; null for none. */
+export function sealed({ secrets }: ControlPlane, { secret }: Proof): string | null {
+  return secret === '' ? null : secrets.seal(PURPOSE, secret);
+}
+
+/** How the server of a hub is asked. */
+export function proofOf({ secrets }: ControlPlane, row: HubRow): Proof {
+  const secret = row.sealed_secret === null ? '' : secrets.open(PURPOSE, row.sealed_secret);
+  return { authType: row.auth_type, userName: row.user_name, secret };
+}
+
+/** Where a hub comes from. */
+export function sourceOf(plane: ControlPlane, row: HubRow): HubSource {
+  if (row.hub_type === 'REMOTE') return { kind: 'zip', url: row.repo_url };
+  const credentials = credentialsOf(proofOf(plane, row), plane.settings.remote.tokenUser);
+  return { kind: 'git', url: row.repo_url, branch: row.repo_branch, credentials };
+}
+
+/**
+ * Fetches the copy of a hub anew, and stores how that went with the hub. It goes on when the caller has stopped waiting.
+ *
+ * @throws RemoteError when it cannot be had: its row says so as well
+ */
+export async function refresh(plane: ControlPlane, row: HubRow): Promise<void> {
+  const at = plane.clock.now();
+  try {
+    await libraryOf(plane).fetch(row.id, sourceOf(plane, row), at, plane.signal);
+    await noteRead(plane, row, { synced_at: at, last_error: '' });
+  } catch (error) {
+    if (error instanceof RemoteError) await noteRead(plane, row, { last_error: error.message });
+    throw error;
+  }
+}
+
+async function noteRead(
+  plane: ControlPlane,
+  { id, project_id: project }: HubRow,
+  values: Partial<HubRow>,
+): Promise<void> {
+  await plane.store.transaction(projectScope(project), async (tx) => {
+    await tx.db.updateTable('hubs').set(values).where('id', '=', id).execute();
+    await tx.change({ project, kind: 'hub', id });
+  });
+}
+
+/** How long a caller waits for a server, in milliseconds: less than an operation may take. */
+export const PATIENCE_MS = 20_000;
+
+/**
+ * Resolves to true when the work is done in time, to false when it goes on without the caller.
+ *
+ * @throws what the work throws in time
+ */
+export async function inTime(plane: ControlPlane, work: Promise<void>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<false>();
+  const cancel = plane.clock.setTimer(PATIENCE_MS, () => resolve(false));
+  try {
+    const done = await Promise.race([work.then(() => true as const), promise]);
+    if (!done) work.catch((error: unknown) => logLate(plane, error));
+    return done;
+  } finally {
+    cancel();
+  }
+}
+
+function logLate({ logger, signal }: ControlPlane, error: unknown): void {
+  // What a user's server has done wrong stands with the hub.
+  if (error instanceof RemoteError || signal.aborted) return;
+  logger.error({ err: error }, 'a hub could not be fetched');
+}
+
+/** The refusal for what a user's server, or the address of it, has done wrong; anything else as it is. */
+export function remoteRefusal(error: unknown, beginning = ''): unknown {
+  return error instanceof RemoteError
+    ? new Refusal('unavailable', `${beginning}${error.message}`, { cause: error })
+    : error;
+}
+
+/**
+ * The copy of a hub. One that this replica has not got is fetched now; one that another replica has fetched anew meanwhile is fetched
+ * beside, and the older one is given.
+ *
+ * @throws Refusal when there is none and it cannot be had
+ */
+export async function openCopy(plane: ControlPlane, row: HubRow): Promise<HubFolder> {
+  const library = libraryOf(plane);
+  const here = await library.open(row.id);
+  if (here !== undefined) {
+    if (library.fetchedAt(row.id) < row.synced_at) followOthers(plane, row);
+    return here;
+  }
+  try {
+    await inTime(plane, refresh(plane, row));
+  } catch (error) {
+    throw remoteRefusal(error, `hub ${row.name} cannot be read: `);
+  }
+  const fetched = await library.open(row.id);
+  if (fetched === undefined)
+    throw new Refusal('unavailable', `hub ${row.name} is being fetched; try again in a moment`);
+  return fetched;
+}
+
+function followOthers(plane: ControlPlane, row: HubRow): void {
+  const work = libraryOf(plane).fetch(row.id, sourceOf(plane, row), row.synced_at, plane.signal);
+  work.catch((error: unknown) => logLate(plane, error));
+}

@@ -1,0 +1,106 @@
+import { audit } from '../access/audit.ts';
+import { type Context, memberOf, userOf } from '../access/context.ts';
+import { Refusal } from '../access/refusal.ts';
+import { checkedRef, decideProof, type Proof, parseRepositoryUrl } from '../remote/index.ts';
+import type { ChaosHub, CreateChaosHubRequest, CreateRemoteChaosHub } from '../schema/generated/types.ts';
+import { projectScope } from '../store/store.ts';
+import type { HubRow } from '../store/tables/hubs.ts';
+import { inTime, refresh, remoteRefusal, sealed } from './copies.ts';
+import { refuseDetails, refuseName } from './details.ts';
+import { asHub, hubRows, MOST_HUBS } from './hubs.ts';
+import { refusing } from './refusing.ts';
+
+/** Adds a hub in a Git repository, without reading it. @throws Refusal */
+export async function saveHub(request: CreateChaosHubRequest, context: Context): Promise<HubRow> {
+  const { plane } = context;
+  const proof = refusing('request', () => {
+    parseRepositoryUrl(request.repoURL);
+    checkedRef(request.repoBranch);
+    return decideProof(request, undefined);
+  });
+  return store(context, {
+    ...detailsOf(request),
+    ...{ hub_type: 'GIT', repo_url: request.repoURL.trim(), repo_branch: request.repoBranch },
+    ...{ private: request.isPrivate ? 1 : 0, auth_type: proof.authType, user_name: proof.userName },
+    sealed_secret: sealed(plane, proof),
+    ssh_public_key: request.sshPublicKey ?? '',
+  });
+}
+
+/** Adds a hub in a Git repository and reads it. One that cannot be read is there all the same, and says why. @throws Refusal */
+export async function addHub(request: CreateChaosHubRequest, context: Context): Promise<ChaosHub> {
+  const row = await saveHub(request, context);
+  // What went wrong stands with the hub: as with upstream, it is no error of this operation.
+  await inTime(context.plane, refresh(context.plane, row)).catch(ofRemote);
+  return asHub(row);
+}
+
+/** Adds a hub in a zip file and reads it. @throws Refusal also when it cannot be read; it is there then */
+export async function addRemoteHub(request: CreateRemoteChaosHub, context: Context): Promise<ChaosHub> {
+  const none: Proof = { authType: 'NONE', userName: '', secret: '' };
+  const row = await store(context, {
+    ...detailsOf(request),
+    ...{ hub_type: 'REMOTE', repo_url: request.repoURL.trim(), repo_branch: '', private: 0 },
+    ...{ auth_type: none.authType, user_name: '', sealed_secret: null, ssh_public_key: '' },
+  });
+  try {
+    await inTime(context.plane, refresh(context.plane, row));
+  } catch (error) {
+    throw remoteRefusal(error, 'Hub configurations saved successfully. Failed to connect the remote repo: ');
+  }
+  return asHub(row);
+}
+
+function ofRemote(error: unknown): void {
+  if (remoteRefusal(error) === error) throw error;
+}
+
+function detailsOf({ name, description, tags, remoteHub }: CreateRemoteChaosHub) {
+  refuseDetails({ name, description, tags });
+  return {
+    name: name.trim(),
+    description: description ?? '',
+    tags: JSON.stringify(tags ?? []),
+    remote_hub: remoteHub,
+  };
+}
+
+type NewHub = Omit<
+  HubRow,
+  | 'id'
+  | 'project_id'
+  | 'synced_at'
+  | 'last_error'
+  | 'created_at'
+  | 'updated_at'
+  | 'created_by'
+  | 'updated_by'
+  | 'removed'
+>;
+
+async function store(context: Context, hub: NewHub): Promise<HubRow> {
+  const { project } = memberOf(context);
+  const { username } = userOf(context);
+  const id = context.plane.ids.id();
+  return context.plane.store.transaction(projectScope(project), async (tx) => {
+    const others = await hubRows(tx.db, project);
+    refuseName(hub.name, others);
+    if (others.length >= MOST_HUBS) {
+      throw new Refusal('too-many', `a project has at most ${MOST_HUBS} hubs; delete one that is not used`);
+    }
+    const made = { created_at: tx.now, updated_at: tx.now, created_by: username, updated_by: username };
+    const row: HubRow = {
+      ...hub,
+      ...made,
+      id,
+      project_id: project,
+      synced_at: 0,
+      last_error: '',
+      removed: 0,
+    };
+    await tx.db.insertInto('hubs').values(row).execute();
+    await audit(tx, context, { project, kind: 'hub', id, after: asHub(row) });
+    await tx.change({ project, kind: 'hub', id });
+    return row;
+  });
+}

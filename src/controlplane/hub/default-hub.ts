@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../../process/package-root.ts';
+import type { ChaosHubStatus } from '../schema/generated/types.ts';
+import { HubFolder } from './content/hub-folder.ts';
+import { type HubTotals, hubTotals } from './content/read-hub.ts';
+
+/** Id of the hub that every project has; clients of LitmusChaos know it. */
+export const DEFAULT_HUB_ID = '6f39cea9-6264-4951-83a8-29976b614289';
+
+/** Its name; that no other hub of a project may have. */
+export const DEFAULT_HUB_NAME = 'Litmus ChaosHub';
+
+/** The hub that is part of this package. @throws Error when the package is incomplete */
+export async function openDefaultHub(): Promise<HubFolder> {
+  const path = join(PACKAGE_ROOT, 'deploy', 'hub');
+  const hub = await HubFolder.open(path);
+  if (hub === undefined) throw new Error(`this package has no hub: ${path} is missing; install it anew`);
+  return hub;
+}
+
+let totals: Promise<HubTotals> | undefined;
+
+/** How the default hub stands in a list. It belongs to the package, so that it is never changed, synced or deleted. */
+export async function defaultHubStatus(): Promise<ChaosHubStatus> {
+  totals ??= openDefaultHub().then(hubTotals);
+  const { faults, experiments } = await totals;
+  return {
+    ...{
+      id: DEFAULT_HUB_ID,
+      name: DEFAULT_HUB_NAME,
+      description: 'Faults and experiments that come with the server.',
+    },
+    ...{ repoURL: '', repoBranch: '', remoteHub: '', hubType: 'GIT', isPrivate: false, isDefault: true },
+    ...{
+      authType: 'NONE',
+      token: null,
+      userName: null,
+      password: null,
+      sshPrivateKey: null,
+      sshPublicKey: null,
+    },
+    ...{
+      isAvailable: true,
+      totalFaults: String(faults),
+      totalExperiments: String(experiments),
+      lastError: null,
+    },
+    ...{ tags: [], createdBy: null, updatedBy: null, createdAt: '0', updatedAt: '0', lastSyncedAt: '0' },
+    isRemoved: false,
+  };
+}
