@@ -30,7 +30,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'controlplane/environment': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/infra': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/notification': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
+  'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/server': [
+    'controlplane/registry',
     'controlplane/environment',
     'controlplane/hub',
     'controlplane/infra',
