@@ -97,8 +97,8 @@ test('files that wait come evenly among those that compute, the longest first', 
   const waiting = ['test/e2e/run.test.ts', 'test/clients/kubectl.test.ts', 'test/faults/http.test.ts'];
   assert.deepEqual(inTurn([...computing, ...waiting]), [
     ...['test/faults/http.test.ts', 'group.ts', 'src/a.test.ts'],
-    ...['test/e2e/run.test.ts', 'src/b.test.ts', 'src/c.test.ts'],
-    ...['test/clients/kubectl.test.ts', 'src/d.test.ts', 'src/e.test.ts'],
+    ...['test/clients/kubectl.test.ts', 'src/b.test.ts', 'src/c.test.ts'],
+    ...['test/e2e/run.test.ts', 'src/d.test.ts', 'src/e.test.ts'],
   ]);
   assert.deepEqual(inTurn(waiting).length, 3);
 });

@@ -27,7 +27,7 @@ export interface EverydayFiles {
 }
 
 /** Those that run whole commands and watch faults, which take longest; what takes longest of all begins first. */
-const LONG_FIRST = ['test/faults/', 'test/e2e/', 'test/crash/', 'test/'];
+const LONG_FIRST = ['test/faults/', 'test/crash/', 'test/clients/', 'test/e2e/', 'test/'];
 
 /** The files there are. */
 export function everydayFiles(): EverydayFiles {
