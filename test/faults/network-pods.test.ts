@@ -106,7 +106,7 @@ async function eventually(pod: Pod, expected: boolean, port = PORT): Promise<voi
   }
 }
 
-describe('network faults on pods', { skip: effectsImpossible, concurrency: sideBySide(3) }, () => {
+describe('network faults on pods', { skip: effectsImpossible, concurrency: sideBySide(2) }, () => {
   let cluster: FaultCluster;
   before(async () => {
     cluster = await FaultCluster.start();
