@@ -164,6 +164,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   cli: [
+    'controlplane/server',
     'services',
     'workflows/engine',
     'workflows/validation',

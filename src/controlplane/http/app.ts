@@ -7,6 +7,7 @@ import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { originAllowed } from './browser-origins.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
+import { type ObservedRequest, observeRequests } from './observe.ts';
 import { addRestRoutes, restError } from './rest.ts';
 import { tellError } from './tell-error.ts';
 import { takeWebSockets } from './websocket/upgrade.ts';
@@ -27,11 +28,13 @@ interface AppOptions {
   readonly restOperations: readonly Operation[];
   /** Certificate chain and key in PEM; undefined: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Told of each answered request. */
+  readonly observe?: (request: ObservedRequest) => void;
 }
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { plane, schema, nouns, restOperations, tls } = options;
+  const { plane, schema, nouns, restOperations, tls, observe } = options;
   const app = fastify({
     bodyLimit: BODY_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -40,6 +43,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     ...(tls !== undefined && { https: tls }),
   }) as unknown as FastifyInstance;
+  if (observe !== undefined) observeRequests(app, observe);
   await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: 60_000 });
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
