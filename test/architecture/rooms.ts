@@ -35,6 +35,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/registry',
     'controlplane/environment',
     'controlplane/hub',
+    'controlplane/remote',
     'controlplane/infra',
     'controlplane/http',
     'controlplane/access',

@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 120_000;
 const REQUESTS_A_MINUTE = 60_000;
 
 /** What is served. */
-interface AppOptions {
+export interface AppOptions {
   readonly plane: ControlPlane;
   /** With its resolvers. */
   readonly schema: GraphQLSchema;

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../process/usage-error.ts';
+import { messageOf } from '../../text/error-message.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
+import { readRemoteAccess } from '../remote/remote-access.ts';
 import type { StoreLocation } from '../store/open.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 import { type Retention, retentionOf } from './retention-settings.ts';
@@ -74,7 +76,17 @@ function settingsOf(options: ServerOptions, env: Environment, dataFolder: string
     trustProxy: options.trustProxy ?? false,
     sessionSeconds: sessionMinutes(env) * MINUTE_S,
     agentCa: caOf(env),
+    remote: remoteAccess(env),
   };
+}
+
+/** How servers that users name are asked. @throws UsageError */
+function remoteAccess(env: Environment): ServerSettings['remote'] {
+  try {
+    return readRemoteAccess(env);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
 }
 
 function given(env: Environment, name: string): string | undefined {
