@@ -165,6 +165,8 @@ export const REST_OPERATIONS: readonly Operation[] = [
   open('GET /status'),
   open('GET /readiness'),
   open('GET /capabilities'),
+  // By the token in its path.
+  open('GET /file/:key'),
   open('POST /login', true),
   open('GET /dex/login'),
   open('GET /dex/callback', true),

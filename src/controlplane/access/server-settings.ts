@@ -18,6 +18,8 @@ export interface ServerSettings {
   readonly sessionSeconds: number;
   /** Certificate authority that agents are to trust, in PEM. */
   readonly agentCa: string | undefined;
+  /** Image of the components that manifests of infrastructures install. @default that of this version */
+  readonly agentImage?: string;
   /** How servers that users name are asked: those of hubs and repositories. */
   readonly remote: RemoteAccess;
 }

@@ -7,20 +7,21 @@ import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { originAllowed } from './browser-origins.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
-import { type ObservedRequest, observeRequests } from './observe.ts';
 import { addRestRoutes, restError } from './rest.ts';
 import { tellError } from './tell-error.ts';
 import { takeWebSockets } from './websocket/upgrade.ts';
 
 /** Bodies of REST are small; GraphQL has a limit of its own. */
 const BODY_BYTES = 256 * 1024;
+/** Of one parameter of a path: sealed tokens stand in some. */
+const PARAMETER_CHARACTERS = 500;
 /** Longer than the connections of load balancers stay unused, so that these are closed by them and not under a request. */
 const KEEP_ALIVE_MS = 120_000;
 /** Requests of one address in a minute, per replica: agents of a large cluster send some hundred a second. */
 const REQUESTS_A_MINUTE = 60_000;
 
 /** What is served. */
-export interface AppOptions {
+interface AppOptions {
   readonly plane: ControlPlane;
   /** With its resolvers. */
   readonly schema: GraphQLSchema;
@@ -28,22 +29,20 @@ export interface AppOptions {
   readonly restOperations: readonly Operation[];
   /** Certificate chain and key in PEM; undefined: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Told of each answered request. */
-  readonly observe?: (request: ObservedRequest) => void;
 }
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { plane, schema, nouns, restOperations, tls, observe } = options;
+  const { plane, schema, nouns, restOperations, tls } = options;
   const app = fastify({
     bodyLimit: BODY_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    routerOptions: { maxParamLength: PARAMETER_CHARACTERS },
     trustProxy: plane.settings.trustProxy,
     // Open connections of agents do not hold up the end.
     forceCloseConnections: 'idle',
     ...(tls !== undefined && { https: tls }),
   }) as unknown as FastifyInstance;
-  if (observe !== undefined) observeRequests(app, observe);
   await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: 60_000 });
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;

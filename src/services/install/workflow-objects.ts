@@ -104,9 +104,9 @@ function aggregatedRoles(settings: InstallSettings): InstallObject[] {
 }
 
 /** The account that Litmus' workflows give their steps. */
-const STEPS_ACCOUNT = 'argo-chaos';
+export const STEPS_ACCOUNT = 'argo-chaos';
 /** The account that engines of these workflows name as `chaosServiceAccount`. */
-const ENGINES_ACCOUNT = 'litmus-admin';
+export const ENGINES_ACCOUNT = 'litmus-admin';
 
 /** What steps do: install faults, run an engine and wait for it, clean up; and tell their controller how they ended. */
 const STEPS_PERMISSIONS: readonly PolicyRule[] = [

@@ -845,7 +845,13 @@ extend type Mutation {
   getManifestWithInfraID(projectID: ID!, infraID: String!, accessKey: String!): String!
 
   "Registers an infrastructure. It is active once the manifest is applied to the cluster."
-  registerInfra(projectID: ID!, request: RegisterInfraRequest!): RegisterInfraResponse!
+  registerInfra(
+    projectID: ID!
+    request: RegisterInfraRequest!
+    # ours
+    "Which components the manifest installs; \`turnsole\` when it is not given."
+    flavour: InfraFlavour
+  ): RegisterInfraResponse!
 
   "Deletes an infrastructure and tells its agent to leave the cluster. Answers with a sentence that says so."
   deleteInfra(projectID: ID!, infraID: String!): String!
@@ -924,6 +930,15 @@ type Infra implements ResourceDetails & Audit {
   updatedBy: UserDetails
   infraType: InfrastructureType
   updateStatus: UpdateStatus!
+}
+
+# ours
+"Whose components run in the cluster."
+enum InfraFlavour {
+  "Those of this control plane."
+  turnsole
+  "Those of LitmusChaos."
+  litmus
 }
 
 "What kind of place chaos is run in."

@@ -540,6 +540,7 @@ export type MutationGetManifestWithInfraIDArgs = {
 export type MutationRegisterInfraArgs = {
   projectID: Scalars['ID']['input'];
   request: RegisterInfraRequest;
+  flavour: InputMaybe<InfraFlavour>;
 };
 
 
@@ -1340,6 +1341,13 @@ export type Infra = ResourceDetails & Audit & {
   readonly infraType: Maybe<InfrastructureType>;
   readonly updateStatus: UpdateStatus;
 };
+
+/** Whose components run in the cluster. */
+export type InfraFlavour =
+  /** Those of this control plane. */
+  | 'turnsole'
+  /** Those of LitmusChaos. */
+  | 'litmus';
 
 /** What kind of place chaos is run in. */
 export type InfrastructureType =
@@ -2435,6 +2443,7 @@ export type ResolversTypes = {
   SSHKey: ResolverTypeWrapper<SSHKey>;
   UpdateStatus: UpdateStatus;
   Infra: ResolverTypeWrapper<Infra>;
+  InfraFlavour: InfraFlavour;
   InfrastructureType: InfrastructureType;
   RegisterInfraRequest: RegisterInfraRequest;
   Toleration: Toleration;

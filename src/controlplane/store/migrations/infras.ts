@@ -33,6 +33,7 @@ export const infras: Migration = {
         active: 'flag',
         connection_id: 'text?',
         seen_at: 'time?',
+        contested_until: 'time?',
         version: 'text',
         start_time: 'time',
         created_at: 'time',

@@ -37,6 +37,8 @@ export interface InfraRow {
   readonly connection_id: string | null;
   /** When the replica that serves the connection last said so. */
   readonly seen_at: Time | null;
+  /** Until when a further connection does not take over: two agents with one key would displace one another for ever. */
+  readonly contested_until: Time | null;
   /** Of the agent; empty before its first word. */
   readonly version: string;
   readonly start_time: Time;

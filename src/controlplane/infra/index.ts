@@ -1,0 +1,59 @@
+import { type Context, memberOf } from '../access/context.ts';
+import type { Noun } from '../access/noun.ts';
+import { richAnswer } from '../http/rest.ts';
+import type { Infra } from '../schema/generated/types.ts';
+import type { InfraRow } from '../store/tables/infras.ts';
+import { deleteInfra } from './delete-infra.ts';
+import { infraEvents } from './infra-events.ts';
+import { asInfra, infraPage, infraRowOf, infraStats } from './infras.ts';
+import { manifestToken } from './manifest/manifest-token.ts';
+import { manifestForKey, manifestForMember, manifestForToken } from './manifest/show-manifest.ts';
+import { confirmInfra } from './registration/confirm-infra.ts';
+import { registerInfra } from './registration/register-infra.ts';
+import { versionDetails } from './versions.ts';
+
+/** Infrastructures: clusters and their agents. */
+export const infraNoun: Noun = {
+  queries: {
+    listInfras: async ({ request }, context) => {
+      const { total, rows } = await infraPage(context.plane.store.read, memberOf(context).project, request);
+      return { totalNoOfInfras: total, infras: rows.map((row) => shown(row, context)) };
+    },
+    getInfra: ({ infraID }, context) => oneInfra(infraID, context),
+    getInfraDetails: ({ infraID }, context) => oneInfra(infraID, context),
+    getInfraManifest: ({ infraID }, context) => manifestForMember(infraID, context),
+    getInfraStats: (_args, context) => infraStats(context.plane.store.read, memberOf(context).project),
+    getVersionDetails: (_args, { plane }) => versionDetails(plane.settings),
+    getServerVersion: (_args, { plane }) => ({ key: 'version', value: plane.settings.version }),
+  },
+  mutations: {
+    registerInfra: ({ request, flavour }, context) => registerInfra(request, flavour ?? 'turnsole', context),
+    deleteInfra: async ({ infraID }, context) => {
+      await deleteInfra(infraID, context);
+      return 'infra deleted successfully';
+    },
+    confirmInfraRegistration: ({ request }, context) => confirmInfra(request, context),
+    getManifestWithInfraID: ({ projectID, infraID, accessKey }, context) =>
+      manifestForKey(projectID, infraID, accessKey, context),
+  },
+  subscriptions: {
+    getInfraEvents: (_args, context) => infraEvents(context),
+  },
+  routes: {
+    'GET /file/:key': async ({ key }, context) => {
+      const body = await manifestForToken(String(key), context);
+      return richAnswer({ headers: { 'content-type': 'application/yaml; charset=utf-8' }, body });
+    },
+  },
+};
+
+async function oneInfra(infraID: string, context: Context): Promise<Infra> {
+  return shown(await infraRowOf(context.plane.store.read, memberOf(context).project, infraID), context);
+}
+
+/** Who may only look gets no link to the manifest, which has the agent's key in it. */
+function shown(row: InfraRow, context: Context): Infra {
+  const { plane } = context;
+  const token = memberOf(context).role === 'Viewer' ? '' : manifestToken(row.id, plane);
+  return asInfra(row, plane.settings.version, token);
+}

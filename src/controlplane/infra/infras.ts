@@ -1,0 +1,147 @@
+import { contains, pageRange, timeText, userDetails } from '../access/lists.ts';
+import { found } from '../access/refusal.ts';
+import type {
+  GetInfraStatsResponse,
+  Infra,
+  InfraFilterInput,
+  ListInfraRequest,
+} from '../schema/generated/types.ts';
+import { flag } from '../store/tables/columns.ts';
+import type { InfraRow } from '../store/tables/infras.ts';
+import type { Reader } from '../store/transaction.ts';
+import { updateStatus } from './versions.ts';
+
+/** An infrastructure of any project; undefined where there is none, or it was deleted. Who asks must have shown more than its ID. */
+export function infraRow(db: Reader, id: string): Promise<InfraRow | undefined> {
+  return db.selectFrom('infras').selectAll().where('id', '=', id).where('removed', '=', 0).executeTakeFirst();
+}
+
+/** An infrastructure of this project. @throws Refusal with upstream's text */
+export async function infraRowOf(db: Reader, project: string, id: string): Promise<InfraRow> {
+  const row = await infraRow(db, id);
+  return found(row?.project_id === project ? row : undefined, 'no matching infra');
+}
+
+/** Infrastructures of a project, the newest first, and how many there are in all pages. */
+export async function infraPage(
+  db: Reader,
+  project: string,
+  request: ListInfraRequest | null | undefined,
+): Promise<{ readonly total: number; readonly rows: readonly InfraRow[] }> {
+  const matching = infrasMatching(db, project, request);
+  const { offset, limit } = pageRange(request?.pagination);
+  const rows = await matching
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { total, rows };
+}
+
+function infrasMatching(db: Reader, project: string, request: ListInfraRequest | null | undefined) {
+  const { infraIDs, environmentIDs, filter } = request ?? {};
+  const { infraID, infraScope: scope, isActive } = filter ?? {};
+  return db
+    .selectFrom('infras')
+    .where('project_id', '=', project)
+    .where('removed', '=', 0)
+    .$if((infraIDs?.length ?? 0) > 0, (query) => query.where('id', 'in', infraIDs ?? []))
+    .$if((environmentIDs?.length ?? 0) > 0, (query) =>
+      query.where('environment_id', 'in', environmentIDs ?? []),
+    )
+    .$if(Boolean(infraID), (query) => query.where('id', '=', infraID ?? ''))
+    .$if(Boolean(scope), (query) => query.where('scope', '=', scope ?? 'cluster'))
+    .$if(typeof isActive === 'boolean', (query) => query.where('active', '=', flag(isActive)))
+    .where(({ and, ref }) => and(textFilters(filter).map(([column, text]) => contains(ref(column), text))));
+}
+
+/** Tags are JSON in a column: one stands in it in quotes. */
+function textFilters(
+  filter: InfraFilterInput | null | undefined,
+): readonly (readonly ['name' | 'description' | 'platform_name' | 'tags', string])[] {
+  return [
+    ...(filter?.name ? [['name', filter.name] as const] : []),
+    ...(filter?.description ? [['description', filter.description] as const] : []),
+    ...(filter?.platformName ? [['platform_name', filter.platformName] as const] : []),
+    ...(filter?.tags ?? []).map((tag) => ['tags', JSON.stringify(tag)] as const),
+  ];
+}
+
+/** How many infrastructures a project has, by their states. */
+export async function infraStats(db: Reader, project: string): Promise<GetInfraStatsResponse> {
+  const { total, active, confirmed } = await db
+    .selectFrom('infras')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.sum<number | null>('active').as('active'),
+      fn.sum<number | null>('confirmed').as('confirmed'),
+    ])
+    .where('project_id', '=', project)
+    .where('removed', '=', 0)
+    .executeTakeFirstOrThrow();
+  const [activeCount, confirmedCount] = [Number(active ?? 0), Number(confirmed ?? 0)];
+  return {
+    totalInfrastructures: total,
+    totalActiveInfrastructure: activeCount,
+    totalInactiveInfrastructures: total - activeCount,
+    totalConfirmedInfrastructure: confirmedCount,
+    totalNonConfirmedInfrastructures: total - confirmedCount,
+  };
+}
+
+/**
+ * An infrastructure as clients see it. What belongs to experiments (their number, the last run) is theirs to say.
+ *
+ * @param token by which its manifest is downloaded; empty for those who may not have it
+ */
+export function asInfra(row: InfraRow, serverVersion: string, token: string): Infra {
+  return {
+    projectID: row.project_id,
+    infraID: row.id,
+    name: row.name,
+    description: row.description,
+    tags: JSON.parse(row.tags),
+    environmentID: row.environment_id,
+    platformName: row.platform_name,
+    isActive: row.active === 1,
+    isInfraConfirmed: row.confirmed === 1,
+    isRemoved: row.removed === 1,
+    createdAt: timeText(row.created_at),
+    updatedAt: timeText(row.updated_at),
+    noOfExperiments: 0,
+    noOfExperimentRuns: 0,
+    lastExperimentTimestamp: '',
+    token,
+    infraNamespace: row.namespace,
+    serviceAccount: row.service_account,
+    infraScope: row.scope,
+    infraNsExists: row.namespace_exists === 1,
+    infraSaExists: row.service_account_exists === 1,
+    startTime: timeText(row.start_time),
+    version: row.version,
+    createdBy: userDetails(row.created_by),
+    updatedBy: userDetails(row.updated_by),
+    infraType: 'Kubernetes',
+    updateStatus: updateStatus(row.version, serverVersion),
+  };
+}
+
+/** What of an infrastructure the audit log keeps: no secrets, and nothing that its agent changes. */
+export function auditedInfra(row: InfraRow): object {
+  const { name, description, environment_id, platform_name, scope, namespace, flavour, removed } = row;
+  return {
+    name,
+    description,
+    environmentID: environment_id,
+    platformName: platform_name,
+    infraScope: scope,
+    infraNamespace: namespace,
+    flavour,
+    isRemoved: removed === 1,
+  };
+}

@@ -1,0 +1,40 @@
+import type { InstallObject } from '../install-object.ts';
+import type { Registration } from './registration.ts';
+
+/** Names that agents read their settings from, ours and upstream's alike. */
+const AGENT_CONFIG = 'subscriber-config';
+const AGENT_SECRET = 'subscriber-secret';
+
+/**
+ * The ConfigMap and the Secret of an infrastructure's agent. Pure.
+ *
+ * @param components label selectors of the pods that have to run before the agent confirms its registration
+ */
+export function agentConfig(registration: Registration, components: readonly string[]): InstallObject[] {
+  const { namespace, ca, infraID, accessKey } = registration;
+  const list = components.map((selector) => `\n  - ${selector}`).join('');
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: AGENT_CONFIG, namespace },
+      data: {
+        SERVER_ADDR: registration.serverAddress,
+        INFRA_SCOPE: registration.scope,
+        IS_INFRA_CONFIRMED: `${registration.isConfirmed}`,
+        COMPONENTS: `DEPLOYMENTS:${list}\n`,
+        VERSION: registration.version,
+        START_TIME: `${registration.startTime}`,
+        SKIP_SSL_VERIFY: `${registration.skipSsl}`,
+        CUSTOM_TLS_CERT: ca === undefined ? '' : Buffer.from(ca).toString('base64'),
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: AGENT_SECRET, namespace },
+      type: 'Opaque',
+      stringData: { INFRA_ID: infraID, ACCESS_KEY: accessKey },
+    },
+  ];
+}

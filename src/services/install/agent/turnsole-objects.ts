@@ -1,0 +1,58 @@
+import type { PolicyRule } from '../../../api/core.ts';
+import { boundRole, type InstallObject, roleBinding } from '../install-object.ts';
+import { CONTROLLER_LABELS, clusterName, EXPORTER_LABELS, labelsOf, selectorOf } from '../names.ts';
+import { renderInstall } from '../render.ts';
+import { compileInstallSettings, type InstallSettings } from '../settings.ts';
+import { ENGINES_ACCOUNT, STEPS_ACCOUNT, stepAccounts } from '../workflow-objects.ts';
+import { agentConfig } from './agent-config.ts';
+import type { FaultRights } from './fault-rights.ts';
+import rights from './generated/fault-rights.json' with { type: 'json' };
+import type { Registration } from './registration.ts';
+
+/**
+ * Our components for an infrastructure, in the order in which they can be applied. For a namespace, everything that is not in it is left
+ * out, definitions included: who administers the cluster has made those before, by `turnsole install`. Pure.
+ */
+export function turnsoleObjects(registration: Registration): InstallObject[] {
+  const settings = settingsOf(registration);
+  const objects = [
+    ...renderInstall(settings, []),
+    ...stepAccounts(settings.namespace, settings),
+    ...faultGrants(settings, rights[registration.scope]),
+    ...agentConfig(registration, componentsOf(settings)),
+  ];
+  const { namespace, scope, namespaceExists } = registration;
+  if (scope === 'namespace') return objects.filter(({ metadata }) => metadata.namespace === namespace);
+  return namespaceExists ? objects.filter(({ kind }) => kind !== 'Namespace') : objects;
+}
+
+function settingsOf({ namespace, scope, infraID, image, version }: Registration): InstallSettings {
+  const options = {
+    ...{ namespace, image, exporter: true, subscriber: true, instanceId: infraID },
+    ...(scope === 'namespace' && { watchNamespace: namespace }),
+  };
+  return compileInstallSettings(options, { version, faults: [] }).settings;
+}
+
+function componentsOf(settings: InstallSettings): string[] {
+  const text = (labels: Readonly<Record<string, string>>): string =>
+    Object.entries(labels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(',');
+  return [text(CONTROLLER_LABELS), text(EXPORTER_LABELS), text(selectorOf(settings, 'operator'))];
+}
+
+/** Engines of an infrastructure's workflows may run any fault; who makes them has to have what they do. */
+function faultGrants(settings: InstallSettings, { local, cluster }: FaultRights): InstallObject[] {
+  const { namespace } = settings;
+  const labels = labelsOf(settings, 'workflow-controller');
+  const grant = (name: string, place: string | undefined, rules: readonly PolicyRule[]): InstallObject[] => {
+    const bound = roleBinding(name, place, labels, { name: STEPS_ACCOUNT, namespace });
+    const steps = { ...bound, metadata: { ...bound.metadata, name: `${name}-${STEPS_ACCOUNT}` } };
+    return [...boundRole(name, place, labels, rules, { name: ENGINES_ACCOUNT, namespace }), steps];
+  };
+  return [
+    ...grant(ENGINES_ACCOUNT, namespace, local),
+    ...(cluster.length === 0 ? [] : grant(clusterName(settings, ENGINES_ACCOUNT), undefined, cluster)),
+  ];
+}
