@@ -110,8 +110,8 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
   }
 }
 
-/** Optional native parts that `ws` looks for and does without. */
-const DISPENSABLE = ['bufferutil', 'utf-8-validate'];
+/** Optional native parts that `ws` and `pg` look for and do without. */
+const DISPENSABLE = ['bufferutil', 'utf-8-validate', 'pg-native'];
 
 /** The image has no node_modules: whatever would be looked for there must be in the bundle. */
 function refuseUnbundled(metafiles: readonly Metafile[]): void {

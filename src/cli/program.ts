@@ -10,6 +10,7 @@ import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
 import { addResume } from './commands/resume.ts';
 import { addRun } from './commands/run.ts';
+import { addServer } from './commands/server.ts';
 import { addStatus } from './commands/status.ts';
 import { addTimeline } from './commands/timeline.ts';
 import { addUninstall } from './commands/uninstall.ts';
@@ -66,6 +67,7 @@ const COMMANDS = [
   addUninstall,
   addFaults,
   addWorkflow,
+  addServer,
 ];
 
 /** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */

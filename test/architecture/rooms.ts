@@ -40,9 +40,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   'controlplane/notification': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
+  'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/server': [
+    'controlplane/registry',
     'controlplane/environment',
     'controlplane/hub',
+    'controlplane/remote',
     'controlplane/infra',
     'controlplane/http',
     'controlplane/access',
@@ -172,6 +175,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   cli: [
+    'controlplane/server',
     'services',
     'workflows/engine',
     'workflows/validation',

@@ -15,8 +15,11 @@ import { formatTimes, readTimes, TIMES_FILE } from '../support/file-times.ts';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
 import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
 
-/** More than there are processors: most of those that run at a time wait for clusters, leases and pods. */
-const AT_ONCE = Math.max(4, 2 * availableParallelism());
+/**
+ * Many more than there are processors: of the time that the files take, three quarters are waits for clusters, leases and pods. No more
+ * than that, for each may have a cluster of several hundred MB.
+ */
+const AT_ONCE = Math.min(16, Math.max(4, 4 * availableParallelism()));
 
 /** How many of the files that took longest are named. */
 const LONGEST = 25;

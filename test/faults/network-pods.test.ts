@@ -10,7 +10,7 @@ import { kernelQueues } from '../../src/faults/network/queue.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
-import { effectsImpossible, FaultCluster, isReady, LIMIT_MS, sideBySide } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
 
 const hasNetem = effectsImpossible === false && (await kernelQueues.has('netem'));
 const PORT = 7000;
@@ -106,7 +106,7 @@ async function eventually(pod: Pod, expected: boolean, port = PORT): Promise<voi
   }
 }
 
-describe('network faults on pods', { skip: effectsImpossible, concurrency: sideBySide(3) }, () => {
+describe('network faults on pods', { skip: effectsImpossible }, () => {
   let cluster: FaultCluster;
   before(async () => {
     cluster = await FaultCluster.start();

@@ -27,18 +27,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const files = new FileSystem();
 for (const path of ['/proc', '/sys', '/dev', '/tmp', '/root', '/etc']) files.folder(path);
 files.write('/etc/hosts', '127.0.0.1 localhost\n10.99.0.1 outside.test\n');
-for (const program of [
-  'sh',
-  'cat',
-  'mount',
-  'ip',
-  'tc',
-  'nsenter',
-  'unshare',
-  'setpriv',
-  'iptables',
-  'ip6tables',
-]) {
+for (const program of ['sh', 'cat', 'mount', 'ip', 'tc', 'nsenter', 'unshare', 'setpriv']) {
   files.program(program);
 }
 files.program('modprobe', '/sbin/modprobe');

@@ -7,6 +7,7 @@ import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { originAllowed } from './browser-origins.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
+import { type ObservedRequest, observeRequests } from './observe.ts';
 import { addRestRoutes, restError } from './rest.ts';
 import { tellError } from './tell-error.ts';
 import { takeWebSockets } from './websocket/upgrade.ts';
@@ -21,7 +22,7 @@ const KEEP_ALIVE_MS = 120_000;
 const REQUESTS_A_MINUTE = 60_000;
 
 /** What is served. */
-interface AppOptions {
+export interface AppOptions {
   readonly plane: ControlPlane;
   /** With its resolvers. */
   readonly schema: GraphQLSchema;
@@ -29,11 +30,13 @@ interface AppOptions {
   readonly restOperations: readonly Operation[];
   /** Certificate chain and key in PEM; undefined: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Told of each answered request. */
+  readonly observe?: (request: ObservedRequest) => void;
 }
 
 /** Builds the HTTP server; it does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { plane, schema, nouns, restOperations, tls } = options;
+  const { plane, schema, nouns, restOperations, tls, observe } = options;
   const app = fastify({
     bodyLimit: BODY_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -43,6 +46,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     ...(tls !== undefined && { https: tls }),
   }) as unknown as FastifyInstance;
+  if (observe !== undefined) observeRequests(app, observe);
   await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: 60_000 });
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ControlPlane } from '../access/context.ts';
 import { GRAPHQL_OPERATIONS, REST_OPERATIONS } from '../access/operations.ts';
-import { buildApp } from '../http/app.ts';
+import { type AppOptions, buildApp } from '../http/app.ts';
 import { wireSchema } from '../http/graphql/wire.ts';
 import { controlPlaneSchema } from '../schema/load.ts';
 import { allNouns } from './nouns.ts';
@@ -9,7 +9,7 @@ import { allNouns } from './nouns.ts';
 /** The whole server on a control plane; it does not listen yet. @throws Error when an operation is missing on one side */
 export async function buildServer(
   plane: ControlPlane,
-  tls?: { readonly cert: string; readonly key: string },
+  options: Pick<AppOptions, 'tls' | 'observe'> = {},
 ): Promise<FastifyInstance> {
   const nouns = allNouns();
   const schema = wireSchema(controlPlaneSchema(), nouns, GRAPHQL_OPERATIONS);
@@ -18,6 +18,6 @@ export async function buildServer(
     schema,
     nouns,
     restOperations: REST_OPERATIONS,
-    ...(tls !== undefined && { tls }),
+    ...options,
   });
 }

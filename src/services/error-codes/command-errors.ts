@@ -112,6 +112,16 @@ export const COMMAND_ERRORS = {
     todo: 'see its pods: `kubectl --namespace litmus describe pods`; then install again',
     exitCode: EXIT.couldNotRun,
   },
+  DATABASE_UNUSABLE: {
+    means: 'the database of the server cannot be reached, opened, or used by this version',
+    todo: 'the message says why: address, password, permissions, a newer version; a backup is restored with `turnsole restore`',
+    exitCode: EXIT.couldNotRun,
+  },
+  SERVER_NOT_STARTED: {
+    means: 'the server cannot listen at its address',
+    todo: 'choose another one with --listen, or stop the program that has it',
+    exitCode: EXIT.couldNotRun,
+  },
   STOPPED: {
     means:
       'the command was stopped by a signal, or as its output could not be written any more; what was injected is reverted',

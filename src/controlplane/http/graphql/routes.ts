@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind } from 'graphql';
 import type { ControlPlane } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { callerOf, originOf } from '../caller-of-request.ts';
-import { answer, events, type GraphQLRequest, prepare } from './execute.ts';
+import { type ObservedOperation, tellOperation } from '../observe.ts';
+import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from './execute.ts';
 import type { RequestContext } from './wire.ts';
 
 /** Upstream's path in the server, and the one in its page. */
@@ -51,7 +52,23 @@ async function serve(
     prepared.type === 'subscription'
       ? await firstEvent(plane, context, (within) => events(schema, prepared, asked, within))
       : await answer(schema, prepared, asked, context);
+  tellOperation(request, operationOf(prepared, result));
   return reply.header('cache-control', 'no-store').send(result);
+}
+
+/** What was asked for, and how it came out, for metrics. */
+function operationOf(
+  { document, type }: Extract<PreparedRequest, { document: DocumentNode }>,
+  { errors }: ExecutionResult,
+): ObservedOperation {
+  const definition = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const [field] =
+    definition !== undefined && 'selectionSet' in definition
+      ? (definition.selectionSet?.selections ?? [])
+      : [];
+  const name = field?.kind === Kind.FIELD ? field.name.value : 'several';
+  const code = errors?.[0]?.extensions?.code;
+  return { name, type, ...(errors !== undefined && { error: typeof code === 'string' ? code : 'graphql' }) };
 }
 
 /** @throws Refusal */

@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** The operation of a request by GraphQL: names of the schema only, whatever the client called its document. */
+export interface ObservedOperation {
+  /** Its first field. */
+  readonly name: string;
+  readonly type: string;
+  /** Code of the first error of the answer. */
+  readonly error?: string;
+}
+
+/** An answered request. */
+export interface ObservedRequest {
+  /** The route, such as `/get_user/:uid`; what no route has is `unknown`. */
+  readonly endpoint: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly operation?: ObservedOperation;
+}
+
+const operations = new WeakMap<FastifyRequest['raw'], ObservedOperation>();
+
+/** Says which operation a request has asked for. */
+export function tellOperation(request: FastifyRequest, operation: ObservedOperation): void {
+  operations.set(request.raw, operation);
+}
+
+/** Has each answered request told. */
+export function observeRequests(app: FastifyInstance, tell: (request: ObservedRequest) => void): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = operations.get(request.raw);
+    tell({
+      endpoint: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      ...(operation !== undefined && { operation }),
+    });
+  });
+}

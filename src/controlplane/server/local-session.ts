@@ -1,0 +1,40 @@
+import type { ControlPlane } from '../access/context.ts';
+import { ACCOUNTS } from '../store/store.ts';
+
+/** How its row is known among the sessions. */
+const NAME = 'this machine';
+/** Longer than a server runs without a restart, which makes a new one. */
+const VALID_MS = 365 * 86_400_000;
+
+/**
+ * Signs the first administrator in for commands on the server's own machine, whose file with the token only the server's user can read: who
+ * can read it could read the database as well. The session of an earlier start ends.
+ *
+ * @returns the token; undefined while there is no administrator whose password is settled
+ */
+export async function openLocalSession(plane: ControlPlane): Promise<string | undefined> {
+  const [session, expiresAt] = [plane.ids.id(), plane.clock.now() + VALID_MS];
+  const user = await plane.store.transaction(ACCOUNTS, async ({ db, now }) => {
+    await db.deleteFrom('sessions').where('kind', '=', 'session').where('name', '=', NAME).execute();
+    const admin = await db
+      .selectFrom('users')
+      .select(['id', 'role', 'username'])
+      .where('role', '=', 'admin')
+      .where('initial_login', '=', 0)
+      .where('deactivated_at', 'is', null)
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst();
+    if (admin === undefined) return undefined;
+    await db
+      .insertInto('sessions')
+      .values({
+        ...{ id: session, user_id: admin.id, kind: 'session', name: NAME, made_from: NAME },
+        ...{ created_at: now, expires_at: expiresAt, last_used_at: now },
+      })
+      .execute();
+    return admin;
+  });
+  if (user === undefined) return undefined;
+  return plane.tokens.sign({ uid: user.id, role: user.role, username: user.username, session, expiresAt });
+}

@@ -1,0 +1,95 @@
+import type { Duty } from '../access/noun.ts';
+import type { Store } from '../store/store.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { Retention } from './retention-settings.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+/** Who watches a project and was away longer reads it anew. */
+const CHANGES_MS = DAY_MS;
+/** Somebody waits for a reply for a minute. */
+const REPLIES_MS = 10 * MINUTE_MS;
+/** Actions that are done are kept to be asked about. */
+const ACTIONS_MS = 7 * DAY_MS;
+const EVERY_MS = 5 * MINUTE_MS;
+/** Rows that are deleted in one transaction: nobody waits long behind it. */
+const PIECE = 500;
+const SCOPE = 'retention';
+
+/** Deletes what is old, in small pieces. */
+export function retentionDuty(retention: Retention): Duty {
+  return {
+    name: 'retention',
+    everyMs: EVERY_MS,
+    run: async ({ plane, signal }) => {
+      for (const prune of prunings(retention, plane.clock.now())) await deleteAll(plane.store, prune, signal);
+    },
+  };
+}
+
+/** Deletes up to {@link PIECE} rows. @returns how many there were */
+type Pruning = (tx: Tx) => Promise<bigint>;
+
+async function deleteAll(store: Store, prune: Pruning, signal: AbortSignal): Promise<void> {
+  for (let deleted = PIECE; deleted >= PIECE && !signal.aborted; ) {
+    deleted = Number(await store.transaction(SCOPE, prune));
+  }
+}
+
+function prunings({ auditMs }: Retention, now: number): readonly Pruning[] {
+  return [
+    before('changes', now - CHANGES_MS),
+    before('replies', now - REPLIES_MS),
+    ...(auditMs === undefined ? [] : [before('audit', now - auditMs)]),
+    oldActions(now),
+    expiredSessions(now),
+    expiredLogins(now),
+  ];
+}
+
+/** Rows of a table of records from before a time. */
+function before(table: 'changes' | 'replies' | 'audit', time: number): Pruning {
+  return async ({ db }) => {
+    const old = db.selectFrom(table).select('seq').where('at', '<', time).orderBy('at').limit(PIECE);
+    const { numDeletedRows } = await db.deleteFrom(table).where('seq', 'in', old).executeTakeFirstOrThrow();
+    return numDeletedRows;
+  };
+}
+
+/** Done a while ago, or worth nothing any more. */
+function oldActions(now: number): Pruning {
+  return async ({ db }) => {
+    const old = db
+      .selectFrom('actions')
+      .select('seq')
+      .where((is) => is.or([is('done_at', '<', now - ACTIONS_MS), is('expires_at', '<', now - ACTIONS_MS)]))
+      .limit(PIECE);
+    const { numDeletedRows } = await db
+      .deleteFrom('actions')
+      .where('seq', 'in', old)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows;
+  };
+}
+
+function expiredSessions(now: number): Pruning {
+  return async ({ db }) => {
+    const old = db.selectFrom('sessions').select('id').where('expires_at', '<', now).limit(PIECE);
+    const { numDeletedRows } = await db
+      .deleteFrom('sessions')
+      .where('id', 'in', old)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows;
+  };
+}
+
+function expiredLogins(now: number): Pruning {
+  return async ({ db }) => {
+    const old = db.selectFrom('oidc_logins').select('state').where('expires_at', '<', now).limit(PIECE);
+    const { numDeletedRows } = await db
+      .deleteFrom('oidc_logins')
+      .where('state', 'in', old)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows;
+  };
+}

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
+import { createLogger, type Logger } from '../../kube/runtime/log.ts';
+import { startHealthServer } from '../../process/http/health.ts';
+import type { Certificate } from '../../process/http/server.ts';
+import { aborted } from '../../process/signals.ts';
+import { UsageError } from '../../process/usage-error.ts';
+import { messageOf } from '../../text/error-message.ts';
+import type { ControlPlane } from '../access/context.ts';
+import { systemIds } from '../access/ids.ts';
+import type { ObservedRequest } from '../http/observe.ts';
+import { buildServer } from './build-server.ts';
+import { openControlPlane } from './control-plane.ts';
+import { lockDataFolder } from './data-lock.ts';
+import { doDuties } from './duties.ts';
+import { addHealthRoutes } from './health.ts';
+import { type ListenAddress, urlOf } from './listen-address.ts';
+import { openLocalSession } from './local-session.ts';
+import { allNouns } from './nouns.ts';
+import { retentionDuty } from './retention.ts';
+import { loadSecretKey } from './secret-key.ts';
+import { type CompiledOptions, compileServerOptions, type ServerOptions } from './server-options.ts';
+
+/** What the process gives the server. */
+interface ServerIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Its abort is the order to end. */
+  readonly signal: AbortSignal;
+  /** Told once, when requests are taken. */
+  readonly onReady: (ready: ReadyServer) => Promise<void>;
+  /** @default JSON lines on standard output */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+/** A server that takes requests. */
+export interface ReadyServer {
+  /** Address for clients on this machine. */
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+  /** Where everything is that has to be kept besides a PostgreSQL database. */
+  readonly dataFolder: string;
+  /** For commands on this machine; undefined on PostgreSQL, whose servers are elsewhere, and while no administrator can sign in. */
+  readonly localToken: string | undefined;
+}
+
+/** How long requests that are under way may take when the server is told to end. */
+const END_MS = 5_000;
+
+/**
+ * Runs the control plane until `signal` aborts, then answers what is under way, lets agents and pages go, and closes the store.
+ *
+ * @throws UsageError for settings; StoreUnavailableError and MigrationError of the database; ServeError where it cannot listen
+ */
+export async function runServer(options: ServerOptions, io: ServerIo): Promise<void> {
+  const compiled = compileServerOptions(options, io.env);
+  const unlock = 'folder' in compiled.location ? await lockDataFolder(compiled.location.folder) : () => {};
+  try {
+    await serve(compiled, io);
+  } finally {
+    unlock();
+  }
+}
+
+/** A server that cannot listen where it is to. */
+class ServeError extends Error {
+  override readonly name = 'ServeError';
+}
+
+async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
+  const { settings, location, retention } = compiled;
+  const { clock = systemClock, logger = createLogger({ component: 'server' }) } = io;
+  const secretKey = loadSecretKey(io.env, settings.dataFolder);
+  const end = new AbortController();
+  const plane = await openControlPlane({
+    ...{ location, settings, secretKey, clock, logger },
+    ids: systemIds,
+    signal: end.signal,
+  });
+  let closeMetrics = async (): Promise<void> => {};
+  let app: FastifyInstance | undefined;
+  try {
+    const metrics = await startMetrics(plane, compiled.metricsListen);
+    closeMetrics = metrics.close;
+    app = await buildServer(plane, {
+      ...(compiled.tls !== undefined && { tls: await readTls(compiled.tls) }),
+      ...(metrics.observe !== undefined && { observe: metrics.observe }),
+    });
+    addHealthRoutes(app, plane.store, () => io.signal.aborted);
+    const url = await listen(app, compiled);
+    const duties = doDuties(plane, plane.store.duties, [
+      ...allNouns().flatMap((noun) => noun.duties ?? []),
+      retentionDuty(retention),
+    ]);
+    const localToken = 'folder' in location ? await openLocalSession(plane) : undefined;
+    await io.onReady({ url, metricsUrl: metrics.url, dataFolder: settings.dataFolder, localToken });
+    await aborted(io.signal);
+    await closeApp(app, end, clock);
+    await duties;
+  } finally {
+    end.abort(new Error('the server ends'));
+    await app?.close();
+    await closeMetrics();
+    await plane.store.close();
+  }
+}
+
+/** Takes no more requests, and waits for those under way; what is not answered then is given up. */
+async function closeApp(app: FastifyInstance, end: AbortController, clock: Clock): Promise<void> {
+  const giveUp = (): void => end.abort(new Error('the server ends'));
+  const cancel = clock.setTimer(END_MS, giveUp, { unref: true });
+  try {
+    await app.close();
+  } finally {
+    cancel();
+    giveUp();
+  }
+}
+
+/** @returns the address for clients on this machine. @throws ServeError */
+async function listen(app: FastifyInstance, { listen: at, tls }: CompiledOptions): Promise<string> {
+  try {
+    await app.listen(at);
+  } catch (error) {
+    const inUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const why = inUse
+      ? 'the port is in use; choose another one with --listen, or stop who has it'
+      : messageOf(error);
+    throw new ServeError(`cannot listen on ${at.host} port ${at.port}: ${why}`, { cause: error });
+  }
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : at.port;
+  return urlOf(tls === undefined ? 'http' : 'https', { host: at.host, port });
+}
+
+async function readTls({ certFile, keyFile }: NonNullable<CompiledOptions['tls']>): Promise<Certificate> {
+  try {
+    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+    return { cert, key };
+  } catch (error) {
+    throw new UsageError(`--tls-cert, --tls-key: ${messageOf(error)}`);
+  }
+}
+
+/** The page of metrics, where one is asked for: its library is loaded then only. */
+async function startMetrics(
+  plane: ControlPlane,
+  at: ListenAddress | undefined,
+): Promise<{
+  readonly url?: string;
+  readonly observe?: (request: ObservedRequest) => void;
+  readonly close: () => Promise<void>;
+}> {
+  if (at === undefined) return { close: async () => {} };
+  const { serverMetrics } = await import('./server-metrics.ts');
+  const { observe, page } = serverMetrics(plane.store);
+  try {
+    const server = await startHealthServer({ ...at, pages: { '/metrics': page } });
+    const url = `${urlOf('http', { host: at.host, port: server.port })}/metrics`;
+    return { url, observe, close: () => server.close() };
+  } catch (error) {
+    throw new ServeError(messageOf(error), { cause: error });
+  }
+}

@@ -1,0 +1,189 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../../process/usage-error.ts';
+import { messageOf } from '../../text/error-message.ts';
+import type { ServerSettings } from '../access/server-settings.ts';
+import { readRemoteAccess } from '../remote/remote-access.ts';
+import type { StoreLocation } from '../store/open.ts';
+import { type ListenAddress, parseListenAddress } from './listen-address.ts';
+import { type Retention, retentionOf } from './retention-settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the command line says; everything else comes from the environment or has a default. */
+export interface ServerOptions {
+  /** Folder of the database, the key for secrets, clones of hubs. */
+  readonly data?: string;
+  /** `postgres://…` */
+  readonly database?: string;
+  /** `HOST:PORT`, `:PORT` or `PORT`. */
+  readonly listen?: string;
+  /** `HOST:PORT` of the page of metrics. */
+  readonly metricsListen?: string;
+  readonly publicUrl?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly allowedOrigin?: readonly string[];
+  readonly trustProxy?: boolean;
+  readonly keepRunsDays?: number;
+  readonly keepAuditDays?: number;
+}
+
+/** What a server is started with. */
+export interface CompiledOptions {
+  readonly location: StoreLocation;
+  readonly settings: ServerSettings;
+  readonly listen: ListenAddress;
+  /** Undefined: there is no page of metrics. */
+  readonly metricsListen: ListenAddress | undefined;
+  /** Files with certificate chain and key in PEM. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly retention: Retention;
+}
+
+/** Version of ChaosCenter whose clients and agents this server serves; agents compare theirs with it. */
+const SERVED_VERSION = '3.31.0';
+const DEFAULT_LISTEN = '127.0.0.1:9002';
+const DEFAULT_SESSION_MINUTES = 1_440;
+const MINUTE_S = 60;
+
+/**
+ * The settings of a server from its command line and its environment, which has upstream's names where they mean the same. Pure.
+ *
+ * @throws UsageError with the name of the option or variable
+ */
+export function compileServerOptions(options: ServerOptions, env: Environment): CompiledOptions {
+  const dataFolder = resolve(options.data ?? defaultDataFolder(env));
+  const url = options.database ?? given(env, 'TURNSOLE_DATABASE_URL');
+  return {
+    location: url === undefined ? { folder: dataFolder } : { url: databaseUrl(url) },
+    settings: settingsOf(options, env, dataFolder),
+    listen: parseListenAddress('--listen', options.listen ?? portOf(env, 'REST_PORT') ?? DEFAULT_LISTEN),
+    metricsListen: metricsAddress(options, env),
+    tls: tlsOf(options, env),
+    retention: retentionOf(options, env),
+  };
+}
+
+function settingsOf(options: ServerOptions, env: Environment, dataFolder: string): ServerSettings {
+  const version = given(env, 'VERSION') ?? SERVED_VERSION;
+  return {
+    version,
+    compatibleVersions: versionsOf(env) ?? [version],
+    dataFolder,
+    publicUrl: publicUrlOf(options, env),
+    allowedOrigins: originsOf(options, env),
+    trustProxy: options.trustProxy ?? false,
+    sessionSeconds: sessionMinutes(env) * MINUTE_S,
+    agentCa: caOf(env),
+    remote: remoteAccess(env),
+  };
+}
+
+/** How servers that users name are asked. @throws UsageError */
+function remoteAccess(env: Environment): ServerSettings['remote'] {
+  try {
+    return readRemoteAccess(env);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+function given(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === '' ? undefined : text;
+}
+
+function defaultDataFolder(env: Environment): string {
+  const data = given(env, 'XDG_DATA_HOME') ?? join(given(env, 'HOME') ?? homedir(), '.local', 'share');
+  return join(data, 'turnsole', 'server');
+}
+
+function databaseUrl(text: string): string {
+  if (/^postgres(ql)?:\/\//.test(text)) return text;
+  throw new UsageError(
+    '--database: expected postgres://USER:PASSWORD@HOST/NAME; without it the database is a file in --data',
+  );
+}
+
+function metricsAddress(options: ServerOptions, env: Environment): ListenAddress | undefined {
+  const text = options.metricsListen ?? portOf(env, 'METRICS_PORT');
+  return text === undefined ? undefined : parseListenAddress('--metrics-listen', text);
+}
+
+/** A port of the environment means all addresses: that is where upstream's servers listen. */
+function portOf(env: Environment, name: string): string | undefined {
+  const port = given(env, name);
+  if (port === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(port))
+    throw new UsageError(`variable ${name}: expected a port, found ${JSON.stringify(port)}`);
+  return `:${port}`;
+}
+
+function tlsOf(options: ServerOptions, env: Environment): CompiledOptions['tls'] {
+  const fromEnv = given(env, 'ENABLE_INTERNAL_TLS')?.toLowerCase() === 'true';
+  const certFile = options.tlsCert ?? (fromEnv ? given(env, 'TLS_CERT_PATH') : undefined);
+  const keyFile = options.tlsKey ?? (fromEnv ? given(env, 'TLS_KEY_PATH') : undefined);
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined) {
+    throw new UsageError('--tls-cert and --tls-key belong together: a certificate chain and its key, in PEM');
+  }
+  return { certFile, keyFile };
+}
+
+function publicUrlOf(options: ServerOptions, env: Environment): string | undefined {
+  const text = options.publicUrl ?? given(env, 'CHAOS_GRAPH_QL_ENDPOINT');
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new UsageError(`--public-url: expected http://… or https://…, found ${JSON.stringify(text)}`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function originsOf({ allowedOrigin }: ServerOptions, env: Environment): RegExp[] {
+  const texts = allowedOrigin ?? given(env, 'ALLOWED_ORIGINS')?.split(',') ?? [];
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map(originPattern);
+}
+
+/** As a whole: an origin that only contains what is allowed is another one. */
+function originPattern(text: string): RegExp {
+  try {
+    return new RegExp(`^(?:${text})$`, 'u');
+  } catch (error) {
+    throw new UsageError(`--allowed-origin: ${(error as Error).message}`);
+  }
+}
+
+function versionsOf(env: Environment): readonly string[] | undefined {
+  const text = given(env, 'INFRA_COMPATIBLE_VERSIONS');
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(
+    'variable INFRA_COMPATIBLE_VERSIONS: expected a JSON array of versions, such as ["3.31.0"]',
+  );
+}
+
+function sessionMinutes(env: Environment): number {
+  const text = given(env, 'JWT_EXPIRY_MINS');
+  if (text === undefined) return DEFAULT_SESSION_MINUTES;
+  const minutes = Number(text);
+  if (Number.isInteger(minutes) && minutes > 0) return minutes;
+  throw new UsageError(`variable JWT_EXPIRY_MINS: expected minutes, found ${JSON.stringify(text)}`);
+}
+
+function caOf(env: Environment): string | undefined {
+  const text = given(env, 'TLS_CERT_B64');
+  if (text === undefined) return undefined;
+  const pem = Buffer.from(text, 'base64').toString('utf8');
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  throw new UsageError('variable TLS_CERT_B64: expected a certificate in PEM, as base64');
+}
