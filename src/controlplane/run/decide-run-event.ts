@@ -1,5 +1,5 @@
 import type { ExecutionData } from './execution-data.ts';
-import type { WeighedFault } from './match-faults.ts';
+import type { WeighedFault } from './fault.ts';
 import { type Phase, phaseOf } from './phases.ts';
 import { NO_SCORE, type Score, scoreOf } from './score.ts';
 

@@ -3,6 +3,7 @@ import { isObject, parseObject } from '../../text/json.ts';
 /** What the server reads of an agent's account of a run; agents of other makers send other forms, so every field is looked at. */
 export interface ExecutionData {
   readonly name: string;
+  readonly namespace: string;
   readonly phase: string;
   readonly nodes: readonly RunNode[];
 }
@@ -40,7 +41,12 @@ export function readExecutionData(text: string): ExecutionData | undefined {
   const data = parseObject(text);
   if (data === undefined) return undefined;
   const nodes = isObject(data.nodes) ? Object.entries(data.nodes) : [];
-  return { name: textOf(data.name), phase: textOf(data.phase), nodes: nodes.map(nodeOf) };
+  return {
+    name: textOf(data.name),
+    namespace: textOf(data.namespace),
+    phase: textOf(data.phase),
+    nodes: nodes.map(nodeOf),
+  };
 }
 
 function nodeOf([id, node]: [string, unknown]): RunNode {

@@ -1,11 +1,5 @@
 import type { ExecutionData, NodeEngine, RunNode } from './execution-data.ts';
-
-/** A fault of the revision that was run. */
-export interface WeighedFault {
-  /** The beginning of its engines' names. */
-  readonly name: string;
-  readonly weight: number;
-}
+import type { WeighedFault } from './fault.ts';
 
 /** A node of a run with the fault whose engine it makes. */
 interface FaultNode<F extends WeighedFault> {

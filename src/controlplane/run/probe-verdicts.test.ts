@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FaultOfRun, isFaultNamed, probeVerdicts } from './probe-verdicts.ts';
+import { type Fault, isFaultNamed } from './fault.ts';
+import { probeVerdicts } from './probe-verdicts.ts';
 import { execution } from './testing/execution.ts';
 
-const FAULT: FaultOfRun = {
+const FAULT: Fault = {
   name: 'pod-delete',
   weight: 10,
   artifact: 'pod-delete-k8q',

@@ -1,13 +1,7 @@
 import type { ProbeReference } from '../probe/references.ts';
 import type { ExecutionData, ProbeStatus } from './execution-data.ts';
-import { matchFaults, type WeighedFault } from './match-faults.ts';
-
-/** A fault of a revision, by the names that clients call it by. */
-export interface FaultOfRun extends WeighedFault {
-  readonly artifact: string;
-  readonly template: string;
-  readonly probes: readonly ProbeReference[];
-}
+import type { Fault } from './fault.ts';
+import { matchFaults } from './match-faults.ts';
 
 /** What a probe of a fault came to in a run. */
 export interface ProbeVerdict extends ProbeReference {
@@ -17,15 +11,10 @@ export interface ProbeVerdict extends ProbeReference {
 
 const NOTHING_KNOWN = 'Either probe is not executed or not evaluated';
 
-/** Whether a client means this fault: by the name of its artifact, of its template, or the beginning of its engines' names. Pure. */
-export function isFaultNamed({ name, artifact, template }: FaultOfRun, wanted: string): boolean {
-  return wanted !== '' && (wanted === artifact || wanted === template || wanted === name);
-}
-
 /** What the probes of a fault have come to; `NA` where the agent has said nothing of it. Pure. */
 export function probeVerdicts(
-  fault: FaultOfRun,
-  faults: readonly FaultOfRun[],
+  fault: Fault,
+  faults: readonly Fault[],
   data: ExecutionData | undefined,
 ): ProbeVerdict[] {
   const found = data === undefined ? [] : matchFaults(faults, data);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WeighedFault } from './match-faults.ts';
+import type { WeighedFault } from './fault.ts';
 import { scoreOf } from './score.ts';
 import { type EngineFacts, execution } from './testing/execution.ts';
 

@@ -1,5 +1,6 @@
 import type { ExecutionData } from './execution-data.ts';
-import { matchFaults, type WeighedFault } from './match-faults.ts';
+import type { WeighedFault } from './fault.ts';
+import { matchFaults } from './match-faults.ts';
 
 /** How a run went, in numbers. */
 export interface Score {

@@ -1,13 +1,25 @@
 import type { Noun } from '../access/noun.ts';
 import { environmentNoun } from '../environment/index.ts';
+import { experimentNoun } from '../experiment/index.ts';
 import { hubNoun } from '../hub/index.ts';
 import { infraNoun } from '../infra/index.ts';
+import { probeNoun } from '../probe/index.ts';
 import { registryNoun } from '../registry/index.ts';
+import { runNoun } from '../run/index.ts';
 import { healthNoun } from './health.ts';
 import { unfinished } from './unfinished.ts';
 
 /** Everything that the control plane knows to do, by noun. */
-export const NOUNS: readonly Noun[] = [healthNoun, environmentNoun, hubNoun, infraNoun, registryNoun];
+export const NOUNS: readonly Noun[] = [
+  healthNoun,
+  environmentNoun,
+  hubNoun,
+  infraNoun,
+  registryNoun,
+  probeNoun,
+  runNoun,
+  experimentNoun,
+];
 
 /** The nouns, and a refusal for each operation that none of them does yet. */
 export function allNouns(): readonly Noun[] {

@@ -1,4 +1,5 @@
 import type { KeptProbe } from '../../probe/manifest-probe.ts';
+import type { Fault } from '../../run/fault.ts';
 import { adoptEngine, type ProbeBook } from './adopt-engine.ts';
 import {
   checkExperiments,
@@ -9,7 +10,6 @@ import {
   IN_SCHEDULE,
 } from './engine-part.ts';
 import { type EngineStep, engineSteps, withSteps } from './engine-steps.ts';
-import type { Fault } from './fault.ts';
 import { type Json, objectAt, textAt, withLabels } from './json.ts';
 import { type ExperimentIds, standaloneLabels, workflowLabels } from './labels.ts';
 import type { Manifest } from './read-manifest.ts';

@@ -1,8 +1,11 @@
+import type { ExperimentRow, RevisionRow } from './experiments.ts';
 import type { HubRow, RegistryRow } from './hubs.ts';
 import type { ActionRow, InfraRow, ReplyRow } from './infras.ts';
 import type { DeliveryRow, WebhookRow } from './notifications.ts';
+import type { ProbeExecutionRow, ProbeRow } from './probes.ts';
 import type { EnvironmentRow, MemberRow, ProjectRow } from './projects.ts';
 import type { AuditRow, ChangeRow, SettingRow } from './records.ts';
+import type { RunCounterRow, RunDataRow, RunRow } from './runs.ts';
 import type { LoginFailureRow, OidcLoginRow, SessionRow, UserRow } from './users.ts';
 
 /** All tables of the store, by name: one file of row types for each part. The migrations make them. */
@@ -19,6 +22,13 @@ export interface Tables {
   readonly replies: ReplyRow;
   readonly hubs: HubRow;
   readonly registries: RegistryRow;
+  readonly experiments: ExperimentRow;
+  readonly revisions: RevisionRow;
+  readonly runs: RunRow;
+  readonly run_data: RunDataRow;
+  readonly run_counters: RunCounterRow;
+  readonly probes: ProbeRow;
+  readonly probe_executions: ProbeExecutionRow;
   readonly changes: ChangeRow;
   readonly audit: AuditRow;
   readonly settings: SettingRow;

@@ -1,0 +1,45 @@
+import { audit } from '../access/audit.ts';
+import { type Context, memberOf, userOf } from '../access/context.ts';
+import { Refusal } from '../access/refusal.ts';
+import { packText } from '../store/packed-text.ts';
+import { projectScope } from '../store/store.ts';
+import { experimentRow, infraOf, latestRevision } from './experiment-rows.ts';
+import { followSchedule } from './follow-schedule.ts';
+import { isSchedule, withSuspended } from './manifest/prepare-run.ts';
+import { readStored } from './manifest/read-manifest.ts';
+
+/** Suspends the schedule of an experiment, or resumes it: in its newest revision, and where an agent has it. @throws Refusal */
+export async function setSuspended(id: string, isSuspended: boolean, context: Context): Promise<void> {
+  const { project } = memberOf(context);
+  const { username } = userOf(context);
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const row = await experimentRow(tx.db, project, id);
+    const infra = await infraOf(tx.db, project, row.infra_id);
+    if (infra?.active !== 1) {
+      const sentence = `cron experiement updation failed due to inactive infra, err: infrastructure ${row.infra_id} is not connected`;
+      throw new Refusal('conflict', sentence);
+    }
+    const manifest = readStored((await latestRevision(tx.db, row)).manifest);
+    if (!isSchedule(manifest)) {
+      throw new Refusal(
+        'invalid',
+        `cannot change the schedule of experiment ${id}: it is a ${manifest.kind} and has none`,
+      );
+    }
+    const object = withSuspended(manifest, isSuspended);
+    await followSchedule(tx, context, row, row.infra_id, { ...manifest, object });
+    await tx.db
+      .updateTable('revisions')
+      .set({ manifest: packText(JSON.stringify(object)) })
+      .where('id', '=', row.revision_id)
+      .execute();
+    await tx.db
+      .updateTable('experiments')
+      .set({ updated_at: tx.now, updated_by: username })
+      .where('project_id', '=', project)
+      .where('id', '=', id)
+      .execute();
+    await audit(tx, context, { project, kind: 'experiment', id, after: { suspended: isSuspended } });
+    await tx.change({ project, kind: 'experiment', id });
+  });
+}

@@ -1,0 +1,48 @@
+import { type Context, userOf } from '../access/context.ts';
+import { keptProbes } from '../probe/probe-rows.ts';
+import type { ExperimentRow } from '../store/tables/experiments.ts';
+import type { Reader, Tx } from '../store/transaction.ts';
+import { scheduleOrders } from './decide-schedule.ts';
+import { latestRevision } from './experiment-rows.ts';
+import type { Json } from './manifest/json.ts';
+import { namedProbes } from './manifest/named-probes.ts';
+import { isSchedule, prepareSchedule } from './manifest/prepare-run.ts';
+import { type Manifest, readStored } from './manifest/read-manifest.ts';
+import { refusingManifests } from './manifest-refusal.ts';
+import { order } from './orders.ts';
+
+/**
+ * Keeps in step what an agent has of an experiment with a schedule, once it was begun.
+ *
+ * @param after the experiment's manifest from now on; undefined when it is deleted
+ * @returns whether an agent has its schedule afterwards
+ * @throws Refusal for a probe that is not there
+ */
+export async function followSchedule(
+  tx: Tx,
+  context: Context,
+  before: ExperimentRow,
+  infraID: string,
+  after: Manifest | undefined,
+): Promise<0 | 1> {
+  if (before.scheduled === 0) return 0;
+  const { manifest } = await latestRevision(tx.db, before);
+  const prepared =
+    after !== undefined && isSchedule(after)
+      ? await preparedSchedule(tx.db, before.project_id, after)
+      : undefined;
+  const orders = scheduleOrders(
+    { manifest: readStored(manifest), infra: before.infra_id },
+    after === undefined ? undefined : { manifest: after, infra: infraID },
+    prepared,
+  );
+  const { username } = userOf(context);
+  for (const { infra, order: one } of orders) await order(tx, context, one, { infra, username });
+  return prepared === undefined ? 0 : 1;
+}
+
+/** What an agent gets of a schedule. @throws Refusal */
+export async function preparedSchedule(db: Reader, project: string, manifest: Manifest): Promise<Json> {
+  const kept = await keptProbes(db, project, namedProbes(manifest));
+  return refusingManifests(() => prepareSchedule(manifest, kept));
+}

@@ -1,0 +1,84 @@
+import { dateRangeOf } from '../access/date-range.ts';
+import { contains, pageRange } from '../access/lists.ts';
+import type { ListExperimentRequest } from '../schema/generated/types.ts';
+import type { ExperimentRow } from '../store/tables/experiments.ts';
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Reader } from '../store/transaction.ts';
+
+/** Experiments of a project, and how many there are in all pages. */
+export async function experimentPage(
+  db: Reader,
+  project: string,
+  request: ListExperimentRequest,
+): Promise<{ readonly total: number; readonly rows: readonly ExperimentRow[] }> {
+  const matching = experimentsMatching(db, project, request);
+  const { offset, limit } = pageRange(request.pagination);
+  const order = request.sort?.ascending === true ? 'asc' : 'desc';
+  const rows = await matching
+    .selectAll('experiments')
+    .orderBy(request.sort?.field === 'NAME' ? 'experiments.name' : 'experiments.updated_at', order)
+    .orderBy('experiments.id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { total, rows };
+}
+
+function experimentsMatching(db: Reader, project: string, { experimentIDs, filter }: ListExperimentRequest) {
+  const ids = (experimentIDs ?? []).filter((id) => typeof id === 'string');
+  const { from, to } = dateRangeOf(filter?.dateRange);
+  const status = filter?.status === 'All' ? '' : (filter?.status ?? '');
+  return db
+    .selectFrom('experiments')
+    .leftJoin('infras', 'infras.id', 'experiments.infra_id')
+    .where('experiments.project_id', '=', project)
+    .where('experiments.removed', '=', 0)
+    .$if(ids.length > 0, (query) => query.where('experiments.id', 'in', ids))
+    .$if(Boolean(filter?.experimentName), (query) =>
+      query.where(({ ref }) => contains(ref('experiments.name'), filter?.experimentName ?? '')),
+    )
+    .$if(Boolean(filter?.infraID), (query) => query.where('experiments.infra_id', '=', filter?.infraID ?? ''))
+    .$if(Boolean(filter?.infraName), (query) =>
+      query.where(({ fn, val, ref }) =>
+        contains(fn.coalesce(ref('infras.name'), val('')), filter?.infraName ?? ''),
+      ),
+    )
+    .$if(typeof filter?.infraActive === 'boolean', (query) =>
+      query.where('infras.active', '=', filter?.infraActive === true ? 1 : 0),
+    )
+    .$if(filter?.scheduleType === 'CRON', (query) => query.where('experiments.cron_syntax', '!=', ''))
+    .$if(filter?.scheduleType === 'NON_CRON', (query) => query.where('experiments.cron_syntax', '=', ''))
+    .$if(status !== '', (query) => query.where('experiments.last_phase', '=', status))
+    .$if(from !== undefined, (query) => query.where('experiments.updated_at', '>=', from ?? 0))
+    .$if(to !== undefined, (query) => query.where('experiments.updated_at', '<=', to ?? 0));
+}
+
+const RECENT_RUNS = 10;
+
+/** The last runs of experiments, the newest first, by experiment. Numbers of runs only rise, so an index finds them. */
+export async function recentRuns(
+  db: Reader,
+  project: string,
+  experiments: readonly ExperimentRow[],
+): Promise<ReadonlyMap<string, readonly RunRow[]>> {
+  const ran = experiments.filter(({ total_runs }) => total_runs > 0);
+  if (ran.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('removed', '=', 0)
+    .where(({ or, and, eb }) =>
+      or(
+        ran.map(({ id, total_runs }) =>
+          and([eb('experiment_id', '=', id), eb('sequence', '>', total_runs - RECENT_RUNS)]),
+        ),
+      ),
+    )
+    .orderBy('sequence', 'desc')
+    .execute();
+  return Map.groupBy(rows, ({ experiment_id }) => experiment_id);
+}

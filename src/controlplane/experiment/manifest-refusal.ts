@@ -1,0 +1,12 @@
+import { Refusal } from '../access/refusal.ts';
+import { ManifestError } from './manifest/manifest-error.ts';
+
+/** What `read` gives; a manifest that cannot be an experiment is refused. @throws Refusal */
+export function refusingManifests<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw new Refusal('invalid', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,15 @@
+import { referencesOf } from './engine-part.ts';
+import { engineSteps } from './engine-steps.ts';
+import type { Manifest } from './read-manifest.ts';
+
+/** Names of the project's probes that the engines of a manifest name. @throws ManifestError */
+export function namedProbes(manifest: Manifest): string[] {
+  const objects = isWorkflow(manifest)
+    ? engineSteps(manifest).map(({ engine }) => engine.object)
+    : [manifest.object];
+  return objects.flatMap((object) => (referencesOf(object) ?? []).map(({ name }) => name));
+}
+
+function isWorkflow({ kind }: Manifest): boolean {
+  return kind === 'Workflow' || kind === 'CronWorkflow';
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../access/context.ts';
+import { enqueueAction } from '../infra/enqueue-action.ts';
+import type { AgentOrder } from '../run/agent-orders.ts';
+import type { Tx } from '../store/transaction.ts';
+
+/** To whom an order goes, and for whom. */
+interface OrderDetails {
+  readonly infra: string;
+  readonly username: string;
+  /** By which it can be withdrawn; one of its own when it is not given. */
+  readonly requestId?: string;
+  readonly expiresAt?: number;
+}
+
+/**
+ * Keeps an order for an agent, in the transaction of what it belongs to. Objects that name no namespace are those of the
+ * infrastructure's.
+ */
+export async function order(
+  tx: Tx,
+  { plane }: Context,
+  { requestType, manifest, namespace, externalData }: AgentOrder,
+  { infra, username, requestId = plane.ids.id(), expiresAt }: OrderDetails,
+): Promise<void> {
+  const inNamespace = namespace === '' && manifest !== '' ? await namespaceOf(tx, infra) : namespace;
+  await enqueueAction(tx, {
+    infra,
+    requestId,
+    type: requestType,
+    manifest,
+    namespace: inNamespace,
+    ...(externalData !== null && { externalData }),
+    username,
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
+}
+
+async function namespaceOf(tx: Tx, infra: string): Promise<string> {
+  const row = await tx.db.selectFrom('infras').select('namespace').where('id', '=', infra).executeTakeFirst();
+  return row?.namespace ?? '';
+}

@@ -1,0 +1,450 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { expireQueuedRuns, QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
+import { type EngineFacts, executionText } from '../run/testing/execution.ts';
+import { describeOnDatabases } from '../store/testing/databases.ts';
+import { cronOf, standaloneOf, workflowOf } from './testing/manifests.ts';
+import { Scene } from './testing/scene.ts';
+
+const GET = `query ($p: ID!, $run: ID, $notify: ID) {
+  getExperimentRun(projectID: $p, experimentRunID: $run, notifyID: $notify) {
+    experimentRunID notifyID experimentID experimentName experimentType phase resiliencyScore runSequence
+    faultsPassed faultsFailed faultsNa totalFaults executionData experimentManifest
+    weightages { faultName weightage } infra { infraID } createdBy { username } updatedBy { username }
+  }
+}`;
+const LIST = `query ($p: ID!, $r: ListExperimentRunRequest!) {
+  listExperimentRun(projectID: $p, request: $r) { totalNoOfExperimentRuns experimentRuns { experimentRunID executionData } }
+}`;
+const STATS = `query ($p: ID!) {
+  getExperimentRunStats(projectID: $p) {
+    totalExperimentRuns totalCompletedExperimentRuns totalTerminatedExperimentRuns
+    totalRunningExperimentRuns totalStoppedExperimentRuns totalErroredExperimentRuns
+  }
+}`;
+const SCORES = `query ($p: ID!, $id: String!) {
+  getExperiment(projectID: $p, experimentID: $id) {
+    averageResiliencyScore
+    experimentDetails { recentExperimentRunDetails { runSequence phase resiliencyScore experimentRunID } }
+  }
+  getExperimentStats(projectID: $p) { totalExpCategorizedByResiliencyScore { id count } }
+}`;
+const PROBES = `query ($p: ID!, $run: String!, $fault: String!) {
+  getProbesInExperimentRun(projectID: $p, experimentRunID: $run, faultName: $fault) {
+    mode status { verdict description } probe { name type }
+  }
+}`;
+const REFERENCE = `query ($p: ID!) {
+  getProbeReference(projectID: $p, probeName: "web-answers") {
+    totalRuns recentExecutions { faultName mode executionHistory { status { verdict } executedByExperiment { experimentID experimentName updatedBy { username } } } }
+  }
+  listProbes(projectID: $p) { referencedBy recentExecutions { faultName status { verdict } } }
+}`;
+const STOP = `mutation ($p: ID!, $id: String!, $run: String, $notify: String) {
+  stopExperimentRuns(projectID: $p, experimentID: $id, experimentRunID: $run, notifyID: $notify)
+}`;
+const REMOVE = `mutation ($p: ID!, $id: String!, $run: String) {
+  deleteChaosExperiment(projectID: $p, experimentID: $id, experimentRunID: $run)
+}`;
+
+const ENGINE: EngineFacts = {
+  engineName: 'pod-deleteabcde',
+  experimentVerdict: 'Pass',
+  probeSuccessPercentage: '75',
+  probeStatuses: [
+    { name: 'web-answers', mode: 'Continuous', status: { verdict: 'Passed', description: 'fine' } },
+  ],
+};
+const STARTED = executionText([]);
+const HALFWAY = executionText([{ ...ENGINE, phase: 'Running' }]);
+const ENDED = executionText([ENGINE], { phase: 'Completed', finishedAt: '9' });
+const STOPPED = executionText([ENGINE], { phase: 'Stopped', finishedAt: '9' });
+
+interface ShownRun {
+  readonly phase: string;
+  readonly [field: string]: unknown;
+}
+
+async function shown(scene: Scene, names: { run?: string; notify?: string }): Promise<ShownRun> {
+  return (await scene.data(GET, names)).getExperimentRun as ShownRun;
+}
+
+async function stats(scene: Scene): Promise<Record<string, number>> {
+  const counts = (await scene.data(STATS)).getExperimentRunStats as Record<string, number>;
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+/** The agent's connection has got all of its actions. */
+async function sent(scene: Scene): Promise<void> {
+  await scene.server.plane.store.transaction('test', async ({ db, now }) => {
+    await db.updateTable('actions').set({ sent_at: now }).execute();
+  });
+}
+
+describeOnDatabases('runs', (database) => {
+  test('a run from runChaosExperiment to its last word: getExperimentRun, probes, scores, statistics', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const notify = await scene.run('e1');
+    const [order, ...others] = await scene.orders();
+    assert.deepEqual(others, []);
+    assert.deepEqual([order?.type, order?.namespace], ['create', 'litmus']);
+    const { metadata } = JSON.parse(order?.manifest ?? '');
+    assert.match(metadata.name, /^shop-\d{13}$/);
+    assert.equal(metadata.labels.notify_id, notify);
+
+    const queued = await shown(scene, { notify });
+    assert.deepEqual(
+      [queued.phase, queued.experimentRunID, queued.runSequence, queued.totalFaults],
+      ['Queued', '', 1, 1],
+    );
+    assert.equal(JSON.parse(String(queued.executionData)).phase, 'Queued');
+
+    const event = { experimentID: 'e1', runID: 'uid', notifyID: notify };
+    const { data } = await scene.tell({ ...event, text: STARTED });
+    assert.equal(
+      data?.chaosExperimentRun,
+      'Experiment run received for for ExperimentID: e1, ExperimentRunID: uid',
+    );
+    assert.equal((await shown(scene, { run: 'uid' })).phase, 'Running');
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalRunningExperimentRuns: 1 });
+    await scene.tell({ ...event, text: HALFWAY });
+    await scene.tell({ ...event, text: ENDED, completed: true });
+
+    const { executionData, experimentManifest, ...ended } = await shown(scene, { run: 'uid' });
+    assert.equal(executionData, ENDED);
+    assert.equal(JSON.parse(String(experimentManifest)).metadata.name, 'shop');
+    assert.deepEqual(ended, {
+      experimentRunID: 'uid',
+      notifyID: notify,
+      experimentID: 'e1',
+      experimentName: 'shop',
+      experimentType: 'experiment',
+      phase: 'Completed',
+      resiliencyScore: 75,
+      runSequence: 1,
+      faultsPassed: 1,
+      faultsFailed: 0,
+      faultsNa: 0,
+      totalFaults: 1,
+      weightages: [{ faultName: 'pod-delete', weightage: 10 }],
+      infra: { infraID: scene.agent.infraID },
+      createdBy: { username: 'olga' },
+      updatedBy: { username: 'olga' },
+    });
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalCompletedExperimentRuns: 1 });
+    assert.deepEqual(await scene.data(SCORES, { id: 'e1' }), {
+      getExperiment: {
+        averageResiliencyScore: 75,
+        experimentDetails: {
+          recentExperimentRunDetails: [
+            { runSequence: 1, phase: 'Completed', resiliencyScore: 75, experimentRunID: 'uid' },
+          ],
+        },
+      },
+      getExperimentStats: {
+        totalExpCategorizedByResiliencyScore: [
+          { id: 0, count: 0 },
+          { id: 40, count: 1 },
+          { id: 80, count: 0 },
+        ],
+      },
+    });
+    const probes = await scene.data(PROBES, { run: 'uid', fault: 'pod-delete-k8q' });
+    assert.deepEqual(probes.getProbesInExperimentRun, [
+      {
+        mode: 'Continuous',
+        status: { verdict: 'Passed', description: 'fine' },
+        probe: { name: 'web-answers', type: 'httpProbe' },
+      },
+    ]);
+  });
+
+  test('getProbeReference and listProbes: executions are awaited, then known', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const notify = await scene.run('e1');
+    const of = async (verdict: string): Promise<void> => {
+      assert.deepEqual(await scene.data(REFERENCE), {
+        getProbeReference: {
+          totalRuns: 1,
+          recentExecutions: [
+            {
+              faultName: 'pod-delete-k8q',
+              mode: 'Continuous',
+              executionHistory: [
+                {
+                  status: { verdict },
+                  executedByExperiment: {
+                    experimentID: 'e1',
+                    experimentName: 'shop',
+                    updatedBy: { username: 'olga' },
+                  },
+                },
+              ],
+            },
+          ],
+        },
+        listProbes: [
+          { referencedBy: 1, recentExecutions: [{ faultName: 'pod-delete-k8q', status: { verdict } }] },
+        ],
+      });
+    };
+    await of('Awaited');
+    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: ENDED, completed: true });
+    await of('Passed');
+    const none = await scene.data(PROBES, { run: 'uid', fault: 'other' });
+    assert.deepEqual(none.getProbesInExperimentRun, []);
+  });
+
+  test('chaosExperimentRun: words that come twice, late or out of order change nothing', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
+    await scene.tell({ ...event, text: HALFWAY });
+    const stale = await scene.tell({ ...event, text: STARTED });
+    assert.deepEqual(stale.errors, []);
+    assert.equal((await shown(scene, { run: 'uid' })).executionData, HALFWAY);
+    await scene.tell({ ...event, text: ENDED, completed: true });
+    for (const late of [
+      { text: ENDED, completed: true },
+      { text: STOPPED, completed: true },
+      { text: STARTED },
+    ]) {
+      const { errors } = await scene.tell({ ...event, ...late });
+      assert.equal(
+        errors[0]?.message,
+        'experiment run has been discarded due the duplicate event, workflowId: e1, workflowRunId: uid',
+      );
+    }
+    assert.equal((await shown(scene, { run: 'uid' })).executionData, ENDED);
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalCompletedExperimentRuns: 1 });
+  });
+
+  test('chaosExperimentRun: only the agent of the run is believed, and only what can be read', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
+    const wrongKey = await scene.tell(event, { ...scene.agent, accessKey: 'forged' });
+    assert.equal(wrongKey.errors[0]?.message, 'ERROR:  accessID MISMATCH');
+
+    const second = await scene.server.agent(scene.project, 'second');
+    const foreign = await scene.server.agent(await scene.server.project([[scene.owner, 'Owner']]));
+    for (const agent of [second, foreign]) {
+      for (const told of [event, { experimentID: 'e1', runID: 'made-up' }]) {
+        const { data } = await scene.tell(told, agent);
+        assert.equal(
+          data?.chaosExperimentRun,
+          `no experiment found with experimentID: e1, experiment run discarded: ${told.runID}`,
+        );
+      }
+    }
+    assert.equal((await shown(scene, { notify: event.notifyID })).phase, 'Queued');
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1 });
+
+    const unread = await scene.tell({ ...event, text: '[1]' });
+    assert.equal(
+      unread.errors[0]?.message,
+      'cannot take what is told of a run: executionData is no JSON object in Base64',
+    );
+    const nameless = await scene.tell({ ...event, runID: '' });
+    assert.equal(nameless.errors[0]?.message, 'cannot take what is told of a run: experimentRunID is empty');
+  });
+
+  test('chaosExperimentRun: a schedule begins runs by itself, with the name of its user where there is one', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1', { manifest: JSON.stringify(cronOf(workflowOf()).object) });
+    await scene.run('e1');
+    const names: readonly [updatedBy: string, username: string][] = [
+      [Buffer.from('päul').toString('base64url'), 'päul'],
+      ['%%% not base64 \u0000', 'olga'],
+      ['', 'olga'],
+      ['x'.repeat(5_000), 'olga'],
+    ];
+    for (const [index, [updatedBy, username]] of names.entries()) {
+      await scene.tell({ experimentID: 'e1', runID: `uid-${index}`, updatedBy });
+      const run = await shown(scene, { run: `uid-${index}` });
+      assert.deepEqual(
+        [run.runSequence, run.phase, run.createdBy],
+        [index + 1, 'Running', { username }],
+        updatedBy,
+      );
+    }
+    await scene.tell({ experimentID: 'e1', runID: 'last', text: ENDED, completed: true });
+    assert.equal((await shown(scene, { run: 'last' })).phase, 'Completed');
+  });
+
+  test('an engine without a workflow is a run, known by its name', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1', { manifest: JSON.stringify(standaloneOf('ChaosEngine').object) });
+    const notify = await scene.run('e1');
+    const [order] = await scene.orders();
+    const { name } = JSON.parse(order?.manifest ?? '').metadata;
+    const engine = { ...ENGINE, engineName: name, experimentName: 'pod-delete' };
+    const text = executionText([engine], { phase: 'Succeeded', finishedAt: '9', name });
+    await scene.tell({ experimentID: 'e1', runID: 'uid', name, text, completed: true });
+    const run = await shown(scene, { notify });
+    assert.deepEqual([run.experimentRunID, run.phase, run.resiliencyScore], ['uid', 'Completed', 75]);
+  });
+
+  test('stopExperimentRuns: a run that its agent has not got never begins', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const notify = await scene.run('e1');
+    assert.equal((await scene.data(STOP, { id: 'e1', notify })).stopExperimentRuns, true);
+    assert.deepEqual(await scene.orders(), []);
+    assert.equal((await shown(scene, { notify })).phase, 'Stopped');
+    assert.equal(await scene.refusal(STOP, { id: 'e1' }), 'no running, timeout, or queued experiments found');
+    assert.equal(await scene.refusal(STOP, { id: 'e1', run: 'none' }), 'no matching experiment run');
+  });
+
+  test('stopExperimentRuns: a run that its agent has got, and not told of, is stopped by its first word', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
+    await sent(scene);
+    await scene.orders();
+    await scene.data(STOP, { id: 'e1' });
+    assert.deepEqual(await scene.orders(), []);
+    await scene.tell({ ...event, text: STARTED });
+    assert.deepEqual(await scene.orders(), [
+      { type: 'workflow_run_stop', manifest: '', namespace: '', externalData: 'uid' },
+    ]);
+    await scene.tell({ ...event, text: HALFWAY });
+    assert.deepEqual(await scene.orders(), [], 'once');
+    assert.equal((await shown(scene, { run: 'uid' })).phase, 'Stopped');
+  });
+
+  test('stopExperimentRuns: a stopped run takes graph and score of the last word, and stays stopped', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
+    await scene.tell({ ...event, text: HALFWAY });
+    await scene.orders();
+    await scene.data(STOP, { id: 'e1', run: 'uid' });
+    assert.deepEqual(
+      (await scene.orders()).map(({ type }) => type),
+      ['workflow_run_stop'],
+    );
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalStoppedExperimentRuns: 1 });
+    await scene.tell({ ...event, text: ENDED, completed: true });
+    const run = await shown(scene, { run: 'uid' });
+    assert.deepEqual([run.phase, run.resiliencyScore, run.executionData], ['Stopped', 75, ENDED]);
+    const { getExperiment } = await scene.data(SCORES, { id: 'e1' });
+    assert.equal((getExperiment as { averageResiliencyScore: number }).averageResiliencyScore, 75);
+    await scene.data(STOP, { id: 'e1', run: 'uid' });
+    assert.deepEqual(await scene.orders(), [], 'a run that is over is not stopped again');
+  });
+
+  test('a run that no agent takes up ends after its time, and lives on when its agent tells of it after all', async () => {
+    const clock = new FakeClock();
+    const scene = await Scene.start(database, { clock });
+    await scene.save('e1');
+    const notify = await scene.run('e1');
+    const expire = (): Promise<void> => expireQueuedRuns({ plane: scene.server.plane });
+    await clock.advance(QUEUE_LIMIT_MS);
+    await expire();
+    assert.equal((await shown(scene, { notify })).phase, 'Queued');
+    await clock.advance(1);
+    await expire();
+    await expire();
+    assert.equal((await shown(scene, { notify })).phase, 'Timeout');
+    assert.deepEqual(await scene.orders(), [], 'the order is taken back');
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1 });
+
+    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
+    assert.equal((await shown(scene, { notify })).phase, 'Running');
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalRunningExperimentRuns: 1 });
+  });
+
+  test('runChaosExperiment leaves nothing behind when it cannot run', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const run = `mutation ($p: ID!) { runChaosExperiment(projectID: $p, experimentID: "e1") { notifyID } }`;
+    await scene.server.plane.store.transaction('test', async ({ db }) => {
+      await db.updateTable('infras').set({ active: 0 }).execute();
+    });
+    assert.equal(await scene.refusal(run), 'experiment re-run failed due to inactive infra');
+    await scene.server.plane.store.transaction('test', async ({ db }) => {
+      await db.updateTable('infras').set({ active: 1 }).execute();
+    });
+    const engine = { annotations: { probeRef: '[{"name":"none","mode":"SOT"}]' } };
+    const object = standaloneOf('ChaosEngine').object;
+    const metadata = { ...engine, name: 'shop', namespace: 'litmus' };
+    await scene.save('e1', { manifest: JSON.stringify({ ...object, metadata }) });
+    assert.equal(
+      await scene.refusal(run),
+      'failed to generate probes in workflow manifest, err: failed to fetch probe details: the project has no probe named none',
+    );
+    assert.deepEqual([await stats(scene), await scene.orders()], [{}, []]);
+  });
+
+  test('runs that begin in the same moment have names and numbers of their own', async () => {
+    const scene = await Scene.start(database, { clock: new FakeClock() });
+    await scene.save('e1');
+    await Promise.all(Array.from({ length: 5 }, () => scene.run('e1')));
+    const names = (await scene.orders()).map(({ manifest }) => JSON.parse(manifest).metadata.name);
+    assert.equal(new Set(names).size, 5);
+    const { getExperiment } = await scene.data(SCORES, { id: 'e1' });
+    const { experimentDetails } = getExperiment as {
+      experimentDetails: { recentExperimentRunDetails: { runSequence: number }[] };
+    };
+    assert.deepEqual(
+      experimentDetails.recentExperimentRunDetails.map(({ runSequence }) => runSequence),
+      [5, 4, 3, 2, 1],
+    );
+  });
+
+  test('listExperimentRun: filters, order, pages; a deleted run is not seen any more', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1', { manifest: JSON.stringify(cronOf(workflowOf()).object) });
+    await scene.save('e2', {
+      name: 'web',
+      manifest: JSON.stringify({ ...workflowOf().object, metadata: { name: 'web' } }),
+    });
+    for (const runID of ['a', 'b']) await scene.tell({ experimentID: 'e1', runID });
+    await scene.tell({ experimentID: 'e1', runID: 'c', text: ENDED, completed: true });
+    await scene.tell({ experimentID: 'e2', runID: 'd' });
+    const list = async (r: object): Promise<[number, string]> => {
+      const { listExperimentRun } = await scene.data(LIST, { r });
+      const { totalNoOfExperimentRuns: total, experimentRuns } = listExperimentRun as {
+        totalNoOfExperimentRuns: number;
+        experimentRuns: { experimentRunID: string }[];
+      };
+      return [total, experimentRuns.map(({ experimentRunID }) => experimentRunID).join('')];
+    };
+    const sort = { field: 'TIME', ascending: true };
+    assert.deepEqual(await list({ sort: { field: 'NAME' }, pagination: { page: 0, limit: 1 } }), [4, 'd']);
+    const filters: readonly [request: object, runs: string][] = [
+      [{}, 'abcd'],
+      [{ experimentIDs: ['e2'] }, 'd'],
+      [{ experimentRunIDs: ['b', 'c'] }, 'bc'],
+      [{ filter: { experimentName: 'SHO' } }, 'abc'],
+      [{ filter: { experimentStatus: 'Completed' } }, 'c'],
+      [{ filter: { experimentStatus: 'All' } }, 'abcd'],
+      [{ filter: { experimentRunStatus: ['Running', 'Error'] } }, 'abd'],
+      [{ filter: { experimentType: 'NON_CRON' } }, 'd'],
+      [{ filter: { experimentType: 'CRON', infraID: scene.agent.infraID } }, 'abc'],
+      [{ filter: { experimentRunID: 'a' } }, 'a'],
+      [{ filter: { dateRange: { startDate: '0', endDate: '1' } } }, ''],
+    ];
+    for (const [request, runs] of filters) {
+      const found = await list({ sort, ...request });
+      assert.deepEqual([found[0], [...found[1]].toSorted().join('')], [runs.length, runs]);
+    }
+    await scene.orders();
+    assert.equal((await scene.data(REMOVE, { id: 'e1', run: 'b' })).deleteChaosExperiment, true);
+    assert.deepEqual(await scene.orders(), [
+      { type: 'workflow_run_delete', manifest: '', namespace: '', externalData: 'b' },
+    ]);
+    assert.deepEqual((await list({ sort }))[0], 3);
+    assert.equal(await scene.refusal(GET, { run: 'b' }), 'no matching experiment run');
+    assert.equal(await scene.refusal(REMOVE, { id: 'e1', run: 'd' }), 'no matching experiment run');
+    assert.deepEqual(await stats(scene), {
+      totalExperimentRuns: 3,
+      totalRunningExperimentRuns: 2,
+      totalCompletedExperimentRuns: 1,
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import { timeText, userDetails } from '../access/lists.ts';
+import type { Probe } from '../schema/generated/types.ts';
+import type { ProbeRow } from '../store/tables/probes.ts';
+import { keptProbe } from './probe-rows.ts';
+import { PROPERTIES_OF, propertiesOf } from './properties.ts';
+
+/** A probe as clients see it; `recentExecutions` is looked up when somebody asks for it. */
+export function asProbe(row: ProbeRow): Probe {
+  const probe = keptProbe(row);
+  return {
+    projectID: row.project_id,
+    name: row.name,
+    description: row.description,
+    tags: JSON.parse(row.tags),
+    type: row.type,
+    infrastructureType: 'Kubernetes',
+    kubernetesHTTPProperties: null,
+    kubernetesCMDProperties: null,
+    k8sProperties: null,
+    promProperties: null,
+    [PROPERTIES_OF[row.type]]: propertiesOf(probe),
+    recentExecutions: null,
+    referencedBy: row.executions,
+    updatedAt: timeText(row.updated_at),
+    createdAt: timeText(row.created_at),
+    updatedBy: userDetails(row.updated_by),
+    createdBy: userDetails(row.created_by),
+  };
+}

@@ -1,0 +1,34 @@
+import { Refusal } from '../access/refusal.ts';
+import type { ProbeRequest } from '../schema/generated/types.ts';
+import type { ProbeEntry, ProbeType } from './manifest-probe.ts';
+import { bodyOfProperties, PROPERTIES_OF, ProbeSourceError } from './properties.ts';
+
+/** What ChaosCenter calls each type when its properties are not there. */
+const WORDS: Readonly<Record<ProbeType, string>> = {
+  httpProbe: 'http',
+  cmdProbe: 'cmd',
+  promProbe: 'prom',
+  k8sProbe: 'k8s',
+};
+
+/**
+ * The manifest's form of a request's properties.
+ *
+ * @param before the probe as it is kept, where there is one
+ * @throws Refusal for properties that are not there or cannot be read
+ */
+export function bodyOfRequest(request: ProbeRequest, before?: ProbeEntry): ProbeEntry {
+  const field = PROPERTIES_OF[request.type];
+  const properties = request[field];
+  if (properties === null || properties === undefined) {
+    throw new Refusal('invalid', `${WORDS[request.type]} probe type's properties are empty`, {
+      fields: [`request.${field}`],
+    });
+  }
+  try {
+    return bodyOfProperties(request, { ...properties }, before);
+  } catch (error) {
+    if (!(error instanceof ProbeSourceError)) throw error;
+    throw new Refusal('invalid', error.message, { fields: [`request.${field}.source`] });
+  }
+}

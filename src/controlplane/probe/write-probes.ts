@@ -1,0 +1,57 @@
+import type { ProbeRow } from '../store/tables/probes.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { KeptProbe } from './manifest-probe.ts';
+
+/** What people say of a probe beside its properties. */
+export interface ProbeTexts {
+  readonly description: string;
+  readonly tags: readonly string[];
+}
+
+/** Who makes it, and where. */
+export interface ProbeMaker {
+  readonly project: string;
+  readonly username: string;
+}
+
+/**
+ * Adds a probe to a project; the name of a deleted one is free again, and begins without history.
+ *
+ * @returns its row; undefined where the project has one of that name
+ */
+export async function insertProbe(
+  tx: Tx,
+  { project, username }: ProbeMaker,
+  { name, type, body }: KeptProbe,
+  { description, tags }: ProbeTexts,
+): Promise<ProbeRow | undefined> {
+  const row: ProbeRow = {
+    project_id: project,
+    name,
+    type,
+    body: JSON.stringify(body),
+    description,
+    tags: JSON.stringify(tags),
+    executions: 0,
+    created_at: tx.now,
+    updated_at: tx.now,
+    created_by: username,
+    updated_by: username,
+    removed: 0,
+  };
+  const made = await tx.db
+    .insertInto('probes')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'name']).doUpdateSet(row).where('probes.removed', '=', 1),
+    )
+    .executeTakeFirst();
+  if (made.numInsertedOrUpdatedRows !== 1n) return undefined;
+  await tx.db
+    .deleteFrom('probe_executions')
+    .where('project_id', '=', project)
+    .where('probe_name', '=', name)
+    .execute();
+  await tx.change({ project, kind: 'probe', id: name });
+  return row;
+}

@@ -1,0 +1,45 @@
+import type { Context } from '../access/context.ts';
+import { withdrawAction } from '../infra/withdraw-action.ts';
+import { projectScope } from '../store/store.ts';
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Tx } from '../store/transaction.ts';
+import { count } from './counters.ts';
+import { tellOf } from './store-run-event.ts';
+
+/**
+ * How long an agent may take to tell of a run that was asked for. Chaos that begins much later than it was wanted surprises people; the
+ * order to begin is worth nothing after that.
+ */
+export const QUEUE_LIMIT_MS = 15 * 60_000;
+
+/** As many at once as do not hold up other writes. */
+const PIECE = 100;
+
+/** Ends runs that no agent has taken up in time. A run whose agent tells of it afterwards lives on. */
+export async function expireQueuedRuns({ plane }: Pick<Context, 'plane'>): Promise<void> {
+  const late = await plane.store.read
+    .selectFrom('runs')
+    .selectAll()
+    .where('phase', '=', 'Queued')
+    .where('created_at', '<', plane.clock.now() - QUEUE_LIMIT_MS)
+    .limit(PIECE)
+    .execute();
+  for (const run of late) {
+    await plane.store.transaction(projectScope(run.project_id), (tx) => expire(tx, run));
+  }
+}
+
+async function expire(tx: Tx, run: RunRow): Promise<void> {
+  const after: RunRow = { ...run, phase: 'Timeout', completed: 1, ended_by: 'server', updated_at: tx.now };
+  const { numUpdatedRows } = await tx.db
+    .updateTable('runs')
+    .set({ phase: 'Timeout', completed: 1, ended_by: 'server', updated_at: tx.now })
+    .where('key', '=', run.key)
+    .where('phase', '=', 'Queued')
+    .executeTakeFirst();
+  // It has begun since it was read.
+  if (numUpdatedRows === 0n) return;
+  if (run.notify_id !== null) await withdrawAction(tx, run.notify_id);
+  await count(tx, run, after);
+  await tellOf(tx, after);
+}

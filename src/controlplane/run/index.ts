@@ -1,0 +1,81 @@
+import type { Context } from '../access/context.ts';
+import { memberOf } from '../access/context.ts';
+import type { Noun } from '../access/noun.ts';
+import { found } from '../access/refusal.ts';
+import type { ExperimentRun } from '../schema/generated/types.ts';
+import { expireQueuedRuns } from './expire-queued-runs.ts';
+import { listedRun, phaseCounts, runPage } from './list-runs.ts';
+import { probesOfRun } from './probes-of-run.ts';
+import { receiveRunEvent } from './receive-run-event.ts';
+import { weightagesOf } from './revision-rows.ts';
+import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
+import { executionTextOf } from './run-rows.ts';
+
+/** How often runs are looked for that nobody takes up. */
+const EXPIRE_EVERY_MS = 60_000;
+
+/** Runs of experiments. */
+export const runNoun: Noun = {
+  queries: {
+    listExperimentRun: async ({ request }, context) => {
+      const { project } = memberOf(context);
+      const { total, rows } = await runPage(context.plane.store.read, project, request);
+      return { totalNoOfExperimentRuns: total, experimentRuns: answers(rows, context) };
+    },
+    getExperimentRun: async ({ experimentRunID, notifyID }, context) => {
+      const { project } = memberOf(context);
+      const row = await listedRun(context.plane.store.read, project, { runID: experimentRunID, notifyID });
+      const [answer] = answers([found(row, 'no matching experiment run')], context);
+      return answer as ExperimentRun;
+    },
+    getExperimentRunStats: async (_args, context) => {
+      const counts = await phaseCounts(context.plane.store.read, memberOf(context).project);
+      const of = (phase: string): number => counts.get(phase) ?? 0;
+      return {
+        totalExperimentRuns: [...counts.values()].reduce((sum, runs) => sum + runs, 0),
+        totalCompletedExperimentRuns: of('Completed'),
+        totalTerminatedExperimentRuns: of('Terminated'),
+        totalRunningExperimentRuns: of('Running'),
+        totalStoppedExperimentRuns: of('Stopped'),
+        totalErroredExperimentRuns: of('Error'),
+      };
+    },
+    getProbesInExperimentRun: ({ experimentRunID, faultName }, context) =>
+      probesOfRun(experimentRunID, faultName, context),
+  },
+  mutations: {
+    chaosExperimentRun: ({ request }, context) => receiveRunEvent(request, context),
+  },
+  types: {
+    ExperimentRun: {
+      infra: async (run) => {
+        const { row, lookups } = answerOf(run);
+        return found((await lookups.infras()).get(row.infra_id), `infrastructure ${row.infra_id} is gone`);
+      },
+      executionData: async (run, _args, { plane }) => {
+        const { row } = answerOf(run);
+        return (await executionTextOf(plane.store.read, row.key)) ?? emptyGraph(row);
+      },
+      experimentManifest: async (run) => {
+        const { row, lookups } = answerOf(run);
+        return (await lookups.revisions()).get(row.revision_id)?.manifest ?? '';
+      },
+      weightages: async (run) => {
+        const { row, lookups } = answerOf(run);
+        return weightagesOf((await lookups.revisions()).get(row.revision_id)?.faults ?? []);
+      },
+    },
+  },
+  duties: [{ name: 'expireQueuedRuns', everyMs: EXPIRE_EVERY_MS, run: expireQueuedRuns }],
+};
+
+/** What a run lacks here is what `types` looks up: the generated type does not know of that. */
+function answers(rows: readonly ListedRun[], context: Context): ExperimentRun[] {
+  const lookups = lookupsOf(context.plane, memberOf(context).project, rows);
+  return rows.map((row) => asRun(row, lookups) as unknown as ExperimentRun);
+}
+
+/** The other way round: the parent of a field is what {@link answers} gave. */
+function answerOf(run: ExperimentRun): RunAnswer {
+  return run as unknown as RunAnswer;
+}

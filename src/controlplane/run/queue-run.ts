@@ -1,0 +1,58 @@
+import type { ExperimentRow } from '../store/tables/experiments.ts';
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Tx } from '../store/transaction.ts';
+import { count } from './counters.ts';
+import { recordExecutions } from './executions.ts';
+import type { Fault } from './fault.ts';
+import { tellOf } from './store-run-event.ts';
+
+/** A run that somebody asked for. */
+interface NewRun {
+  readonly experiment: ExperimentRow;
+  readonly notifyID: string;
+  /** Of its object. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly username: string;
+  readonly faults: readonly Fault[];
+}
+
+/** Records a run that its agent is to begin. */
+export async function queueRun(
+  tx: Tx,
+  { experiment, notifyID, name, namespace, username, faults }: NewRun,
+): Promise<void> {
+  const row: RunRow = {
+    key: notifyID,
+    project_id: experiment.project_id,
+    experiment_id: experiment.id,
+    infra_id: experiment.infra_id,
+    revision_id: experiment.revision_id,
+    run_id: null,
+    notify_id: notifyID,
+    name,
+    namespace,
+    sequence: experiment.total_runs + 1,
+    phase: 'Queued',
+    completed: 0,
+    ended_by: null,
+    final: 0,
+    progress: 0,
+    score: 0,
+    faults_passed: 0,
+    faults_failed: 0,
+    faults_awaited: 0,
+    faults_stopped: 0,
+    faults_na: 0,
+    faults_total: new Set(faults.map((fault) => fault.name)).size,
+    created_at: tx.now,
+    updated_at: tx.now,
+    created_by: username,
+    updated_by: username,
+    removed: 0,
+  };
+  await tx.db.insertInto('runs').values(row).execute();
+  await count(tx, undefined, row);
+  await recordExecutions(tx, row, faults, undefined);
+  await tellOf(tx, row);
+}

@@ -1,0 +1,91 @@
+import { agentOf, type Context } from '../access/context.ts';
+import { Refusal } from '../access/refusal.ts';
+import { enqueueAction } from '../infra/enqueue-action.ts';
+import type { ExperimentRunRequest } from '../schema/generated/types.ts';
+import { projectScope } from '../store/store.ts';
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Tx } from '../store/transaction.ts';
+import { stopOrder } from './agent-orders.ts';
+import { readExecutionData } from './execution-data.ts';
+import { experimentType } from './experiment-type.ts';
+import { storeRunEvent, type ToldEvent } from './store-run-event.ts';
+
+/**
+ * Takes what an agent tells of a run of its project.
+ *
+ * @returns a sentence that agents know
+ * @throws Refusal for a word on a run that is over, and for one that cannot be read
+ */
+export async function receiveRunEvent(request: ExperimentRunRequest, context: Context): Promise<string> {
+  const { project, infra } = agentOf(context);
+  const event = toldEvent(request, project, infra);
+  const outcome = await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const stored = await storeRunEvent(tx, event);
+    if (stored.kind === 'stored' && stored.stopInCluster) await stopNow(tx, stored.run, context);
+    return stored.kind;
+  });
+  const { experimentID, experimentRunID } = request;
+  switch (outcome) {
+    case 'stored':
+    case 'stale':
+      return `Experiment run received for for ExperimentID: ${experimentID}, ExperimentRunID: ${experimentRunID}`;
+    case 'no-experiment':
+      return `no experiment found with experimentID: ${experimentID}, experiment run discarded: ${experimentRunID}`;
+    case 'duplicate':
+      throw new Refusal(
+        'conflict',
+        `experiment run has been discarded due the duplicate event, workflowId: ${experimentID}, workflowRunId: ${experimentRunID}`,
+      );
+  }
+}
+
+/** A user stopped the run before anybody knew which object it is. */
+async function stopNow(tx: Tx, run: RunRow, { plane }: Context): Promise<void> {
+  const order = stopOrder(run, await experimentType(tx.db, run));
+  await enqueueAction(tx, {
+    infra: run.infra_id,
+    requestId: plane.ids.id(),
+    type: order.requestType,
+    manifest: order.manifest,
+    namespace: order.namespace,
+    ...(order.externalData !== null && { externalData: order.externalData }),
+    username: run.updated_by,
+  });
+}
+
+/** @throws Refusal naming the field */
+function toldEvent(request: ExperimentRunRequest, project: string, infra: string): ToldEvent {
+  const text = Buffer.from(request.executionData, 'base64').toString();
+  const data = readExecutionData(text);
+  if (data === undefined) throw unreadable('executionData', 'is no JSON object in Base64');
+  if (request.experimentRunID === '') throw unreadable('experimentRunID', 'is empty');
+  return {
+    project,
+    infra,
+    experimentID: request.experimentID,
+    runID: request.experimentRunID,
+    notifyID: request.notifyID ?? '',
+    revisionID: request.revisionID,
+    name: request.experimentName,
+    username: usernameOf(request.updatedBy),
+    isCompleted: request.completed,
+    data,
+    text,
+  };
+}
+
+function unreadable(field: string, what: string): Refusal {
+  return new Refusal('invalid', `cannot take what is told of a run: ${field} ${what}`, {
+    fields: [`request.${field}`],
+  });
+}
+
+/** As long as names of users are. */
+const MOST_CHARACTERS = 254;
+
+/** The name of a user in base64url; empty for what is none. Pure. */
+export function usernameOf(updatedBy: string): string {
+  const name = Buffer.from(updatedBy, 'base64url').toString();
+  const isName = name.length <= MOST_CHARACTERS && !/[\p{C}\uFFFD]/u.test(name);
+  return isName ? name : '';
+}

@@ -1,0 +1,103 @@
+import type { ControlPlane } from '../access/context.ts';
+import { timeText, userDetails } from '../access/lists.ts';
+import { infrasByID } from '../infra/infras-by-id.ts';
+import type { ExperimentRun, Infra, RecentExperimentRun } from '../schema/generated/types.ts';
+import type { ExperimentRow } from '../store/tables/experiments.ts';
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Phase } from './phases.ts';
+import { type Revision, revisionsByID } from './revision-rows.ts';
+
+/** A run with what lists show of its experiment. */
+export type ListedRun = RunRow & {
+  readonly experiment_name: string;
+  readonly experiment_type: ExperimentRow['type'];
+};
+
+/** What is looked up when somebody asks for it, for all runs of a page at once. */
+export interface RunLookups {
+  infras(): Promise<ReadonlyMap<string, Infra>>;
+  revisions(): Promise<ReadonlyMap<string, Revision>>;
+}
+
+/** Lookups of the runs, or experiments, of one page. Each is done once. */
+export function lookupsOf(
+  { store, settings }: Pick<ControlPlane, 'store' | 'settings'>,
+  project: string,
+  rows: readonly { readonly infra_id: string; readonly revision_id: string }[],
+): RunLookups {
+  return {
+    infras: once(() =>
+      infrasByID(
+        store.read,
+        project,
+        rows.map(({ infra_id }) => infra_id),
+        settings.version,
+      ),
+    ),
+    revisions: once(() =>
+      revisionsByID(
+        store.read,
+        project,
+        rows.map(({ revision_id }) => revision_id),
+      ),
+    ),
+  };
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => (loading ??= load());
+}
+
+/** Fields of a run that are large, or of other objects: resolvers look them up. */
+type LookedUp = 'infra' | 'executionData' | 'experimentManifest' | 'weightages';
+
+/** A run as resolvers get it. */
+export interface RunAnswer extends Omit<ExperimentRun, LookedUp> {
+  readonly row: RunRow;
+  readonly lookups: RunLookups;
+}
+
+/** A run as clients see it. */
+export function asRun(row: ListedRun, lookups: RunLookups): RunAnswer {
+  return {
+    row,
+    lookups,
+    ...recent(row),
+    projectID: row.project_id,
+    experimentType: row.experiment_type,
+    experimentID: row.experiment_id,
+    experimentName: row.experiment_name,
+    phase: row.phase as Phase,
+    faultsPassed: row.faults_passed,
+    faultsFailed: row.faults_failed,
+    faultsAwaited: row.faults_awaited,
+    faultsStopped: row.faults_stopped,
+    faultsNa: row.faults_na,
+    totalFaults: row.faults_total,
+    isRemoved: row.removed === 1,
+    notifyID: row.notify_id,
+  };
+}
+
+/** A run in short, as its experiment shows it. */
+export function asRecentRun(row: RunRow): RecentExperimentRun {
+  return { ...recent(row), phase: row.phase };
+}
+
+function recent(row: RunRow) {
+  return {
+    experimentRunID: row.run_id ?? '',
+    resiliencyScore: row.score,
+    updatedAt: timeText(row.updated_at),
+    createdAt: timeText(row.created_at),
+    createdBy: userDetails(row.created_by),
+    updatedBy: userDetails(row.updated_by),
+    runSequence: row.sequence,
+  };
+}
+
+/** What stands for a graph until an agent has told of the run. */
+export function emptyGraph(row: RunRow): string {
+  return JSON.stringify({ name: row.name, phase: row.phase, experimentID: row.experiment_id, nodes: {} });
+}

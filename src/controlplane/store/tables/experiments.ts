@@ -1,0 +1,48 @@
+import type { Flag, JsonText, PackedText, Time } from './columns.ts';
+
+/** An experiment of a project, with what its runs add up to. */
+export interface ExperimentRow {
+  readonly project_id: string;
+  /** May be chosen by the client; unique in its project. */
+  readonly id: string;
+  readonly infra_id: string;
+  /** Unique among those of the project that are not removed. */
+  readonly name: string;
+  readonly description: string;
+  /** `string[]` */
+  readonly tags: JsonText;
+  readonly type: 'experiment' | 'cronexperiment' | 'chaosengine' | 'chaosschedule';
+  readonly cron_syntax: string;
+  /** Built from faults, and no experiment of a hub. */
+  readonly custom: Flag;
+  /** The newest one. */
+  readonly revision_id: string;
+  /** 1 once an agent was given its schedule: later changes go there as well. */
+  readonly scheduled: Flag;
+  /** Number of the newest run; also of removed ones. */
+  readonly total_runs: number;
+  /** Runs that are over, and the sum of their scores: of those that are not removed. */
+  readonly completed_runs: number;
+  readonly score_sum: number;
+  /** Of the newest run; empty before the first one. */
+  readonly last_phase: string;
+  readonly last_run_at: Time | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly created_by: string;
+  readonly updated_by: string;
+  readonly removed: Flag;
+}
+
+/** What an experiment was at a time; nothing of it changes but whether its schedule is suspended. */
+export interface RevisionRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly experiment_id: string;
+  /** JSON text of the object. */
+  readonly manifest: PackedText;
+  /** `Fault[]` */
+  readonly faults: JsonText;
+  readonly created_at: Time;
+  readonly created_by: string;
+}

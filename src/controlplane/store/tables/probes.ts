@@ -1,0 +1,36 @@
+import type { Flag, JsonText, Time } from './columns.ts';
+
+/** A probe that a project keeps. */
+export interface ProbeRow {
+  readonly project_id: string;
+  readonly name: string;
+  readonly type: 'httpProbe' | 'cmdProbe' | 'promProbe' | 'k8sProbe';
+  /** Its entry in a manifest, without name, type and mode. */
+  readonly body: JsonText;
+  readonly description: string;
+  /** `string[]` */
+  readonly tags: JsonText;
+  /** Times that a run has used it. */
+  readonly executions: number;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly created_by: string;
+  readonly updated_by: string;
+  readonly removed: Flag;
+}
+
+/** A probe in a fault of a run. */
+export interface ProbeExecutionRow {
+  readonly run_key: string;
+  /** Place of the fault in the run's revision. */
+  readonly fault_index: number;
+  readonly probe_name: string;
+  readonly mode: string;
+  readonly project_id: string;
+  readonly experiment_id: string;
+  readonly fault: string;
+  readonly verdict: 'Passed' | 'Failed' | 'Awaited' | 'NA';
+  readonly description: string;
+  readonly updated_at: Time;
+  readonly updated_by: string;
+}
