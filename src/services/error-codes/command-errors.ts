@@ -112,6 +112,26 @@ export const COMMAND_ERRORS = {
     todo: 'see its pods: `kubectl --namespace litmus describe pods`; then install again',
     exitCode: EXIT.couldNotRun,
   },
+  REMOTE_REFUSED: {
+    means: 'the control plane refuses what a command asks of it',
+    todo: 'the message has its words; check names, roles in the project, and what it says of fields',
+    exitCode: EXIT.badInput,
+  },
+  REMOTE_UNREACHABLE: {
+    means: 'the control plane does not answer',
+    todo: 'check address, network and certificate (NODE_EXTRA_CA_CERTS names authorities of your own)',
+    exitCode: EXIT.couldNotRun,
+  },
+  NOT_SIGNED_IN: {
+    means: 'nobody is signed in at the control plane, or the sign-in is over',
+    todo: '`turnsole remote login URL`, or TURNSOLE_SERVER and TURNSOLE_TOKEN in the environment',
+    exitCode: EXIT.couldNotRun,
+  },
+  AGENT_NOT_CONNECTED: {
+    means: 'the agent of a cluster was not connected to the control plane in time',
+    todo: 'see the log of the Deployment subscriber in the cluster; connect again when the cause is gone',
+    exitCode: EXIT.couldNotRun,
+  },
   DATABASE_UNUSABLE: {
     means: 'the database of the server cannot be reached, opened, or used by this version',
     todo: 'the message says why: address, password, permissions, a newer version; a backup is restored with `turnsole restore`',

@@ -1,0 +1,109 @@
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import { CommandError } from '../../services/errors.ts';
+import { type ClusterSession, onExisting } from '../cluster.ts';
+import { agentObjects, onHostNetwork } from '../connect/agent-objects.ts';
+import { applyAgent } from '../connect/apply-agent.ts';
+import { awaitAgent } from '../connect/await-agent.ts';
+import { localCluster } from '../connect/local-cluster.ts';
+import {
+  ensureEnvironment,
+  ensureInfra,
+  type Registered,
+  type WantedInfra,
+} from '../connect/registration.ts';
+import { openRemote, type Remote, type RemoteOptions } from '../remote/open-remote.ts';
+import { chooseProject, createProject, listProjects, type Project, projectOf } from '../remote/projects.ts';
+import type { RemoteClient } from '../remote/remote-client.ts';
+import { stoppable } from '../stoppable.ts';
+
+/** Options of `turnsole connect`, as the command line gives them. */
+export interface ConnectOptions extends RemoteOptions {
+  /** The embedded cluster of `turnsole up`. */
+  readonly local?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly environment: string;
+  readonly name?: string;
+  readonly namespace: string;
+  readonly scope: 'cluster' | 'namespace';
+  readonly skipTlsVerify?: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** Registers a cluster at a control plane, makes its agent there, and waits until that is connected. Doing it again completes it. */
+export async function run(options: ConnectOptions): Promise<number> {
+  if (options.local === true && (options.kubeconfig ?? options.context) !== undefined) {
+    throw new CommandError(
+      '--local is the embedded cluster of this machine: leave --kubeconfig and --context out',
+      'OPTION_INVALID',
+    );
+  }
+  const remote = await openRemote(options, process.env);
+  const project = await ensureProject(remote);
+  console.log(`server ${remote.client.url}, project ${project.name}`);
+  return stoppable('connect again to complete it', (signal) => connect(options, remote, project, signal));
+}
+
+/** A user who is alone gets a project of one's own. */
+async function ensureProject(remote: Remote): Promise<Project> {
+  if (remote.wantedProject !== undefined) return projectOf(remote);
+  const found = chooseProject(await listProjects(remote.client), remote);
+  return found ?? createProject(remote.client, `${remote.username || 'my'}-project`);
+}
+
+async function connect(
+  options: ConnectOptions,
+  { client }: Remote,
+  { projectID }: Project,
+  signal: AbortSignal,
+): Promise<number> {
+  const { environment: environmentID, namespace, scope, context, local = false } = options;
+  const kubeconfig = local ? (await localCluster(process.env)).kubeconfig : options.kubeconfig;
+  const name = options.name ?? (local ? 'local' : (context ?? 'cluster'));
+  const wanted = {
+    projectID,
+    environmentID,
+    name,
+    namespace,
+    scope,
+    skipSsl: options.skipTlsVerify ?? false,
+  };
+  const work = async (session: ClusterSession): Promise<void> => {
+    const { infraID, manifest } = await register(client, wanted);
+    const objects = agentObjects(manifest);
+    const applied = await applyAgent(
+      session.client,
+      local ? onHostNetwork(objects, client.url) : objects,
+      signal,
+    );
+    console.log(`objects of the agent: ${applied}`);
+    const awaited = { projectID, infraID, signal, timeoutMs: options.timeout, sleep: systemClock.sleep };
+    console.log(`agent connected, version ${await awaitAgent(client, awaited)}`);
+  };
+  await onExisting({ kubeconfig, context }, work, signal);
+  console.log(nextStep(environmentID, name));
+  return EXIT.pass;
+}
+
+async function register(client: RemoteClient, wanted: WantedInfra): Promise<Registered> {
+  const { projectID, environmentID, name } = wanted;
+  if (await ensureEnvironment(client, projectID, environmentID))
+    console.log(`environment ${environmentID} made`);
+  const registered = await ensureInfra(client, wanted);
+  console.log(
+    `infrastructure ${name} ${registered.wasThere ? 'is known' : 'registered'} (${registered.infraID})`,
+  );
+  return registered;
+}
+
+/** What the user does next. */
+function nextStep(environment: string, name: string): string {
+  return [
+    '',
+    `  npx turnsole remote infra list                           shows ${environment}/${name}`,
+    `  npx turnsole remote experiment save chaos.yaml --infra ${name}`,
+    '  npx turnsole remote experiment run NAME --wait',
+  ].join('\n');
+}
