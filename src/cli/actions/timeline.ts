@@ -1,15 +1,8 @@
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  type TimelineEntry,
-} from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { TimelineEntry } from '../../api/index.ts';
 import { CommandError } from '../../services/errors.ts';
+import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { mergeTimeline } from '../../services/report/timeline.ts';
 import type { RunRecord } from '../../services/report/timeline-page/model.ts';
-import { resultsOf } from '../../services/run/results.ts';
 import type { WorkflowRecord } from '../../services/workflows/workflow-record.ts';
 import { writeWhole } from '../../services/write-whole.ts';
 import { messageOf } from '../../text/error-message.ts';
@@ -62,23 +55,6 @@ async function workflowText(record: WorkflowRecord, output: TimelineOptions['out
   return renderTimelinePage(workflowPage(record));
 }
 
-/** What there is of an engine of this name; else of the result of this name, with the steps of its engine; undefined for neither. */
-async function findRecord(
-  client: KubeClient,
-  namespace: string,
-  name: string,
-): Promise<Omit<RunRecord, 'runId'> | undefined> {
-  const engineOf = (engine: string): Promise<ChaosEngine | undefined> =>
-    client.find<ChaosEngine>(CHAOS_ENGINES, engine, { namespace });
-  const [engine, results] = await Promise.all([engineOf(name), resultsOf(client, namespace, name)]);
-  if (engine !== undefined || results.length > 0) return { name, namespace, engine, results };
-  const result = await client.find<ChaosResult>(CHAOS_RESULTS, name, { namespace });
-  if (result === undefined) return undefined;
-  const owner = result.spec?.engine;
-  const present = owner === undefined ? undefined : await engineOf(owner);
-  return { name, namespace, engine: present, results: [result] };
-}
-
 async function timelineText(record: RunRecord, output: TimelineOptions['output']): Promise<string> {
   if (output === 'html') {
     const [{ timelinePage }, { renderTimelinePage }] = await Promise.all([
@@ -108,9 +84,4 @@ async function print(text: string, file: string | undefined): Promise<void> {
     const why = messageOf(cause);
     throw new CommandError(`cannot write the timeline: ${why}`, 'TIMELINE_FILE', { cause });
   }
-}
-
-/** Run id of the engine's present or last run; of the newest recorded step when the engine is gone. */
-function lastRunId(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): string | undefined {
-  return engine?.status?.runId ?? mergeTimeline(undefined, results).at(-1)?.runId;
 }

@@ -89,7 +89,7 @@ describeOnDatabases('image registries', (database) => {
     const [owner, other] = [await server.user('olga'), await server.user('other')];
     const p = await server.project([[owner, 'Owner']]);
     const foreign = await server.project([[other, 'Owner']]);
-    const made = (await server.data(CREATE, { p, i: OWN }, owner))['createImageRegistry'] as Registry;
+    const made = (await server.data(CREATE, { p, i: OWN }, owner)).createImageRegistry as Registry;
     const { errors } = await server.graphql(DELETE, { p: foreign, id: made.imageRegistryID }, other);
     assert.equal(errors[0]?.extensions?.code, 'not-found');
     assert.equal((await server.graphql(GET, { p }, other)).errors[0]?.extensions?.code, 'forbidden');

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ControlPlane } from '../access/context.ts';
 import { GRAPHQL_OPERATIONS, REST_OPERATIONS } from '../access/operations.ts';
+import type { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { type AppOptions, buildApp } from '../http/app.ts';
 import { wireSchema } from '../http/graphql/wire.ts';
 import { controlPlaneSchema } from '../schema/load.ts';
@@ -9,9 +10,15 @@ import { allNouns } from './nouns.ts';
 /** The whole server on a control plane; it does not listen yet. @throws Error when an operation is missing on one side */
 export async function buildServer(
   plane: ControlPlane,
-  options: Pick<AppOptions, 'tls' | 'observe'> = {},
+  {
+    cluster,
+    ...options
+  }: Pick<AppOptions, 'tls' | 'observe'> & {
+    /** That the server looks at itself. */
+    readonly cluster?: ObservedCluster;
+  } = {},
 ): Promise<FastifyInstance> {
-  const nouns = allNouns();
+  const nouns = allNouns(cluster);
   const schema = wireSchema(controlPlaneSchema(), nouns, GRAPHQL_OPERATIONS);
   return buildApp({
     plane,

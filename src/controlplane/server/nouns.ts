@@ -1,4 +1,6 @@
 import type { Noun } from '../access/noun.ts';
+import { clusterNoun } from '../cluster/index.ts';
+import type { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { environmentNoun } from '../environment/index.ts';
 import { experimentNoun } from '../experiment/index.ts';
 import { hubNoun } from '../hub/index.ts';
@@ -21,7 +23,12 @@ export const NOUNS: readonly Noun[] = [
   experimentNoun,
 ];
 
-/** The nouns, and a refusal for each operation that none of them does yet. */
-export function allNouns(): readonly Noun[] {
-  return [...NOUNS, unfinished(NOUNS)];
+/**
+ * The nouns, and a refusal for each operation that none of them does yet.
+ *
+ * @param cluster that the server looks at itself, where it does
+ */
+export function allNouns(cluster?: ObservedCluster): readonly Noun[] {
+  const nouns = [...NOUNS, clusterNoun(cluster)];
+  return [...nouns, unfinished(nouns)];
 }

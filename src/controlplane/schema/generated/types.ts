@@ -12,8 +12,79 @@ export type Scalars = {
   Float: { input: number; output: number; }
 };
 
+/** Kinds of objects of which runs are made. */
+export type ClusterKind =
+  | 'ChaosEngine'
+  | 'ChaosResult'
+  | 'ChaosSchedule'
+  | 'Workflow'
+  | 'CronWorkflow';
+
+/** An object of the cluster, as a list shows it. */
+export type ClusterObject = {
+  /** Kind, namespace and name, with slashes. */
+  readonly id: Scalars['ID']['output'];
+  readonly kind: ClusterKind;
+  readonly namespace: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly uid: Scalars['String']['output'];
+  /** Where it stands, in the words of its kind; empty before its controller has seen it. */
+  readonly phase: Scalars['String']['output'];
+  /** Of an engine or a result that has one. */
+  readonly verdict: Maybe<Scalars['String']['output']>;
+  /** Why, in a sentence, where it says so. */
+  readonly message: Maybe<Scalars['String']['output']>;
+  /** Faults that it is made of. */
+  readonly faults: ReadonlyArray<Scalars['String']['output']>;
+  /** ID of the workflow that an engine belongs to, or of the engine that a result belongs to. */
+  readonly parent: Maybe<Scalars['ID']['output']>;
+  /** Unix time in milliseconds, as text. */
+  readonly createdAt: Scalars['String']['output'];
+  readonly startedAt: Maybe<Scalars['String']['output']>;
+  readonly finishedAt: Maybe<Scalars['String']['output']>;
+};
+
+/** What has changed since the last one. */
+export type ClusterChange = {
+  /** New, or otherwise than before. */
+  readonly objects: ReadonlyArray<ClusterObject>;
+  /** IDs of those that are gone. */
+  readonly removed: ReadonlyArray<Scalars['ID']['output']>;
+  /** True for the first one, which has everything. */
+  readonly complete: Scalars['Boolean']['output'];
+};
+
+/** All that is known of a run. */
+export type ClusterRun = {
+  /** As it was last, when it is gone. */
+  readonly object: ClusterObject;
+  readonly removed: Scalars['Boolean']['output'];
+  /** What the time axis shows, as JSON: the page of `turnsole timeline`. */
+  readonly page: Scalars['String']['output'];
+  /** Of a workflow: its nodes by ID, as JSON, as the workflow's status has them. */
+  readonly nodes: Maybe<Scalars['String']['output']>;
+  /** The object as YAML. */
+  readonly manifest: Scalars['String']['output'];
+};
+
+/** Where and why chaos is halted. */
+export type ClusterHalt = {
+  /** Empty for the whole cluster. */
+  readonly namespace: Scalars['String']['output'];
+  readonly reason: Scalars['String']['output'];
+  readonly by: Scalars['String']['output'];
+  /** Unix time in milliseconds, as text. */
+  readonly since: Maybe<Scalars['String']['output']>;
+};
+
 /** What is read. */
 export type Query = {
+  /** Engines, schedules, results and workflows of the cluster that this server looks at itself, the newest first. Refused where it looks at none. */
+  readonly listClusterObjects: ReadonlyArray<ClusterObject>;
+  /** One of them with all that is known of its run. */
+  readonly getClusterRun: Maybe<ClusterRun>;
+  /** Whether chaos is halted in that cluster. */
+  readonly clusterHalts: ReadonlyArray<ClusterHalt>;
   /** One environment of a project. */
   readonly getEnvironment: Maybe<Environment>;
   /** The environments of a project. */
@@ -76,6 +147,21 @@ export type Query = {
   readonly getExperimentRun: ExperimentRun;
   /** How many runs a project has, by their phases. */
   readonly getExperimentRunStats: GetExperimentRunStatsResponse;
+};
+
+
+/** What is read. */
+export type QueryListClusterObjectsArgs = {
+  kinds: InputMaybe<ReadonlyArray<ClusterKind>>;
+  namespace: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What is read. */
+export type QueryGetClusterRunArgs = {
+  kind: ClusterKind;
+  namespace: Scalars['String']['input'];
+  name: Scalars['String']['input'];
 };
 
 
@@ -288,6 +374,12 @@ export type QueryGetExperimentRunStatsArgs = {
 
 /** What is changed. */
 export type Mutation = {
+  /** Stops a run: chaos is reverted, then it ends. Answers true when it was there to be stopped. */
+  readonly abortClusterRun: Scalars['Boolean']['output'];
+  /** Stops all chaos of that cluster, or of a namespace, and keeps new chaos from starting. */
+  readonly haltCluster: ClusterHalt;
+  /** Lets chaos start again. Answers whether it was halted. */
+  readonly resumeCluster: Scalars['Boolean']['output'];
   /** Makes an environment in a project. */
   readonly createEnvironment: Maybe<Environment>;
   /** Changes an environment. Answers with a sentence that says so. */
@@ -358,6 +450,27 @@ export type Mutation = {
   readonly deleteImageRegistry: Scalars['String']['output'];
   /** For agents: reports the state of a run. Answers with a sentence on what became of the report. */
   readonly chaosExperimentRun: Scalars['String']['output'];
+};
+
+
+/** What is changed. */
+export type MutationAbortClusterRunArgs = {
+  kind: ClusterKind;
+  namespace: Scalars['String']['input'];
+  name: Scalars['String']['input'];
+};
+
+
+/** What is changed. */
+export type MutationHaltClusterArgs = {
+  namespace: InputMaybe<Scalars['String']['input']>;
+  reason: Scalars['String']['input'];
+};
+
+
+/** What is changed. */
+export type MutationResumeClusterArgs = {
+  namespace: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -601,6 +714,12 @@ export type MutationChaosExperimentRunArgs = {
 
 /** What is told as it happens. */
 export type Subscription = {
+  /** All objects first, then each change. */
+  readonly watchClusterObjects: ClusterChange;
+  /** A run, again after each change of what belongs to it. */
+  readonly watchClusterRun: ClusterRun;
+  /** Lines of a pod's log, those there are and those to come. */
+  readonly watchClusterPodLog: ReadonlyArray<Scalars['String']['output']>;
   /** For agents: what this agent is to do, as it comes up. While it lasts, the infrastructure is active. */
   readonly infraConnect: InfraActionResponse;
   /** What happens to the infrastructures of a project: registrations, connections, disconnections. */
@@ -611,6 +730,29 @@ export type Subscription = {
   readonly getKubeObject: KubeObjectResponse;
   /** The namespaces of a cluster, from its agent; none when it is not connected. Over a POST the first event is the answer. */
   readonly getKubeNamespace: KubeNamespaceResponse;
+};
+
+
+/** What is told as it happens. */
+export type SubscriptionWatchClusterObjectsArgs = {
+  kinds: InputMaybe<ReadonlyArray<ClusterKind>>;
+  namespace: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What is told as it happens. */
+export type SubscriptionWatchClusterRunArgs = {
+  kind: ClusterKind;
+  namespace: Scalars['String']['input'];
+  name: Scalars['String']['input'];
+};
+
+
+/** What is told as it happens. */
+export type SubscriptionWatchClusterPodLogArgs = {
+  namespace: Scalars['String']['input'];
+  pod: Scalars['String']['input'];
+  container: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2376,10 +2518,15 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ClusterKind: ClusterKind;
+  ClusterObject: ResolverTypeWrapper<ClusterObject>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  ClusterChange: ResolverTypeWrapper<ClusterChange>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ClusterRun: ResolverTypeWrapper<ClusterRun>;
+  ClusterHalt: ResolverTypeWrapper<ClusterHalt>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ResourceDetails: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['ResourceDetails']>;
@@ -2521,10 +2668,14 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  Query: Record<PropertyKey, never>;
+  ClusterObject: ClusterObject;
   ID: Scalars['ID']['output'];
   String: Scalars['String']['output'];
+  ClusterChange: ClusterChange;
   Boolean: Scalars['Boolean']['output'];
+  ClusterRun: ClusterRun;
+  ClusterHalt: ClusterHalt;
+  Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
   ResourceDetails: ResolversInterfaceTypes<ResolversParentTypes>['ResourceDetails'];
@@ -2649,7 +2800,47 @@ export type ResolversParentTypes = {
   GetExperimentRunStatsResponse: GetExperimentRunStatsResponse;
 };
 
+export type ClusterObjectResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterObject'] = ResolversParentTypes['ClusterObject']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ClusterKind'], ParentType, ContextType>;
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  uid?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  phase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  verdict?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  faults?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  parent?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ClusterChangeResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterChange'] = ResolversParentTypes['ClusterChange']> = {
+  objects?: Resolver<ReadonlyArray<ResolversTypes['ClusterObject']>, ParentType, ContextType>;
+  removed?: Resolver<ReadonlyArray<ResolversTypes['ID']>, ParentType, ContextType>;
+  complete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ClusterRunResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterRun'] = ResolversParentTypes['ClusterRun']> = {
+  object?: Resolver<ResolversTypes['ClusterObject'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  page?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodes?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  manifest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ClusterHaltResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterHalt'] = ResolversParentTypes['ClusterHalt']> = {
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  by?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  since?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  listClusterObjects?: Resolver<ReadonlyArray<ResolversTypes['ClusterObject']>, ParentType, ContextType, Partial<QueryListClusterObjectsArgs>>;
+  getClusterRun?: Resolver<Maybe<ResolversTypes['ClusterRun']>, ParentType, ContextType, RequireFields<QueryGetClusterRunArgs, 'kind' | 'namespace' | 'name'>>;
+  clusterHalts?: Resolver<ReadonlyArray<ResolversTypes['ClusterHalt']>, ParentType, ContextType>;
   getEnvironment?: Resolver<Maybe<ResolversTypes['Environment']>, ParentType, ContextType, RequireFields<QueryGetEnvironmentArgs, 'projectID' | 'environmentID'>>;
   listEnvironments?: Resolver<Maybe<ResolversTypes['ListEnvironmentResponse']>, ParentType, ContextType, RequireFields<QueryListEnvironmentsArgs, 'projectID'>>;
   getExperiment?: Resolver<ResolversTypes['GetExperimentResponse'], ParentType, ContextType, RequireFields<QueryGetExperimentArgs, 'projectID' | 'experimentID'>>;
@@ -2684,6 +2875,9 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
 };
 
 export type MutationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  abortClusterRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationAbortClusterRunArgs, 'kind' | 'namespace' | 'name'>>;
+  haltCluster?: Resolver<ResolversTypes['ClusterHalt'], ParentType, ContextType, RequireFields<MutationHaltClusterArgs, 'reason'>>;
+  resumeCluster?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, Partial<MutationResumeClusterArgs>>;
   createEnvironment?: Resolver<Maybe<ResolversTypes['Environment']>, ParentType, ContextType, RequireFields<MutationCreateEnvironmentArgs, 'projectID'>>;
   updateEnvironment?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationUpdateEnvironmentArgs, 'projectID'>>;
   deleteEnvironment?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationDeleteEnvironmentArgs, 'projectID' | 'environmentID'>>;
@@ -2722,6 +2916,9 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
 };
 
 export type SubscriptionResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  watchClusterObjects?: SubscriptionResolver<ResolversTypes['ClusterChange'], "watchClusterObjects", ParentType, ContextType, Partial<SubscriptionWatchClusterObjectsArgs>>;
+  watchClusterRun?: SubscriptionResolver<ResolversTypes['ClusterRun'], "watchClusterRun", ParentType, ContextType, RequireFields<SubscriptionWatchClusterRunArgs, 'kind' | 'namespace' | 'name'>>;
+  watchClusterPodLog?: SubscriptionResolver<ReadonlyArray<ResolversTypes['String']>, "watchClusterPodLog", ParentType, ContextType, RequireFields<SubscriptionWatchClusterPodLogArgs, 'namespace' | 'pod'>>;
   infraConnect?: SubscriptionResolver<ResolversTypes['InfraActionResponse'], "infraConnect", ParentType, ContextType, RequireFields<SubscriptionInfraConnectArgs, 'request'>>;
   getInfraEvents?: SubscriptionResolver<ResolversTypes['InfraEventResponse'], "getInfraEvents", ParentType, ContextType, RequireFields<SubscriptionGetInfraEventsArgs, 'projectID'>>;
   getPodLog?: SubscriptionResolver<ResolversTypes['PodLogResponse'], "getPodLog", ParentType, ContextType, RequireFields<SubscriptionGetPodLogArgs, 'request'>>;
@@ -3340,6 +3537,10 @@ export type GetExperimentRunStatsResponseResolvers<ContextType = unknown, Parent
 };
 
 export type Resolvers<ContextType = unknown> = {
+  ClusterObject?: ClusterObjectResolvers<ContextType>;
+  ClusterChange?: ClusterChangeResolvers<ContextType>;
+  ClusterRun?: ClusterRunResolvers<ContextType>;
+  ClusterHalt?: ClusterHaltResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;

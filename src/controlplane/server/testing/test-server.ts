@@ -11,6 +11,7 @@ import type { ControlPlane } from '../../access/context.ts';
 import { systemIds } from '../../access/ids.ts';
 import { keyHash } from '../../access/secret-box.ts';
 import type { ServerSettings } from '../../access/server-settings.ts';
+import type { ObservedCluster } from '../../cluster/observed-cluster.ts';
 import { readRemoteAccess } from '../../remote/remote-access.ts';
 import type { StoreLocation } from '../../store/open.ts';
 import { ACCOUNTS, projectScope } from '../../store/store.ts';
@@ -71,6 +72,8 @@ export class TestServer {
       /** An earlier server's, to start again on it. */
       readonly location?: StoreLocation;
       readonly secretKey?: Uint8Array;
+      /** That the server looks at itself. */
+      readonly cluster?: ObservedCluster;
     } = {},
   ): Promise<TestServer> {
     const stop = new AbortController();
@@ -85,7 +88,7 @@ export class TestServer {
       logger: createLogger({ component: 'server', level: 'silent' }),
       signal: stop.signal,
     });
-    const app = await buildServer(plane);
+    const app = await buildServer(plane, options.cluster === undefined ? {} : { cluster: options.cluster });
     const server = new TestServer(plane, app, location, stop);
     after(async () => {
       await server.stop();

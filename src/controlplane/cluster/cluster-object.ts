@@ -1,0 +1,111 @@
+import type { ChaosEngine, ChaosResult, ChaosSchedule, KubeObject } from '../../api/index.ts';
+import { parseTime } from '../../text/time.ts';
+import type { CronWorkflow } from '../../workflows/kinds/cron-workflow.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { timeText } from '../access/lists.ts';
+import type { ClusterKind, ClusterObject } from '../schema/generated/types.ts';
+
+/** What of an object its kind knows by itself. */
+type OfKind = Partial<Pick<ClusterObject, 'phase' | 'verdict' | 'message' | 'faults' | 'parent'>> & {
+  /** RFC 3339. */
+  readonly started?: string | null | undefined;
+  readonly finished?: string | null | undefined;
+};
+
+/** Name of an object in lists and links. */
+export function objectId(kind: ClusterKind, { metadata }: KubeObject): string {
+  return `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** An object as a list shows it. Pure. */
+export function asClusterObject(kind: ClusterKind, object: KubeObject): ClusterObject {
+  const { metadata } = object;
+  const own = ofKind(kind, object);
+  const time = (text: string | null | undefined): string | null => {
+    const at = parseTime(text);
+    return at === undefined ? null : timeText(at);
+  };
+  return {
+    id: objectId(kind, object),
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    phase: own.phase ?? '',
+    verdict: own.verdict ?? null,
+    message: own.message ?? null,
+    faults: own.faults ?? [],
+    parent: own.parent ?? null,
+    createdAt: time(metadata.creationTimestamp) ?? timeText(0),
+    startedAt: time(own.started),
+    finishedAt: time(own.finished),
+  };
+}
+
+function ofKind(kind: ClusterKind, object: KubeObject): OfKind {
+  switch (kind) {
+    case 'ChaosEngine':
+      return ofEngine(object as ChaosEngine);
+    case 'ChaosResult':
+      return ofResult(object as ChaosResult);
+    case 'ChaosSchedule':
+      return ofSchedule(object as ChaosSchedule);
+    case 'Workflow':
+      return ofWorkflow(object as Workflow);
+    case 'CronWorkflow':
+      return { phase: (object as CronWorkflow).spec?.suspend === true ? 'Suspended' : 'Active' };
+  }
+}
+
+/** The worst comes first: of several experiments an engine shows what somebody has to look at. */
+const VERDICTS = ['Fail', 'Error', 'Stopped', 'Awaited', 'Pass', 'N/A'];
+
+function ofEngine({ metadata, spec, status }: ChaosEngine): OfKind {
+  const experiments = status?.experiments ?? [];
+  const verdict = VERDICTS.find((one) => experiments.some((experiment) => experiment.verdict === one));
+  const reason = experiments.find((one) => one.verdict === verdict)?.reason;
+  const workflow =
+    metadata.ownerReferences?.find(({ kind }) => kind === 'Workflow')?.name ?? metadata.labels?.workflow_name;
+  const times = (status?.timeline ?? []).map(({ time }) => time);
+  return {
+    phase: status?.engineStatus ?? '',
+    faults: (spec?.experiments ?? []).map(({ name }) => name),
+    started: times[0],
+    ...(verdict !== undefined && { verdict }),
+    ...(reason !== undefined && { message: reason }),
+    ...(workflow !== undefined && { parent: `Workflow/${metadata.namespace ?? ''}/${workflow}` }),
+    ...(status?.engineStatus !== 'initialized' && { finished: times.at(-1) }),
+  };
+}
+
+function ofResult({ metadata, spec, status }: ChaosResult): OfKind {
+  const { phase, verdict, errorOutput } = status?.experimentStatus ?? {};
+  const times = (status?.timeline ?? []).map(({ time }) => time);
+  return {
+    ...(phase !== undefined && { phase }),
+    ...(verdict !== undefined && { verdict }),
+    ...(errorOutput?.reason !== undefined && { message: errorOutput.reason }),
+    faults: spec?.experiment === undefined ? [] : [spec.experiment],
+    started: times[0],
+    ...(phase !== 'Running' && { finished: times.at(-1) }),
+    ...(spec?.engine !== undefined && { parent: `ChaosEngine/${metadata.namespace ?? ''}/${spec.engine}` }),
+  };
+}
+
+function ofSchedule({ spec, status }: ChaosSchedule): OfKind {
+  return {
+    phase: status?.schedule?.status ?? '',
+    faults: (spec?.engineTemplateSpec?.experiments ?? []).map(({ name }) => name),
+    started: status?.schedule?.startTime,
+    finished: status?.schedule?.endTime,
+  };
+}
+
+function ofWorkflow({ status = {} }: Workflow): OfKind {
+  return {
+    phase: status.phase || 'Pending',
+    ...(status.message !== undefined && { message: status.message }),
+    started: status.startedAt,
+    finished: status.finishedAt,
+  };
+}

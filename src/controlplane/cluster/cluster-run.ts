@@ -1,0 +1,97 @@
+import { stringify } from 'yaml';
+import type { KubeObject } from '../../api/index.ts';
+import { findRecord, lastRunId } from '../../services/report/find-record.ts';
+import { type TimelinePage, timelinePage } from '../../services/report/timeline-page/model.ts';
+import { nodesOf } from '../../services/workflows/nodes.ts';
+import { workflowPage } from '../../services/workflows/workflow-page.ts';
+import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
+import type { ClusterKind, ClusterRun } from '../schema/generated/types.ts';
+import { wakeable } from '../store/changes.ts';
+import { asClusterObject } from './cluster-object.ts';
+import type { ObservedCluster } from './observed-cluster.ts';
+
+/** Which run. */
+export interface RunName {
+  readonly kind: ClusterKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** All that is known of a run; undefined when there is no such object. */
+export async function readRun(cluster: ObservedCluster, run: RunName): Promise<ClusterRun | undefined> {
+  const read = run.kind === 'Workflow' ? await readWorkflow(cluster, run) : await readChaos(cluster, run);
+  if (read === undefined) return undefined;
+  const { object, page, nodes } = read;
+  return {
+    object: asClusterObject(run.kind, object),
+    removed: false,
+    page: JSON.stringify(page),
+    nodes: nodes === undefined ? null : JSON.stringify(nodes),
+    manifest: stringify(object),
+  };
+}
+
+interface ReadRun {
+  readonly object: KubeObject;
+  readonly page: TimelinePage;
+  readonly nodes?: object;
+}
+
+async function readWorkflow(
+  { client }: ObservedCluster,
+  { namespace, name }: RunName,
+): Promise<ReadRun | undefined> {
+  const record = await findWorkflowRecord(client, namespace, name);
+  if (record === undefined) return undefined;
+  // An informer of another kind may hold its copy; this one is this request's own.
+  const { workflow } = record;
+  return { object: workflow, page: workflowPage(record), nodes: nodesOf(workflow) };
+}
+
+async function readChaos(
+  cluster: ObservedCluster,
+  { kind, namespace, name }: RunName,
+): Promise<ReadRun | undefined> {
+  const object = cluster
+    .list(kind)
+    .find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  if (object === undefined) return undefined;
+  const record = await findRecord(cluster.client, namespace, name);
+  const { engine, results } = record ?? { engine: undefined, results: [] };
+  const page = timelinePage({ name, namespace, engine, results, runId: lastRunId(engine, results) });
+  return { object: engine !== undefined && kind === 'ChaosEngine' ? engine : object, page };
+}
+
+/** The run, again whenever something has changed that it may be made of, until the signal aborts. Its last state comes once more when it is gone. */
+export async function* watchRun(
+  cluster: ObservedCluster,
+  run: RunName,
+  signal: AbortSignal,
+): AsyncGenerator<ClusterRun> {
+  const woken = wakeable(signal);
+  const leave = cluster.onChange(woken.wake);
+  try {
+    let last: ClusterRun | undefined;
+    while (!signal.aborted) {
+      const now = await readRun(cluster, run);
+      const next = now ?? (last === undefined ? undefined : { ...last, removed: true });
+      if (next !== undefined && !isSame(next, last)) {
+        yield next;
+        last = next;
+      }
+      await woken.wait();
+    }
+  } finally {
+    leave();
+  }
+}
+
+function isSame(a: ClusterRun, b: ClusterRun | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.removed === b.removed &&
+    a.page === b.page &&
+    a.nodes === b.nodes &&
+    a.manifest === b.manifest
+  );
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import crds from '../../api/generated/crds.json' with { type: 'json' };
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosResult,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type KubeObject,
+} from '../../api/index.ts';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { silentLogger } from '../../kube/runtime/log.ts';
+import { startApi } from '../../kube/testing/api.ts';
+import { createApiServer } from '../../local/apiserver/index.ts';
+import { TestServer } from '../server/testing/test-server.ts';
+import { describeOnDatabases } from '../store/testing/databases.ts';
+import { ObservedCluster } from './observed-cluster.ts';
+
+const NAMESPACE = 'default';
+const ENGINE = {
+  metadata: { name: 'nginx-chaos' },
+  spec: { engineState: 'active', chaosServiceAccount: 'litmus', experiments: [{ name: 'pod-delete' }] },
+};
+
+describeOnDatabases('the cluster that a server looks at itself', (database) => {
+  test('listClusterObjects, watchClusterObjects, getClusterRun, watchClusterRun, abortClusterRun, haltCluster, clusterHalts, resumeCluster', async () => {
+    const api = await startApi(createApiServer);
+    after(() => api[Symbol.asyncDispose]());
+    const { client } = api;
+    for (const crd of crds as unknown as KubeObject[]) await client.create(CUSTOM_RESOURCE_DEFINITIONS, crd);
+    const cluster = new ObservedCluster(client, systemClock, silentLogger);
+    after(() => cluster.stop());
+    cluster.start();
+    const server = await TestServer.start(database, { cluster });
+    const user = await server.user('lena');
+    const socket = createClient({
+      url: `${(await server.listen()).replace('http', 'ws')}/query`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${user.token}` },
+    });
+    after(() => socket.dispose());
+    const objects = socket.iterate<{
+      watchClusterObjects: { complete: boolean; objects: { id: string; phase: string }[]; removed: string[] };
+    }>({
+      query:
+        'subscription { watchClusterObjects(kinds: [ChaosEngine]) { complete objects { id phase } removed } }',
+    });
+    const nextChange = async () => (await objects.next()).value?.data?.watchClusterObjects;
+    assert.deepEqual(await nextChange(), { complete: true, objects: [], removed: [] });
+
+    await client.create<ChaosEngine>(CHAOS_ENGINES, ENGINE as never, { namespace: NAMESPACE });
+    const id = 'ChaosEngine/default/nginx-chaos';
+    assert.deepEqual(await nextChange(), { complete: false, objects: [{ id, phase: '' }], removed: [] });
+
+    const runs = socket.iterate<{
+      watchClusterRun: { removed: boolean; page: string; object: { faults: string[] } };
+    }>({
+      query: `subscription { watchClusterRun(kind: ChaosEngine, namespace: "default", name: "nginx-chaos") { removed page object { faults } } }`,
+    });
+    const nextRun = async () => (await runs.next()).value?.data?.watchClusterRun;
+    const first = await nextRun();
+    assert.deepEqual([first?.object.faults, JSON.parse(first?.page ?? '').steps], [['pod-delete'], []]);
+
+    const time = '2030-01-01T00:00:00.000Z';
+    const timeline = [{ time, actor: 'experiment/pod-delete', step: 'ChaosStarted', message: 'begins' }];
+    const result = {
+      metadata: { name: 'nginx-chaos-pod-delete' },
+      spec: { engine: 'nginx-chaos', experiment: 'pod-delete' },
+      status: { experimentStatus: { phase: 'Running', verdict: 'Awaited' }, timeline },
+    };
+    await client.create<ChaosResult>(CHAOS_RESULTS, result as never, { namespace: NAMESPACE });
+    const second = await nextRun();
+    assert.deepEqual(
+      JSON.parse(second?.page ?? '').steps.map(({ message }: { message: string }) => message),
+      ['begins'],
+    );
+
+    const mutate = async (document: string) => await server.data(`mutation { ${document} }`, {}, user);
+    assert.deepEqual(
+      await mutate('abortClusterRun(kind: ChaosEngine, namespace: "default", name: "nginx-chaos")'),
+      { abortClusterRun: true },
+    );
+    assert.deepEqual(
+      await mutate('abortClusterRun(kind: ChaosEngine, namespace: "default", name: "other")'),
+      { abortClusterRun: false },
+    );
+    const engine = await client.get<ChaosEngine>(CHAOS_ENGINES, 'nginx-chaos', { namespace: NAMESPACE });
+    assert.equal(engine.spec?.engineState, 'stop');
+    assert.deepEqual((await nextChange())?.objects, [{ id, phase: '' }]);
+
+    const list = '{ listClusterObjects(namespace: "default") { id verdict parent } clusterHalts { reason } }';
+    const { listClusterObjects, clusterHalts } = await server.data(list, {}, user);
+    assert.deepEqual(clusterHalts, []);
+    // Made in the same second or not, the one or the other is newer.
+    const byId = (listClusterObjects as { id: string }[]).toSorted((one, other) =>
+      one.id.localeCompare(other.id),
+    );
+    assert.deepEqual(byId, [
+      { id, verdict: null, parent: null },
+      { id: 'ChaosResult/default/nginx-chaos-pod-delete', verdict: 'Awaited', parent: id },
+    ]);
+    const get =
+      '{ getClusterRun(kind: ChaosEngine, namespace: "default", name: "nginx-chaos") { removed manifest } }';
+    const { getClusterRun } = await server.data(get, {}, user);
+    assert.match((getClusterRun as { manifest: string }).manifest, /^kind: ChaosEngine$/m);
+
+    await mutate('haltCluster(namespace: "default", reason: "lunch") { reason }');
+    assert.deepEqual((await server.data('{ clusterHalts { namespace reason } }', {}, user)).clusterHalts, [
+      { namespace: 'default', reason: 'lunch' },
+    ]);
+    assert.deepEqual(await mutate('resumeCluster(namespace: "default")'), { resumeCluster: true });
+    assert.deepEqual(await mutate('resumeCluster(namespace: "default")'), { resumeCluster: false });
+
+    await client.delete(CHAOS_ENGINES, 'nginx-chaos', { namespace: NAMESPACE });
+    assert.deepEqual(await nextChange(), { complete: false, objects: [], removed: [id] });
+    let last = await nextRun();
+    while (last?.removed === false) last = await nextRun();
+    assert.equal(last?.removed, true);
+  });
+
+  test('a server that looks at none says so', async () => {
+    const server = await TestServer.start(database);
+    const { errors } = await server.graphql('{ listClusterObjects { id } }', {}, await server.user('lena'));
+    assert.match(errors[0]?.message ?? '', /^this server looks at no cluster of its own/);
+  });
+});

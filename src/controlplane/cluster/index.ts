@@ -1,0 +1,91 @@
+import { HALT_NAMESPACE, type Halt } from '../../chaos/halt.ts';
+import { pulledLevers, pullLever, releaseLever } from '../../services/halt/lever.ts';
+import { parseTime } from '../../text/time.ts';
+import { audit } from '../access/audit.ts';
+import type { Context } from '../access/context.ts';
+import { timeText } from '../access/lists.ts';
+import type { Noun } from '../access/noun.ts';
+import { Refusal } from '../access/refusal.ts';
+import type { ClusterHalt, MutationAbortClusterRunArgs } from '../schema/generated/types.ts';
+import { ACCOUNTS } from '../store/store.ts';
+import { readRun, watchRun } from './cluster-run.ts';
+import type { ObservedCluster } from './observed-cluster.ts';
+import { followPodLog } from './pod-log.ts';
+import { stopRun } from './stop-run.ts';
+import { listObjects, watchObjects } from './watch-objects.ts';
+
+/**
+ * The chaos of the cluster that the server itself looks at, as `turnsole ui` does. A server that looks at none refuses these operations.
+ */
+export function clusterNoun(observed: ObservedCluster | undefined): Noun {
+  const cluster = (): ObservedCluster => {
+    if (observed !== undefined) return observed;
+    throw new Refusal(
+      'not-found',
+      'this server looks at no cluster of its own; open the project that its infrastructure belongs to',
+    );
+  };
+  return {
+    queries: {
+      listClusterObjects: (selection, { signal }) => listObjects(cluster(), selection, signal),
+      getClusterRun: async (run) => (await readRun(cluster(), run)) ?? null,
+      clusterHalts: async () => (await pulledLevers(cluster().client, undefined)).map(asHalt),
+    },
+    mutations: {
+      abortClusterRun: async (run, context) => {
+        const stopped = await stopRun(cluster(), run);
+        await auditRun(context, run, { stopped });
+        return stopped;
+      },
+      haltCluster: async ({ namespace, reason }, context) => {
+        const { clock } = context.plane;
+        const halt = asHalt(await pullLever(cluster().client, namespace ?? undefined, reason, clock.now()));
+        await auditHalt(context, namespace, { reason });
+        return halt;
+      },
+      resumeCluster: async ({ namespace }, context) => {
+        const wasHalted = await releaseLever(cluster().client, namespace ?? undefined);
+        await auditHalt(context, namespace, undefined);
+        return wasHalted;
+      },
+    },
+    subscriptions: {
+      watchClusterObjects: (selection: Parameters<typeof watchObjects>[1], { signal }) =>
+        watchObjects(cluster(), selection, signal),
+      watchClusterRun: (run: MutationAbortClusterRunArgs, { signal }) => watchRun(cluster(), run, signal),
+      watchClusterPodLog: (pod: Parameters<typeof followPodLog>[1], { signal }) =>
+        followPodLog(cluster().client, pod, signal),
+    },
+  };
+}
+
+function asHalt({ namespace, reason, by, since }: Halt): ClusterHalt {
+  const at = parseTime(since);
+  return {
+    namespace: namespace === HALT_NAMESPACE ? '' : namespace,
+    reason,
+    by,
+    since: at === undefined ? null : timeText(at),
+  };
+}
+
+async function auditRun(
+  context: Context,
+  { kind, namespace, name }: MutationAbortClusterRunArgs,
+  after: object,
+): Promise<void> {
+  await context.plane.store.transaction(ACCOUNTS, (tx) =>
+    audit(tx, context, { kind, id: `${namespace}/${name}`, after }),
+  );
+}
+
+async function auditHalt(
+  context: Context,
+  namespace: string | null | undefined,
+  after: object | undefined,
+): Promise<void> {
+  const id = namespace ?? 'all namespaces';
+  await context.plane.store.transaction(ACCOUNTS, (tx) =>
+    audit(tx, context, { kind: 'halt', id, ...(after !== undefined && { after }) }),
+  );
+}

@@ -1,0 +1,67 @@
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  CHAOS_SCHEDULES,
+  type KubeObject,
+  type Resource,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import { Informer } from '../../kube/runtime/informer.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import type { ClusterKind } from '../schema/generated/types.ts';
+
+/** What is followed of each kind. */
+const RESOURCES: Readonly<Record<ClusterKind, Resource>> = {
+  ChaosEngine: CHAOS_ENGINES,
+  ChaosResult: CHAOS_RESULTS,
+  ChaosSchedule: CHAOS_SCHEDULES,
+  Workflow: WORKFLOWS,
+  CronWorkflow: CRON_WORKFLOWS,
+};
+
+export const CLUSTER_KINDS = Object.keys(RESOURCES) as readonly ClusterKind[];
+
+/** The cluster that the server itself looks at: its chaos and workflows, kept current by watches. */
+export class ObservedCluster {
+  readonly client: KubeClient;
+  readonly #informers: ReadonlyMap<ClusterKind, Informer<KubeObject>>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(client: KubeClient, clock: Clock, logger: Logger) {
+    this.client = client;
+    this.#informers = new Map(
+      CLUSTER_KINDS.map((kind) => [kind, new Informer({ client, resource: RESOURCES[kind], clock, logger })]),
+    );
+    const tell = (): void => {
+      for (const listener of [...this.#listeners]) listener();
+    };
+    for (const informer of this.#informers.values())
+      informer.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell });
+  }
+
+  start(): void {
+    for (const informer of this.#informers.values()) informer.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
+  }
+
+  /** Resolves when each kind was listed, or the signal aborts: a cluster without one of the kinds never lists it. */
+  async synced(signal: AbortSignal): Promise<void> {
+    await Promise.allSettled([...this.#informers.values()].map((informer) => informer.whenSynced(signal)));
+  }
+
+  /** Present objects of a kind. */
+  list(kind: ClusterKind): readonly KubeObject[] {
+    return this.#informers.get(kind)?.lister.list() ?? [];
+  }
+
+  /** Calls back after each change of any object. @returns ends it */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,53 @@
+import type { KubeClient } from '../../kube/client/types.ts';
+
+/** Whose log. */
+export interface PodName {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container?: string | null | undefined;
+}
+
+/** Lines that go out together: a log that is long already comes in pieces, one that grows line by line. */
+const PIECE_LINES = 500;
+/** Of a log that is there already, its end. */
+const TAIL_LINES = 10_000;
+
+/** Lines of a pod's log in pieces, those there are and those to come, until the pod ends or the signal aborts. */
+export async function* followPodLog(
+  client: KubeClient,
+  { namespace, pod, container }: PodName,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const lines = client.logLines(pod, {
+    namespace,
+    follow: true,
+    tailLines: TAIL_LINES,
+    signal,
+    ...(typeof container === 'string' && { container }),
+  });
+  let piece: string[] = [];
+  let pending: Promise<IteratorResult<string>> | undefined;
+  const iterator = lines[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      pending ??= iterator.next();
+      // What has come already goes out together; what is still to come is not waited for.
+      const next = await Promise.race([pending, ...(piece.length > 0 ? [nextTurn()] : [])]);
+      if (next === undefined || piece.length >= PIECE_LINES) {
+        yield piece;
+        piece = [];
+      }
+      if (next === undefined) continue;
+      pending = undefined;
+      if (next.done === true) break;
+      piece.push(next.value);
+    }
+    if (piece.length > 0) yield piece;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+function nextTurn(): Promise<undefined> {
+  return new Promise((resolve) => setImmediate(() => resolve(undefined)));
+}

@@ -1,0 +1,74 @@
+import type { ClusterChange, ClusterKind, ClusterObject } from '../schema/generated/types.ts';
+import { wakeable } from '../store/changes.ts';
+import { asClusterObject, objectId } from './cluster-object.ts';
+import { CLUSTER_KINDS, type ObservedCluster } from './observed-cluster.ts';
+
+/** Which objects. */
+export interface ObjectSelection {
+  readonly kinds?: readonly ClusterKind[] | null | undefined;
+  readonly namespace?: string | null | undefined;
+}
+
+/** How long a first list waits for kinds that the cluster may not have. */
+const SYNC_MS = 2_000;
+
+/** Present objects, the newest first. */
+export async function listObjects(
+  cluster: ObservedCluster,
+  selection: ObjectSelection,
+  signal: AbortSignal,
+): Promise<readonly ClusterObject[]> {
+  await cluster.synced(AbortSignal.any([signal, AbortSignal.timeout(SYNC_MS)]));
+  return selected(cluster, selection)
+    .map(({ kind, object }) => asClusterObject(kind, object))
+    .toSorted((a, b) => Number(b.createdAt) - Number(a.createdAt));
+}
+
+/** Everything, then each change, until the signal aborts. A reader that is slow gets several changes in one. */
+export async function* watchObjects(
+  cluster: ObservedCluster,
+  selection: ObjectSelection,
+  signal: AbortSignal,
+): AsyncGenerator<ClusterChange> {
+  await cluster.synced(AbortSignal.any([signal, AbortSignal.timeout(SYNC_MS)]));
+  const woken = wakeable(signal);
+  const leave = cluster.onChange(woken.wake);
+  try {
+    let told: ReadonlyMap<string, string> | undefined;
+    while (!signal.aborted) {
+      const present = selected(cluster, selection);
+      const versions = new Map(present.map(({ id, version }) => [id, version]));
+      const objects = present.filter(({ id, version }) => told?.get(id) !== version);
+      const removed = [...(told?.keys() ?? [])].filter((id) => !versions.has(id));
+      const complete = told === undefined;
+      told = versions;
+      if (complete || objects.length > 0 || removed.length > 0) {
+        yield {
+          objects: objects.map(({ kind, object }) => asClusterObject(kind, object)),
+          removed,
+          complete,
+        };
+      }
+      await woken.wait();
+    }
+  } finally {
+    leave();
+  }
+}
+
+function selected(cluster: ObservedCluster, { kinds, namespace }: ObjectSelection) {
+  return (kinds ?? CLUSTER_KINDS).flatMap((kind) =>
+    cluster
+      .list(kind)
+      .filter(
+        ({ metadata }) => namespace === null || namespace === undefined || metadata.namespace === namespace,
+      )
+      .map((object) => ({
+        kind,
+        object,
+        id: objectId(kind, object),
+        // An object that was made anew under its name may have any version.
+        version: `${object.metadata.uid}/${object.metadata.resourceVersion}`,
+      })),
+  );
+}
