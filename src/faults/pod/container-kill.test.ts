@@ -74,6 +74,8 @@ test('containers are really killed, round after round, and really restarted', {
       TOTAL_CHAOS_DURATION: '300',
       CHAOS_INTERVAL: '200',
       STATUS_CHECK_TIMEOUT: '1500',
+      // Ten seconds of the world: the experiment's signs of life are writes to a server in this process.
+      LEASE_SECONDS: '500',
     },
     client: cluster.client,
     clock: fastClock(),
