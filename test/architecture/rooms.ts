@@ -39,6 +39,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube',
     'text',
   ],
+  'controlplane/project': ['controlplane/access', 'controlplane/store', 'text'],
+  'controlplane/user': [
+    'controlplane/project',
+    'controlplane/http',
+    'controlplane/access',
+    'controlplane/store',
+    'text',
+  ],
   'controlplane/notification': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/cluster': [
@@ -53,6 +61,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   'controlplane/server': [
+    'controlplane/user',
+    'controlplane/project',
     'controlplane/cluster',
     'controlplane/experiment',
     'controlplane/run',

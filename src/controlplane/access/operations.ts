@@ -33,6 +33,8 @@ export interface Operation {
   readonly audited: boolean;
   /** True for the few that somebody may call whose password was chosen by somebody else. */
   readonly withInitialPassword?: true;
+  /** Calls from one address in a minute, of those by REST that cost more than others. */
+  readonly mostAMinute?: number;
 }
 
 const OWNER = ['Owner'] as const;
@@ -177,9 +179,9 @@ export const REST_OPERATIONS: readonly Operation[] = [
   open('GET /capabilities'),
   // By the token in its path.
   open('GET /file/:key'),
-  open('POST /login', true),
-  open('GET /dex/login'),
-  open('GET /dex/callback', true),
+  { ...open('POST /login', true), mostAMinute: 60 },
+  { ...open('GET /dex/login'), mostAMinute: 60 },
+  { ...open('GET /dex/callback', true), mostAMinute: 60 },
   { ...signedIn('POST /logout', true), withInitialPassword: true },
   { ...signedIn('GET /get_user/:uid'), withInitialPassword: true },
   admin('GET /users'),

@@ -36,6 +36,8 @@ interface RefusalDetails {
   readonly status?: number;
   /** `error` in a REST answer, where clients of upstream expect a certain text. */
   readonly error?: string;
+  /** True where clients of upstream look for the sentence in `message`. */
+  readonly asMessage?: true;
   readonly cause?: unknown;
 }
 
@@ -49,6 +51,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly fields: readonly string[];
   readonly error: string | undefined;
+  readonly asMessage: boolean;
 
   constructor(code: RefusalCode, sentence: string, details: RefusalDetails = {}) {
     super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
@@ -56,6 +59,7 @@ export class Refusal extends Error {
     this.status = details.status ?? STATUS[code];
     this.fields = details.fields ?? [];
     this.error = details.error;
+    this.asMessage = details.asMessage === true;
   }
 }
 

@@ -1,20 +1,45 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { ControlPlane, Origin } from '../access/context.ts';
-
-/** The page's sign-in; scripts of the page cannot read it. */
-export const SESSION_COOKIE = 'turnsole_session';
+import { SESSION_COOKIE } from './session-cookie.ts';
 
 /** What of a request says who calls: websockets have no more than this either. */
 interface RequestHeaders {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly 'sec-fetch-site'?: string | readonly string[] | undefined;
 }
 
-/** Who calls: by `Authorization` (with or without `Bearer`, as upstream's clients do), else by the page's cookie. */
-export async function callerOf(plane: ControlPlane, headers: RequestHeaders): Promise<Caller> {
-  const token = bearer(headers.authorization) ?? cookie(headers.cookie, SESSION_COOKIE);
+/**
+ * Who calls: by `Authorization` (with or without `Bearer`, as upstream's clients do), else by the page's cookie.
+ *
+ * @param mayChange whether the request can change something, as one by POST and a websocket can
+ */
+export async function callerOf(
+  plane: ControlPlane,
+  headers: RequestHeaders,
+  mayChange: boolean,
+): Promise<Caller> {
+  const token =
+    bearer(headers.authorization) ?? (cookieCounts(headers, mayChange) ? sessionOf(headers) : undefined);
   return token === undefined ? { kind: 'nobody' } : plane.tokens.callerBy(token, plane.store.read);
+}
+
+/**
+ * Whether the cookie of a request is believed. A browser also sends it with what another page has made it send, so for changes it has to say
+ * that a page of this server asks: by an origin, which was checked before (see browser-origins.ts), or by `Sec-Fetch-Site`. Programs that
+ * have a token send it as `Authorization`. Pure.
+ */
+export function cookieCounts(headers: RequestHeaders, mayChange: boolean): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && headers.origin === undefined)
+    return false;
+  return !mayChange || headers.origin !== undefined || site === 'same-origin';
+}
+
+function sessionOf({ cookie: header }: RequestHeaders): string | undefined {
+  return cookie(header, SESSION_COOKIE);
 }
 
 function bearer(header: string | undefined): string | undefined {

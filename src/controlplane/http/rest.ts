@@ -52,6 +52,9 @@ function addRoute(app: FastifyInstance, plane: ControlPlane, operation: Operatio
     app.route({
       method,
       url: `${prefix}${path}`,
+      ...(operation.mostAMinute !== undefined && {
+        config: { rateLimit: { max: operation.mostAMinute, timeWindow: 60_000 } },
+      }),
       handler: (request, reply) => serve(plane, operation, route, request, reply),
     });
   }
@@ -66,7 +69,7 @@ async function serve(
 ): Promise<FastifyReply> {
   try {
     const args = argumentsOf(request);
-    const caller = await callerOf(plane, request.headers);
+    const caller = await callerOf(plane, request.headers, request.method !== 'GET');
     const authorised = await authorise(plane.store.read, plane.settings.version, operation, args, caller);
     const base = { plane, origin: originOf(plane, request), operation: operation.name, signal: plane.signal };
     return send(reply, await route(args, { ...base, ...authorised }));
@@ -91,8 +94,9 @@ const ERROR_NAMES: Partial<Record<Refusal['code'], string>> = {
 };
 
 /** The body of an error. */
-export function restError({ error, code, message }: Refusal): { error: string; errorDescription: string } {
-  return { error: error ?? ERROR_NAMES[code] ?? 'invalid_request', errorDescription: message };
+export function restError({ error, code, message, asMessage }: Refusal): object {
+  const body = { error: error ?? ERROR_NAMES[code] ?? 'invalid_request', errorDescription: message };
+  return asMessage ? { ...body, message } : body;
 }
 
 /** Arguments of path, query and body in one. @throws Refusal where one is said twice with different values */

@@ -6,14 +6,18 @@ import { experimentNoun } from '../experiment/index.ts';
 import { hubNoun } from '../hub/index.ts';
 import { infraNoun } from '../infra/index.ts';
 import { probeNoun } from '../probe/index.ts';
+import { projectNoun } from '../project/index.ts';
 import { registryNoun } from '../registry/index.ts';
 import { runNoun } from '../run/index.ts';
+import { userNoun } from '../user/index.ts';
 import { healthNoun } from './health.ts';
 import { unfinished } from './unfinished.ts';
 
 /** Everything that the control plane knows to do, by noun. */
 export const NOUNS: readonly Noun[] = [
   healthNoun,
+  userNoun,
+  projectNoun,
   environmentNoun,
   hubNoun,
   infraNoun,

@@ -32,7 +32,7 @@ async function serve(
   reply: FastifyReply,
   asked: GraphQLRequest,
 ): Promise<FastifyReply> {
-  const caller = await callerOf(plane, request.headers);
+  const caller = await callerOf(plane, request.headers, request.method !== 'GET');
   if (caller.kind === 'nobody' && caller.why === 'revoked') {
     return reply.code(401).type('text/plain').send('Error verifying JWT token: Token is revoked');
   }

@@ -65,11 +65,12 @@ async function contextOf(
   authorization: string | undefined,
   gone: AbortSignal,
 ): Promise<RequestContext> {
-  const { cookie } = request.headers;
-  const caller = await callerOf(plane, {
-    authorization: authorization ?? request.headers.authorization,
-    cookie,
-  });
+  const headers = request.headers;
+  const caller = await callerOf(
+    plane,
+    { ...headers, authorization: authorization ?? headers.authorization },
+    true,
+  );
   const origin = {
     address: request.socket.remoteAddress ?? '',
     serverUrl: plane.settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,

@@ -1,0 +1,137 @@
+import { audit } from '../access/audit.ts';
+import { type Context, memberOf, userOf } from '../access/context.ts';
+import { optionalText, readFields, requiredText } from '../access/fields.ts';
+import { Refusal } from '../access/refusal.ts';
+import { projectScope } from '../store/store.ts';
+import type { MemberRow } from '../store/tables/projects.ts';
+import type { Tx } from '../store/transaction.ts';
+import { decideInvitation, decideRemoval, decideRoleChange } from './decide-membership.ts';
+import { asMember, memberRow, membersOf } from './projects.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
+const FIELDS = { projectID: requiredText(), userID: requiredText() };
+const WITH_ROLE = { ...FIELDS, role: optionalText() };
+
+/** Invites a user; who was invited before, declined or left is invited again. @throws Refusal */
+export async function sendInvitation(args: Arguments, context: Context): Promise<object> {
+  const { userID, role } = readFields(args, WITH_ROLE);
+  const wanted = checkedRole(role);
+  const { project } = memberOf(context);
+  return context.plane.store.transaction(projectScope(project), async (tx) => {
+    await refuseUnknown(tx, userID);
+    const before = await memberRow(tx.db, project, userID);
+    const isAgain = decideInvitation(before) === 'again';
+    const row: MemberRow = {
+      project_id: project,
+      user_id: userID,
+      role: wanted,
+      invitation: 'Pending',
+      invited_at: tx.now,
+      joined_at: null,
+    };
+    await tx.db
+      .insertInto('members')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet(row))
+      .execute();
+    await recordMember(tx, context, before, row);
+    if (isAgain) return { message: 'Invitation sent successfully' };
+    const made = (await membersOf(tx.db, [project])).find(({ user_id }) => user_id === userID);
+    return { data: made === undefined ? null : asMember(made) };
+  });
+}
+
+/** Takes an invitation back, or removes a member. @throws Refusal */
+export async function removeInvitation(args: Arguments, context: Context): Promise<object> {
+  const { userID } = readFields(args, { ...FIELDS, role: optionalText() });
+  const { project } = memberOf(context);
+  const isCaller = userOf(context).id === userID;
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const before = await memberRow(tx.db, project, userID);
+    const removal = decideRemoval(before, isCaller);
+    if (removal === 'exit') {
+      await changeMember(tx, context, project, userID, { invitation: 'Exited' });
+      return;
+    }
+    await tx.db
+      .deleteFrom('members')
+      .where('project_id', '=', project)
+      .where('user_id', '=', userID)
+      .execute();
+    await recordMember(tx, context, before, undefined);
+  });
+  return { message: 'successful' };
+}
+
+/** Gives a member another role. @throws Refusal */
+export async function updateMemberRole(args: Arguments, context: Context): Promise<object> {
+  const { userID, role } = readFields(args, WITH_ROLE);
+  const wanted = checkedRole(role);
+  const { project } = memberOf(context);
+  const isCaller = userOf(context).id === userID;
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    decideRoleChange(await memberRow(tx.db, project, userID), isCaller);
+    await changeMember(tx, context, project, userID, { role: wanted });
+  });
+  return { message: 'successful' };
+}
+
+/** @throws Refusal in upstream's words */
+function checkedRole(role: string | undefined): MemberRow['role'] {
+  const known = ROLES.find((one) => one === role);
+  if (known !== undefined) return known;
+  throw new Refusal('invalid', 'Role is invalid', { error: 'invalid role', fields: ['role'] });
+}
+
+/** @throws Refusal where nobody has the ID, or the account is deactivated */
+async function refuseUnknown({ db }: Tx, user: string): Promise<void> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', user)
+    .where('deactivated_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined)
+    throw new Refusal('invalid', 'user does not exist', { error: 'user does not exist' });
+}
+
+/** Changes a member who is there, and records it. */
+export async function changeMember(
+  tx: Tx,
+  context: Context,
+  project: string,
+  user: string,
+  changed: Partial<Pick<MemberRow, 'role' | 'invitation' | 'joined_at'>>,
+): Promise<void> {
+  const before = await memberRow(tx.db, project, user);
+  if (before === undefined) throw new Error(`user ${user} is no member of project ${project}`);
+  await tx.db
+    .updateTable('members')
+    .set(changed)
+    .where('project_id', '=', project)
+    .where('user_id', '=', user)
+    .execute();
+  await recordMember(tx, context, before, { ...before, ...changed });
+}
+
+async function recordMember(
+  tx: Tx,
+  context: Context,
+  before: MemberRow | undefined,
+  after: MemberRow | undefined,
+): Promise<void> {
+  const project = (after ?? before)?.project_id ?? '';
+  const id = (after ?? before)?.user_id ?? '';
+  await audit(tx, context, {
+    ...{ project, kind: 'member', id },
+    ...(before !== undefined && { before: place(before) }),
+    ...(after !== undefined && { after: place(after) }),
+  });
+  await tx.change({ project, kind: 'member', id });
+}
+
+function place({ role, invitation }: MemberRow): object {
+  return { role, invitation };
+}

@@ -1,0 +1,60 @@
+import { audit } from '../access/audit.ts';
+import { type Context, memberOf, userOf } from '../access/context.ts';
+import { optionalText, readFields } from '../access/fields.ts';
+import { found } from '../access/refusal.ts';
+import { ACCOUNTS, projectScope } from '../store/store.ts';
+import { checkedName, refuseTaken } from './create-project.ts';
+import { projectById, projectDetails } from './projects.ts';
+
+/** Gives a project another name. @throws Refusal */
+export async function renameProject(
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<object> {
+  const { projectName } = readFields(args, { projectID: optionalText(), projectName: optionalText(200) });
+  const name = checkedName(projectName);
+  const { project } = memberOf(context);
+  const { id: user, username } = userOf(context);
+  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+    const before = found(await projectById(tx.db, project), 'the project is gone');
+    if (before.name !== name)
+      await refuseTaken(tx.db, user, name, `project with name: ${name} already exists`);
+    const after = { ...before, name, updated_at: tx.now, updated_by: username };
+    await tx.db.updateTable('projects').set(after).where('id', '=', project).execute();
+    const sides = { before: projectDetails(before), after: projectDetails(after) };
+    await audit(tx, context, { project, kind: 'project', id: project, ...sides });
+  });
+  return { message: 'successful' };
+}
+
+/**
+ * Deletes a project for everybody at once: nobody is a member any more, and its agents are refused. What belonged to it is removed by a duty;
+ * its lines in the audit log stay.
+ *
+ * @throws Refusal
+ */
+export async function deleteProject(
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<object> {
+  readFields(args, { project_id: optionalText() });
+  const { project } = memberOf(context);
+  const { username } = userOf(context);
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const before = found(await projectById(tx.db, project), 'the project is gone');
+    await tx.db
+      .updateTable('projects')
+      .set({ removed: 1, updated_at: tx.now, updated_by: username })
+      .where('id', '=', project)
+      .execute();
+    await tx.db.deleteFrom('members').where('project_id', '=', project).execute();
+    await tx.db
+      .updateTable('infras')
+      .set({ removed: 1, updated_at: tx.now, updated_by: username })
+      .where('project_id', '=', project)
+      .execute();
+    await audit(tx, context, { project, kind: 'project', id: project, before: projectDetails(before) });
+    await tx.change({ project, kind: 'project', id: project });
+  });
+  return { message: 'Successfully deleted project.' };
+}

@@ -1,0 +1,108 @@
+import { decodeJwt } from 'jose';
+import { audit } from '../access/audit.ts';
+import { type Context, userOf } from '../access/context.ts';
+import { exactText, optionalCount, readFields, requiredText } from '../access/fields.ts';
+import { found, Refusal } from '../access/refusal.ts';
+import { ACCOUNTS } from '../store/store.ts';
+import { openSession, tokenOf } from './sessions.ts';
+import { knownUser, userById } from './users.ts';
+
+const DAY_SECONDS = 86_400;
+const MOST_DAYS = 3_650;
+const DEFAULT_DAYS = 30;
+const MOST_TOKENS = 100;
+/** Tokens are some 300 characters. */
+const TOKEN_CHARACTERS = 4_096;
+
+/** The caller's tokens for programs, with all but their text. @throws Refusal */
+export async function listTokens(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+  const { uid } = readFields(args, { uid: requiredText() });
+  const user = onlyOneself(context, uid);
+  const rows = await context.plane.store.read
+    .selectFrom('sessions')
+    .select(['id', 'name', 'expires_at', 'created_at'])
+    .where('user_id', '=', user)
+    .where('kind', '=', 'token')
+    .orderBy('created_at', 'desc')
+    .limit(MOST_TOKENS)
+    .execute();
+  const apiTokens = rows.map(({ id, name, expires_at, created_at }) => ({
+    id,
+    user_id: user,
+    name,
+    token: '',
+    // Seconds here and milliseconds there, as upstream has it.
+    expires_at: Math.floor(expires_at / 1000),
+    created_at,
+  }));
+  return { apiTokens };
+}
+
+/** Makes a token for programs. Its text is in this answer and nowhere else. @throws Refusal */
+export async function createToken(
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<object> {
+  const fields = { user_id: requiredText(), name: requiredText(200) };
+  const days = { days_until_expiration: optionalCount(1, MOST_DAYS) };
+  const read = readFields(args, { ...fields, ...days });
+  const id = onlyOneself(context, read.user_id);
+  const seconds = (read.days_until_expiration ?? DEFAULT_DAYS) * DAY_SECONDS;
+  const made = await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+    const user = knownUser(await userById(tx.db, id));
+    const { count } = await tx.db
+      .selectFrom('sessions')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('user_id', '=', id)
+      .where('kind', '=', 'token')
+      .executeTakeFirstOrThrow();
+    if (count >= MOST_TOKENS)
+      throw new Refusal('conflict', `there are ${count} tokens already: remove some that nobody uses`);
+    const session = await openSession(tx, context, user, { kind: 'token', name: read.name, seconds });
+    const after = { name: read.name, expiresAt: session.expiresAt };
+    await audit(tx, context, { kind: 'token', id: session.id, after });
+    return { user, session };
+  });
+  const accessToken = await tokenOf(context, made.user, made.session);
+  return { accessToken, type: 'Bearer', id: made.session.id };
+}
+
+/** Revokes one of the caller's tokens, by its text or by its ID. @throws Refusal */
+export async function removeToken(
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<object> {
+  const { token = '', userID } = readFields(args, {
+    token: exactText(TOKEN_CHARACTERS),
+    userID: requiredText(),
+  });
+  const user = onlyOneself(context, userID);
+  const id = idOf(token.trim());
+  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+    const gone = await tx.db
+      .deleteFrom('sessions')
+      .where('id', '=', id)
+      .where('user_id', '=', user)
+      .where('kind', '=', 'token')
+      .returning('name')
+      .executeTakeFirst();
+    const { name } = found(gone, 'there is no such token of yours');
+    await audit(tx, context, { kind: 'token', id, before: { name } });
+  });
+  return { message: 'api token deleted successfully' };
+}
+
+/** Whoever has the text may say which token it is: nothing is believed of it but the ID, which is then looked for among the caller's. */
+function idOf(token: string): string {
+  try {
+    return decodeJwt(token).jti ?? token;
+  } catch {
+    return token;
+  }
+}
+
+/** @throws Refusal for another user than the caller */
+function onlyOneself(context: Context, user: string): string {
+  if (userOf(context).id === user) return user;
+  throw new Refusal('forbidden', 'tokens are for their user only');
+}

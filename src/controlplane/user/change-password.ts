@@ -1,0 +1,91 @@
+import { audit } from '../access/audit.ts';
+import { type Context, userOf } from '../access/context.ts';
+import { optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
+import { Refusal } from '../access/refusal.ts';
+import { ensureOwnedProject } from '../project/create-project.ts';
+import { ACCOUNTS } from '../store/store.ts';
+import { wrongCredentials } from './login.ts';
+import { hashPassword, passwordMatches } from './password.ts';
+import { checkPassword, nameKey } from './policy.ts';
+import { endSessions } from './sessions.ts';
+import { attemptSucceeded, countAttempt, forgetFailures } from './throttle.ts';
+import { knownUser, userById, userNamed } from './users.ts';
+
+/** Upstream's clients send the name as well; whose password it is, the session says. */
+const OWN_FIELDS = { oldPassword: secretText, newPassword: secretText, username: optionalText(254) };
+const OTHERS_FIELDS = { username: requiredText(254), newPassword: secretText };
+
+/**
+ * Replaces the caller's password. All other sessions and all tokens end: who has learned the old password has nothing any more.
+ *
+ * @throws Refusal
+ */
+export async function updatePassword(
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<object> {
+  const { oldPassword, newPassword } = readFields(args, OWN_FIELDS);
+  const { id, username, session } = userOf(context);
+  const { store } = context.plane;
+  checkPassword(newPassword);
+  if (oldPassword === newPassword) {
+    const sentence = "old and new passwords can't be same";
+    throw new Refusal('invalid', sentence, { error: sentence });
+  }
+  const attempt = { nameKey: nameKey(username), address: context.origin.address };
+  await store.transaction(ACCOUNTS, (tx) => countAttempt(tx, attempt));
+  const known = knownUser(await userById(store.read, id));
+  if (!(await passwordMatches(oldPassword, known.password_hash))) throw wrongCredentials();
+  const hash = await hashPassword(newPassword);
+  const project = await store.transaction(ACCOUNTS, async (tx) => {
+    const user = knownUser(await userById(tx.db, id));
+    if (user.password_hash !== known.password_hash) throw wrongCredentials();
+    await attemptSucceeded(tx, attempt);
+    await tx.db
+      .updateTable('users')
+      .set({ password_hash: hash, initial_login: 0, updated_at: tx.now, updated_by: username })
+      .where('id', '=', id)
+      .execute();
+    await endSessions(tx, id, session);
+    await audit(tx, context, { kind: 'password', id });
+    return ensureOwnedProject(tx, context, user);
+  });
+  return { message: 'password has been updated successfully', projectID: project };
+}
+
+/**
+ * Gives another user a password, which has to be replaced at the next sign-in. All sessions and tokens of the user end.
+ *
+ * @throws Refusal
+ */
+export async function resetPassword(
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<object> {
+  const { username, newPassword } = readFields(args, OTHERS_FIELDS);
+  const admin = userOf(context);
+  checkPassword(newPassword);
+  if (nameKey(username) === nameKey(admin.username)) {
+    throw new Refusal(
+      'invalid',
+      'your own password is changed by POST /update/password, which asks for the old one',
+      {
+        fields: ['username'],
+      },
+    );
+  }
+  knownUser(await userNamed(context.plane.store.read, username));
+  const hash = await hashPassword(newPassword);
+  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+    const user = knownUser(await userNamed(tx.db, username));
+    await tx.db
+      .updateTable('users')
+      .set({ password_hash: hash, initial_login: 1, updated_at: tx.now, updated_by: admin.username })
+      .where('id', '=', user.id)
+      .execute();
+    await endSessions(tx, user.id);
+    await forgetFailures(tx, user.name_key);
+    await audit(tx, context, { kind: 'password', id: user.id });
+  });
+  return { message: 'password has been reset successfully' };
+}

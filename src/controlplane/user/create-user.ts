@@ -1,0 +1,63 @@
+import { audit } from '../access/audit.ts';
+import { type Context, type ControlPlane, userOf } from '../access/context.ts';
+import { optionalChoice, optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
+import { Refusal } from '../access/refusal.ts';
+import { ACCOUNTS } from '../store/store.ts';
+import type { UserRow } from '../store/tables/users.ts';
+import type { Tx } from '../store/transaction.ts';
+import { hashPassword } from './password.ts';
+import { checkEmail, checkPassword, checkUsername, nameKey } from './policy.ts';
+import { asUser, userNamed } from './users.ts';
+
+const FIELDS = {
+  username: requiredText(254),
+  password: secretText,
+  role: optionalChoice(['admin', 'user']),
+  email: optionalText(254),
+  name: optionalText(),
+};
+
+/** Makes a user, whose first sign-in asks for a password of their own. @throws Refusal */
+export async function createUser(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+  const { username, password, role, email = '', name = '' } = readFields(args, FIELDS);
+  if (role === undefined) throw new Refusal('invalid', 'role is missing', { fields: ['role'] });
+  checkUsername(username);
+  checkPassword(password);
+  checkEmail(email);
+  const maker = userOf(context).username;
+  const hash = await hashPassword(password);
+  return context.plane.store.transaction(ACCOUNTS, async (tx) => {
+    if ((await userNamed(tx.db, username)) !== undefined) {
+      throw new Refusal('conflict', 'This username is already assigned to another user', {
+        status: 401,
+        error: 'user_exists',
+      });
+    }
+    const draft = { username, email, name, role, password_hash: hash, initial_login: 1 } as const;
+    const made = await insertUser(tx, context.plane, { ...draft, created_by: maker });
+    const after = asUser(made);
+    await audit(tx, context, { kind: 'user', id: made.id, after });
+    return after;
+  });
+}
+
+type NewUser = Pick<
+  UserRow,
+  'username' | 'email' | 'name' | 'role' | 'password_hash' | 'initial_login' | 'created_by'
+> & { readonly oidc_subject?: string };
+
+/** Writes the row of a user whose name was found to be free. */
+export async function insertUser(tx: Tx, { ids }: ControlPlane, user: NewUser): Promise<UserRow> {
+  const row: UserRow = {
+    oidc_subject: null,
+    ...user,
+    id: ids.id(),
+    name_key: nameKey(user.username),
+    deactivated_at: null,
+    created_at: tx.now,
+    updated_at: tx.now,
+    updated_by: user.created_by,
+  };
+  await tx.db.insertInto('users').values(row).execute();
+  return row;
+}

@@ -1,0 +1,52 @@
+import type { ControlPlane } from '../access/context.ts';
+import { ACCOUNTS } from '../store/store.ts';
+import { insertUser } from './create-user.ts';
+import { hashPassword } from './password.ts';
+import { checkUsername } from './policy.ts';
+
+const DEFAULT_NAME = 'admin';
+const PASSWORD_BYTES = 18;
+
+/** The administrator that a first start has made. */
+export interface Administrator {
+  readonly username: string;
+  /** To be shown once; undefined where it came from the environment. */
+  readonly password?: string;
+}
+
+/**
+ * Makes the first administrator where there is no user at all. With ADMIN_PASSWORD in the environment that is the password until the first
+ * sign-in, which asks for another one, as upstream does; otherwise a random one is made, which may stay. Replicas that start together make
+ * one.
+ *
+ * @returns undefined where somebody is there already
+ * @throws Refusal when ADMIN_USERNAME is no name
+ */
+export async function ensureAdministrator(
+  plane: ControlPlane,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Administrator | undefined> {
+  if (await hasUsers(plane)) return undefined;
+  const username = env.ADMIN_USERNAME?.trim() || DEFAULT_NAME;
+  checkUsername(username);
+  const given = env.ADMIN_PASSWORD || undefined;
+  const password = given ?? plane.ids.secret(PASSWORD_BYTES);
+  const hash = await hashPassword(password);
+  const isMade = await plane.store.transaction(ACCOUNTS, async (tx) => {
+    const someone = await tx.db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+    if (someone !== undefined) return false;
+    const draft = { username, email: '', name: '', role: 'admin', password_hash: hash } as const;
+    await insertUser(tx, plane, {
+      ...draft,
+      initial_login: given === undefined ? 0 : 1,
+      created_by: username,
+    });
+    return true;
+  });
+  if (!isMade) return undefined;
+  return given === undefined ? { username, password } : { username };
+}
+
+async function hasUsers({ store }: ControlPlane): Promise<boolean> {
+  return (await store.read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}

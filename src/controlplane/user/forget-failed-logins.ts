@@ -1,0 +1,13 @@
+import type { Context } from '../access/context.ts';
+import { ACCOUNTS } from '../store/store.ts';
+import { FORGET_MS } from './throttle.ts';
+
+/** Removes counted failures that are forgotten. */
+export async function forgetFailedLogins({ plane }: Context): Promise<void> {
+  await plane.store.transaction(ACCOUNTS, async ({ db, now }) => {
+    await db
+      .deleteFrom('login_failures')
+      .where('last_at', '<=', now - FORGET_MS)
+      .execute();
+  });
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../access/context.ts';
+import { optionalTruth, readFields, requiredText, secretText } from '../access/fields.ts';
+import { Refusal } from '../access/refusal.ts';
+import { richAnswer } from '../http/rest.ts';
+import { sessionCookie } from '../http/session-cookie.ts';
+import { ACCOUNTS } from '../store/store.ts';
+import type { UserRow } from '../store/tables/users.ts';
+import type { Tx } from '../store/transaction.ts';
+import { hashPassword, isOutdated, passwordMatches } from './password.ts';
+import { nameKey } from './policy.ts';
+import { tokenOf } from './sessions.ts';
+import { type SignedIn, signIn } from './sign-in.ts';
+import { attemptSucceeded, countAttempt } from './throttle.ts';
+import { userNamed } from './users.ts';
+
+const FIELDS = { username: requiredText(254), password: secretText, cookie: optionalTruth };
+
+/**
+ * Signs in by name and password. An unknown user, a wrong password and a user without one look alike, and take as long.
+ *
+ * @throws Refusal
+ */
+export async function login(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+  const { username, password, cookie } = readFields(args, FIELDS);
+  const { store } = context.plane;
+  const attempt = { nameKey: nameKey(username), address: context.origin.address };
+  await store.transaction(ACCOUNTS, (tx) => countAttempt(tx, attempt));
+  const known = await userNamed(store.read, username);
+  const right = await passwordMatches(password, known?.password_hash ?? null);
+  if (known === undefined || !right) throw wrongCredentials();
+  const renewed = isOutdated(known.password_hash ?? '') ? await hashPassword(password) : undefined;
+  const signedIn = await store.transaction(ACCOUNTS, async (tx) => {
+    await attemptSucceeded(tx, attempt);
+    return signIn(tx, context, await unchanged(tx, known, renewed));
+  });
+  return answer(context, signedIn, cookie === true);
+}
+
+/** In upstream's words. */
+export function wrongCredentials(): Refusal {
+  return new Refusal('unauthenticated', 'Invalid Credentials', { error: 'invalid_credentials' });
+}
+
+/** The user as it is now. @throws Refusal when the password was replaced while it was compared */
+async function unchanged(tx: Tx, known: UserRow, renewedHash: string | undefined): Promise<UserRow> {
+  const row = await userNamed(tx.db, known.username);
+  if (row === undefined || row.password_hash !== known.password_hash) throw wrongCredentials();
+  if (renewedHash !== undefined) {
+    await tx.db.updateTable('users').set({ password_hash: renewedHash }).where('id', '=', row.id).execute();
+  }
+  return row;
+}
+
+/** Upstream's answer. Who asks for a cookie gets no token in the body: scripts of the page have no use for it. */
+async function answer(
+  context: Context,
+  { user, session, project }: SignedIn,
+  cookie: boolean,
+): Promise<object> {
+  const token = await tokenOf(context, user, session);
+  const body = {
+    projectID: project,
+    projectRole: 'Owner',
+    expiresIn: context.plane.settings.sessionSeconds,
+    userID: user.id,
+    username: user.username,
+    role: user.role,
+    isInitialLogin: user.initial_login === 1,
+  };
+  if (!cookie) return { accessToken: token, ...body, type: 'Bearer' };
+  return richAnswer({
+    headers: { 'set-cookie': sessionCookie(context, token) },
+    body: { ...body, type: 'Cookie' },
+  });
+}

@@ -1,0 +1,20 @@
+import { audit } from '../access/audit.ts';
+import { type Context, userOf } from '../access/context.ts';
+import { readFields } from '../access/fields.ts';
+import { richAnswer } from '../http/rest.ts';
+import { sessionCookie } from '../http/session-cookie.ts';
+import { ACCOUNTS } from '../store/store.ts';
+
+/** Revokes the token that was shown, and has a browser forget it. */
+export async function logout(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+  readFields(args, {});
+  const { session } = userOf(context);
+  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+    await tx.db.deleteFrom('sessions').where('id', '=', session).execute();
+    await audit(tx, context, { kind: 'session', id: session });
+  });
+  return richAnswer({
+    headers: { 'set-cookie': sessionCookie(context, '') },
+    body: { message: 'successfully logged out' },
+  });
+}
