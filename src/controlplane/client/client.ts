@@ -49,19 +49,40 @@ export function createControlPlaneClient(
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   return {
     send: async (operation, signal) => {
-      const limit = AbortSignal.timeout(timeoutMs);
+      signal.throwIfAborted();
+      const limit = limitOf(signal, timeoutMs);
       try {
-        const either = AbortSignal.any([signal, limit]);
-        const answer = await exchange(address.url, agent, operation, either);
+        const answer = await exchange(address.url, agent, operation, limit.signal);
         return withoutSecrets(judgeAnswer(answer), accessKeys(operation.variables));
       } catch (error) {
         signal.throwIfAborted();
-        const why = limit.aborted ? `no answer within ${timeoutMs} ms` : messageOf(error);
+        const why = limit.signal.aborted ? `no answer within ${timeoutMs} ms` : messageOf(error);
         return { type: 'again', why: `cannot reach ${address.url.origin}: ${why}` };
+      } finally {
+        limit.lift();
       }
     },
     close: () => agent.destroy(),
   };
+}
+
+/**
+ * Aborts with the caller's signal or after a time, until it is lifted. `AbortSignal.timeout` and `AbortSignal.any` cannot be lifted: those
+ * of all requests of the last thirty seconds, thousands beside a large log, would stay in memory with what they belong to.
+ */
+function limitOf(
+  outer: AbortSignal,
+  timeoutMs: number,
+): { readonly signal: AbortSignal; readonly lift: () => void } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const timer = setTimeout(abort, timeoutMs).unref();
+  outer.addEventListener('abort', abort, { once: true });
+  const lift = (): void => {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, lift };
 }
 
 /** Values of `accessKey` among variables, which are objects in objects. */
