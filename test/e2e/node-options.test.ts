@@ -35,7 +35,13 @@ async function startsOf(command: string, nodeOptions = ''): Promise<{ starts: St
 for (const [command, ...options] of [
   ['operator', '--max-semi-space-size=4', '--heap-growing-percent=30'],
   ['workflow-controller', '--max-semi-space-size=4', '--heap-growing-percent=30', '--optimize-for-size'],
-  ['subscriber', '--max-semi-space-size=1', '--heap-growing-percent=30', '--optimize-for-size'],
+  [
+    'subscriber',
+    '--max-semi-space-size=1',
+    '--heap-growing-percent=30',
+    '--optimize-for-size',
+    '--expose-gc',
+  ],
 ] as const) {
   test(`node options: ${command} starts anew with a small heap, as the same process`, async () => {
     const { starts, code } = await startsOf(command);

@@ -3,7 +3,7 @@ import { apiVersionOf, type Resource } from '../../api/resources.ts';
 import { type Clock, type Random, systemClock } from '../runtime/clock.ts';
 import type { AnsweredCall } from './api-call.ts';
 import { ConnectionError, isExpired, isNotFound, unless } from './errors.ts';
-import { LineSplitter } from './lines.ts';
+import { LineSplitter, WholeLines } from './lines.ts';
 import {
   type ApiRequest,
   buildCreate,
@@ -172,7 +172,20 @@ class HttpKubeClient implements KubeClient {
   }
 
   async *logLines(pod: string, options: LogOptions): AsyncGenerator<string, void, undefined> {
-    yield* this.#lines(buildLog(pod, options), options, options.maxLineBytes);
+    yield* this.#lines(buildLog(pod, options), options);
+  }
+
+  async *logTexts(
+    pod: string,
+    { mostBytes, ...options }: LogOptions & { readonly mostBytes: number },
+  ): AsyncGenerator<string, void, undefined> {
+    const splitter = new WholeLines(mostBytes);
+    for await (const chunk of this.#chunks(buildLog(pod, options), options)) {
+      const text = splitter.push(chunk);
+      if (text !== undefined) yield text;
+    }
+    const rest = splitter.end();
+    if (rest !== undefined) yield rest;
   }
 
   async exec(options: ExecCollectOptions): Promise<ExecResult> {
@@ -208,20 +221,20 @@ class HttpKubeClient implements KubeClient {
   }
 
   /** Lines of a streamed answer. Leaving the loop, by whatever way, closes the connection. */
-  async *#lines(
-    request: ApiRequest,
-    options: RequestOptions,
-    maxLineBytes?: number,
-  ): AsyncGenerator<string, void, undefined> {
+  async *#lines(request: ApiRequest, options: RequestOptions): AsyncGenerator<string, void, undefined> {
+    const splitter = new LineSplitter();
+    for await (const chunk of this.#chunks(request, options)) yield* splitter.push(chunk);
+    const rest = splitter.end();
+    if (rest !== undefined) yield rest;
+  }
+
+  async *#chunks(request: ApiRequest, options: RequestOptions): AsyncGenerator<Buffer, void, undefined> {
     const { response, scope } = await this.#sender.open(request, options);
     scope.lift();
-    const splitter = new LineSplitter(maxLineBytes);
     try {
       destroyOnAbort(response, scope.signal);
-      for await (const chunk of response) yield* splitter.push(chunk);
+      yield* response as AsyncIterable<Buffer>;
       scope.signal.throwIfAborted();
-      const rest = splitter.end();
-      if (rest !== undefined) yield rest;
     } catch (error) {
       throw this.#sender.explain(error, request, scope);
     } finally {

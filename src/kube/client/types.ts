@@ -97,8 +97,6 @@ export interface LogOptions extends RequestOptions {
   readonly timestamps?: boolean;
   readonly tailLines?: number;
   readonly sinceTime?: string;
-  /** Of `logLines`: a longer line is given in pieces of about this size. @default no limit */
-  readonly maxLineBytes?: number;
 }
 
 /** A command to be run in a container. */
@@ -193,6 +191,11 @@ export interface KubeClient {
   log(pod: string, options: LogOptions): Promise<string>;
   /** Lines of a log as they appear; ends with the container (follow) or the text. */
   logLines(pod: string, options: LogOptions): AsyncIterable<string>;
+  /**
+   * The same in texts of whole lines, each with its line end, as they come: for logs of any size that are handed on.
+   * @param options.mostBytes what has no line end within this many bytes comes without one
+   */
+  logTexts(pod: string, options: LogOptions & { readonly mostBytes: number }): AsyncIterable<string>;
   /**
    * Runs a command in a container and keeps what it writes. An exit code that is not 0 is a result. When the time limit
    * or the signal ends it, the connection is cut, on which servers end the command.

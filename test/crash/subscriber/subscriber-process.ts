@@ -35,6 +35,7 @@ export class SubscriberProcess {
         '--max-semi-space-size=1',
         '--heap-growing-percent=30',
         '--optimize-for-size',
+        '--expose-gc',
         this.#main,
         'subscriber',
         '-kubeconfig',

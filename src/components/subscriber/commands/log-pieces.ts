@@ -8,16 +8,16 @@ export type SendPiece = (
   isLast: boolean,
 ) => Promise<Outcome | undefined>;
 
-/** Of a piece. */
-const PIECE_BYTES = 64 * 1024;
+/** A piece is sent with this much: less than a socket gives at a time, so that mostly one text makes one piece and none is copied. */
+const PIECE_BYTES = 32 * 1024;
 
 /**
- * Sends the lines of one log in pieces. While a piece is under way the next one is gathered, and when that is full its reader waits: of a
+ * Sends one log, which comes in texts of whole lines, in pieces. While a piece is under way the next one is gathered, and when that is full its reader waits: of a
  * log of any length two pieces are in memory. Who follows gets a line at once, and those that come meanwhile together.
  * @returns why no more is sent; undefined when all of it was
  */
-export async function sendLines(
-  lines: AsyncIterable<string>,
+export async function sendTexts(
+  texts: AsyncIterable<string>,
   log: WantedLog,
   isFollowing: boolean,
   send: SendPiece,
@@ -27,7 +27,7 @@ export async function sendLines(
   let sending: Promise<void> | undefined;
   let failure: Outcome | undefined;
   const flush = (): void => {
-    const text = `${gathered.join('\n')}\n`;
+    const text = gathered.join('');
     gathered = [];
     bytes = 0;
     sending = send(log, text, false).then((failed) => {
@@ -39,10 +39,10 @@ export async function sendLines(
     sending.catch(() => {});
   };
   try {
-    for await (const line of lines) {
+    for await (const part of texts) {
       if (failure !== undefined) return failure;
-      gathered.push(line);
-      bytes += Buffer.byteLength(line) + 1;
+      gathered.push(part);
+      bytes += Buffer.byteLength(part);
       while (bytes >= PIECE_BYTES && sending !== undefined) await sending;
       if (bytes >= PIECE_BYTES || (isFollowing && sending === undefined)) flush();
     }

@@ -43,7 +43,7 @@ function scene(pods: Readonly<Record<string, Source>>, limitBytes = 1024): Scene
   const answers: unknown[] = [];
   const context: LogContext = {
     client: {
-      logLines: (pod, { signal, namespace, ...options }) => {
+      logTexts: (pod, { signal, namespace, ...options }) => {
         asked.push({ pod, ...options });
         const source = pods[pod];
         if (source === undefined) return failing();
@@ -85,7 +85,7 @@ function failing(): AsyncIterable<string> {
 
 function lines(...texts: string[]): Source {
   return async function* () {
-    yield* texts;
+    for (const text of texts) yield `${text}\n`;
   };
 }
 
@@ -94,7 +94,7 @@ test('the log of a step goes as it is, with quotes and colours', async () => {
   assert.deepEqual(await world.send(WANTED), { isDone: true, message: 'logs sent' });
   const main = { requestID: 'l-1', podName: 'step', mainLogs: 'said "so"\n\u001b[31mred\n' };
   assert.deepEqual(world.sent, [main]);
-  assert.deepEqual(world.asked, [{ pod: 'step', container: 'main', follow: false, maxLineBytes: 65_536 }]);
+  assert.deepEqual(world.asked, [{ pod: 'step', container: 'main', follow: false, mostBytes: 65_536 }]);
 });
 
 test('the logs of chaos go beside that of their step; pods that are gone are left out', async () => {
@@ -136,7 +136,7 @@ test('of a large log its end goes, and how much is left out; what was read befor
   const all = Array.from({ length: 1_000 }, (_, index) => `line ${index}`);
   const world = scene({
     step: async function* () {
-      yield* all;
+      for (const text of all) yield `${text}\n`;
       throw new Error('reset');
     },
   });
@@ -164,7 +164,7 @@ test('of a log in pieces no more than two are in memory: its reader waits for th
   let read = 0;
   const world = scene({
     step: async function* () {
-      for (; read < 100_000; read++) yield 'x'.repeat(127);
+      for (; read < 100_000; read++) yield `${'x'.repeat(127)}\n`;
     },
   });
   let isFirst = true;
@@ -178,6 +178,24 @@ test('of a log in pieces no more than two are in memory: its reader waits for th
   };
   await world.send({ ...WANTED, pieces: true });
   assert.ok(Math.max(...ahead) <= 2_048, `${Math.max(...ahead)} lines were read ahead`);
+});
+
+test('garbage of a log is collected while it is sent, where Node lets it', async (context) => {
+  let collected = 0;
+  const { gc } = globalThis;
+  globalThis.gc = (() => {
+    collected += 1;
+  }) as NodeJS.GCFunction;
+  context.after(() => {
+    globalThis.gc = gc;
+  });
+  const mebibyte = `${'x'.repeat(2 ** 20 - 1)}\n`;
+  const world = scene({ step: lines(...Array.from({ length: 10 }, () => mebibyte.trimEnd())) });
+  world.onSent = () => {
+    world.sent.length = 0;
+  };
+  await world.send({ ...WANTED, pieces: true });
+  assert.equal(collected, 2, 'after each four mebibytes');
 });
 
 test('who follows gets the first line at once, and together what comes while it is on its way', async () => {
@@ -199,7 +217,7 @@ test('who follows gets the first line at once, and together what comes while it 
 /** A log that says one line, and goes on until its reader leaves. */
 function endless(text: string, left: string[]): Source {
   return async function* (signal) {
-    yield text;
+    yield `${text}\n`;
     const { promise, reject } = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     await promise.finally(() => left.push(text));

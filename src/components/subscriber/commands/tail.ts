@@ -1,9 +1,9 @@
-/** The last lines of a text that comes line by line, as many as fit. */
+const NEWLINE = 0x0a;
+
+/** The last lines of a log that comes in texts of whole lines, as many as fit. */
 export class Tail {
   readonly #limitBytes: number;
-  #lines: string[] = [];
-  /** Lines before this one are left out. */
-  #first = 0;
+  readonly #texts: { readonly text: string; readonly bytes: number }[] = [];
   #bytes = 0;
   #leftOut = 0;
 
@@ -13,30 +13,38 @@ export class Tail {
 
   /** Whether nothing has come yet. */
   get isEmpty(): boolean {
-    return this.#lines.length === 0;
+    return this.#texts.length === 0;
   }
 
-  push(line: string): void {
-    this.#lines.push(line);
-    this.#bytes += Buffer.byteLength(line) + 1;
-    while (this.#bytes > this.#limitBytes && this.#first < this.#lines.length - 1) {
-      const size = Buffer.byteLength(this.#lines[this.#first] ?? '') + 1;
-      // Frees the text; the list itself is cut now and then.
-      this.#lines[this.#first] = '';
-      this.#first += 1;
-      this.#bytes -= size;
-      this.#leftOut += size;
-    }
-    if (this.#first > 1_024 && this.#first * 2 > this.#lines.length) {
-      this.#lines = this.#lines.slice(this.#first);
-      this.#first = 0;
+  /** Takes the next text, and drops the first ones without which there is still enough. */
+  push(text: string): void {
+    const bytes = Buffer.byteLength(text);
+    this.#texts.push({ text, bytes });
+    this.#bytes += bytes;
+    for (let [first] = this.#texts; this.#isTooMany(first?.bytes); [first] = this.#texts) {
+      this.#texts.shift();
+      this.#bytes -= first?.bytes ?? 0;
+      this.#leftOut += first?.bytes ?? 0;
     }
   }
 
-  /** The lines; the first one says how much is left out. */
+  #isTooMany(firstBytes: number | undefined): boolean {
+    return firstBytes !== undefined && this.#texts.length > 1 && this.#bytes - firstBytes >= this.#limitBytes;
+  }
+
+  /** The lines, the last one in any case; the first one says how much is left out. */
   text(): string {
-    const lines = this.#lines.slice(this.#first);
-    if (this.#leftOut > 0) lines.unshift(`[${this.#leftOut} bytes before this are left out]`);
-    return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+    const whole = this.#texts.map(({ text }) => text).join('');
+    const start = lineAfter(Buffer.from(whole), this.#bytes - this.#limitBytes);
+    const leftOut = this.#leftOut + start;
+    if (leftOut === 0) return whole;
+    return `[${leftOut} bytes before this are left out]\n${Buffer.from(whole).subarray(start).toString()}`;
   }
+}
+
+/** Where the first line begins that is at least so far from the start; that of the last line where there is none. */
+function lineAfter(bytes: Buffer, distance: number): number {
+  if (distance <= 0) return 0;
+  const start = bytes.indexOf(NEWLINE, distance - 1) + 1;
+  return start > 0 && start < bytes.length ? start : bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1;
 }
