@@ -22,6 +22,8 @@ export interface TrackedWorkload {
   readonly values: readonly string[];
   /** Generation of the workload whose rollout has triggered and is not over. */
   readonly rollout?: number;
+  /** When it triggered last, RFC 3339; kept where the policy has a cool-down. */
+  readonly triggered?: string;
 }
 
 /** A change that starts chaos. */
@@ -71,6 +73,12 @@ const eventTrackerPolicySpecSchema = fields('Which changes start chaos.', {
     choice(
       'How often one rollout may trigger. once (default): at its first change that passes; each: at each of them; settled: when it is over, before and after compared.',
       ROLLOUT_MODES,
+    ),
+  ),
+  cooldownSeconds: optional(
+    whole(
+      'For so long after a trigger further changes of the same workload are taken as seen and do not trigger: longer than the chaos that is started, where that changes the workload itself.',
+      { format: 'int64', minimum: 1 },
     ),
   ),
   start: optional(startSchema),

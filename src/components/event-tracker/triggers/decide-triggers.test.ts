@@ -35,6 +35,7 @@ function seen({
 
 class Scene {
   status: EventTrackerPolicyStatus = {};
+  nowMs = NOW;
   readonly #spec: EventTrackerPolicySpec;
   readonly #digest: string;
 
@@ -50,7 +51,7 @@ class Scene {
       policy,
       status: this.status,
       workloads: looks.map(seen),
-      nowMs: NOW,
+      nowMs: this.nowMs,
     });
     this.status = decision.status;
     return decision.triggered;
@@ -227,4 +228,39 @@ test('of too many workloads those that are known stay', () => {
     ['w-7'],
   );
   assert.equal(Object.keys(scene.status.tracked ?? {}).length, MAX_TRACKED);
+});
+
+test('chaos that changes the workload whose change has started it starts itself for ever, but for a cool-down', () => {
+  /** Triggers of twenty looks, ten seconds apart, each at what the chaos of the trigger before it has changed. */
+  const triggersOf = (spec: Partial<EventTrackerPolicySpec>): number[] => {
+    const scene = new Scene(spec);
+    let value = 0;
+    scene.look(at(value));
+    value += 1;
+    return Array.from({ length: 20 }, () => {
+      const count = scene.look(at(value, value)).length;
+      scene.nowMs += 10_000;
+      value += count;
+      return count;
+    });
+  };
+  const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+  assert.equal(total(triggersOf({})), 20);
+  assert.equal(total(triggersOf({ cooldownSeconds: 60 })), 1);
+});
+
+test('a cool-down is that of one workload, takes changes as seen, and is over in time', () => {
+  const scene = new Scene({ cooldownSeconds: 60 });
+  const look = (afterMs: number, value: unknown, name = 'web'): number => {
+    scene.nowMs = NOW + afterMs;
+    return scene.look({ value, name }, { value: 'same', name: 'other' }).length;
+  };
+  look(0, 'a');
+  assert.equal(look(1_000, 'b'), 1);
+  assert.equal(look(30_000, 'c'), 0);
+  assert.equal(scene.look({ value: 'c' }, { value: 'changed', name: 'other' }).length, 1, 'another workload');
+  assert.equal(look(60_999, 'd'), 0, 'the last moment');
+  assert.equal(look(61_000, 'd'), 0, 'what has changed meanwhile is no change any more');
+  assert.equal(look(61_000, 'e'), 1);
+  assert.equal(look(-3_600_000, 'f'), 1, 'a clock that was set back');
 });

@@ -1,5 +1,5 @@
 import type { EventTrackerPolicyStatus, PolicyTrigger, TrackedWorkload } from '../../../api/index.ts';
-import { metaTime } from '../../../text/time.ts';
+import { metaTime, parseTime } from '../../../text/time.ts';
 import type { CompiledPolicy } from '../policy/compile-policy.ts';
 import { judge } from '../policy/judge.ts';
 import type { SeenWorkload } from '../policy/workload.ts';
@@ -45,7 +45,7 @@ export function decideTriggers({ uid, policy, status, workloads, nowMs }: Policy
   let count = status.count ?? 0;
   for (const seen of ordered.slice(0, MAX_TRACKED)) {
     const hasRoom = waiting + triggered.length < MAX_PENDING;
-    const { next, reason } = step(known[seen.key], seen, policy, hasRoom);
+    const { next, reason } = step(known[seen.key], seen, policy, { hasRoom, nowMs });
     tracked[seen.key] = next;
     if (reason === undefined) continue;
     count += 1;
@@ -76,9 +76,9 @@ function step(
   before: TrackedWorkload | undefined,
   seen: SeenWorkload,
   policy: CompiledPolicy,
-  hasRoom: boolean,
+  { hasRoom, nowMs }: { readonly hasRoom: boolean; readonly nowMs: number },
 ): Step {
-  const { rollout: mode = 'once' } = policy.spec;
+  const { rollout: mode = 'once', cooldownSeconds } = policy.spec;
   const digests = seen.digests.map((digest, index) => digest ?? before?.values[index] ?? UNKNOWN);
   const now: TrackedWorkload = { uid: seen.uid, conditions: policy.digest, values: digests };
   // Seen for the first time, or by other keys: nothing to compare with.
@@ -86,17 +86,29 @@ function step(
     return { next: now };
   if (mode === 'settled' && seen.isRollingOut) return { next: before };
   const isInRollout = mode === 'once' && before.rollout === seen.generation;
-  const still = isInRollout && seen.isRollingOut ? { ...now, rollout: seen.generation } : now;
+  const isCooling = isWithin(cooldownSeconds, before.triggered, nowMs);
+  const kept = isCooling ? { ...now, triggered: before.triggered } : now;
+  const still = isInRollout && seen.isRollingOut ? { ...kept, rollout: seen.generation } : kept;
   const values = seen.values.map((value, index) => ({
     value,
     hasChanged: before.values[index] !== UNKNOWN && before.values[index] !== digests[index],
   }));
-  const reason = isInRollout ? undefined : judge(policy.spec, values);
+  const reason = isInRollout || isCooling ? undefined : judge(policy.spec, values);
   if (reason === undefined) return { next: still };
   // What was compared with stays, so that the change is found again when there is room.
   if (!hasRoom) return { next: before };
   const isFollowed = mode === 'once' && seen.isRollingOut;
-  return { next: isFollowed ? { ...now, rollout: seen.generation } : now, reason };
+  const rolling = isFollowed ? { ...now, rollout: seen.generation } : now;
+  return {
+    next: cooldownSeconds === undefined ? rolling : { ...rolling, triggered: metaTime(nowMs) },
+    reason,
+  };
+}
+
+/** Whether a cool-down goes on. A clock that was set far back, by which its start is still to come, must not make it last. */
+function isWithin(seconds: number | undefined, since: string | undefined, nowMs: number): since is string {
+  const sinceMs = parseTime(since);
+  return seconds !== undefined && sinceMs !== undefined && Math.abs(nowMs - sinceMs) < seconds * 1_000;
 }
 
 function triggerOf(
