@@ -4,7 +4,9 @@
  *
  * The exporter is a process of its own, started from the bundle of the image, against an embedded API server.
  *
- *   npm run bench:exporter [-- --results 10000 --scrapes 1000 --json FILE]
+ * With `--peer`, upstream's exporter is measured after it with the same results, and the series of both are compared.
+ *
+ *   npm run bench:exporter [-- --results 10000 --scrapes 1000 --peer PROGRAM --peer-port 8080 --json FILE]
  */
 import { parseArgs } from 'node:util';
 import { CHAOS_ENGINES, CHAOS_RESULTS, NAMESPACES } from '../src/api/index.ts';
@@ -12,7 +14,8 @@ import { defineRunKinds } from '../src/components/subscriber/testing/infrastruct
 import { startApi } from '../src/kube/testing/api.ts';
 import { createApiServer } from '../src/local/apiserver/index.ts';
 import { cpuSeconds, residentMegabytes } from './api/process.ts';
-import { type ExporterProcess, startExporterProcess } from './exporter/exporter-process.ts';
+import { compareSeries } from './exporter/compare-series.ts';
+import { type ExporterProcess, startExporterProcess, startPeerProcess } from './exporter/exporter-process.ts';
 import { endedResult, forEach, NAMESPACES_USED, namespaceOf, storeRun } from './exporter/objects.ts';
 import { formatTable, median, slope, summarize, writeJson } from './report.ts';
 
@@ -24,6 +27,8 @@ const { values } = parseArgs({
   options: {
     results: { type: 'string', default: '10000' },
     scrapes: { type: 'string', default: '1000' },
+    peer: { type: 'string' },
+    'peer-port': { type: 'string', default: '8080' },
     json: { type: 'string' },
   },
 });
@@ -42,8 +47,21 @@ await forEach(0, results, (index) => storeRun(api.client, index));
 console.error(`${results} results are stored`);
 
 let [oldest, newest] = [0, results];
-const outcome = await measure(await startExporterProcess(api.server.kubeconfigPath, stack));
-await writeJson(values.json, { benchmark: 'exporter', results, ...outcome });
+const exporter = await startExporterProcess(api.server.kubeconfigPath, stack);
+const outcome = await measure(exporter);
+const peer = values.peer === undefined ? undefined : await besidePeer(values.peer);
+await writeJson(values.json, { benchmark: 'exporter', results, ...outcome, ...(peer && { peer }) });
+
+async function besidePeer(program: string): Promise<object> {
+  const theirs = startPeerProcess([program, Number(values['peer-port'])], api.server.kubeconfigPath, stack);
+  console.log(`\n${program}:`);
+  const figures = await measure(theirs);
+  // Both may be behind the last changes; what is to come has no event that could be awaited here.
+  for (const one of [exporter, theirs]) await one.until(results * 9);
+  const differences = compareSeries(await exporter.page(), await theirs.page());
+  console.log(differences.map((line) => `- ${line}`).join('\n'));
+  return { ...figures, differences };
+}
 
 async function measure(exporter: ExporterProcess): Promise<object> {
   const startedAt = performance.now();

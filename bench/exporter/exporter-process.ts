@@ -55,6 +55,11 @@ export class ExporterProcess implements AsyncDisposable {
     return { ms: performance.now() - startedAt, bytes, samples };
   }
 
+  /** The whole page, for a look at its lines. */
+  async page(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.#port}/metrics`)).text();
+  }
+
   /** Asks until a page has this many samples of results. */
   async until(samples: number): Promise<void> {
     for (;;) {
@@ -67,7 +72,7 @@ export class ExporterProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await ended;
@@ -89,6 +94,21 @@ export async function startExporterProcess(
   const args = [program, 'exporter', '-kubeconfig', kubeconfig, `-metrics-bind-address=127.0.0.1:${port}`];
   const env = { PATH: process.env.PATH, HOME: folder, LOG_LEVEL: 'error' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return stack.use(new ExporterProcess(child, port));
+}
+
+/**
+ * Starts upstream's exporter of the whole cluster, built elsewhere. What it logs of each result goes nowhere.
+ *
+ * @param port on which it serves: no setting of it, but of how it was built
+ */
+export function startPeerProcess(
+  [program, port]: readonly [program: string, port: number],
+  kubeconfig: string,
+  stack: AsyncDisposableStack,
+): ExporterProcess {
+  const env = { PATH: process.env.PATH };
+  const child = spawn(program, ['-kubeconfig', kubeconfig], { env, stdio: 'ignore' });
   return stack.use(new ExporterProcess(child, port));
 }
 

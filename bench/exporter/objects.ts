@@ -9,9 +9,11 @@ const FAULTS = ['pod-delete', 'pod-network-latency', 'node-cpu-hog', 'container-
 
 export const namespaceOf = (index: number): string => `team-${index % NAMESPACES_USED}`;
 
+const faultOf = (index: number): string => FAULTS[index % FAULTS.length] ?? '';
+
 /** A result as an experiment with six injections and three probes leaves it. */
 export function endedResult(index: number): ChaosResult {
-  const experiment = FAULTS[index % FAULTS.length] ?? '';
+  const experiment = faultOf(index);
   const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
   const runId = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   const actor = `experiment/${experiment}`;
@@ -60,7 +62,9 @@ export function endedResult(index: number): ChaosResult {
 
 /** Stores an ended run: its engine and its result. */
 export async function storeRun(client: KubeClient, index: number): Promise<void> {
-  await storeEngine(client, namespaceOf(index), engineOf(`run-${index}`));
+  const engine = engineOf(`run-${index}`);
+  const spec = { ...engine.spec, experiments: [{ name: faultOf(index) }] };
+  await storeEngine(client, namespaceOf(index), { ...engine, spec });
   await client.create(CHAOS_RESULTS, endedResult(index), { namespace: namespaceOf(index) });
 }
 
