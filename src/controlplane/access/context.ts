@@ -46,6 +46,11 @@ export interface Context {
   readonly member?: Member;
   /** Aborted when nobody waits for the answer any more, when its time is up, or when the server ends. */
   readonly signal: AbortSignal;
+  /**
+   * Of a websocket: resolves when its other end has read everything that was sent before. Rejects when it is gone, or has not answered in
+   * time.
+   */
+  readonly roundTrip?: (withinMs: number) => Promise<void>;
 }
 
 /** The project that the caller was found to be a member of. @throws Error when the operation's row does not ask for it */

@@ -76,6 +76,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   { name: 'getManifestWithInfraID', access: { by: 'anyone' }, audited: false },
   { name: 'infraConnect', access: itself, audited: false },
   { name: 'chaosExperimentRun', access: named, audited: false },
+  { name: 'infraActionResult', access: named, audited: false },
   { name: 'podLog', access: named, audited: false },
   { name: 'kubeObj', access: named, audited: false },
   { name: 'kubeNamespace', access: named, audited: false },

@@ -3,6 +3,9 @@ import type { Noun } from '../access/noun.ts';
 import { richAnswer } from '../http/rest.ts';
 import type { Infra } from '../schema/generated/types.ts';
 import type { InfraRow } from '../store/tables/infras.ts';
+import { keepActionResult } from './connection/action-result.ts';
+import { connectionDuties } from './connection/duties.ts';
+import { infraConnect } from './connection/infra-connect.ts';
 import { deleteInfra } from './delete-infra.ts';
 import { infraEvents } from './infra-events.ts';
 import { asInfra, infraPage, infraRowOf, infraStats } from './infras.ts';
@@ -33,12 +36,15 @@ export const infraNoun: Noun = {
       return 'infra deleted successfully';
     },
     confirmInfraRegistration: ({ request }, context) => confirmInfra(request, context),
+    infraActionResult: ({ request }, context) => keepActionResult(request, context),
     getManifestWithInfraID: ({ projectID, infraID, accessKey }, context) =>
       manifestForKey(projectID, infraID, accessKey, context),
   },
   subscriptions: {
+    infraConnect,
     getInfraEvents: (_args, context) => infraEvents(context),
   },
+  duties: connectionDuties,
   routes: {
     'GET /file/:key': async ({ key }, context) => {
       const body = await manifestForToken(String(key), context);

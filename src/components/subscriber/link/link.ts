@@ -110,7 +110,9 @@ export class ControlPlaneLink {
         return;
       case 'subscribe':
         this.#offers = effect.offers;
-        this.#socket?.send(subscribeFrame(effect.dialect, subscription(this.#options.identity())));
+        this.#socket?.send(
+          subscribeFrame(effect.dialect, subscription(this.#options.identity(), effect.offers)),
+        );
         return;
       case 'ping':
         this.#socket?.ping();

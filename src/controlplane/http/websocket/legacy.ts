@@ -2,6 +2,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { WebSocket } from 'ws';
 import { answer, events, type GraphQLRequest, prepare } from '../graphql/execute.ts';
 import type { RequestContext } from '../graphql/wire.ts';
+import { OFFERS } from './offers.ts';
 
 /** Subprotocol of the protocol that `subscriptions-transport-ws` made known, and the one meant where none is offered. */
 export const LEGACY_PROTOCOL = 'graphql-ws';
@@ -56,7 +57,7 @@ function receive(
   switch (frame.type) {
     case 'connection_init':
       state.authorization = authorizationOf(frame.payload);
-      void send(socket, { type: 'connection_ack' });
+      void send(socket, { type: 'connection_ack', payload: OFFERS });
       void send(socket, { type: 'ka' });
       return;
     case 'start': {

@@ -3,6 +3,7 @@ import { GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from '../graphql/execute.ts';
 import type { RequestContext } from '../graphql/wire.ts';
+import { OFFERS } from './offers.ts';
 
 export const MODERN_PROTOCOL = GRAPHQL_TRANSPORT_WS_PROTOCOL;
 
@@ -23,6 +24,7 @@ interface Subscribed {
 export function serveModern({ schema, socket, contextFor }: ModernConnection): void {
   const server = makeServer({
     schema,
+    onConnect: () => ({ ...OFFERS }),
     onSubscribe: async ({ connectionParams }, _id, payload) => {
       const authorization = connectionParams?.Authorization ?? connectionParams?.authorization;
       const context = await contextFor(typeof authorization === 'string' ? authorization : undefined);

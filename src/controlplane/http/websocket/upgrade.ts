@@ -10,6 +10,7 @@ import { GRAPHQL_PATHS } from '../graphql/routes.ts';
 import type { RequestContext } from '../graphql/wire.ts';
 import { LEGACY_PROTOCOL, serveLegacy } from './legacy.ts';
 import { MODERN_PROTOCOL, serveModern } from './modern.ts';
+import { RoundTrips } from './round-trips.ts';
 
 /** Agents send events by HTTP; what comes by a socket are documents. */
 const FRAME_BYTES = 1024 * 1024;
@@ -35,8 +36,11 @@ export function takeWebSockets(app: FastifyInstance, plane: ControlPlane, schema
       webSocket.on('error', () => {});
       webSocket.once('close', () => gone.abort(new Error('the connection was closed')));
       watch(webSocket);
-      const contextFor = (authorization: string | undefined): Promise<RequestContext> =>
-        contextOf(plane, request, authorization, gone.signal);
+      const { roundTrip } = new RoundTrips(webSocket, plane.clock);
+      const contextFor = async (authorization: string | undefined): Promise<RequestContext> => ({
+        ...(await contextOf(plane, request, authorization, gone.signal)),
+        roundTrip,
+      });
       const serve = webSocket.protocol === MODERN_PROTOCOL ? serveModern : serveLegacy;
       serve({ schema, socket: webSocket, contextFor });
     });

@@ -933,6 +933,10 @@ extend type Mutation {
   "For agents: shows the key of the registration and gets the one for all that follows."
   confirmInfraRegistration(request: InfraIdentity!): ConfirmInfraRegistrationResponse!
 
+  # ours
+  "For agents: tells what became of an action."
+  infraActionResult(request: InfraActionResult!): String!
+
   "For agents: hands over a log that was asked for."
   podLog(request: PodLog!): String!
 
@@ -960,7 +964,12 @@ extend type Mutation {
 
 extend type Subscription {
   "For agents: what this agent is to do, as it comes up. While it lasts, the infrastructure is active."
-  infraConnect(request: InfraIdentity!): InfraActionResponse!
+  infraConnect(
+    request: InfraIdentity!
+    # ours
+    "Whether the agent tells by \`infraActionResult\` what became of each action. False when it is not given."
+    reportsResults: Boolean
+  ): InfraActionResponse!
 
   "What happens to the infrastructures of a project: registrations, connections, disconnections."
   getInfraEvents(projectID: String!): InfraEventResponse!
@@ -1105,6 +1114,19 @@ type ActionPayload {
   externalData: String
   "Who has asked for it."
   username: String
+}
+
+# ours
+"What became of an action."
+input InfraActionResult {
+  "The agent that has carried it out."
+  infraID: InfraIdentity!
+  requestID: String!
+  requestType: String!
+  "Whether what was asked for is so now."
+  isDone: Boolean!
+  "What was done, or why not."
+  message: String!
 }
 
 "An action for an agent."

@@ -424,6 +424,8 @@ export type Mutation = {
   readonly generateSSHKey: SSHKey;
   /** For agents: shows the key of the registration and gets the one for all that follows. */
   readonly confirmInfraRegistration: ConfirmInfraRegistrationResponse;
+  /** For agents: tells what became of an action. */
+  readonly infraActionResult: Scalars['String']['output'];
   /** For agents: hands over a log that was asked for. */
   readonly podLog: Scalars['String']['output'];
   /** For agents: hands over objects that were asked for. */
@@ -624,6 +626,12 @@ export type MutationConfirmInfraRegistrationArgs = {
 
 
 /** What is changed. */
+export type MutationInfraActionResultArgs = {
+  request: InfraActionResult;
+};
+
+
+/** What is changed. */
 export type MutationPodLogArgs = {
   request: PodLog;
 };
@@ -759,6 +767,7 @@ export type SubscriptionWatchClusterPodLogArgs = {
 /** What is told as it happens. */
 export type SubscriptionInfraConnectArgs = {
   request: InfraIdentity;
+  reportsResults: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1553,6 +1562,18 @@ export type ActionPayload = {
   readonly externalData: Maybe<Scalars['String']['output']>;
   /** Who has asked for it. */
   readonly username: Maybe<Scalars['String']['output']>;
+};
+
+/** What became of an action. */
+export type InfraActionResult = {
+  /** The agent that has carried it out. */
+  readonly infraID: InfraIdentity;
+  readonly requestID: Scalars['String']['input'];
+  readonly requestType: Scalars['String']['input'];
+  /** Whether what was asked for is so now. */
+  readonly isDone: Scalars['Boolean']['input'];
+  /** What was done, or why not. */
+  readonly message: Scalars['String']['input'];
 };
 
 /** An action for an agent. */
@@ -2596,6 +2617,7 @@ export type ResolversTypes = {
   Toleration: Toleration;
   InfraEventResponse: ResolverTypeWrapper<InfraEventResponse>;
   ActionPayload: ResolverTypeWrapper<ActionPayload>;
+  InfraActionResult: InfraActionResult;
   InfraActionResponse: ResolverTypeWrapper<InfraActionResponse>;
   ConfirmInfraRegistrationResponse: ResolverTypeWrapper<ConfirmInfraRegistrationResponse>;
   RegisterInfraResponse: ResolverTypeWrapper<RegisterInfraResponse>;
@@ -2735,6 +2757,7 @@ export type ResolversParentTypes = {
   Toleration: Toleration;
   InfraEventResponse: InfraEventResponse;
   ActionPayload: ActionPayload;
+  InfraActionResult: InfraActionResult;
   InfraActionResponse: InfraActionResponse;
   ConfirmInfraRegistrationResponse: ConfirmInfraRegistrationResponse;
   RegisterInfraResponse: RegisterInfraResponse;
@@ -2900,6 +2923,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   syncChaosHub?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationSyncChaosHubArgs, 'id' | 'projectID'>>;
   generateSSHKey?: Resolver<ResolversTypes['SSHKey'], ParentType, ContextType>;
   confirmInfraRegistration?: Resolver<ResolversTypes['ConfirmInfraRegistrationResponse'], ParentType, ContextType, RequireFields<MutationConfirmInfraRegistrationArgs, 'request'>>;
+  infraActionResult?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationInfraActionResultArgs, 'request'>>;
   podLog?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationPodLogArgs, 'request'>>;
   kubeObj?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationKubeObjArgs, 'request'>>;
   kubeNamespace?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationKubeNamespaceArgs, 'request'>>;

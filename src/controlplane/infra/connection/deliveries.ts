@@ -1,0 +1,73 @@
+import type { ControlPlane } from '../../access/context.ts';
+import { projectScope } from '../../store/store.ts';
+import type { Connection } from './holder.ts';
+import { awaitsOutcome, type StoredAction } from './pending-actions.ts';
+
+/** Longer than a connection lives whose other end is gone. */
+const ANSWER_MS = 45_000;
+
+/**
+ * Notes what an agent has got. That a frame was written says nothing: the agent has it when it has answered a ping that was sent after it.
+ * What it has not got stays, and is sent again over the next connection.
+ */
+export class Deliveries {
+  readonly #plane: ControlPlane;
+  readonly #connection: Connection;
+  readonly #roundTrip: (withinMs: number) => Promise<void>;
+  #unconfirmed: StoredAction[] = [];
+  #isConfirming = false;
+
+  constructor(
+    plane: ControlPlane,
+    connection: Connection,
+    roundTrip: (withinMs: number) => Promise<void> = async () => {},
+  ) {
+    this.#plane = plane;
+    this.#connection = connection;
+    this.#roundTrip = roundTrip;
+  }
+
+  /** An action's frame was written. Returns at once. */
+  written(action: StoredAction): void {
+    this.#unconfirmed.push(action);
+    if (!this.#isConfirming) void this.#confirm();
+  }
+
+  async #confirm(): Promise<void> {
+    this.#isConfirming = true;
+    try {
+      while (this.#unconfirmed.length > 0) {
+        const written = this.#unconfirmed;
+        this.#unconfirmed = [];
+        await this.#roundTrip(ANSWER_MS);
+        await this.#note(written);
+      }
+    } catch (error) {
+      const { infra } = this.#connection;
+      this.#plane.logger.debug({ err: error, infra }, 'it is not known whether an agent has its actions');
+    } finally {
+      this.#isConfirming = false;
+    }
+  }
+
+  async #note(written: readonly StoredAction[]): Promise<void> {
+    const { store } = this.#plane;
+    const [waiting, done] = [true, false].map((awaited) =>
+      written.filter((row) => awaitsOutcome(row, this.#connection) === awaited).map(({ seq }) => seq),
+    );
+    await store.transaction(projectScope(this.#connection.project), async ({ db, now }) => {
+      for (const [numbers = [], done_at] of [
+        [waiting, null],
+        [done, now],
+      ] as const) {
+        if (numbers.length === 0) continue;
+        await db
+          .updateTable('actions')
+          .set({ sent_at: now, ...(done_at !== null && { done_at }) })
+          .where('seq', 'in', numbers)
+          .where('done_at', 'is', null)
+          .execute();
+      }
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { Refusal } from '../../access/refusal.ts';
+import { projectScope, type Store } from '../../store/store.ts';
+import type { InfraRow } from '../../store/tables/infras.ts';
+import { agentTopic } from '../enqueue-action.ts';
+import { INFRA_LIVE, INFRA_OFFLINE, infraChange } from '../infra-events.ts';
+import { STALE_MS } from './times.ts';
+
+/** One subscription of an agent to its actions. */
+export interface Connection {
+  readonly id: string;
+  readonly infra: string;
+  readonly project: string;
+  /** Version of the agent. */
+  readonly version: string;
+  /** Whether the agent tells what became of each action. */
+  readonly reportsResults: boolean;
+}
+
+/** As long as a second agent tries again within this time, the first one is left alone. */
+const CONTEST_MS = 300_000;
+
+/** Whether a further connection takes over from the one that is there. Pure. */
+export function mayTakeOver(
+  { active, seen_at, contested_until }: Pick<InfraRow, 'active' | 'seen_at' | 'contested_until'>,
+  now: number,
+): boolean {
+  const isHeld = active === 1 && seen_at !== null && seen_at > now - STALE_MS;
+  return !isHeld || contested_until === null || contested_until <= now;
+}
+
+/** Makes a connection the one of its infrastructure; an earlier one learns of it and ends. @throws Refusal with upstream's text */
+export async function takeOver(store: Store, connection: Connection): Promise<void> {
+  const { id, infra, project, version } = connection;
+  const isHolder = await store.transaction(projectScope(project), async (tx) => {
+    const row = await tx.db
+      .selectFrom('infras')
+      .select(['project_id', 'id', 'active', 'seen_at', 'contested_until'])
+      .where('id', '=', infra)
+      .executeTakeFirstOrThrow();
+    const holds = mayTakeOver(row, tx.now);
+    const contested = { contested_until: tx.now + CONTEST_MS };
+    const held = {
+      active: 1,
+      connection_id: id,
+      seen_at: tx.now,
+      contested_until: null,
+      version,
+      // Whoever is connected has stored the present key.
+      former_key_hash: null,
+    } as const;
+    await tx.db
+      .updateTable('infras')
+      .set(holds ? held : contested)
+      .where('id', '=', infra)
+      .execute();
+    if (holds) await tx.change(infraChange(row, INFRA_LIVE));
+    if (holds) tx.wake(agentTopic(infra));
+    return holds;
+  });
+  if (!isHolder) throw new Refusal('conflict', 'CLUSTER ALREADY CONNECTED');
+}
+
+/** Whether the connection still is the one of its infrastructure. */
+export async function holderState(
+  store: Store,
+  { id, infra }: Connection,
+): Promise<'holds' | 'displaced' | 'removed'> {
+  const row = await store.read
+    .selectFrom('infras')
+    .select(['connection_id', 'removed'])
+    .where('id', '=', infra)
+    .executeTakeFirst();
+  if (row === undefined || row.connection_id !== id) return 'displaced';
+  return row.removed === 1 ? 'removed' : 'holds';
+}
+
+/** A connection that was displaced while its agent lives says so: the two are not to displace one another for ever. */
+export async function contest(store: Store, { id, infra, project }: Connection): Promise<void> {
+  await store.transaction(projectScope(project), async (tx) => {
+    await tx.db
+      .updateTable('infras')
+      .set({ contested_until: tx.now + CONTEST_MS })
+      .where('id', '=', infra)
+      .where('active', '=', 1)
+      .where('connection_id', '!=', id)
+      .execute();
+    await tx.change({ project, kind: 'infra', id: infra });
+  });
+}
+
+/** The end of a connection; that of one that was displaced changes nothing. */
+export async function release(store: Store, { id, infra, project }: Connection): Promise<void> {
+  await store.transaction(projectScope(project), async (tx) => {
+    const { numUpdatedRows } = await tx.db
+      .updateTable('infras')
+      .set({ active: 0, connection_id: null, seen_at: tx.now, contested_until: null })
+      .where('id', '=', infra)
+      .where('connection_id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n)
+      await tx.change(infraChange({ project_id: project, id: infra }, INFRA_OFFLINE));
+  });
+}
