@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT } from '../process/exit-codes.ts';
 import { packageVersion } from '../process/version.ts';
 import { CommandError } from '../services/errors.ts';
+import { addBackup } from './commands/backup.ts';
 import { addConnect } from './commands/connect.ts';
 import { addDown } from './commands/down.ts';
 import { addFaults } from './commands/faults.ts';
@@ -70,6 +71,7 @@ const COMMANDS = [
   addWorkflow,
   addServer,
   addConnect,
+  addBackup,
 ];
 
 /** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */

@@ -219,6 +219,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     'controlplane/server',
+    'controlplane/store',
     'services',
     'workflows/engine',
     'workflows/validation',

@@ -6,6 +6,7 @@ const CODES: Readonly<Record<string, CommandErrorCode>> = {
   UsageError: 'OPTION_INVALID',
   StoreUnavailableError: 'DATABASE_UNUSABLE',
   MigrationError: 'DATABASE_UNUSABLE',
+  BackupError: 'BACKUP_REFUSED',
   ServeError: 'SERVER_NOT_STARTED',
 };
 

@@ -34,8 +34,11 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
   return storeOn(backend, () => options.clock.now());
 }
 
-/** Each database's library is loaded only by those who use it. */
-async function openBackend(location: StoreLocation, options: StoreOptions): Promise<Backend> {
+/** A database without looking at its tables. Each one's library is loaded only by those who use it. */
+export async function openBackend(
+  location: StoreLocation,
+  options: Partial<StoreOptions> = {},
+): Promise<Backend> {
   if ('folder' in location) {
     const { openSqlite } = await import('./sqlite/backend.ts');
     return openSqlite(location.folder);

@@ -132,6 +132,11 @@ export const COMMAND_ERRORS = {
     todo: 'see the log of the Deployment subscriber in the cluster; connect again when the cause is gone',
     exitCode: EXIT.couldNotRun,
   },
+  BACKUP_REFUSED: {
+    means: 'a file is no whole backup of a server, or the database that it is to fill is not empty',
+    todo: 'name a file that `turnsole backup` has written to its end, and a new data folder or database',
+    exitCode: EXIT.badInput,
+  },
   DATABASE_UNUSABLE: {
     means: 'the database of the server cannot be reached, opened, or used by this version',
     todo: 'the message says why: address, password, permissions, a newer version; a backup is restored with `turnsole restore`',

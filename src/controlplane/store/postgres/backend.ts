@@ -1,19 +1,18 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Pool, types } from 'pg';
+import { Pool } from 'pg';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import type { Backend, WriteConnection } from '../backend.ts';
 import type { Tables } from '../tables/index.ts';
 import { WakeUps } from '../wake-ups.ts';
 import { postgresDutyLock } from './duty-lock.ts';
 import { CHANNEL, listen } from './listen.ts';
+import { NUMBERS } from './numbers.ts';
 
 /** Connections of one replica: PostgreSQL allows 100 in all as it is delivered. */
 const MOST_CONNECTIONS = 10;
 const CONNECT_MS = 5_000;
 /** No statement of ours is meant to take longer. */
 const STATEMENT_MS = 30_000;
-/** `bigint`, which pg gives as text: ours are times and counters, far below 2^53. */
-const INT8 = 20;
 
 /** How to reach PostgreSQL. */
 interface PostgresOptions {
@@ -32,10 +31,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: STATEMENT_MS,
     application_name: 'turnsole',
-    types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
-    },
+    types: NUMBERS,
   });
   // An idle connection that breaks is replaced when one is needed; without a listener pg ends the process.
   pool.on('error', () => {});

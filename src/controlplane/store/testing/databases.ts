@@ -27,6 +27,13 @@ export function describeOnDatabases(what: string, tests: (database: TestDatabase
   );
 }
 
+/** A database of the same kind as that of the tests, or of the other one; undefined where that is not installed. Called while tests are declared. */
+export function otherDatabase(dialect: Dialect, same: boolean): TestDatabase | undefined {
+  const wanted = same ? dialect : dialect === 'sqlite' ? 'postgres' : 'sqlite';
+  if (wanted === 'sqlite') return testDatabase('sqlite', sqliteLocation);
+  return postgresPrograms() === undefined ? undefined : testDatabase('postgres', postgresLocation);
+}
+
 type Cleanup = (undo: () => Promise<void> | void) => void;
 
 function testDatabase(dialect: Dialect, make: (cleanup: Cleanup) => Promise<StoreLocation>): TestDatabase {
