@@ -60,7 +60,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'text',
   ],
+  'controlplane/gitops': [
+    'controlplane/experiment',
+    'controlplane/access',
+    'controlplane/remote',
+    'controlplane/store',
+    'controlplane/schema',
+    'text',
+  ],
   'controlplane/server': [
+    'controlplane/gitops',
     'controlplane/user',
     'controlplane/project',
     'controlplane/cluster',

@@ -145,6 +145,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('enableGitOps'),
   change('disableGitOps'),
   change('updateGitOps'),
+  change('syncGitOps'),
   read('getGitOpsDetails', OWNER),
   read('listImageRegistry', OWNER),
   read('getImageRegistry', OWNER),

@@ -20,12 +20,20 @@ export interface RemoteSettings {
   readonly machine: Environment;
 }
 
+/** Further ways to run git. */
+interface GitOptions {
+  readonly input?: string;
+  readonly env?: Environment;
+}
+
 /** A repository that can be asked. */
-interface OpenRepository extends AsyncDisposable {
+export interface OpenRepository extends AsyncDisposable {
   /** As git is given it. */
   readonly url: string;
   /** Runs git in a folder; its errors name no secret. */
   git(folder: string, ...args: readonly string[]): Promise<string>;
+  /** The same with something to read, and variables of its own. */
+  gitWith(folder: string, options: GitOptions, ...args: readonly string[]): Promise<string>;
 }
 
 /**
@@ -59,12 +67,18 @@ export async function openRepository(
   });
   const { mostBytes, timeoutMs } = settings;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const gitWith: OpenRepository['gitWith'] = async (folder, options, ...args) => {
+    try {
+      const run = { env: { ...env, ...options.env }, input: options.input, folder, mostBytes, signal: limit };
+      return await runGit(args, run);
+    } catch (error) {
+      throw told(error, credentials, timeoutMs, signal);
+    }
+  };
   return {
     url: repository.url,
-    git: (folder, ...args) =>
-      runGit(args, { env, folder, mostBytes, signal: limit }).catch((error: unknown) => {
-        throw told(error, credentials, timeoutMs, signal);
-      }),
+    git: (folder, ...args) => gitWith(folder, {}, ...args),
+    gitWith,
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
 }

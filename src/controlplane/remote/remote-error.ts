@@ -2,3 +2,6 @@
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
 }
+
+/** A push that came too late: the branch has moved on since it was fetched. */
+export class TooLateError extends RemoteError {}

@@ -11,6 +11,8 @@ interface GitRun {
   /** Largest file that it may write, in bytes: a pack that is larger ends it. */
   readonly mostBytes: number;
   readonly signal: AbortSignal;
+  /** What it reads. @default nothing */
+  readonly input?: string | undefined;
 }
 
 /** Most of what git says that is kept. */
@@ -29,16 +31,18 @@ const BLOCK = 512;
  */
 export async function runGit(
   args: readonly string[],
-  { env, folder, mostBytes, signal }: GitRun,
+  { env, folder, mostBytes, signal, input = '' }: GitRun,
 ): Promise<string> {
   signal.throwIfAborted();
   const blocks = String(Math.ceil(mostBytes / BLOCK));
   const child = spawn('sh', ['-c', LIMITED, 'sh', blocks, ...args], {
     cwd: folder,
     env: { ...env, POSIXLY_CORRECT: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
+  // A program that ends early does not read it: its exit code says more than the broken pipe.
+  child.stdin.on('error', () => undefined).end(input);
   const kill = (): void => {
     // The group: git leaves the talking to programs of its own.
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid);
@@ -83,6 +87,11 @@ function problemOf(
     return `the repository is larger than ${mostBytes} bytes`;
   }
   if (code === 127) return 'git is not installed on the server';
-  const words = said.trim().split('\n').slice(-6).join('; ');
+  // Hints are for people who type commands.
+  const lines = said
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('hint:'));
+  const words = lines.slice(-6).join('; ');
   return `git ${command} failed${words === '' ? ` with ${code ?? killedBy}` : `: ${words}`}`;
 }

@@ -3,6 +3,7 @@ import { clusterNoun } from '../cluster/index.ts';
 import type { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { environmentNoun } from '../environment/index.ts';
 import { experimentNoun } from '../experiment/index.ts';
+import { gitopsNoun } from '../gitops/index.ts';
 import { hubNoun } from '../hub/index.ts';
 import { infraNoun } from '../infra/index.ts';
 import { probeNoun } from '../probe/index.ts';
@@ -25,6 +26,7 @@ export const NOUNS: readonly Noun[] = [
   probeNoun,
   runNoun,
   experimentNoun,
+  gitopsNoun,
 ];
 
 /**

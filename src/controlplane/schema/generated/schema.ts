@@ -525,6 +525,10 @@ extend type Mutation {
 
   "Changes how the Git repository of a project is read."
   updateGitOps(projectID: ID!, configurations: GitConfig!): Boolean!
+
+  # ours
+  "Brings a project and its Git repository to the same experiments now, and tells how that went."
+  syncGitOps(projectID: ID!): GitConfigResponse!
 }
 
 "The Git repository that the experiments of a project are kept in."
@@ -556,6 +560,29 @@ type GitConfigResponse {
   password: String
   "A secret. Never told in clear: whether there is one is all that is to be seen."
   sshPrivateKey: String
+  # ours
+  "The commit that project and repository agree on; null before the first time."
+  latestCommit: String
+  # ours
+  "When they were the same the last time: unix time in milliseconds, as text."
+  lastSyncedAt: String
+  # ours
+  "Why the repository could not be read or written the last time; null when it could."
+  lastError: String
+  # ours
+  "What of the repository could not be taken over. It is tried again."
+  problems: [GitOpsProblem!]!
+}
+
+# ours
+"Something in a Git repository that could not be taken over."
+type GitOpsProblem {
+  "The file, from the root of the repository."
+  path: String!
+  "The experiment; empty where the file as a whole is meant."
+  experimentName: String!
+  "Why, and what to do."
+  message: String!
 }
 
 extend type Query {

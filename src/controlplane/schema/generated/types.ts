@@ -408,6 +408,8 @@ export type Mutation = {
   readonly disableGitOps: Scalars['Boolean']['output'];
   /** Changes how the Git repository of a project is read. */
   readonly updateGitOps: Scalars['Boolean']['output'];
+  /** Brings a project and its Git repository to the same experiments now, and tells how that went. */
+  readonly syncGitOps: GitConfigResponse;
   /** Adds a hub in a Git repository, and reads it. */
   readonly addChaosHub: ChaosHub;
   /** Adds a hub in a zip archive, and reads it. */
@@ -574,6 +576,12 @@ export type MutationDisableGitOpsArgs = {
 export type MutationUpdateGitOpsArgs = {
   projectID: Scalars['ID']['input'];
   configurations: GitConfig;
+};
+
+
+/** What is changed. */
+export type MutationSyncGitOpsArgs = {
+  projectID: Scalars['ID']['input'];
 };
 
 
@@ -1144,6 +1152,24 @@ export type GitConfigResponse = {
   readonly password: Maybe<Scalars['String']['output']>;
   /** A secret. Never told in clear: whether there is one is all that is to be seen. */
   readonly sshPrivateKey: Maybe<Scalars['String']['output']>;
+  /** The commit that project and repository agree on; null before the first time. */
+  readonly latestCommit: Maybe<Scalars['String']['output']>;
+  /** When they were the same the last time: unix time in milliseconds, as text. */
+  readonly lastSyncedAt: Maybe<Scalars['String']['output']>;
+  /** Why the repository could not be read or written the last time; null when it could. */
+  readonly lastError: Maybe<Scalars['String']['output']>;
+  /** What of the repository could not be taken over. It is tried again. */
+  readonly problems: ReadonlyArray<GitOpsProblem>;
+};
+
+/** Something in a Git repository that could not be taken over. */
+export type GitOpsProblem = {
+  /** The file, from the root of the repository. */
+  readonly path: Scalars['String']['output'];
+  /** The experiment; empty where the file as a whole is meant. */
+  readonly experimentName: Scalars['String']['output'];
+  /** Why, and what to do. */
+  readonly message: Scalars['String']['output'];
 };
 
 /** Where a hub comes from. */
@@ -2586,6 +2612,7 @@ export type ResolversTypes = {
   GetExperimentStatsResponse: ResolverTypeWrapper<GetExperimentStatsResponse>;
   GitConfig: GitConfig;
   GitConfigResponse: ResolverTypeWrapper<GitConfigResponse>;
+  GitOpsProblem: ResolverTypeWrapper<GitOpsProblem>;
   HubType: HubType;
   ChaosHub: ResolverTypeWrapper<ChaosHub>;
   Chart: ResolverTypeWrapper<Chart>;
@@ -2730,6 +2757,7 @@ export type ResolversParentTypes = {
   GetExperimentStatsResponse: GetExperimentStatsResponse;
   GitConfig: GitConfig;
   GitConfigResponse: GitConfigResponse;
+  GitOpsProblem: GitOpsProblem;
   ChaosHub: ChaosHub;
   Chart: Chart;
   Maintainer: Maintainer;
@@ -2915,6 +2943,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   enableGitOps?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEnableGitOpsArgs, 'projectID' | 'configurations'>>;
   disableGitOps?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDisableGitOpsArgs, 'projectID'>>;
   updateGitOps?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUpdateGitOpsArgs, 'projectID' | 'configurations'>>;
+  syncGitOps?: Resolver<ResolversTypes['GitConfigResponse'], ParentType, ContextType, RequireFields<MutationSyncGitOpsArgs, 'projectID'>>;
   addChaosHub?: Resolver<ResolversTypes['ChaosHub'], ParentType, ContextType, RequireFields<MutationAddChaosHubArgs, 'projectID' | 'request'>>;
   addRemoteChaosHub?: Resolver<ResolversTypes['ChaosHub'], ParentType, ContextType, RequireFields<MutationAddRemoteChaosHubArgs, 'projectID' | 'request'>>;
   saveChaosHub?: Resolver<ResolversTypes['ChaosHub'], ParentType, ContextType, RequireFields<MutationSaveChaosHubArgs, 'projectID' | 'request'>>;
@@ -3055,6 +3084,16 @@ export type GitConfigResponseResolvers<ContextType = unknown, ParentType extends
   userName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   password?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   sshPrivateKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  latestCommit?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastSyncedAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  problems?: Resolver<ReadonlyArray<ResolversTypes['GitOpsProblem']>, ParentType, ContextType>;
+};
+
+export type GitOpsProblemResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['GitOpsProblem'] = ResolversParentTypes['GitOpsProblem']> = {
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  experimentName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ChaosHubResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ChaosHub'] = ResolversParentTypes['ChaosHub']> = {
@@ -3582,6 +3621,7 @@ export type Resolvers<ContextType = unknown> = {
   ResilienceScoreCategory?: ResilienceScoreCategoryResolvers<ContextType>;
   GetExperimentStatsResponse?: GetExperimentStatsResponseResolvers<ContextType>;
   GitConfigResponse?: GitConfigResponseResolvers<ContextType>;
+  GitOpsProblem?: GitOpsProblemResolvers<ContextType>;
   ChaosHub?: ChaosHubResolvers<ContextType>;
   Chart?: ChartResolvers<ContextType>;
   Maintainer?: MaintainerResolvers<ContextType>;

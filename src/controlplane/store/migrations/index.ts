@@ -1,10 +1,19 @@
 import type { Migration } from '../migrate.ts';
 import { accounts } from './accounts.ts';
 import { experiments } from './experiments.ts';
+import { gitops } from './gitops.ts';
 import { hubs } from './hubs.ts';
 import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
 import { records } from './records.ts';
 
 /** All steps of the schema, in order. Listed by import, so that a bundle finds them. A released step never changes. */
-export const MIGRATIONS: readonly Migration[] = [accounts, infras, records, experiments, notifications, hubs];
+export const MIGRATIONS: readonly Migration[] = [
+  accounts,
+  infras,
+  records,
+  experiments,
+  notifications,
+  hubs,
+  gitops,
+];

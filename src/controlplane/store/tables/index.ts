@@ -1,4 +1,5 @@
 import type { ExperimentRow, RevisionRow } from './experiments.ts';
+import type { GitOpsFileRow, GitOpsRow } from './gitops.ts';
 import type { HubRow, RegistryRow } from './hubs.ts';
 import type { ActionRow, InfraRow, ReplyRow } from './infras.ts';
 import type { DeliveryRow, WebhookRow } from './notifications.ts';
@@ -22,6 +23,8 @@ export interface Tables {
   readonly replies: ReplyRow;
   readonly hubs: HubRow;
   readonly registries: RegistryRow;
+  readonly gitops: GitOpsRow;
+  readonly gitops_files: GitOpsFileRow;
   readonly experiments: ExperimentRow;
   readonly revisions: RevisionRow;
   readonly runs: RunRow;

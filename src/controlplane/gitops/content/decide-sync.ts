@@ -1,0 +1,131 @@
+import type { GitDocument } from './documents.ts';
+
+/** What was the same on both sides at the end of an earlier pass. */
+export interface Agreed {
+  readonly experimentID: string;
+  readonly path: string;
+  readonly name: string;
+  /** Of the document. */
+  readonly hash: string;
+  /** Of the experiment. */
+  readonly revisionID: string;
+}
+
+/** An experiment of the project. */
+export interface KnownExperiment {
+  readonly id: string;
+  readonly name: string;
+  readonly revisionID: string;
+}
+
+/** Both sides, and what they agreed on. */
+export interface SyncFacts {
+  readonly documents: readonly GitDocument[];
+  readonly agreed: readonly Agreed[];
+  readonly experiments: readonly KnownExperiment[];
+  /** Whether the repository is this project's: without its mark, nothing is deleted for being away. */
+  readonly isMarked: boolean;
+}
+
+/** What has to be done on one of the sides. */
+export type SyncStep =
+  /** A document is new: an experiment is made of it. */
+  | { readonly do: 'create'; readonly document: GitDocument }
+  /** A document has changed, or was moved: the experiment gets a revision. */
+  | {
+      readonly do: 'update';
+      readonly document: GitDocument;
+      readonly experimentID: string;
+      readonly conflict: boolean;
+    }
+  /** The same document, elsewhere. */
+  | { readonly do: 'move'; readonly document: GitDocument; readonly experimentID: string }
+  /** A document is gone: so goes the experiment. */
+  | { readonly do: 'delete'; readonly experimentID: string }
+  /** An experiment is new, or has changed: its document is written. */
+  | { readonly do: 'write'; readonly experimentID: string; readonly place: Agreed | undefined }
+  /** An experiment is gone: so goes the document. */
+  | { readonly do: 'erase'; readonly place: Agreed }
+  /** Gone on both sides. */
+  | { readonly do: 'forget'; readonly experimentID: string };
+
+/**
+ * What is to be done so that a repository and a project have the same experiments: each side against what they agreed on. What has changed
+ * on both sides is the repository's; the other one stays as an older revision of the experiment. A change wins over a deletion. Pure.
+ */
+export function decideSync({ documents, agreed, experiments, isMarked }: SyncFacts): SyncStep[] {
+  const known = new Map(experiments.map((experiment) => [experiment.id, experiment]));
+  const places = new Map(agreed.map((place) => [keyOf(place), place]));
+  const byID = new Map(agreed.map((place) => [place.experimentID, place]));
+  const present = new Set(documents.map(keyOf));
+  const handled = new Set<string>();
+  const steps: SyncStep[] = [];
+  for (const document of documents) {
+    const place = places.get(keyOf(document)) ?? movedFrom(document, byID, present);
+    const step = ofDocument(document, place, known, handled);
+    const id =
+      place?.experimentID ?? (step !== undefined && 'experimentID' in step ? step.experimentID : undefined);
+    if (id !== undefined) handled.add(id);
+    if (step !== undefined) steps.push(step);
+  }
+  for (const place of agreed) {
+    if (handled.has(place.experimentID)) continue;
+    handled.add(place.experimentID);
+    const step = ofMissing(place, known.get(place.experimentID), isMarked);
+    if (step !== undefined) steps.push(step);
+  }
+  for (const { id } of experiments) {
+    if (!handled.has(id)) steps.push({ do: 'write', experimentID: id, place: undefined });
+  }
+  return steps;
+}
+
+function keyOf({ path, name }: { readonly path: string; readonly name: string }): string {
+  return `${path}\0${name}`;
+}
+
+/** The place of the experiment that a document says it is, when nothing stands there any more. */
+function movedFrom(
+  { experimentID }: GitDocument,
+  byID: ReadonlyMap<string, Agreed>,
+  present: ReadonlySet<string>,
+): Agreed | undefined {
+  const place = experimentID === '' ? undefined : byID.get(experimentID);
+  return place !== undefined && !present.has(keyOf(place)) ? place : undefined;
+}
+
+function ofDocument(
+  document: GitDocument,
+  place: Agreed | undefined,
+  known: ReadonlyMap<string, KnownExperiment>,
+  handled: ReadonlySet<string>,
+): SyncStep | undefined {
+  if (place === undefined) {
+    const { experimentID } = document;
+    // A copy of a file names the same experiment again: it becomes one of its own.
+    const isKnown = known.has(experimentID) && !handled.has(experimentID);
+    return isKnown ? { do: 'update', document, experimentID, conflict: false } : { do: 'create', document };
+  }
+  const { experimentID } = place;
+  const experiment = known.get(experimentID);
+  const isChanged = document.hash !== place.hash;
+  if (experiment === undefined) {
+    return isChanged ? { do: 'create', document } : { do: 'erase', place };
+  }
+  const isEdited = experiment.revisionID !== place.revisionID;
+  if (isChanged) return { do: 'update', document, experimentID, conflict: isEdited };
+  if (isEdited)
+    return { do: 'write', experimentID, place: { ...place, path: document.path, name: document.name } };
+  return keyOf(document) === keyOf(place) ? undefined : { do: 'move', document, experimentID };
+}
+
+function ofMissing(
+  place: Agreed,
+  experiment: KnownExperiment | undefined,
+  isMarked: boolean,
+): SyncStep | undefined {
+  const { experimentID } = place;
+  if (experiment === undefined) return { do: 'forget', experimentID };
+  if (experiment.revisionID !== place.revisionID || !isMarked) return { do: 'write', experimentID, place };
+  return { do: 'delete', experimentID };
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { type Document, parseAllDocuments } from 'yaml';
+import { isObject } from '../../../text/json.ts';
+
+/** A document of a file that is an experiment, or is meant to be one. */
+export interface GitDocument {
+  /** From the root of the repository. */
+  readonly path: string;
+  /** `metadata.name`. */
+  readonly name: string;
+  /** Without the lines that separate documents. */
+  readonly text: string;
+  /** What it is compared by. */
+  readonly hash: string;
+  /** Labels `workflow_id` and `infra_id`; empty where there is none. */
+  readonly experimentID: string;
+  readonly infraID: string;
+}
+
+/** Something in the repository that cannot be taken over. */
+export interface GitProblem {
+  readonly path: string;
+  /** Empty where a file as a whole is meant. */
+  readonly name: string;
+  readonly message: string;
+}
+
+const KINDS: ReadonlySet<string> = new Set(['workflow', 'cronworkflow', 'chaosengine', 'chaosschedule']);
+
+const SEPARATOR = /^---[ \t]*(?:#.*)?$/m;
+
+/** What changes are recognised by: blanks around a document mean nothing. Pure. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text.trim()).digest('hex');
+}
+
+/** The experiments in a file with one or several documents; other kinds are left alone. Pure. */
+export function readDocuments(
+  path: string,
+  file: string,
+): { readonly documents: readonly GitDocument[]; readonly problems: readonly GitProblem[] } {
+  const documents: GitDocument[] = [];
+  const problems: GitProblem[] = [];
+  const seen = new Set<string>();
+  for (const text of file.split(SEPARATOR)) {
+    const read = readDocument(path, text);
+    if (read === undefined) continue;
+    if (!('hash' in read)) problems.push(read);
+    else if (seen.has(read.name))
+      problems.push(problem(path, read.name, 'the file has two documents of this name'));
+    else {
+      seen.add(read.name);
+      documents.push(read);
+    }
+  }
+  return { documents, problems };
+}
+
+function readDocument(path: string, text: string): GitDocument | GitProblem | undefined {
+  if (text.trim() === '') return undefined;
+  const [document, second] = parsed(text);
+  if (document === undefined) return undefined;
+  const [error] = document.errors;
+  if (error !== undefined || second !== undefined) {
+    return problem(
+      path,
+      '',
+      `this is no YAML: ${error?.message.split('\n')[0] ?? 'two documents without a line between them'}`,
+    );
+  }
+  const object = plain(document);
+  if (!isObject(object) || !KINDS.has(String(object.kind).toLowerCase())) return undefined;
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const labels = isObject(metadata.labels) ? metadata.labels : {};
+  const { name } = metadata;
+  if (typeof name !== 'string' || name === '') return problem(path, '', 'a document has no metadata.name');
+  const [experimentID, infraID] = [textOf(labels.workflow_id), textOf(labels.infra_id)];
+  if (infraID === '')
+    return problem(
+      path,
+      name,
+      'metadata.labels.infra_id is missing: it names the infrastructure that runs it',
+    );
+  return { path, name, text: text.trim(), hash: hashOf(text), experimentID, infraID };
+}
+
+function plain(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch {
+    // Aliases without end.
+    return undefined;
+  }
+}
+
+function parsed(text: string): Document[] {
+  const documents = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' });
+  return Array.isArray(documents) ? documents : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function problem(path: string, name: string, message: string): GitProblem {
+  return { path, name, message };
+}
+
+/**
+ * A file with a document changed: the one of this name is replaced, deleted (undefined), or added at the end. The other documents stay as
+ * they are, sign by sign. Pure.
+ *
+ * @param file undefined for a new file
+ * @returns undefined when nothing is left but blanks
+ */
+export function withDocument(
+  file: string | undefined,
+  path: string,
+  name: string,
+  text: string | undefined,
+): string | undefined {
+  const parts = (file ?? '').split(SEPARATOR);
+  const separators = [...(file ?? '').matchAll(new RegExp(SEPARATOR, 'gm'))].map(([line]) => line);
+  const at = parts.findIndex((part) => {
+    const read = readDocument(path, part);
+    return read !== undefined && read.name === name && name !== '';
+  });
+  const body = text === undefined ? undefined : `${text.trim()}\n`;
+  if (at >= 0) return replaced(parts, separators, at, body);
+  if (body === undefined) return file;
+  const before = (file ?? '').trimEnd();
+  return before === '' ? body : `${before}\n---\n${body}`;
+}
+
+function replaced(
+  parts: readonly string[],
+  separators: readonly string[],
+  at: number,
+  body: string | undefined,
+): string | undefined {
+  const kept = parts.map((part, index) => (index === at ? body : part));
+  const text = kept
+    .map((part, index) => {
+      if (part === undefined) return '';
+      const line = index === 0 ? '' : `${separators[index - 1] ?? '---'}${index === at ? '\n' : ''}`;
+      return `${line}${part}`;
+    })
+    .join('');
+  return text.replace(SEPARATOR, '').trim() === '' ? undefined : text;
+}
+
+/** A document with the label `workflow_id`, its comments kept. Pure. */
+export function withExperimentID(text: string, id: string): string {
+  const [document] = parsed(text);
+  if (document === undefined) return text;
+  document.setIn(['metadata', 'labels', 'workflow_id'], id);
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { TooLateError } from '../../remote/index.ts';
+import { startGitServer } from '../../remote/testing/git-server.ts';
+import { remoteSettings } from '../../remote/testing/remote-settings.ts';
+import { type GitCommit, openBranch } from './git-project.ts';
+
+const NEVER = new AbortController().signal;
+const AUTHOR = { name: 'olga@litmus-chaos', email: 'olga@litmus-chaos' };
+
+const commit = (files: Readonly<Record<string, string | null>>, message = 'm'): GitCommit => ({
+  message,
+  author: AUTHOR,
+  files: new Map(Object.entries(files)),
+});
+
+describe('the branch of a project', () => {
+  it('is made in an empty repository, and then read, changed and followed', async () => {
+    await using server = await startGitServer({ login: 'u:pass' });
+    await using settings = await remoteSettings();
+    const place = {
+      url: server.url,
+      branch: 'main',
+      credentials: { kind: 'password', user: 'u', password: 'pass' },
+    } as const;
+    const open = () => openBranch(place, 'litmus/p', settings, NEVER);
+    {
+      await using branch = await open();
+      assert.equal(branch.head, undefined);
+      const head = await branch.push([
+        commit({ 'litmus/p/.info': '{}' }, 'Setup'),
+        commit({ 'litmus/p/a b/ä.yaml': 'one\n' }),
+      ]);
+      assert.equal(await server.git('rev-parse', 'main'), head);
+    }
+    assert.match(
+      await server.git('log', '--format=%an <%ae> %s', 'main'),
+      /^olga@litmus-chaos <olga@litmus-chaos> m\n.* Setup$/,
+    );
+    await server.commit(
+      { 'other/x.yaml': 'x', 'litmus/p/b.yaml': 'b' },
+      { links: { 'litmus/p/c.yaml': '/etc/passwd' } },
+    );
+    {
+      await using branch = await open();
+      assert.deepEqual([...branch.files.keys()].toSorted(), [
+        'litmus/p/.info',
+        'litmus/p/a b/ä.yaml',
+        'litmus/p/b.yaml',
+      ]);
+      assert.equal(await branch.content(branch.files.get('litmus/p/a b/ä.yaml') ?? ''), 'one\n');
+      await branch.push([commit({ 'litmus/p/a b/ä.yaml': null, 'litmus/p/b.yaml': 'c' })]);
+    }
+    const names = await server.git('ls-tree', '-r', '--name-only', 'main');
+    assert.deepEqual(names.split('\n'), [
+      'litmus/p/.info',
+      'litmus/p/b.yaml',
+      'litmus/p/c.yaml',
+      'other/x.yaml',
+    ]);
+    assert.equal(await server.git('show', 'main:litmus/p/b.yaml'), 'c');
+    assert.deepEqual(
+      (await readdir(settings.folder)).filter((name) => name !== 'known_hosts'),
+      [],
+      'nothing is left',
+    );
+  });
+
+  it('is not changed when somebody else was faster', async () => {
+    await using server = await startGitServer();
+    await using settings = await remoteSettings();
+    await server.commit({ 'litmus/p/a.yaml': '1' });
+    const place = { url: server.url, branch: 'main', credentials: { kind: 'none' } } as const;
+    await using branch = await openBranch(place, 'litmus/p', settings, NEVER);
+    const theirs = await server.commit({ 'litmus/p/a.yaml': '2' });
+    await assert.rejects(branch.push([commit({ 'litmus/p/a.yaml': '3' })]), TooLateError);
+    assert.equal(await server.git('rev-parse', 'main'), theirs);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Context, ControlPlane } from '../access/context.ts';
+
+/** In whose name experiments are changed and run that come out of a repository; as with upstream. */
+export const GIT_USER = 'git-ops';
+
+/** A context of the server's own for a project, in the name of {@link GIT_USER}. */
+export function gitContext(
+  plane: ControlPlane,
+  project: string,
+  operation: string,
+  signal: AbortSignal,
+): Context {
+  return {
+    plane,
+    origin: { address: '', serverUrl: plane.settings.publicUrl ?? '' },
+    caller: {
+      ...{ kind: 'user', id: '', username: GIT_USER, email: 'gitops@litmus.chaos', role: 'user' },
+      ...{ mustChangePassword: false, session: '' },
+    },
+    operation,
+    member: { project, role: 'Owner' },
+    signal,
+  };
+}

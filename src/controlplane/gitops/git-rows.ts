@@ -1,0 +1,99 @@
+import type { ControlPlane } from '../access/context.ts';
+import { timeText } from '../access/lists.ts';
+import { credentialsOf, type Proof, shownProof } from '../remote/index.ts';
+import type { GitConfigResponse } from '../schema/generated/types.ts';
+import type { GitOpsRow } from '../store/tables/gitops.ts';
+import type { Reader, Tx } from '../store/transaction.ts';
+import type { Agreed } from './content/decide-sync.ts';
+import type { GitProblem } from './content/documents.ts';
+import type { GitBranch } from './content/git-project.ts';
+
+/** The repository of a project; undefined where it has none. */
+export function gitRow(db: Reader, project: string): Promise<GitOpsRow | undefined> {
+  return db.selectFrom('gitops').selectAll().where('project_id', '=', project).executeTakeFirst();
+}
+
+/** What both sides agreed on. */
+export async function agreedOf(db: Reader, project: string): Promise<Agreed[]> {
+  const rows = await db.selectFrom('gitops_files').selectAll().where('project_id', '=', project).execute();
+  return rows.map(({ experiment_id, path, name, hash, revision_id }) => ({
+    experimentID: experiment_id,
+    path,
+    name,
+    hash,
+    revisionID: revision_id,
+  }));
+}
+
+/** Keeps that both sides are the same in an experiment. */
+export async function agree(tx: Tx, project: string, place: Agreed): Promise<void> {
+  const columns = { path: place.path, name: place.name, hash: place.hash, revision_id: place.revisionID };
+  await tx.db
+    .insertInto('gitops_files')
+    .values({ project_id: project, experiment_id: place.experimentID, ...columns })
+    .onConflict((conflict) => conflict.columns(['project_id', 'experiment_id']).doUpdateSet(columns))
+    .execute();
+}
+
+/** Forgets an experiment, or all of a project. */
+export async function forget(tx: Tx, project: string, experiment?: string): Promise<void> {
+  await tx.db
+    .deleteFrom('gitops_files')
+    .where('project_id', '=', project)
+    .$if(experiment !== undefined, (query) => query.where('experiment_id', '=', experiment ?? ''))
+    .execute();
+}
+
+/** For the secret box. */
+const PURPOSE = 'git proof';
+
+/** A secret as its row keeps it; null for none. */
+export function sealed({ secrets }: ControlPlane, { secret }: Proof): string | null {
+  return secret === '' ? null : secrets.seal(PURPOSE, secret);
+}
+
+/** How the repository's server is asked. */
+export function proofOf({ secrets }: ControlPlane, row: GitOpsRow): Proof {
+  const secret = row.sealed_secret === null ? '' : secrets.open(PURPOSE, row.sealed_secret);
+  return { authType: row.auth_type, userName: row.user_name, secret };
+}
+
+/** The repository as it is asked for. */
+export function branchOf(plane: ControlPlane, row: GitOpsRow): GitBranch {
+  const credentials = credentialsOf(proofOf(plane, row), plane.settings.remote.tokenUser);
+  return { url: row.repo_url, branch: row.branch, credentials };
+}
+
+/** Where the experiments of a project are in its repository. */
+export function folderOf(project: string): string {
+  return `litmus/${project}`;
+}
+
+/** What could not be taken over the last time. Pure. */
+export function problemsOf(row: Pick<GitOpsRow, 'problems'>): GitProblem[] {
+  return JSON.parse(row.problems);
+}
+
+/** The repository as clients see it, without its secret. Pure. */
+export function asGitConfig(project: string, row: GitOpsRow | undefined): GitConfigResponse {
+  if (row === undefined) {
+    const none = { authType: null, token: null, userName: null, password: null, sshPrivateKey: null };
+    const state = { latestCommit: null, lastSyncedAt: null, lastError: null, problems: [] };
+    return { enabled: false, projectID: project, branch: null, repoURL: null, ...none, ...state };
+  }
+  return {
+    enabled: true,
+    projectID: project,
+    branch: row.branch,
+    repoURL: row.repo_url,
+    ...shownProof({
+      authType: row.auth_type,
+      userName: row.user_name,
+      hasSecret: row.sealed_secret !== null,
+    }),
+    latestCommit: row.latest_commit === '' ? null : row.latest_commit,
+    lastSyncedAt: row.synced_at === 0 ? null : timeText(row.synced_at),
+    lastError: row.last_error === '' ? null : row.last_error,
+    problems: problemsOf(row).map(({ path, name, message }) => ({ path, experimentName: name, message })),
+  };
+}

@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stringify } from 'yaml';
+import { Scene, SHOP } from '../experiment/testing/scene.ts';
+import { type GitServer, startGitServer } from '../remote/testing/git-server.ts';
+import { describeOnDatabases, type TestDatabase } from '../store/testing/databases.ts';
+import { gitContext } from './git-context.ts';
+import { syncDue } from './sync-due.ts';
+
+const CONFIG =
+  'enabled branch repoURL authType token userName latestCommit lastError problems { path experimentName message }';
+const DETAILS = `query ($p: ID!) { getGitOpsDetails(projectID: $p) { ${CONFIG} } }`;
+const ENABLE = 'mutation ($p: ID!, $c: GitConfig!) { enableGitOps(projectID: $p, configurations: $c) }';
+const UPDATE = 'mutation ($p: ID!, $c: GitConfig!) { updateGitOps(projectID: $p, configurations: $c) }';
+const DISABLE = 'mutation ($p: ID!) { disableGitOps(projectID: $p) }';
+const SYNC = `mutation ($p: ID!) { syncGitOps(projectID: $p) { ${CONFIG} } }`;
+const NAMES =
+  'query ($p: ID!, $r: ListExperimentRequest!) { listExperiment(projectID: $p, request: $r) { experiments { experimentID name } } }';
+const DELETE = 'mutation ($p: ID!, $id: String!) { deleteChaosExperiment(projectID: $p, experimentID: $id) }';
+const NOTIFY =
+  'mutation ($i: InfraIdentity!, $id: ID!) { gitopsNotifier(clusterInfo: $i, experimentID: $id) }';
+
+interface Config {
+  readonly enabled: boolean;
+  readonly token: string | null;
+  readonly latestCommit: string | null;
+  readonly lastError: string | null;
+  readonly problems: readonly {
+    readonly path: string;
+    readonly experimentName: string;
+    readonly message: string;
+  }[];
+}
+
+/** A project whose experiments are kept in a repository. */
+class GitScene {
+  readonly scene: Scene;
+  readonly git: GitServer;
+
+  constructor(scene: Scene, git: GitServer) {
+    this.scene = scene;
+    this.git = git;
+  }
+
+  static async start(database: TestDatabase, git: GitServer): Promise<GitScene> {
+    return new GitScene(await Scene.start(database), git);
+  }
+
+  config(more: object = {}): object {
+    return { branch: 'main', repoURL: this.git.url, authType: 'NONE', ...more };
+  }
+
+  async enable(): Promise<void> {
+    assert.equal((await this.scene.data(ENABLE, { c: this.config() })).enableGitOps, true);
+  }
+
+  async sync(): Promise<Config> {
+    return (await this.scene.data(SYNC)).syncGitOps as Config;
+  }
+
+  path(name: string): string {
+    return `litmus/${this.scene.project}/${name}`;
+  }
+
+  /** A document of an experiment of this project's agent. */
+  document(name: string, more: { readonly seconds?: string; readonly infraID?: string } = {}): string {
+    const { seconds = '30', infraID = this.scene.agent.infraID } = more;
+    const object = JSON.parse(SHOP);
+    object.metadata = { name, namespace: 'litmus', labels: { infra_id: infraID, seconds: `s${seconds}` } };
+    return stringify(object);
+  }
+
+  async file(name: string): Promise<string> {
+    return this.git.git('show', `main:${this.path(name)}`);
+  }
+
+  async files(): Promise<string[]> {
+    const listed = await this.git.git(
+      'ls-tree',
+      '-r',
+      '--name-only',
+      'main',
+      '--',
+      `litmus/${this.scene.project}`,
+    );
+    return listed.split('\n').map((path) => path.replace(this.path(''), ''));
+  }
+
+  async log(): Promise<string[]> {
+    return (await this.git.git('log', '--format=%an: %s', 'main'))
+      .replaceAll(this.scene.project, 'PROJECT')
+      .split('\n');
+  }
+
+  /** Ids of the project's experiments, by name. */
+  async experiments(): Promise<Record<string, string>> {
+    const { listExperiment } = await this.scene.data(NAMES, { r: {} });
+    const { experiments } = listExperiment as { experiments: { experimentID: string; name: string }[] };
+    return Object.fromEntries(experiments.map(({ name, experimentID }) => [name, experimentID]).toSorted());
+  }
+
+  /** Types of what the agent was told since the last time. */
+  async orders(): Promise<string[]> {
+    return (await this.scene.orders()).map(({ type }) => type);
+  }
+
+  async setAgent(active: 0 | 1): Promise<void> {
+    const { plane } = this.scene.server;
+    await plane.store.transaction('test', async ({ db }) => {
+      await db.updateTable('infras').set({ active }).where('id', '=', this.scene.agent.infraID).execute();
+    });
+  }
+}
+
+describeOnDatabases('GitOps', (database) => {
+  test('enableGitOps marks the repository, and syncGitOps writes what the project has; getGitOpsDetails shows it', async () => {
+    await using git = await startGitServer({ login: 'litmus:tok-1234' });
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    await scene.save('e1');
+    assert.equal(((await scene.data(DETAILS)).getGitOpsDetails as Config).enabled, false);
+    await scene.data(ENABLE, { c: place.config({ authType: 'TOKEN', token: 'tok-1234' }) });
+    const config = await place.sync();
+    assert.deepEqual(
+      [config.enabled, config.token, config.lastError, config.problems],
+      [true, '********', null, []],
+    );
+    assert.equal(config.latestCommit, await git.git('rev-parse', 'main'));
+    assert.deepEqual(await place.log(), [
+      'olga@litmus-chaos: Updated Experiment : shop',
+      'gitops@litmus-chaos: Setup Litmus Chaos GitOps for Project :PROJECT',
+    ]);
+    assert.deepEqual(await place.files(), ['.info', 'shop.yaml']);
+    assert.deepEqual(JSON.parse(await place.file('.info')), { projectID: scene.project, revision: '1' });
+    assert.match(await place.file('shop.yaml'), /workflow_id: e1/);
+    const again = await place.sync();
+    assert.equal(again.latestCommit, config.latestCommit, 'nothing is done when both sides are the same');
+    const stored = JSON.stringify(
+      await scene.server.plane.store.read.selectFrom('gitops').selectAll().execute(),
+    );
+    const audited = JSON.stringify(
+      await scene.server.plane.store.read.selectFrom('audit').selectAll().execute(),
+    );
+    assert.ok(!stored.includes('tok-1234') && !audited.includes('tok-1234'));
+    assert.equal(
+      await scene.refusal(ENABLE, { c: place.config() }),
+      'GitOps is enabled for this project already; change it by updateGitOps',
+    );
+  });
+
+  test('what is pushed becomes experiments and is run, from folders and files with several; each gets its id', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    await git.commit({ [place.path('old.yaml')]: place.document('old') });
+    await place.enable();
+    await place.sync();
+    assert.deepEqual(Object.keys(await place.experiments()), ['old']);
+    assert.deepEqual(await place.orders(), [], 'what was there before is not run');
+
+    const two = `# both\n${place.document('b')}---\n${place.document('c')}`;
+    await git.commit({
+      [place.path('team/a.yaml')]: place.document('a'),
+      [place.path('team/two.yml')]: two,
+      'README.md': 'x',
+    });
+    const { problems } = await place.sync();
+    assert.deepEqual(problems, []);
+    const ids = await place.experiments();
+    assert.deepEqual(Object.keys(ids), ['a', 'b', 'c', 'old']);
+    assert.deepEqual(await place.orders(), ['create', 'create', 'create']);
+    assert.equal((await place.log())[0], 'gitops@litmus-chaos: Updated New Experiments');
+    const text = await place.file('team/two.yml');
+    assert.match(text, /^# both\n/);
+    for (const name of ['b', 'c']) assert.ok(text.includes(`workflow_id: ${ids[name]}`), name);
+    const head = await git.git('rev-parse', 'main');
+    await place.sync();
+    assert.deepEqual([await git.git('rev-parse', 'main'), await place.orders()], [head, []]);
+  });
+
+  test('a change follows from either side; of both, the repository’s holds and it is told', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    await scene.save('e1');
+    await place.enable();
+    await place.sync();
+    const revisions = async (): Promise<number> =>
+      (
+        await scene.server.plane.store.read
+          .selectFrom('revisions')
+          .select('id')
+          .where('project_id', '=', scene.project)
+          .execute()
+      ).length;
+
+    const text = await place.file('shop.yaml');
+    await git.commit({
+      [place.path('shop.yaml')]: text.replace('labels:', 'annotations: { from: git }\n  labels:'),
+    });
+    await place.sync();
+    assert.equal(await revisions(), 2);
+    assert.deepEqual(await place.orders(), [], 'a changed workflow is not run');
+
+    await scene.save('e1');
+    await place.sync();
+    assert.equal((await place.log())[0], 'olga@litmus-chaos: Updated Experiment : shop');
+    assert.ok(!(await place.file('shop.yaml')).includes('from: git'));
+
+    await git.commit({
+      [place.path('shop.yaml')]: (await place.file('shop.yaml')).replace(
+        'labels:',
+        'annotations: { from: both }\n  labels:',
+      ),
+    });
+    await scene.save('e1');
+    const { problems } = await place.sync();
+    assert.match(problems[0]?.message ?? '', /changed on both sides; the repository’s form holds/);
+    assert.match(await place.file('shop.yaml'), /from: both/);
+    assert.equal(await revisions(), 5, 'the other form is a revision');
+    assert.deepEqual((await place.sync()).problems, []);
+  });
+
+  test('a deletion follows from either side, a moved file is the same experiment', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    await place.enable();
+    await git.commit({
+      [place.path('ab.yaml')]: `${place.document('a')}---\n${place.document('b')}`,
+      [place.path('c.yaml')]: place.document('c'),
+    });
+    await place.sync();
+    const ids = await place.experiments();
+    await git.commit({
+      [place.path('c.yaml')]: null,
+      [place.path('dir/c.yaml')]: await place.file('c.yaml'),
+    });
+    await place.sync();
+    assert.deepEqual(await place.experiments(), ids);
+
+    await git.commit({ [place.path('dir/c.yaml')]: null });
+    await scene.data(DELETE, { id: ids.a });
+    await place.sync();
+    assert.deepEqual(Object.keys(await place.experiments()), ['b']);
+    assert.deepEqual(await place.files(), ['.info', 'ab.yaml']);
+    assert.ok(!(await place.file('ab.yaml')).includes('name: a\n'));
+    assert.match((await place.log())[0] ?? '', /Deleted Experiment : a$/);
+  });
+
+  test('in a repository that lost its mark nothing is deleted; a branch that is gone changes nothing', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    await place.scene.save('e1');
+    await place.enable();
+    await place.sync();
+    await git.commit({ [place.path('shop.yaml')]: null, [place.path('.info')]: null });
+    await place.sync();
+    assert.deepEqual(await place.experiments(), { shop: 'e1' });
+    assert.deepEqual(await place.files(), ['shop.yaml']);
+    await git.git('update-ref', '-d', 'refs/heads/main');
+    assert.match((await place.sync()).lastError ?? '', /no branch main any more; nothing was changed/);
+    assert.deepEqual(await place.experiments(), { shop: 'e1' });
+  });
+
+  test('nothing is lost while an infrastructure is away, and what cannot be taken over is told with its file', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    await place.enable();
+    await place.sync();
+    await place.setAgent(0);
+    await git.commit({
+      [place.path('a.yaml')]: place.document('a'),
+      [place.path('bad.yaml')]: 'kind: Workflow\nmetadata: [',
+      [place.path('foreign.yaml')]: place.document('foreign', { infraID: 'none' }),
+    });
+    const { problems, lastError } = await place.sync();
+    assert.equal(lastError, null);
+    assert.deepEqual(
+      problems.map(({ path, experimentName, message }) => [
+        path.replace(place.path(''), ''),
+        experimentName,
+        message.split(':')[0],
+      ]),
+      [
+        ['bad.yaml', '', 'this is no YAML'],
+        ['a.yaml', 'a', 'experiment scheduling failed due to inactive infra'],
+        ['foreign.yaml', 'foreign', 'failed to get infra details'],
+      ],
+    );
+    await place.setAgent(1);
+    assert.equal((await place.sync()).problems.length, 2);
+    assert.deepEqual(Object.keys(await place.experiments()), ['a']);
+    assert.deepEqual(await place.orders(), ['create']);
+  });
+
+  test('a repository is followed by itself when its time has come or its project has changed', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    await place.enable();
+    const { plane } = scene.server;
+    const due = (): Promise<void> =>
+      syncDue(gitContext(plane, scene.project, 'follow repositories', plane.signal));
+    await due();
+    const asked = git.requests.length;
+    await due();
+    assert.equal(git.requests.length, asked, 'it was looked at just before');
+    await scene.save('e1');
+    await due();
+    assert.deepEqual(await place.files(), ['.info', 'shop.yaml']);
+  });
+
+  test('updateGitOps goes to another branch, disableGitOps leaves both sides as they are, and errors are told', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    assert.equal(await scene.refusal(UPDATE, { c: place.config() }), 'GitOps Disabled ');
+    assert.match(
+      (await scene.refusal(ENABLE, { c: place.config({ repoURL: 'http://127.0.0.1:1/r' }) })) ?? '',
+      /^Failed to setup GitOps : /,
+    );
+    assert.match(
+      (await scene.refusal(ENABLE, { c: place.config({ repoURL: 'file:///etc' }) })) ?? '',
+      /^Failed to setup GitOps : .* is no address/,
+    );
+    assert.match(
+      (await scene.refusal(ENABLE, { c: place.config({ repoURL: 'http://127.0.0.2/r' }) })) ?? '',
+      /is refused/,
+    );
+    assert.match(
+      (await scene.refusal(ENABLE, { c: place.config({ branch: '--x' }) })) ?? '',
+      /is no name of a branch/,
+    );
+    await scene.save('e1');
+    await place.enable();
+    await place.sync();
+    await scene.data(UPDATE, { c: place.config({ branch: 'other' }) });
+    await place.sync();
+    assert.match(await git.git('ls-tree', '-r', '--name-only', 'other'), /shop\.yaml/);
+    assert.equal((await scene.data(DISABLE)).disableGitOps, true);
+    assert.equal(await scene.refusal(SYNC), 'GitOps Disabled ');
+    assert.deepEqual(await place.experiments(), { shop: 'e1' });
+    const { rows } = {
+      rows: await scene.server.plane.store.read.selectFrom('gitops_files').selectAll().execute(),
+    };
+    assert.deepEqual(rows, []);
+    const other = await scene.server.user('viewer');
+    assert.equal(
+      (await scene.server.graphql(DETAILS, { p: scene.project }, other)).errors[0]?.extensions?.code,
+      'forbidden',
+    );
+  });
+
+  test('gitopsNotifier runs the experiment that a workload names, once GitOps is enabled', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    await scene.save('e1');
+    const notify = async (id: string, agent = scene.agent): Promise<unknown> =>
+      (await scene.server.graphql(NOTIFY, { i: agent, id })).data?.gitopsNotifier;
+    assert.equal(await notify('e1'), 'GitOps Disabled');
+    await place.enable();
+    assert.equal(await notify('e1'), 'Request Acknowledged for experimentID: e1');
+    const [order] = await scene.orders();
+    assert.equal(order?.type, 'create');
+    assert.match(order?.manifest ?? '', /"notify_id"/);
+    const other = await scene.server.agent(scene.project, 'other');
+    assert.equal(
+      (await scene.server.graphql(NOTIFY, { i: other, id: 'e1' })).errors[0]?.message,
+      'no such experiment found',
+    );
+    const wrong = { ...scene.agent, accessKey: 'wrong' };
+    assert.equal(
+      (await scene.server.graphql(NOTIFY, { i: wrong, id: 'e1' })).errors[0]?.extensions?.code,
+      'unauthenticated',
+    );
+    const cron = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'CronWorkflow',
+      metadata: { name: 'nightly' },
+      spec: { schedule: '0 1 * * *', workflowSpec: JSON.parse(SHOP).spec },
+    };
+    await scene.save('e2', { name: 'nightly', manifest: JSON.stringify(cron) });
+    await scene.orders();
+    assert.equal(await notify('e2'), 'Request Acknowledged for experimentID: e2');
+    assert.deepEqual(await place.orders(), [], 'a schedule runs by itself');
+  });
+});

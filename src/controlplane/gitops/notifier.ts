@@ -1,0 +1,32 @@
+import { agentOf, type Context } from '../access/context.ts';
+import { found } from '../access/refusal.ts';
+import { anyExperiment } from '../experiment/experiment-rows.ts';
+import { beginRun } from '../experiment/run-experiment.ts';
+import { projectScope } from '../store/store.ts';
+import { gitContext } from './git-context.ts';
+import { gitRow } from './git-rows.ts';
+
+/** Upstream's answer for a project without a repository: event trackers know it. */
+const DISABLED = 'GitOps Disabled';
+
+/**
+ * An event tracker tells that a workload has changed: the experiment that the workload names is run. A schedule is not: it runs by itself.
+ *
+ * @throws Refusal for an experiment that is not one of this agent
+ */
+export async function notifyGitOps(experimentID: string, context: Context): Promise<string> {
+  const { plane } = context;
+  const { project, infra } = agentOf(context);
+  if ((await gitRow(plane.store.read, project)) === undefined) return DISABLED;
+  const inProject = gitContext(plane, project, context.operation, context.signal);
+  await plane.store.transaction(projectScope(project), async (tx) => {
+    const row = await anyExperiment(tx.db, project, experimentID);
+    const own = found(
+      row?.removed === 0 && row.infra_id === infra ? row : undefined,
+      'no such experiment found',
+    );
+    if (own.type === 'cronexperiment' || own.type === 'chaosschedule') return;
+    await beginRun(tx, own, { ...inProject, origin: context.origin });
+  });
+  return `Request Acknowledged for experimentID: ${experimentID}`;
+}

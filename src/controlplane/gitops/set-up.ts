@@ -1,0 +1,174 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { audit } from '../access/audit.ts';
+import { type Context, type ControlPlane, memberOf, userOf } from '../access/context.ts';
+import { found, Refusal } from '../access/refusal.ts';
+import {
+  checkedRef,
+  decideProof,
+  type Proof,
+  parseRepositoryUrl,
+  RemoteError,
+  type RemoteSettings,
+  remoteSettingsOf,
+} from '../remote/index.ts';
+import type { GitConfig } from '../schema/generated/types.ts';
+import { projectScope } from '../store/store.ts';
+import type { GitOpsRow } from '../store/tables/gitops.ts';
+import { openBranch } from './content/git-project.ts';
+import { asGitConfig, branchOf, folderOf, forget, gitRow, proofOf, sealed } from './git-rows.ts';
+
+/** How repositories are asked by this server. */
+export function gitSettings({ settings: { dataFolder, remote } }: ControlPlane): RemoteSettings {
+  const folder = join(dataFolder, 'gitops');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return remoteSettingsOf(remote, folder);
+}
+
+/** Keeps the experiments of a project in a repository from now on. @throws Refusal */
+export async function enableGitOps(config: GitConfig, context: Context): Promise<void> {
+  const { project } = memberOf(context);
+  const { plane } = context;
+  const enabled = 'GitOps is enabled for this project already; change it by updateGitOps';
+  if ((await gitRow(plane.store.read, project)) !== undefined) throw new Refusal('conflict', enabled);
+  const columns = columnsOf(plane, config, undefined);
+  const row = newRow(project, columns, userOf(context).username, plane.clock.now());
+  await mark(row, context);
+  await plane.store.transaction(projectScope(project), async (tx) => {
+    if ((await gitRow(tx.db, project)) !== undefined) throw new Refusal('conflict', enabled);
+    await tx.db.insertInto('gitops').values(row).execute();
+    await audit(tx, context, { project, kind: 'gitops', id: project, after: asGitConfig(project, row) });
+    await tx.change({ project, kind: 'gitops', id: project });
+  });
+}
+
+/** Changes the repository of a project. @throws Refusal when it has none, or the other one cannot be used: then nothing is changed */
+export async function updateGitOps(config: GitConfig, context: Context): Promise<void> {
+  const { project } = memberOf(context);
+  const { plane } = context;
+  // Upstream's text, whose blank at the end clients compare.
+  const before = found(await gitRow(plane.store.read, project), 'GitOps Disabled ');
+  const columns = columnsOf(plane, config, before);
+  const isMoved = columns.repo_url !== before.repo_url || columns.branch !== before.branch;
+  const begun = { latest_commit: '', synced_at: 0, problems: '[]' };
+  const row: GitOpsRow = {
+    ...{ ...before, ...columns, ...(isMoved ? begun : {}), checked_at: 0, last_error: '' },
+    ...{ updated_at: plane.clock.now(), updated_by: userOf(context).username },
+  };
+  await mark(row, context);
+  await plane.store.transaction(projectScope(project), async (tx) => {
+    found(await gitRow(tx.db, project), 'GitOps Disabled ');
+    await tx.db.updateTable('gitops').set(row).where('project_id', '=', project).execute();
+    if (isMoved) await forget(tx, project);
+    const shown = { before: asGitConfig(project, before), after: asGitConfig(project, row) };
+    await audit(tx, context, { project, kind: 'gitops', id: project, ...shown });
+    await tx.change({ project, kind: 'gitops', id: project });
+  });
+}
+
+/** Keeps the experiments of a project in a repository no longer; both sides stay as they are. */
+export async function disableGitOps(context: Context): Promise<void> {
+  const { project } = memberOf(context);
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const before = await gitRow(tx.db, project);
+    if (before === undefined) return;
+    await tx.db.deleteFrom('gitops').where('project_id', '=', project).execute();
+    await forget(tx, project);
+    await audit(tx, context, { project, kind: 'gitops', id: project, before: asGitConfig(project, before) });
+    await tx.change({ project, kind: 'gitops', id: project });
+  });
+}
+
+type GitColumns = Pick<GitOpsRow, 'repo_url' | 'branch' | 'auth_type' | 'user_name' | 'sealed_secret'>;
+
+function columnsOf(plane: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): GitColumns {
+  const proof = checkedProof(plane, config, before);
+  return {
+    repo_url: config.repoURL.trim(),
+    branch: config.branch,
+    auth_type: proof.authType,
+    user_name: proof.userName,
+    sealed_secret: sealed(plane, proof),
+  };
+}
+
+function checkedProof(plane: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): Proof {
+  try {
+    const after = parseRepositoryUrl(config.repoURL);
+    checkedRef(config.branch);
+    const known = before && parseRepositoryUrl(before.repo_url);
+    const isSame =
+      known?.transport === after.transport &&
+      known.host === after.host &&
+      known.port === after.port &&
+      new URL(known.url).protocol === new URL(after.url).protocol;
+    return decideProof(config, before !== undefined && isSame ? proofOf(plane, before) : undefined);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    throw new Refusal('invalid', `Failed to setup GitOps : ${error.message}`, {
+      fields: ['configurations'],
+      cause: error,
+    });
+  }
+}
+
+function newRow(project: string, columns: GitColumns, username: string, now: number): GitOpsRow {
+  return {
+    ...{
+      project_id: project,
+      ...columns,
+      latest_commit: '',
+      synced_at: 0,
+      checked_at: 0,
+      last_error: '',
+      problems: '[]',
+    },
+    ...{ created_at: now, updated_at: now, created_by: username, updated_by: username },
+  };
+}
+
+/** How long somebody waits for the repository, in milliseconds: less than an operation may take. */
+const PATIENCE_MS = 25_000;
+
+/** Writes the project's mark into the repository, which shows that it can be read and written. @throws Refusal */
+async function mark(row: GitOpsRow, { plane, signal }: Context): Promise<void> {
+  const { project_id: project } = row;
+  const path = `${folderOf(project)}/${MARK}`;
+  const limit = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const all = AbortSignal.any([signal, limit]);
+    await using branch = await openBranch(branchOf(plane, row), folderOf(project), gitSettings(plane), all);
+    const id = branch.files.get(path);
+    const revision = id === undefined ? 1 : nextRevision(await branch.content(id));
+    await branch.push([
+      {
+        message: `Setup Litmus Chaos GitOps for Project :${project}`,
+        author: GIT_AUTHOR,
+        files: new Map([[path, `${JSON.stringify({ projectID: project, revision: String(revision) })}\n`]]),
+      },
+    ]);
+  } catch (error) {
+    const text = limit.aborted
+      ? 'the repository takes too long'
+      : error instanceof RemoteError
+        ? error.message
+        : undefined;
+    if (text === undefined) throw error;
+    throw new Refusal('unavailable', `Failed to setup GitOps : ${text}`, { cause: error });
+  }
+}
+
+/** The file by which a repository is known to be a project's. */
+export const MARK = '.info';
+
+/** In whose name the server itself commits. */
+export const GIT_AUTHOR = { name: 'gitops@litmus-chaos', email: 'gitops@litmus.chaos' } as const;
+
+function nextRevision(text: string): number {
+  try {
+    const { revision } = JSON.parse(text) as { revision?: unknown };
+    return (Number(revision) || 0) + 1;
+  } catch {
+    return 1;
+  }
+}

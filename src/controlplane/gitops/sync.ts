@@ -1,0 +1,229 @@
+import { stringify } from 'yaml';
+import type { ControlPlane } from '../access/context.ts';
+import { RemoteError, TooLateError } from '../remote/index.ts';
+import { unpackText } from '../store/packed-text.ts';
+import { projectScope } from '../store/store.ts';
+import type { GitOpsRow } from '../store/tables/gitops.ts';
+import type { Reader } from '../store/transaction.ts';
+import { decideSync, type KnownExperiment, type SyncStep } from './content/decide-sync.ts';
+import { type GitProblem, readDocuments, withExperimentID } from './content/documents.ts';
+import { type OpenBranch, openBranch } from './content/git-project.ts';
+import { type DocumentChange, planCommits } from './content/plan-commits.ts';
+import { gitContext } from './git-context.ts';
+import { agree, agreedOf, branchOf, folderOf, forget, gitRow } from './git-rows.ts';
+import { GIT_AUTHOR, gitSettings, MARK } from './set-up.ts';
+import { takeOver, type Unnamed } from './take-over.ts';
+
+const PASSES = new WeakMap<ControlPlane, Map<string, Promise<void>>>();
+
+/**
+ * Brings a project and its repository to the same experiments, and stores how that went. One pass of a project at a time; in another
+ * replica, git refuses the slower push, and what is agreed on is written with what it is about.
+ */
+export function syncProject(plane: ControlPlane, project: string): Promise<void> {
+  const passes = PASSES.get(plane) ?? new Map<string, Promise<void>>();
+  PASSES.set(plane, passes);
+  const mine = (passes.get(project) ?? Promise.resolve()).then(
+    () => pass(plane, project),
+    () => pass(plane, project),
+  );
+  passes.set(project, mine);
+  const done = (): void => {
+    if (passes.get(project) === mine) passes.delete(project);
+  };
+  mine.then(done, done);
+  return mine;
+}
+
+async function pass(plane: ControlPlane, project: string): Promise<void> {
+  const row = await gitRow(plane.store.read, project);
+  if (row === undefined) return;
+  const checked = { checked_at: plane.clock.now() };
+  try {
+    const { head, problems } = await untilPushed(plane, row);
+    const state = { latest_commit: head, synced_at: checked.checked_at, last_error: '' };
+    await note(plane, row, { ...checked, ...state, problems: JSON.stringify(problems) });
+  } catch (error) {
+    plane.signal.throwIfAborted();
+    if (!(error instanceof RemoteError)) {
+      await note(plane, row, { ...checked, last_error: 'internal error; the server’s log says more' });
+      throw error;
+    }
+    await note(plane, row, { ...checked, last_error: error.message });
+  }
+}
+
+async function note(plane: ControlPlane, row: GitOpsRow, state: Partial<GitOpsRow>): Promise<void> {
+  const { project_id: project } = row;
+  await plane.store.transaction(projectScope(project), async (tx) => {
+    const now = await gitRow(tx.db, project);
+    // Another repository has been given meanwhile: this is not its state.
+    if (now === undefined || now.updated_at !== row.updated_at) return;
+    await tx.db.updateTable('gitops').set(state).where('project_id', '=', project).execute();
+    const isNews = ['latest_commit', 'last_error', 'problems'].some(
+      (key) => key in state && state[key as keyof GitOpsRow] !== now[key as keyof GitOpsRow],
+    );
+    if (isNews) await tx.change({ project, kind: 'gitops', id: project });
+  });
+}
+
+/** Times that a pass begins anew because somebody else has pushed meanwhile. */
+const MOST_TIMES = 5;
+
+async function untilPushed(plane: ControlPlane, row: GitOpsRow): Promise<PassResult> {
+  for (let times = 1; ; times += 1) {
+    try {
+      return await bringTogether(plane, row);
+    } catch (error) {
+      if (!(error instanceof TooLateError) || times === MOST_TIMES) throw error;
+    }
+  }
+}
+
+interface PassResult {
+  readonly head: string;
+  readonly problems: readonly GitProblem[];
+}
+
+async function bringTogether(plane: ControlPlane, row: GitOpsRow): Promise<PassResult> {
+  const { project_id: project } = row;
+  const folder = folderOf(project);
+  await using branch = await openBranch(branchOf(plane, row), folder, gitSettings(plane), plane.signal);
+  if (branch.head === undefined)
+    throw new RemoteError(`the repository has no branch ${row.branch} any more; nothing was changed`);
+  const texts = await textsOf(branch);
+  const read = [...texts].map(([path, text]) => readDocuments(path, text));
+  const documents = read.flatMap((one) => one.documents);
+  const isMarked = branch.files.has(`${folder}/${MARK}`);
+  const { read: db } = plane.store;
+  const [agreed, experiments] = [await agreedOf(db, project), await experimentsOf(db, project)];
+  const steps = decideSync({ documents, agreed, experiments, isMarked });
+  const context = gitContext(plane, project, 'git sync', plane.signal);
+  // What the repository has had before it became this project's is taken over, and not run.
+  const runs = row.latest_commit !== '';
+  const problems = read.flatMap((one) => one.problems);
+  const changes: DocumentChange[] = [];
+  for (const step of steps) {
+    if (step.do === 'write' || step.do === 'erase') {
+      const change = await changeOf(db, project, step);
+      if (change !== undefined) changes.push(change);
+      continue;
+    }
+    const { unnamed, problem } = await takeOver(step, runs, context);
+    if (problem !== undefined) problems.push(problem);
+    if (unnamed !== undefined) changes.push(naming(unnamed));
+  }
+  return { head: await pushed(plane, project, branch, texts, changes), problems };
+}
+
+/** Files read at a time. */
+const AT_ONCE = 8;
+
+async function textsOf({ files, content }: OpenBranch): Promise<Map<string, string>> {
+  const yaml = [...files].filter(([path]) => /\.ya?ml$/i.test(path));
+  const texts = new Map<string, string>();
+  for (let at = 0; at < yaml.length; at += AT_ONCE) {
+    const some = yaml.slice(at, at + AT_ONCE);
+    const read = await Promise.all(some.map(async ([path, id]) => [path, await content(id)] as const));
+    for (const [path, text] of read) texts.set(path, text);
+  }
+  return texts;
+}
+
+async function experimentsOf(db: Reader, project: string): Promise<KnownExperiment[]> {
+  const rows = await db
+    .selectFrom('experiments')
+    .select(['id', 'name', 'revision_id'])
+    .where('project_id', '=', project)
+    .where('removed', '=', 0)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ id, name, revision_id }) => ({ id, name, revisionID: revision_id }));
+}
+
+/** A new document gets the id of its experiment, so that it is known wherever it is moved to. */
+function naming({ document, place }: Unnamed): DocumentChange {
+  const { path, name, text } = document;
+  const { experimentID, revisionID } = place;
+  return {
+    experimentID,
+    place: { path, name },
+    document: { name, text: withExperimentID(text, experimentID), revisionID },
+    message: 'Updated New Experiments',
+    author: GIT_AUTHOR,
+  };
+}
+
+async function changeOf(
+  db: Reader,
+  project: string,
+  step: Extract<SyncStep, { readonly do: 'write' | 'erase' }>,
+): Promise<DocumentChange | undefined> {
+  if (step.do === 'erase') {
+    const { experimentID, path, name } = step.place;
+    const author = await lastWriter(db, project, experimentID);
+    return {
+      experimentID,
+      place: { path, name },
+      document: undefined,
+      message: `Deleted Experiment : ${name}`,
+      author,
+    };
+  }
+  const found = await db
+    .selectFrom('experiments')
+    .innerJoin('revisions', (join) =>
+      join
+        .onRef('revisions.id', '=', 'experiments.revision_id')
+        .onRef('revisions.project_id', '=', 'experiments.project_id'),
+    )
+    .select(['experiments.name', 'experiments.revision_id', 'experiments.updated_by', 'revisions.manifest'])
+    .where('experiments.project_id', '=', project)
+    .where('experiments.id', '=', step.experimentID)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const text = stringify(JSON.parse(unpackText(found.manifest)), {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
+  return {
+    experimentID: step.experimentID,
+    place: step.place,
+    document: { name: found.name, text, revisionID: found.revision_id },
+    message: `Updated Experiment : ${found.name}`,
+    author: authorOf(found.updated_by),
+  };
+}
+
+async function lastWriter(db: Reader, project: string, id: string): Promise<DocumentChange['author']> {
+  const row = await db
+    .selectFrom('experiments')
+    .select('updated_by')
+    .where('project_id', '=', project)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? GIT_AUTHOR : authorOf(row.updated_by);
+}
+
+function authorOf(username: string): DocumentChange['author'] {
+  return { name: `${username}@litmus-chaos`, email: `${username}@litmus-chaos` };
+}
+
+/** @returns the commit that both sides agree on */
+async function pushed(
+  plane: ControlPlane,
+  project: string,
+  branch: OpenBranch,
+  texts: ReadonlyMap<string, string>,
+  changes: readonly DocumentChange[],
+): Promise<string> {
+  const { commits, written, erased } = planCommits(folderOf(project), texts, branch.files.keys(), changes);
+  if (commits.length === 0) return branch.head ?? '';
+  const head = await branch.push(commits);
+  await plane.store.transaction(projectScope(project), async (tx) => {
+    if ((await gitRow(tx.db, project)) === undefined) return;
+    for (const place of written) await agree(tx, project, place);
+    for (const id of erased) await forget(tx, project, id);
+  });
+  return head;
+}
