@@ -1,8 +1,15 @@
 /** `npm run build`: makes dist/. */
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
+import { buildPage } from './page.ts';
 
 const root = join(import.meta.dirname, '..');
-const { directory, codeBytes, chunks, packages } = await bundle(root, join(root, 'dist'));
+const dist = join(root, 'dist');
+const { directory, codeBytes, chunks, packages } = await bundle(root, dist);
 console.log(`${directory}: ${chunks} files, ${Math.round(codeBytes / 1024)} KiB of code`);
 console.log(`with ${packages.join(', ')}`);
+const page = await buildPage(root, join(dist, 'web'));
+console.log(
+  `${join(dist, 'web')}: ${Math.round(page.firstViewBytes / 1000)} kB of compressed script for the first view`,
+);
+console.log(`with ${page.packages.join(', ')}`);

@@ -68,7 +68,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/schema',
     'text',
   ],
+  'controlplane/page': [],
   'controlplane/server': [
+    'controlplane/page',
     'controlplane/gitops',
     'controlplane/user',
     'controlplane/project',

@@ -22,4 +22,6 @@ export interface ServerSettings {
   readonly agentImage?: string;
   /** How servers that users name are asked: those of hubs and repositories. */
   readonly remote: RemoteAccess;
+  /** Folder of the built page; the package's own when it is not given. */
+  readonly pageFolder?: string;
 }

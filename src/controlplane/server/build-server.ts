@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import type { ControlPlane } from '../access/context.ts';
 import { GRAPHQL_OPERATIONS, REST_OPERATIONS } from '../access/operations.ts';
 import type { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { type AppOptions, buildApp } from '../http/app.ts';
 import { wireSchema } from '../http/graphql/wire.ts';
+import { addPageRoutes } from '../page/page-routes.ts';
 import { controlPlaneSchema } from '../schema/load.ts';
 import { allNouns } from './nouns.ts';
 
@@ -20,11 +23,13 @@ export async function buildServer(
 ): Promise<FastifyInstance> {
   const nouns = allNouns(cluster);
   const schema = wireSchema(controlPlaneSchema(), nouns, GRAPHQL_OPERATIONS);
-  return buildApp({
+  const app = await buildApp({
     plane,
     schema,
     nouns,
     restOperations: REST_OPERATIONS,
     ...options,
   });
+  addPageRoutes(app, plane.settings.pageFolder ?? join(PACKAGE_ROOT, 'dist', 'web'));
+  return app;
 }

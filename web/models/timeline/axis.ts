@@ -16,6 +16,8 @@ export interface LaneRecord {
 
 /** What the time axis of a run is made from. */
 export interface AxisRecord {
+  /** Whether targets and probes have times of their own, or only those of the steps that they belong to. Exact unless told otherwise. */
+  readonly isExact?: boolean;
   readonly startMs: number;
   readonly endMs: number;
   readonly lanes: readonly LaneRecord[];
@@ -47,6 +49,8 @@ export interface AxisLane {
 
 /** The time axis of a run. The number of a mark is its place in `marks`. */
 export interface Axis {
+  /** Whether targets and probes have times of their own; else no sentence may name one. */
+  readonly isExact: boolean;
   /** The start of the run, milliseconds since the epoch. */
   readonly startMs: number;
   /** Length of the run so far. */
@@ -56,7 +60,7 @@ export interface Axis {
 }
 
 /** Lanes with every mark in its row. Bars that overlap go to the first row where they fit. Pure. */
-export function axisOf({ startMs, endMs, lanes }: AxisRecord): Axis {
+export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): Axis {
   const marks: AxisMark[] = [];
   const axisLanes = lanes.map((lane, index): AxisLane => {
     const place = (kind: Kind, fromMs: number, toMs: number, label: string): PlacedMark => {
@@ -70,7 +74,7 @@ export function axisOf({ startMs, endMs, lanes }: AxisRecord): Axis {
     const points = lane.marks.map(({ kind, atMs, label }) => place(kind, atMs, atMs, label));
     return { group: lane.group, name: lane.name, rows: rowsOf(spans, points) };
   });
-  return { startMs, lengthMs: Math.max(1, endMs - startMs), lanes: axisLanes, marks };
+  return { isExact, startMs, lengthMs: Math.max(1, endMs - startMs), lanes: axisLanes, marks };
 }
 
 function rowsOf(spans: readonly PlacedMark[], points: readonly PlacedMark[]): AxisRow[] {

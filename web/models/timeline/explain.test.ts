@@ -94,6 +94,14 @@ for (const [name, lanes, verdicts, isRunning, sentence] of RUNS) {
   });
 }
 
+test('where no times of probes are known, none is told', () => {
+  const axis = axisOf({ isExact: false, startMs: 0, endMs: 60_000, lanes: [life, hit, fell] });
+  const over = explain({ axis, verdicts: verdict('Fail'), isRunning: false });
+  assert.equal(over.sentence, 'alive failed while pod web-1 was hit: 503 from http://web.');
+  const { sentence } = explain({ axis, verdicts: verdict('Awaited'), isRunning: true });
+  assert.equal(sentence, '1 injection so far, none in force now; alive failed.');
+});
+
 test('the evidence of a failed probe is the probe, then what had been hit last', () => {
   const axis = axisOf({ startMs: 0, endMs: 60_000, lanes: [life, hit, fell] });
   const { evidence } = explain({ axis, verdicts: verdict('Fail'), isRunning: false });

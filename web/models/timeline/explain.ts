@@ -43,7 +43,7 @@ export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
   const open = ofGroup(TARGETS, 'open');
   const failed = ofGroup(PROBES, 'failure', 'error');
   if (marks.length === 0) return { sentence: 'No step is recorded yet.', evidence: [] };
-  if (isRunning) return running(hits, failed, nameOf, axis.lengthMs);
+  if (isRunning) return running(hits, failed, nameOf, axis);
   if (open.length > 0) {
     const first = open.slice(0, 2).map(nameOf).join(' and ');
     const more = open.length > 2 ? ` and ${open.length - 2} more` : '';
@@ -54,7 +54,8 @@ export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
   }
   const worst = worstVerdict(verdicts);
   const [cause] = failed;
-  if (cause !== undefined && worst?.verdict !== 'Pass') return failedProbe(cause, hits, nameOf);
+  if (cause !== undefined && worst?.verdict !== 'Pass')
+    return axis.isExact ? failedProbe(cause, hits, nameOf) : failedSometime(cause, hits, nameOf);
   if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
   return passed(hits, ofGroup(PROBES, 'passed'), nameOf);
 }
@@ -63,9 +64,9 @@ function running(
   hits: readonly Found[],
   failed: readonly Found[],
   nameOf: (mark: Found) => string,
-  nowMs: number,
+  { lengthMs, isExact }: Axis,
 ): Explanation {
-  const inForce = hits.filter(({ startMs, endMs }) => startMs < endMs && endMs >= nowMs);
+  const inForce = hits.filter(({ startMs, endMs }) => startMs < endMs && endMs >= lengthMs);
   const what =
     inForce.length > 0
       ? `In force now on ${listed(inForce.map(nameOf))}`
@@ -76,7 +77,7 @@ function running(
   const probes =
     first === undefined
       ? 'no probe has failed'
-      : `${nameOf(first)} failed first at ${offsetWords(first.startMs)}`;
+      : `${nameOf(first)} failed${isExact ? ` first at ${offsetWords(first.startMs)}` : ''}`;
   return { sentence: `${what}; ${probes}.`, evidence: idsOf([...failed.slice(0, 1), ...inForce]) };
 }
 
@@ -93,6 +94,18 @@ function failedProbe(cause: Found, hits: readonly Found[], nameOf: (mark: Found)
     sentence: `${nameOf(cause)} ${verb} at ${offsetWords(cause.startMs)}, ${when}${said}.`,
     evidence: idsOf(last === undefined ? [cause] : [cause, last]),
   };
+}
+
+/** The same where no times of probes are known: what was hit in the same time is named, not when. */
+function failedSometime(cause: Found, hits: readonly Found[], nameOf: (mark: Found) => string): Explanation {
+  const meanwhile = hits.filter(({ startMs, endMs }) => startMs < cause.endMs && endMs > cause.startMs);
+  const verb = cause.kind === 'error' ? 'could not be evaluated' : 'failed';
+  const said = cause.label === '' ? '' : `: ${cause.label.replace(/[.\s]+$/, '')}`;
+  const when =
+    meanwhile.length === 0
+      ? ', and nothing is known to have been hit'
+      : ` while ${listed(meanwhile.map(nameOf))} was hit`;
+  return { sentence: `${nameOf(cause)} ${verb}${when}${said}.`, evidence: idsOf([cause, ...meanwhile]) };
 }
 
 function withoutProbe(

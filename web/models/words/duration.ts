@@ -18,3 +18,11 @@ export function durationWords(ms: number): string {
 function trimmed(seconds: number): string {
   return seconds.toFixed(1).replace(/\.0$/, '');
 }
+/** How long ago something was: `just now`, `2 min ago`. Exact times are shown beside it on hover. */
+export function agoWords(thenMs: number, nowMs: number): string {
+  const ms = nowMs - thenMs;
+  if (ms < 5000) return 'just now';
+  if (ms < 60_000) return `${Math.floor(ms / 1000)} s ago`;
+  const [size, unit] = UNITS.find(([length]) => ms >= length) ?? UNITS[2];
+  return `${Math.floor(ms / size)} ${unit} ago`;
+}

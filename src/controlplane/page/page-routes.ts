@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
+
+/** Where the page is served; everything else belongs to the API. */
+const PAGE_PATH = '/ui/';
+
+/** Nothing comes from another host, nothing stands inside of the document, and no text becomes code or markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  vary: 'accept-encoding',
+};
+
+/** Names of assets change with their content, so a copy is good for ever. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * Serves the page that is built in `folder`: the document for every address of the page, since addresses are the page's own, and what it
+ * loads. The folder is read at the first request.
+ */
+export function addPageRoutes(app: FastifyInstance, folder: string): void {
+  let files: Promise<PageFiles | undefined> | undefined;
+  const pageFiles = (): Promise<PageFiles | undefined> => {
+    files ??= readPageFiles(folder);
+    return files;
+  };
+  app.get('/', async (_request, reply) => reply.redirect(PAGE_PATH));
+  app.get<{ Params: { name: string } }>(`${PAGE_PATH}assets/:name`, async (request, reply) => {
+    const file = (await pageFiles())?.assets.get(request.params.name);
+    return file === undefined ? missing(reply) : send(request, reply, file, FOR_EVER);
+  });
+  app.get(`${PAGE_PATH}*`, async (request, reply) => {
+    const file = (await pageFiles())?.document;
+    return file === undefined ? missing(reply) : send(request, reply, file, 'no-cache');
+  });
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, file: PageFile, caching: string): FastifyReply {
+  reply.headers({ ...HEADERS, 'content-type': file.type, 'cache-control': caching });
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.body);
+  return reply.header('content-encoding', 'gzip').send(file.gzipped);
+}
+
+function missing(reply: FastifyReply): FastifyReply {
+  const text = 'the page has no such file; in a checkout it is built by `npm run build`\n';
+  return reply.code(404).headers(HEADERS).type('text/plain; charset=utf-8').send(text);
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FastifyInstance, fastify } from 'fastify';
+import { graphql } from 'graphql';
+import { buildPage } from '../../build/page.ts';
+import { addPageRoutes } from '../../src/controlplane/page/page-routes.ts';
+import { controlPlaneSchema } from '../../src/controlplane/schema/load.ts';
+
+/** The page, built once for a test file. */
+export interface BuiltFolder extends AsyncDisposable {
+  readonly folder: string;
+}
+
+/** Builds the page into a folder that is removed afterwards. */
+export async function buildOnce(): Promise<BuiltFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-web-'));
+  await buildPage(join(import.meta.dirname, '../..'), folder);
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** What the server answers: by field of Query and Mutation, as the schema has them. Throw an `Error` with a `code` to refuse. */
+export type Answers = Readonly<Record<string, (variables: Readonly<Record<string, unknown>>) => unknown>>;
+
+/** A server of the page whose data are given. */
+export interface PageServer {
+  readonly address: string;
+  readonly app: FastifyInstance;
+  /** Operations that were asked for, with their variables. */
+  readonly asked: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }[];
+}
+
+/**
+ * Serves the page by the routes of the control plane, and its schema: documents and answers are checked by the schema as the control plane
+ * checks them. Only where data come from is the test's, so that every state of a view can be had.
+ */
+export async function servePage(folder: string, answers: Answers): Promise<PageServer> {
+  const app = fastify({ forceCloseConnections: true });
+  addPageRoutes(app, folder);
+  const asked: PageServer['asked'] = [];
+  app.post<{ Body: PageServer['asked'][number] }>('/query', async ({ body }) => {
+    asked.push(body);
+    const { data, errors } = await graphql({
+      schema: controlPlaneSchema(),
+      source: body.query,
+      variableValues: body.variables,
+      rootValue: answers,
+    });
+    const told = errors?.map(({ message, originalError }) => ({
+      message,
+      extensions: { code: (originalError as { code?: string } | undefined)?.code ?? 'internal' },
+    }));
+    return { data, ...(told === undefined ? {} : { errors: told }) };
+  });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { address, app, asked };
+}
+
+/** A refusal with a code, as the control plane gives them. */
+export function refusal(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

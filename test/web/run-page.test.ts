@@ -1,0 +1,271 @@
+/** The run page in a real browser, in each of its states. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityProblems } from './axe.ts';
+import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { checkoutRun } from './fixtures/execution.ts';
+import {
+  type Answers,
+  type BuiltFolder,
+  buildOnce,
+  type PageServer,
+  refusal,
+  servePage,
+} from './page-server.ts';
+
+const skip = browserMissing;
+const timeout = 60_000;
+let browser: Browser;
+let built: BuiltFolder;
+const servers: PageServer[] = [];
+
+before(async () => {
+  if (skip !== false) return;
+  [browser, built] = await Promise.all([startBrowser(), buildOnce()]);
+});
+after(async () => {
+  if (skip !== false) return;
+  await browser.close();
+  await Promise.all(servers.map(({ app }) => app.close()));
+  await built[Symbol.asyncDispose]();
+});
+
+type Opened = WatchedPage & { readonly server: PageServer };
+
+/** Opens an address of the page on a server with answers. */
+async function open(
+  answers: Answers,
+  path: string,
+  options: Parameters<typeof openPage>[1] = {},
+): Promise<Opened> {
+  const server = await servePage(built.folder, answers);
+  servers.push(server);
+  const opened = await openPage(browser, options);
+  await opened.page.goto(`${server.address}/ui${path}`);
+  return { ...opened, server };
+}
+
+const RUN_PATH = '/project/p/runs/run';
+const over: Answers = { getExperimentRun: () => checkoutRun(true) };
+const running: Answers = { getExperimentRun: () => checkoutRun(false) };
+
+function heading(page: Page): Promise<void> {
+  return page.getByRole('heading', { level: 1, name: 'checkout-survives-pod-loss · run 42' }).waitFor();
+}
+
+test('a run that is over says why it failed, under a strict policy and from one host', {
+  skip,
+  timeout,
+}, async () => {
+  const { page, problems, requests, server } = await open(over, RUN_PATH);
+  await heading(page);
+  await page
+    .getByText(
+      'slo-99 (Continuous), pod-network-latency failed while pod web-6d9f7c5b8-rrdw5, pod web-6d9f7c5b8-tcldh was hit: 3.1 % of requests were errors, at most 1 % may be.',
+    )
+    .waitFor();
+  assert.equal(await page.title(), 'checkout-survives-pod-loss · run 42 · Turnsole');
+  assert.equal(await page.getByRole('button', { name: /^Abort/ }).count(), 0);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    requests.filter((url) => !url.startsWith(`${server.address}/`)),
+    [],
+  );
+});
+
+test('what a reader chooses stands in the link, and the link shows it again', { skip, timeout }, async () => {
+  const { page, server } = await open(over, RUN_PATH);
+  await page.getByRole('button', { name: 'pod-network-latency' }).click();
+  await page.getByRole('cell', { name: '3.1 % of requests' }).waitFor();
+  await page.getByRole('button', { name: 'Object' }).click();
+  await page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
+  const { pathname, search } = new URL(page.url());
+  assert.equal(`${pathname}${search}`, `/ui${RUN_PATH}?step=2&pane=object&v=1`);
+  const again = await openPage(browser);
+  await again.page.goto(`${server.address}${pathname}${search}`);
+  await again.page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
+  await page.goBack();
+  await page.getByRole('cell', { name: '3.1 % of requests' }).waitFor();
+});
+
+test('a zoom stands in the link when it rests, a selection at once', { skip, timeout }, async () => {
+  const { page } = await open(over, RUN_PATH);
+  await page.getByRole('button', { name: 'Zoom in (+)' }).click();
+  await page.waitForURL(/[?&]t=/);
+  await page.getByRole('application', { name: /^Time axis/ }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/[?&]mark=0/);
+  await page.keyboard.press('f');
+  await page.waitForURL((url) => !url.searchParams.has('t'));
+});
+
+test('a link that is not understood says so and shows the run', { skip, timeout }, async () => {
+  const { page } = await open(over, `${RUN_PATH}?v=9&pane=secrets`);
+  await heading(page);
+  await page.getByText('pane=secrets in the link is not understood').waitFor();
+  await page.getByText('this link was made by another version of the page (9)').waitFor();
+});
+
+test('a run is aborted by one key and one question that names what will be reverted', {
+  skip,
+  timeout,
+}, async () => {
+  let isStopped = false;
+  const { page, server } = await open(
+    {
+      getExperimentRun: () => (isStopped ? { ...checkoutRun(true), phase: 'Stopped' } : checkoutRun(false)),
+      stopExperimentRuns: () => {
+        isStopped = true;
+        return true;
+      },
+    },
+    RUN_PATH,
+  );
+  await page.getByText(/^In force now on pod web-6d9f7c5b8-tcldh; no probe has failed\.$/).waitFor();
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog', { name: 'Abort this run?' });
+  await dialog.getByText('pod web-6d9f7c5b8-tcldh').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('a');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Stopped').first().waitFor();
+  const stops = server.asked.filter(({ query }) => query.includes('stopExperimentRuns'));
+  assert.deepEqual(
+    stops.map(({ variables }) => variables),
+    [{ projectID: 'p', experimentID: 'experiment', runID: 'run' }],
+  );
+});
+
+test('what the server refuses to stop is told in the question', { skip, timeout }, async () => {
+  const answers = {
+    ...running,
+    stopExperimentRuns: () => {
+      throw refusal('forbidden', 'only owners and executors may stop runs');
+    },
+  };
+  const { page } = await open(answers, RUN_PATH);
+  await page.getByRole('button', { name: /^Abort/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
+  await page.getByRole('alert').getByText('only owners and executors may stop runs').waitFor();
+});
+
+test('the graph has every step, and a step of it is chosen by the keyboard', { skip, timeout }, async () => {
+  const { page, problems } = await open(over, `${RUN_PATH}?steps=graph`);
+  const step = page.getByRole('group', { name: 'pod-delete: Completed' });
+  await step.waitFor();
+  assert.equal(await page.locator('.react-flow__node').count(), 5);
+  await step.focus();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('cell', { name: 'web-answers' })
+    .or(page.getByRole('rowheader', { name: 'web-answers' }))
+    .waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test('ten thousand steps are listed and drawn', { skip, timeout }, async () => {
+  const nodes = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [
+      `n${index}`,
+      {
+        ...{
+          name: `step-${index}`,
+          type: 'Pod',
+          phase: 'Succeeded',
+          startedAt: String(1e9 + index),
+          finishedAt: String(1e9 + index + 5),
+        },
+        children: index % 100 === 99 ? [] : [`n${index + 1}`],
+      },
+    ]),
+  );
+  const run = { ...checkoutRun(true), executionData: JSON.stringify({ name: 'w', nodes }) };
+  const { page, problems } = await open({ getExperimentRun: () => run }, `${RUN_PATH}?steps=graph`);
+  await page.locator('.react-flow__node').first().waitFor();
+  const drawn = await page.locator('.react-flow__node').count();
+  assert.ok(drawn < 3000, `${drawn} nodes are elements`);
+  await page.getByRole('button', { name: 'Steps (10000)' }).waitFor();
+  await page.getByRole('button', { name: 'List' }).click();
+  await page.getByRole('button', { name: 'step-0', exact: false }).first().waitFor();
+  assert.deepEqual(problems, []);
+});
+
+const REFUSED: readonly [name: string, error: Error, shows: RegExp][] = [
+  ['no permission', refusal('forbidden', 'viewers of the project only'), /Your role may not see this run/],
+  ['an error', refusal('internal', 'something went wrong, id 7'), /something went wrong, id 7 \(internal\)/],
+];
+for (const [name, error, shows] of REFUSED) {
+  test(`a run with ${name} says what was refused`, { skip, timeout }, async () => {
+    const { page } = await open(
+      {
+        getExperimentRun: () => {
+          throw error;
+        },
+      },
+      RUN_PATH,
+    );
+    await page.getByText(shows).waitFor();
+  });
+}
+
+test('who is not signed in is asked to', { skip, timeout }, async () => {
+  const answers = {
+    getExperimentRun: () => {
+      throw refusal('unauthenticated', 'sign in');
+    },
+  };
+  const { page } = await open(answers, RUN_PATH);
+  await page.getByLabel('User name').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/ui/sign-in');
+});
+
+test('while the server is away what is there stays, and says from when it is', {
+  skip,
+  timeout,
+}, async () => {
+  const { page, server } = await open(running, RUN_PATH);
+  await heading(page);
+  await server.app.close();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText(/^The server does not answer; this is from/).waitFor();
+  await heading(page);
+});
+
+const HOSTILE = '<img src=x onerror="document.title=1">\u202e\u0007</script>';
+
+test('hostile names are shown as they are', { skip, timeout }, async () => {
+  const names = { experiment: HOSTILE, target: HOSTILE, probe: HOSTILE, found: HOSTILE };
+  const { page, problems } = await open(
+    { getExperimentRun: () => checkoutRun(true, names) },
+    `${RUN_PATH}?step=2`,
+  );
+  await page.getByRole('heading', { level: 1 }).getByText('<img src=x').waitFor();
+  for (const pane of ['Log', 'Object', 'Probes'])
+    await page.getByRole('button', { name: pane, exact: true }).click();
+  await page.getByRole('button', { name: 'Graph' }).click();
+  await page.locator('.react-flow__node').first().waitFor();
+  assert.equal(await page.locator('img').count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1400, 1024, 360]) {
+    test(`everybody can use it: ${colorScheme}, ${width} px`, { skip, timeout }, async () => {
+      const { page, problems } = await open(over, `${RUN_PATH}?step=2`, {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      await heading(page);
+      for (const how of ['Graph', 'List']) {
+        await page.getByRole('button', { name: how, exact: true }).click();
+        assert.deepEqual(await accessibilityProblems(page), []);
+      }
+      const wide: number = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(wide <= width, `the page is ${wide} px wide`);
+      assert.deepEqual(problems, []);
+    });
+  }
+}

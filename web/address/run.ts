@@ -1,0 +1,29 @@
+import type { Fields } from './codec.ts';
+import { count, names, oneOf, span } from './fields.ts';
+
+/** What a reader of the run page chose. */
+export interface RunAddress {
+  /** The part of the time axis that is shown. */
+  readonly t: { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** The selected mark of the axis. */
+  readonly mark: number | undefined;
+  readonly fold: ReadonlySet<string>;
+  readonly axis: 'lanes' | 'table';
+  /** How the steps are shown. */
+  readonly steps: 'list' | 'graph';
+  /** The selected step, by its place among the steps. */
+  readonly step: number | undefined;
+  /** The open panel of what is selected. */
+  readonly pane: 'probes' | 'logs' | 'object';
+}
+
+/** How each part stands in a link. */
+export const RUN_ADDRESS: Fields<RunAddress> = {
+  t: span,
+  mark: count,
+  fold: names,
+  axis: oneOf(['lanes', 'table']),
+  steps: oneOf(['list', 'graph']),
+  step: count,
+  pane: oneOf(['probes', 'logs', 'object']),
+};

@@ -1,0 +1,102 @@
+/** A node as a graph needs it: what follows it, by id. */
+export interface GraphNode {
+  readonly id: string;
+  readonly type: string;
+  readonly children: readonly string[];
+}
+
+/** Where a node stands: its column and row, both from 0. */
+interface Place {
+  readonly column: number;
+  readonly row: number;
+}
+
+/** A graph that can be drawn. */
+export interface Graph {
+  readonly places: ReadonlyMap<string, Place>;
+  readonly edges: readonly (readonly [from: string, to: string])[];
+}
+
+const GROUPS = ['StepGroup', 'TaskGroup'];
+
+/**
+ * Places of the nodes of a workflow: its columns are the longest ways from a beginning, within a column nodes stand near what leads to them.
+ * Groups are left out: what leads to a group leads to its children. It takes time in proportion to nodes and edges, so that a workflow of
+ * ten thousand nodes is placed at once, which layout libraries for general graphs do not do. Pure; children that are not there are ignored,
+ * and an edge that closes a circle too.
+ */
+export function graphOf(nodes: readonly GraphNode[]): Graph {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const shown = nodes.filter(({ type }) => !GROUPS.includes(type));
+  const edges = shown.flatMap(({ id }) => childrenOf(id, byId).map((child) => [id, child] as const));
+  const following = new Map(shown.map(({ id }) => [id, [] as string[]]));
+  for (const [from, to] of edges) following.get(from)?.push(to);
+  const order = inOrder(shown, following);
+  const position = new Map(order.map((id, index) => [id, index]));
+  const forward = edges.filter(([from, to]) => (position.get(from) ?? 0) < (position.get(to) ?? 0));
+  return { places: placesOf(order, forward), edges: forward };
+}
+
+/** Children of a node, with those of groups in the place of groups. */
+function childrenOf(id: string, byId: ReadonlyMap<string, GraphNode>): string[] {
+  const found = new Set<string>();
+  const seen = new Set<string>([id]);
+  const open = [...(byId.get(id)?.children ?? [])];
+  while (open.length > 0) {
+    const child = byId.get(open.shift() ?? '');
+    if (child === undefined || seen.has(child.id)) continue;
+    seen.add(child.id);
+    if (GROUPS.includes(child.type)) open.push(...child.children);
+    else found.add(child.id);
+  }
+  return [...found];
+}
+
+/** Ids so that what leads to a node stands before it. Source: Kahn, Topological sorting of large networks (1962). */
+function inOrder(nodes: readonly GraphNode[], following: ReadonlyMap<string, readonly string[]>): string[] {
+  const waitsFor = new Map(nodes.map(({ id }) => [id, 0]));
+  for (const list of following.values()) {
+    for (const id of list) waitsFor.set(id, (waitsFor.get(id) ?? 0) + 1);
+  }
+  const ready = nodes.filter(({ id }) => waitsFor.get(id) === 0).map(({ id }) => id);
+  for (let index = 0; index < ready.length; index += 1) {
+    for (const next of following.get(ready[index] ?? '') ?? []) {
+      const left = (waitsFor.get(next) ?? 0) - 1;
+      waitsFor.set(next, left);
+      if (left === 0) ready.push(next);
+    }
+  }
+  const placed = new Set(ready);
+  return [...ready, ...nodes.map(({ id }) => id).filter((id) => !placed.has(id))];
+}
+
+function placesOf(order: readonly string[], edges: Graph['edges']): Map<string, Place> {
+  const leading = new Map<string, string[]>();
+  for (const [from, to] of edges) {
+    const ids = leading.get(to) ?? [];
+    leading.set(to, ids);
+    ids.push(from);
+  }
+  const columns = new Map<string, number>();
+  const rows: string[][] = [];
+  for (const id of order) {
+    const before = (leading.get(id) ?? []).map((from) => columns.get(from) ?? 0);
+    const column = before.reduce((most, one) => Math.max(most, one + 1), 0);
+    columns.set(id, column);
+    const row = rows[column] ?? [];
+    rows[column] = row;
+    row.push(id);
+  }
+  const places = new Map<string, Place>();
+  for (const [column, ids] of rows.entries()) {
+    const wanted = new Map(ids.map((id) => [id, meanRow(leading.get(id) ?? [], places)]));
+    const sorted = ids.toSorted((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
+    for (const [row, id] of sorted.entries()) places.set(id, { column, row });
+  }
+  return places;
+}
+
+function meanRow(ids: readonly string[], places: ReadonlyMap<string, Place>): number {
+  const rows = ids.map((id) => places.get(id)?.row ?? 0);
+  return rows.length === 0 ? 0 : rows.reduce((sum, row) => sum + row, 0) / rows.length;
+}

@@ -1,0 +1,142 @@
+/** A run as its agent reports it: the nodes of its workflow, with what is known of the engine of each. */
+export interface Execution {
+  readonly name: string;
+  readonly phase: string;
+  /** Milliseconds since the epoch. */
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  /** In order of their beginning. */
+  readonly nodes: readonly ExecutionNode[];
+}
+
+/** One node of a run. */
+export interface ExecutionNode {
+  readonly id: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly type: string;
+  readonly message: string;
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly children: readonly string[];
+  readonly engine: NodeEngine | undefined;
+}
+
+/** What is known of the engine of a node. */
+export interface NodeEngine {
+  readonly name: string;
+  readonly namespace: string;
+  readonly experiment: string;
+  readonly verdict: string;
+  readonly failStep: string;
+  readonly probeSuccess: string;
+  readonly experimentPod: string;
+  readonly runnerPod: string;
+  readonly probes: readonly NodeProbe[];
+  /** What was hit, as the result names it. */
+  readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
+}
+
+/** A probe of an engine. */
+export interface NodeProbe {
+  readonly name: string;
+  readonly type: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly description: string;
+}
+
+type Bag = Readonly<Record<string, unknown>>;
+
+/** Reads what an agent reported; undefined for a text that is no such report. Agents of several makers send it, so every field is looked at. Pure. */
+export function readExecution(text: string): Execution | undefined {
+  const data = parsed(text);
+  if (data === undefined) return undefined;
+  const nodes = Object.entries(bag(data.nodes)).map(([id, node]) => nodeOf(id, bag(node)));
+  return {
+    name: textOf(data.name),
+    phase: textOf(data.phase),
+    startMs: timeOf(data.startedAt) ?? timeOf(data.creationTimestamp),
+    endMs: timeOf(data.finishedAt),
+    nodes: nodes.toSorted((a, b) => (a.startMs ?? Infinity) - (b.startMs ?? Infinity) || compare(a.id, b.id)),
+  };
+}
+
+function nodeOf(id: string, node: Bag): ExecutionNode {
+  return {
+    id,
+    name: textOf(node.name) || id,
+    phase: textOf(node.phase),
+    type: textOf(node.type),
+    message: textOf(node.message),
+    startMs: timeOf(node.startedAt),
+    endMs: timeOf(node.finishedAt),
+    children: listOf(node.children).filter((child) => typeof child === 'string'),
+    engine: isBag(node.chaosData) ? engineOf(node.chaosData) : undefined,
+  };
+}
+
+function engineOf(data: Bag): NodeEngine {
+  const status = bag(bag(data.chaosResult).status);
+  return {
+    name: textOf(data.engineName),
+    namespace: textOf(data.namespace),
+    experiment: textOf(data.experimentName) || textOf(data.faultName),
+    verdict: textOf(data.experimentVerdict) || textOf(data.faultVerdict),
+    failStep: textOf(data.failStep),
+    probeSuccess: textOf(data.probeSuccessPercentage),
+    experimentPod: textOf(data.experimentPod),
+    runnerPod: textOf(data.runnerPod),
+    probes: listOf(status.probeStatuses).map((probe) => probeOf(bag(probe))),
+    targets: listOf(bag(status.history).targets).map((target) => {
+      const { kind, name, chaosStatus } = bag(target);
+      return { kind: textOf(kind), name: textOf(name), status: textOf(chaosStatus) };
+    }),
+  };
+}
+
+function probeOf(probe: Bag): NodeProbe {
+  const { verdict, description } = bag(probe.status);
+  const [name, type, mode] = [probe.name, probe.type, probe.mode].map(textOf);
+  return {
+    ...{ name: name ?? '', type: type ?? '', mode: mode ?? '' },
+    ...{ verdict: textOf(verdict), description: textOf(description) },
+  };
+}
+
+function parsed(text: string): Bag | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isBag(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isBag(value: unknown): value is Bag {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function bag(value: unknown): Bag {
+  return isBag(value) ? value : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+/** Milliseconds of unix seconds as text, or of a time of RFC 3339. */
+function timeOf(value: unknown): number | undefined {
+  const text = textOf(value);
+  if (/^\d{1,12}$/.test(text)) return Number(text) * 1000;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

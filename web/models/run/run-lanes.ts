@@ -1,0 +1,110 @@
+import type { AxisRecord, LaneRecord } from '../timeline/axis.ts';
+import type { RunFacts } from '../timeline/explain.ts';
+import type { Kind } from '../timeline/kinds.ts';
+import { stateWords } from '../words/verdict.ts';
+import type { Execution, ExecutionNode, NodeEngine, NodeProbe } from './execution.ts';
+
+/** Nodes that only group others. */
+const GROUPS = ['StepGroup', 'TaskGroup'];
+
+/** The steps of a run that a person knows by name: neither the workflow itself nor its groups. Pure. */
+export function stepsOf({ nodes, name }: Execution): ExecutionNode[] {
+  const steps = nodes.filter(({ type, id }) => !GROUPS.includes(type) && id !== name);
+  return steps.some(({ type }) => isWork(type)) ? steps.filter(({ type }) => isWork(type)) : steps;
+}
+
+function isWork(type: string): boolean {
+  return !['Steps', 'DAG', 'Retry'].includes(type);
+}
+
+/**
+ * The lanes of a run by what its agent reports: its steps, what its engines did, what they hit, and their probes. A report has no times of
+ * single injections, so a target is shown as hit for as long as its engine was at work; `nowMs` is the end of what is not over. Pure.
+ */
+export function runLanes(execution: Execution, nowMs: number): AxisRecord {
+  const steps = stepsOf(execution);
+  const times = execution.nodes.flatMap(({ startMs, endMs }) => [startMs, endMs]);
+  const known = [...times, execution.startMs, execution.endMs].filter((time) => time !== undefined);
+  const startMs = known.length === 0 ? nowMs : Math.min(...known);
+  const endMs = execution.endMs ?? Math.max(nowMs, startMs);
+  return {
+    isExact: false,
+    startMs,
+    endMs,
+    lanes: [
+      ...steps.flatMap((node) => stepLane(node, endMs)),
+      ...steps.flatMap((node) => targetLanes(node, endMs)),
+      ...steps.flatMap((node) => probeLanes(node, endMs)),
+    ],
+  };
+}
+
+/** The verdict of each engine of a run; of a run without engines, its steps that failed. Pure. */
+export function runVerdicts(execution: Execution): RunFacts['verdicts'] {
+  const steps = stepsOf(execution);
+  const engines = steps.flatMap(({ engine, name }) =>
+    engine === undefined
+      ? []
+      : [
+          {
+            experiment: engine.experiment || name,
+            verdict: engine.verdict || 'Awaited',
+            detail: engine.failStep,
+          },
+        ],
+  );
+  const failed = steps
+    .filter(({ phase, engine }) => engine === undefined && ['Failed', 'Error'].includes(phase))
+    .map(({ name, message }) => ({ experiment: `step ${name}`, verdict: 'Error', detail: message }));
+  return [...engines, ...failed];
+}
+
+const BAD = ['Failed', 'Error', 'Completed_With_Probe_Failure', 'Completed_With_Error'];
+const GOOD = ['Succeeded', 'Completed'];
+
+function stepLane({ name, phase, message, startMs, endMs }: ExecutionNode, lastMs: number): LaneRecord[] {
+  if (startMs === undefined) return [];
+  const kind: Kind = BAD.includes(phase) ? 'failure' : GOOD.includes(phase) ? 'passed' : 'life';
+  const { word } = stateWords(phase);
+  const label = message === '' ? word : `${word}: ${message}`;
+  return [lane('Steps', name, [{ kind, fromMs: startMs, toMs: endMs ?? lastMs, label }])];
+}
+
+function targetLanes({ engine, startMs, endMs }: ExecutionNode, lastMs: number): LaneRecord[] {
+  if (engine === undefined || startMs === undefined) return [];
+  return engine.targets.map(({ kind, name, status }) => {
+    const label = `${engine.experiment}: ${status || 'hit'}`;
+    return lane('Targets', `${kind} ${name}`, [
+      { kind: targetKind(status, endMs), fromMs: startMs, toMs: endMs ?? lastMs, label },
+    ]);
+  });
+}
+
+/** `targeted` and `injected` are in force, `reverted` no more; after the end of its step what was not reverted is said so. */
+function targetKind(status: string, endMs: number | undefined): Kind {
+  return status === 'injected' && endMs !== undefined ? 'open' : 'injected';
+}
+
+function probeLanes({ engine, startMs, endMs }: ExecutionNode, lastMs: number): LaneRecord[] {
+  if (engine === undefined || startMs === undefined) return [];
+  return engine.probes.map((probe) => {
+    const label = probe.description || probe.verdict || 'not judged yet';
+    return lane('Probes', probeName(probe, engine), [
+      { kind: probeKind(probe.verdict), fromMs: startMs, toMs: endMs ?? lastMs, label },
+    ]);
+  });
+}
+
+function probeName({ name, mode }: NodeProbe, { experiment }: NodeEngine): string {
+  return `${name}${mode === '' ? '' : ` (${mode})`}${experiment === '' ? '' : `, ${experiment}`}`;
+}
+
+function probeKind(verdict: string): Kind {
+  if (verdict === 'Passed') return 'passed';
+  if (verdict === 'Failed') return 'failure';
+  return verdict === 'Error' ? 'error' : 'life';
+}
+
+function lane(group: string, name: string, bars: LaneRecord['bars']): LaneRecord {
+  return { group, name, bars, marks: [] };
+}

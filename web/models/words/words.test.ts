@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { agoWords, durationWords } from './duration.ts';
+import { stateWords } from './verdict.ts';
+
+const DURATIONS: readonly [ms: number, words: string][] = [
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1000, '1 s'],
+  [12_540, '12.5 s'],
+  [60_000, '1 min'],
+  [125_000, '2 min 5 s'],
+  [3_600_000, '1 h'],
+  [11_040_000, '3 h 4 min'],
+  [90_000_000, '1 d 1 h'],
+];
+for (const [ms, words] of DURATIONS)
+  test(`${ms} ms is ${words}`, () => assert.equal(durationWords(ms), words));
+
+const AGO: readonly [ms: number, words: string][] = [
+  [0, 'just now'],
+  [-3000, 'just now'],
+  [12_000, '12 s ago'],
+  [125_000, '2 min ago'],
+  [7_300_000, '2 h ago'],
+  [200_000_000, '2 d ago'],
+];
+for (const [ms, words] of AGO) test(`${ms} ms back is ${words}`, () => assert.equal(agoWords(0, ms), words));
+
+const STATES: readonly [state: string, words: string, tone: string, shape: string][] = [
+  ['Pass', 'Pass', 'good', 'check'],
+  ['Completed_With_Probe_Failure', 'Completed, probes failed', 'bad', 'cross'],
+  ['Error', 'Error', 'bad', 'triangle'],
+  ['Stopped', 'Stopped', 'warning', 'square'],
+  ['Running', 'Running', 'active', 'play'],
+  ['NA', 'N/A', 'quiet', 'dash'],
+  ['', 'Pending', 'quiet', 'dash'],
+  ['Something new', 'Something new', 'quiet', 'dash'],
+];
+for (const [state, word, tone, shape] of STATES) {
+  test(`state ${state} is shown as ${word}`, () =>
+    assert.deepEqual(stateWords(state), { word, tone, shape }));
+}

@@ -1,0 +1,48 @@
+import { Component, type ReactElement, type ReactNode } from 'react';
+
+/** A place in which an error stays: what is beside it goes on. */
+export class Panel extends Component<
+  { readonly name: string; readonly children: ReactNode },
+  { error: Error | undefined }
+> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <Notice
+        title={`${this.props.name} cannot be shown`}
+        text={error.message}
+        action={{ label: 'Try again', do: () => this.setState({ error: undefined }) }}
+      />
+    );
+  }
+}
+
+/** Something that a reader has to know, and what can be done about it. */
+export function Notice({
+  title,
+  text,
+  action,
+}: {
+  readonly title: string;
+  readonly text?: string;
+  readonly action?: { readonly label: string; do(): void };
+}): ReactElement {
+  return (
+    <section className="notice" role="status">
+      <h2>{title}</h2>
+      {text === undefined ? null : <p>{text}</p>}
+      {action === undefined ? null : (
+        <button type="button" className="button" onClick={() => action.do()}>
+          {action.label}
+        </button>
+      )}
+    </section>
+  );
+}

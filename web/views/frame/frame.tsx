@@ -1,0 +1,50 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Link, useRoute } from 'wouter';
+import { listPath } from '../../address/routes.ts';
+import { Panel } from '../../parts/panel/panel.tsx';
+import './frame.css';
+
+const LISTS = [
+  ['experiments', 'Experiments'],
+  ['runs', 'Runs'],
+  ['infrastructures', 'Infrastructures'],
+] as const;
+
+/** The bar above every page of a project. */
+export function Frame({
+  project,
+  children,
+}: {
+  readonly project: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <span className="brand">Turnsole</span>
+        <nav aria-label="Project">
+          {LISTS.map(([list, name]) => (
+            <Item key={list} path={listPath(project, list)} name={name} />
+          ))}
+        </nav>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Panel key={location.pathname} name="This page">
+          {children}
+        </Panel>
+      </main>
+    </>
+  );
+}
+
+function Item({ path, name }: { readonly path: string; readonly name: string }): ReactElement {
+  const [isHere] = useRoute(`${path}/*?`);
+  return (
+    <Link href={path} aria-current={isHere ? 'page' : undefined}>
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,136 @@
+import {
+  Background,
+  Controls,
+  type Edge,
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  type Viewport,
+} from '@xyflow/react';
+import '@xyflow/react/dist/style.css';
+import './graph.css';
+import { type ReactElement, useMemo, useState } from 'react';
+import { type Graph, graphOf } from '../../models/graph/graph.ts';
+import { type Area, areaAround, graphIn, isSameArea } from '../../models/graph/near.ts';
+import type { ExecutionNode } from '../../models/run/execution.ts';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+
+/** Sizes of the drawing, in pixels. */
+const [WIDTH, HEIGHT, COLUMN, ROW] = [180, 44, 230, 60];
+
+/** A larger graph is shown from its beginning: as a whole nothing of it could be read, and every node would become an element. */
+const MOST_FITTED = 300;
+/** Where the picture of a large graph begins. */
+const FIRST_VIEWPORT = { x: 20, y: 20, zoom: 1 };
+/** No screen that is thought of here shows more, in pixels. */
+const [MOST_WIDE, MOST_HIGH] = [2600, 500];
+
+type StepNode = Node<{ readonly step: ExecutionNode }, 'step'>;
+
+/** Words that the library says for itself speak of moving and deleting, which nobody can do here. */
+const WORDS = {
+  'node.a11yDescription.default': 'Press Enter to select this step.',
+  'node.a11yDescription.keyboardDisabled': 'Press Enter to select this step.',
+  'edge.a11yDescription.default': 'The right step begins after the left one.',
+};
+
+/** The graph of a workflow. Of a large one the library is given only what is near, so ten thousand nodes can be looked at. */
+export function GraphView({
+  nodes,
+  selected,
+  onSelect,
+}: {
+  readonly nodes: readonly ExecutionNode[];
+  readonly selected: string | undefined;
+  onSelect(id: string): void;
+}): ReactElement {
+  const graph = useMemo(() => graphOf(nodes), [nodes]);
+  const isLarge = graph.places.size > MOST_FITTED;
+  const [area, setArea] = useState(() => areaSeen(FIRST_VIEWPORT));
+  const near = useMemo(() => (isLarge ? graphIn(graph, area) : graph), [isLarge, graph, area]);
+  const shown = useMemo(() => nodesOf(nodes, near, selected), [nodes, near, selected]);
+  const edges = useMemo(() => edgesOf(near), [near]);
+  return (
+    <div className="graph" style={{ height: heightOf(graph) }}>
+      <ReactFlow
+        nodes={shown}
+        edges={edges}
+        nodeTypes={TYPES}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        deleteKeyCode={null}
+        onlyRenderVisibleElements
+        fitView={!isLarge}
+        defaultViewport={FIRST_VIEWPORT}
+        onMove={(_event, viewport) => {
+          const seen = areaSeen(viewport);
+          setArea((before) => (isSameArea(before, seen) ? before : seen));
+        }}
+        fitViewOptions={{ maxZoom: 1, minZoom: 0.4 }}
+        minZoom={isLarge ? 0.2 : 0.02}
+        ariaLabelConfig={WORDS}
+        proOptions={{ hideAttribution: true }}
+        onNodesChange={(changes) => {
+          const chosen = changes.find((change) => change.type === 'select' && change.selected);
+          if (chosen?.type === 'select' && chosen.id !== selected) onSelect(chosen.id);
+        }}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  );
+}
+
+/** The part of the grid that a place of the picture shows, and something around it. */
+function areaSeen({ x, y, zoom }: Viewport): Area {
+  return areaAround({
+    columns: [-x / zoom / COLUMN, (MOST_WIDE - x) / zoom / COLUMN],
+    rows: [-y / zoom / ROW, (MOST_HIGH - y) / zoom / ROW],
+  });
+}
+
+function nodesOf(
+  nodes: readonly ExecutionNode[],
+  { places }: Graph,
+  selected: string | undefined,
+): StepNode[] {
+  return nodes.flatMap((step) => {
+    const place = places.get(step.id);
+    if (place === undefined) return [];
+    return [
+      {
+        ...{ id: step.id, type: 'step' as const, width: WIDTH, height: HEIGHT },
+        position: { x: place.column * COLUMN, y: place.row * ROW },
+        data: { step },
+        selected: step.id === selected,
+        ariaLabel: `${step.name}: ${step.phase || 'not begun'}`,
+      },
+    ];
+  });
+}
+
+function edgesOf({ edges }: Graph): Edge[] {
+  return edges.map(([source, target]) => ({ id: `${source} ${target}`, source, target, focusable: false }));
+}
+
+/** As high as the longest column, within what leaves room for the time axis. */
+function heightOf({ places }: Graph): number {
+  const rows = [...places.values()].reduce((most, { row }) => Math.max(most, row + 1), 1);
+  return Math.min(480, rows * ROW + 120);
+}
+
+function Step({ data: { step } }: NodeProps<StepNode>): ReactElement {
+  return (
+    <div className="graph-step" data-phase={step.phase} title={step.message || step.name}>
+      <Handle type="target" position={Position.Left} />
+      <Verdict state={step.phase} isBrief />
+      <bdi>{step.name}</bdi>
+      <Handle type="source" position={Position.Right} />
+    </div>
+  );
+}
+
+const TYPES = { step: Step };

@@ -1,0 +1,54 @@
+import { lazy, type ReactElement, Suspense } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { ROUTES } from '../address/routes.ts';
+import { Notice } from '../parts/panel/panel.tsx';
+import { Frame } from './frame/frame.tsx';
+
+const RunView = lazy(async () => ({ default: (await import('./run/run-view.tsx')).RunView }));
+const RunsView = lazy(async () => ({ default: (await import('./runs/runs-view.tsx')).RunsView }));
+const ExperimentsView = lazy(async () => ({
+  default: (await import('./experiments/experiments-view.tsx')).ExperimentsView,
+}));
+const InfrastructuresView = lazy(async () => ({
+  default: (await import('./infrastructures/infrastructures-view.tsx')).InfrastructuresView,
+}));
+const SignInView = lazy(async () => ({ default: (await import('./sign-in/sign-in-view.tsx')).SignInView }));
+
+/** The view of an address. */
+export function Page(): ReactElement {
+  return (
+    <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the page" />}>
+      <Switch>
+        <Route path={ROUTES.signIn}>
+          <SignInView />
+        </Route>
+        <Route path={ROUTES.run}>
+          {({ project, run }) => (
+            <Frame project={project}>
+              <RunView project={project} run={run} />
+            </Frame>
+          )}
+        </Route>
+        <Route path={ROUTES.runs}>{({ project }) => inFrame(project, <RunsView project={project} />)}</Route>
+        <Route path={ROUTES.experiments}>
+          {({ project }) => inFrame(project, <ExperimentsView project={project} />)}
+        </Route>
+        <Route path={ROUTES.infrastructures}>
+          {({ project }) => inFrame(project, <InfrastructuresView project={project} />)}
+        </Route>
+        <Route path="/">
+          <Redirect to={ROUTES.signIn} replace />
+        </Route>
+        <Route>
+          <main>
+            <Notice title="There is no such page" text="The link names nothing that this page has." />
+          </main>
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+function inFrame(project: string, view: ReactElement): ReactElement {
+  return <Frame project={project}>{view}</Frame>;
+}

@@ -1,0 +1,69 @@
+import { type ReactElement, useEffect, useMemo, useRef } from 'react';
+import type { RunAddress } from '../../address/run.ts';
+import type { TimelineOptions, TimelineView } from '../../parts/timeline/state.ts';
+import { Timeline } from '../../parts/timeline/timeline.ts';
+import type { RunModel } from './run-model.ts';
+
+/** How long a zoom or drag has rested before it stands in the link, in milliseconds. */
+const REST_MS = 150;
+
+/** The time axis of a run, with its state in the link. */
+export function AxisPanel({
+  model,
+  address,
+  change,
+  onOpen,
+}: {
+  readonly model: RunModel;
+  readonly address: RunAddress;
+  change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
+  onOpen(mark: number): void;
+}): ReactElement {
+  const place = useRef<HTMLDivElement>(null);
+  const timeline = useRef<Timeline>(undefined);
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef({ address, change, onOpen });
+  latest.current = { address, change, onOpen };
+  const view = useMemo(() => viewOf(address), [address]);
+  const options: TimelineOptions = {
+    axis: model.axis,
+    isRunning: model.isRunning,
+    evidence: model.evidence,
+    view,
+    onView: (changed) => {
+      clearTimeout(rest.current);
+      const next = addressOf(changed);
+      const tell = (how: 'push' | 'replace'): void => latest.current.change(next, how);
+      // A choice is a step of its own; a zoom or drag stands in the link when it rests.
+      if (isChoice(next, latest.current.address)) tell('push');
+      else rest.current = setTimeout(() => tell('replace'), REST_MS);
+    },
+    onOpen: (mark) => latest.current.onOpen(mark),
+  };
+  const given = useRef(options);
+  given.current = options;
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const made = new Timeline(place.current, given.current);
+    timeline.current = made;
+    return () => {
+      clearTimeout(rest.current);
+      made.destroy();
+    };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: everything else of the options follows from these two
+  useEffect(() => timeline.current?.update(given.current), [model, view]);
+  return <div ref={place} />;
+}
+
+function isChoice(next: Partial<RunAddress>, before: RunAddress): boolean {
+  return next.mark !== before.mark || next.fold !== before.fold || next.axis !== before.axis;
+}
+
+function viewOf({ t, mark, fold, axis }: RunAddress): TimelineView {
+  return { window: t, selected: mark, folded: fold, isTable: axis === 'table' };
+}
+
+function addressOf({ window, selected, folded, isTable }: TimelineView): Partial<RunAddress> {
+  return { t: window, mark: selected, fold: folded, axis: isTable ? 'table' : 'lanes' };
+}

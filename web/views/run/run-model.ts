@@ -1,0 +1,43 @@
+import { type Execution, readExecution } from '../../models/run/execution.ts';
+import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
+import { type Axis, axisOf } from '../../models/timeline/axis.ts';
+import { explain } from '../../models/timeline/explain.ts';
+import type { ShownRun } from './run-query.ts';
+
+/** Phases after which nothing changes. */
+const NOT_OVER = ['Queued', 'Pending', 'Running', 'NA'];
+
+/** Everything that the run page shows, from one answer of the server. */
+export interface RunModel {
+  readonly execution: Execution | undefined;
+  readonly steps: ReturnType<typeof stepsOf>;
+  readonly axis: Axis;
+  readonly sentence: string;
+  readonly evidence: readonly number[];
+  readonly isRunning: boolean;
+  readonly durationMs: number;
+  /** What is said to be hit now, by name. */
+  readonly inForce: readonly string[];
+}
+
+/** Puts together what the run page shows; `nowMs` is when the answer came. Pure. */
+export function runModel(run: ShownRun, nowMs: number): RunModel {
+  const execution = readExecution(run.executionData);
+  const isRunning = NOT_OVER.includes(run.phase);
+  const empty = { startMs: Number(run.createdAt), endMs: nowMs, lanes: [] };
+  const record = execution === undefined ? empty : runLanes(execution, nowMs);
+  const axis = axisOf(record);
+  const verdicts = execution === undefined ? [] : runVerdicts(execution);
+  const { sentence, evidence } = explain({ axis, verdicts, isRunning });
+  const inForce = axis.lanes.flatMap(({ group, name }, lane) =>
+    group === 'Targets' && axis.marks.some((mark) => mark.lane === lane && mark.endMs >= axis.lengthMs)
+      ? [name]
+      : [],
+  );
+  return {
+    ...{ execution, axis, sentence, evidence, isRunning },
+    steps: execution === undefined ? [] : stepsOf(execution),
+    durationMs: axis.lengthMs,
+    inForce: isRunning ? inForce : [],
+  };
+}

@@ -1,0 +1,56 @@
+import type { ExperimentRun, PodLogResponse } from '../../../src/controlplane/schema/generated/types.ts';
+import type { Document } from '../../api/client.ts';
+
+/** What the run page shows of a run. */
+export type ShownRun = Pick<
+  ExperimentRun,
+  | 'experimentRunID'
+  | 'experimentID'
+  | 'experimentName'
+  | 'executionData'
+  | 'notifyID'
+  | 'phase'
+  | 'resiliencyScore'
+  | 'runSequence'
+  | 'createdAt'
+  | 'updatedAt'
+> & { readonly infra: Pick<ExperimentRun['infra'], 'infraID' | 'name' | 'isActive'> };
+
+/** One run. */
+export const RUN: Document<{ readonly getExperimentRun: ShownRun }, { projectID: string; runID: string }> = {
+  text: `query Run($projectID: ID!, $runID: ID!) {
+    getExperimentRun(projectID: $projectID, experimentRunID: $runID) {
+      experimentRunID experimentID experimentName executionData notifyID phase resiliencyScore runSequence createdAt updatedAt
+      infra { infraID name isActive }
+    }
+  }`,
+};
+
+/** Asks the agent of a run to stop it. */
+export const STOP: Document<
+  { readonly stopExperimentRuns: boolean },
+  { projectID: string; experimentID: string; runID: string }
+> = {
+  text: `mutation Stop($projectID: ID!, $experimentID: String!, $runID: String) {
+    stopExperimentRuns(projectID: $projectID, experimentID: $experimentID, experimentRunID: $runID)
+  }`,
+};
+
+/** The log of a pod of a run, as it is now. */
+export const POD_LOG: Document<
+  { readonly getPodLog: Pick<PodLogResponse, 'log'> },
+  {
+    request: {
+      infraID: string;
+      experimentRunID: string;
+      podName: string;
+      podNamespace: string;
+      podType: string;
+      expPod: string;
+      runnerPod: string;
+      chaosNamespace: string;
+    };
+  }
+> = {
+  text: `subscription PodLog($request: PodLogRequest!) { getPodLog(request: $request) { log } }`,
+};

@@ -1,0 +1,100 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { lazy, type ReactElement, Suspense, useRef } from 'react';
+import type { RunAddress } from '../../address/run.ts';
+import { durationWords } from '../../models/words/duration.ts';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+import type { RunModel } from './run-model.ts';
+
+const GraphView = lazy(async () => ({ default: (await import('../graph/graph-view.tsx')).GraphView }));
+
+/** The steps of a run, in the order in which they began or as the graph that they are. */
+export function StepsPanel({
+  model,
+  address,
+  change,
+}: {
+  readonly model: RunModel;
+  readonly address: RunAddress;
+  change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
+}): ReactElement {
+  const { steps, execution } = model;
+  const choose = (step: number): void => change({ step }, 'push');
+  return (
+    <section className="steps" aria-label="Steps">
+      <fieldset className="tabs" aria-label="How steps are shown">
+        {(['list', 'graph'] as const).map((how) => (
+          <button
+            key={how}
+            type="button"
+            aria-pressed={address.steps === how}
+            onClick={() => change({ steps: how }, 'push')}
+          >
+            {how === 'list' ? 'List' : 'Graph'}
+          </button>
+        ))}
+      </fieldset>
+      {address.steps === 'graph' && execution !== undefined ? (
+        <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the graph" />}>
+          <GraphView
+            nodes={execution.nodes}
+            selected={steps[address.step ?? -1]?.id}
+            onSelect={(id) => choose(steps.findIndex((step) => step.id === id))}
+          />
+        </Suspense>
+      ) : (
+        <StepList steps={steps} selected={address.step} onSelect={choose} />
+      )}
+    </section>
+  );
+}
+
+/** Height of a row, in pixels. */
+const ROW_PX = 32;
+
+/** The steps as rows; of ten thousand only those in view are made. */
+function StepList({
+  steps,
+  selected,
+  onSelect,
+}: {
+  readonly steps: RunModel['steps'];
+  readonly selected: number | undefined;
+  onSelect(step: number): void;
+}): ReactElement {
+  const place = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: steps.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+  });
+  return (
+    <div ref={place} className="step-list">
+      <ol style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const step = steps[index];
+          if (step === undefined) return null;
+          return (
+            <li
+              key={step.id}
+              style={{ transform: `translateY(${start}px)` }}
+              aria-setsize={steps.length}
+              aria-posinset={index + 1}
+            >
+              <button type="button" aria-pressed={selected === index} onClick={() => onSelect(index)}>
+                <Verdict state={step.phase} isBrief />
+                <bdi>{step.name}</bdi>
+                <small>{timeOf(step)}</small>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function timeOf({ startMs, endMs }: RunModel['steps'][number]): string {
+  if (startMs === undefined) return 'not begun';
+  return endMs === undefined ? 'running' : durationWords(endMs - startMs);
+}

@@ -1,0 +1,103 @@
+import { type ReactElement, useDeferredValue, useEffect } from 'react';
+import { Link } from 'wouter';
+import { LIST_ADDRESS } from '../../address/list.ts';
+import { runPath } from '../../address/routes.ts';
+import { agoWords, durationWords } from '../../models/words/duration.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import { Table } from '../../parts/table/table.tsx';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { ListFoot, SearchField } from '../list-parts.tsx';
+import { PAGE_ROWS, pageOf } from '../pages.ts';
+import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
+import { useAsk } from '../use-ask.ts';
+import { type ListedRun, RUNS } from './runs-query.ts';
+
+const HEADS = ['Run', 'State', 'Score', 'Took', 'Infrastructure', 'By', 'Begun'];
+
+/** The runs of a project, the newest first. */
+export function RunsView({ project }: { readonly project: string }): ReactElement {
+  const { state, change } = useAddress(LIST_ADDRESS);
+  const name = useDeferredValue(state.find);
+  const page = pageOf(state.page);
+  const view = useAsk(
+    RUNS,
+    { projectID: project, page, limit: PAGE_ROWS, name },
+    ({ listExperimentRun }) => listExperimentRun.totalNoOfExperimentRuns === 0,
+  );
+  useEffect(() => {
+    document.title = 'Runs · Turnsole';
+  }, []);
+  return (
+    <>
+      <h1>Runs</h1>
+      <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
+      <StateView
+        view={view}
+        what="the runs"
+        empty={
+          name === '' ? (
+            <Notice
+              title="Nothing has been run yet"
+              text="Run an experiment; each of its runs appears here."
+            />
+          ) : (
+            <Notice
+              title={`No run has "${name}" in its name`}
+              action={{ label: 'Show all', do: () => change({ find: '', page: undefined }, 'push') }}
+            />
+          )
+        }
+      >
+        {({ listExperimentRun: { experimentRuns, totalNoOfExperimentRuns } }) => (
+          <>
+            <Table label="Runs" heads={HEADS}>
+              {experimentRuns.map((run) =>
+                run === null ? null : (
+                  <Row key={`${run.experimentRunID} ${run.notifyID ?? ''}`} run={run} project={project} />
+                ),
+              )}
+            </Table>
+            <ListFoot
+              page={page}
+              total={totalNoOfExperimentRuns}
+              onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
+            />
+          </>
+        )}
+      </StateView>
+    </>
+  );
+}
+
+function Row({ run, project }: { readonly run: ListedRun; readonly project: string }): ReactElement {
+  const [begun, changed] = [Number(run.createdAt), Number(run.updatedAt)];
+  const words = (
+    <>
+      <bdi>{run.experimentName}</bdi> · {run.runSequence}
+    </>
+  );
+  return (
+    <tr>
+      <th scope="row">
+        {run.experimentRunID === '' ? (
+          words
+        ) : (
+          <Link href={runPath(project, run.experimentRunID)}>{words}</Link>
+        )}
+      </th>
+      <td>
+        <Verdict state={run.phase} />
+      </td>
+      <td>{run.resiliencyScore ?? '–'}</td>
+      <td>{durationWords(Math.max(0, changed - begun))}</td>
+      <td>
+        <bdi>{run.infra.name}</bdi>
+      </td>
+      <td>
+        <bdi>{run.createdBy?.username ?? ''}</bdi>
+      </td>
+      <td title={new Date(begun).toISOString()}>{agoWords(begun, Date.now())}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Redirect } from 'wouter';
+import { ROUTES } from '../address/routes.ts';
+import type { ViewState } from '../models/view-state/view-state.ts';
+import { agoWords } from '../models/words/duration.ts';
+import { Notice } from '../parts/panel/panel.tsx';
+
+/** Shows a view by its state: each of the states has its place here, so that no view forgets one. */
+export function StateView<Data>({
+  view,
+  what,
+  empty,
+  children,
+}: {
+  readonly view: ViewState<Data> & { retry(): void };
+  /** What is shown, as a noun: "the runs". */
+  readonly what: string;
+  readonly empty: ReactNode;
+  children(data: Data): ReactNode;
+}): ReactElement {
+  switch (view.state) {
+    case 'loading':
+      return <div className="waiting" role="status" aria-label={`Loading ${what}`} />;
+    case 'signed-out':
+      return <Redirect to={ROUTES.signIn} />;
+    case 'forbidden':
+      return (
+        <Notice
+          title={`Your role may not see ${what}`}
+          text={`${view.message}. Ask an owner of the project for another role.`}
+        />
+      );
+    case 'failed':
+      return (
+        <Notice
+          title={`Cannot show ${what}`}
+          text={`${view.message} (${view.code})`}
+          action={{ label: 'Try again', do: view.retry }}
+        />
+      );
+    case 'empty':
+      return <>{empty}</>;
+    case 'away':
+      return (
+        <>
+          <p className="away" role="status">
+            The server does not answer; this is from {agoWords(view.sinceMs, Date.now())}: {view.message}
+            <button type="button" className="button" onClick={view.retry}>
+              Try again
+            </button>
+          </p>
+          <div className="stale">{children(view.data)}</div>
+        </>
+      );
+    case 'shown':
+      return <>{children(view.data)}</>;
+  }
+}
