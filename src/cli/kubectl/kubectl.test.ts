@@ -68,14 +68,16 @@ describe('kubectl against a cluster', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function kubectl(...argv: readonly string[]) {
+  const kubectl = (...argv: readonly string[]) => kubectlIn({}, ...argv);
+
+  async function kubectlIn(env: Readonly<Record<string, string>>, ...argv: readonly string[]) {
     const [out, err] = [[] as string[], [] as string[]];
     const io = {
       client,
       write: (line: string) => out.push(line),
       complain: (line: string) => err.push(line),
     };
-    return { code: await runKubectl(argv, {}, { ...io, namespace: 'default' }), out, err: err.join('\n') };
+    return { code: await runKubectl(argv, env, { ...io, namespace: 'default' }), out, err: err.join('\n') };
   }
 
   it('applies a folder, says what has changed, and deletes what is in it', async () => {
@@ -117,6 +119,26 @@ describe('kubectl against a cluster', () => {
     const second = await kubectl('delete', 'chaosengines.litmuschaos.io', ...flags);
     assert.deepEqual([second.code, second.out], [0, ['No resources found']]);
   });
+
+  for (const verb of ['apply', 'create']) {
+    it(`in a step of a workflow, an engine that it is to ${verb} belongs to the trace of the step, and nothing else does`, async () => {
+      const span = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+      const file = join(await mkdtemp(join(folder, 'traced-')), 'both.yaml');
+      const engine = `apiVersion: litmuschaos.io/v1alpha1\nkind: ChaosEngine\nmetadata: { name: ${verb} }\n`;
+      const spec = 'spec: { chaosServiceAccount: x, experiments: [{ name: pod-delete }] }\n';
+      await writeFile(
+        file,
+        `${engine}${spec}---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: of-${verb} }\n`,
+      );
+      const received = JSON.stringify({ traceparent: span });
+      assert.equal((await kubectlIn({ TRACE_PARENT: received }, verb, '-f', file)).code, 0);
+      const place = { namespace: 'default' };
+      const made = await client.get(CHAOS_ENGINES, verb, place);
+      assert.equal(made.metadata.annotations?.['turnsole.io/trace-parent'], received);
+      const other = await client.get(CONFIG_MAPS, `of-${verb}`, place);
+      assert.equal(other.metadata.annotations?.['turnsole.io/trace-parent'], undefined);
+    });
+  }
 
   it('fails for an object and for a kind that are not there', async () => {
     const missing = await kubectl('delete', 'cm', 'nothing');

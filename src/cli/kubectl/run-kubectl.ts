@@ -3,7 +3,8 @@
  * containers of the embedded cluster there, and says what it cannot do.
  */
 import type { KubeObject } from '../../api/core.ts';
-import type { Resource } from '../../api/resources.ts';
+import { CHAOS_ENGINES, type Resource } from '../../api/resources.ts';
+import { withTraceParent } from '../../api/trace-parent.ts';
 import { applyObject } from '../../kube/apply/apply-object.ts';
 import { findKind } from '../../kube/apply/find-kind.ts';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
@@ -14,6 +15,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
 import { termination } from '../../process/signals.ts';
 import { loadManifests } from '../../services/manifests/load.ts';
+import type { Environment } from '../../text/environment.ts';
 import { messageOf } from '../../text/error-message.ts';
 import { equalJson } from '../../text/json.ts';
 import { type KubectlCommand, parseKubectl } from './arguments.ts';
@@ -32,6 +34,7 @@ interface Session {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly command: KubectlCommand;
+  readonly env: Environment;
   readonly signal: AbortSignal;
   readonly write: (line: string) => void;
 }
@@ -61,7 +64,7 @@ export async function runKubectl(
     const client = io.client ?? own;
     if (client === undefined) throw new TypeError('there is neither a client nor a configuration');
     const namespace = command.namespace ?? io.namespace ?? config?.namespace ?? 'default';
-    const session = { client, namespace, command, write, signal: stop.signal };
+    const session = { client, namespace, command, env, write, signal: stop.signal };
     await (command.verb === 'delete' ? deleteAll(session) : store(session));
     return 0;
   } catch (error) {
@@ -79,8 +82,10 @@ function sentence(error: unknown): string {
   return `from server (${error.status.reason ?? error.code}): ${error.status.message ?? error.message}`;
 }
 
-async function store({ client, command, namespace, signal, write }: Session): Promise<void> {
-  for (const { resource, object, namespace: place } of await fromFiles(client, command, namespace)) {
+async function store({ client, command, env, namespace, signal, write }: Session): Promise<void> {
+  for (const { resource, object: given, namespace: place } of await fromFiles(client, command, namespace)) {
+    // In a step of a workflow: the engine's run belongs below that step.
+    const object = resource.kind === CHAOS_ENGINES.kind ? withTraceParent(given, env) : given;
     const options = { ...(place !== undefined && { namespace: place }), signal, fieldManager: 'kubectl' };
     if (command.verb === 'create') {
       await client.create(resource, object, options);
