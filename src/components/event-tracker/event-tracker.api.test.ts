@@ -1,5 +1,6 @@
 /** The whole event tracker against an API server and a control plane that speaks ChaosCenter's wire. */
 import assert from 'node:assert/strict';
+import type { ServerOptions } from 'node:https';
 import { after, before, describe, test } from 'node:test';
 import type { CustomResourceDefinition } from '../../api/definition.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import { waitForObject } from '../../kube/runtime/wait.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
 import { PATIENCE_MS, until } from '../../kube/testing/until.ts';
+import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { failed, type NotifiedReply, NotifiedServer, said } from './testing/notified-server.ts';
 import {
@@ -51,9 +53,9 @@ interface Scene extends AsyncDisposable {
 }
 
 /** A policy, a workload that it knows, a server and a tracker. */
-async function scene(spec: Partial<EventTrackerPolicySpec> = {}): Promise<Scene> {
+async function scene(spec: Partial<EventTrackerPolicySpec> = {}, tls?: ServerOptions): Promise<Scene> {
   const namespace = `shop-${++number}`;
-  const server = await NotifiedServer.start();
+  const server = await NotifiedServer.start(0, tls);
   await createShop(api.client, namespace, server.url);
   await createPolicy(api.client, namespace, 'policy', spec);
   await createWorkload(api.client, namespace, 'web');
@@ -182,6 +184,22 @@ describe('a server that', () => {
     const trigger = await untilTrigger(it.namespace, ({ state }) => state === 'Refused');
     assert.equal(trigger.message, 'no such experiment found');
   });
+});
+
+test('a server whose certificate nobody vouches for is told nothing, until CUSTOM_TLS_CERT vouches for it', async () => {
+  const life = { now: Date.now(), lifetimeDays: 1 };
+  const authority = makeAuthority({ commonName: 'chaos-ca', ...life });
+  const own = makeServerCertificate(authority, { commonName: 'chaos', names: ['127.0.0.1'], ...life });
+  const key = own.privateKey.export({ type: 'pkcs8', format: 'pem' });
+  await using it = await scene({}, { cert: toPem('CERTIFICATE', own.certificate), key });
+  await setImage(api.client, it.namespace, 'web', 'nginx:1');
+  await untilTrigger(it.namespace, ({ message = '' }) => /certificate/.test(message));
+  assert.equal(it.server.received.length, 0);
+  const vouching = Buffer.from(toPem('CERTIFICATE', authority.certificate)).toString('base64');
+  const data = { CUSTOM_TLS_CERT: vouching };
+  await api.client.patch(CONFIG_MAPS, 'subscriber-config', 'merge', { data }, { namespace: it.namespace });
+  await untilTrigger(it.namespace, isSent);
+  assert.equal(it.server.received.length, 1);
 });
 
 test('an infrastructure that is not confirmed holds its triggers', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -11,7 +12,7 @@ import type { TLSSocket } from 'node:tls';
 import type { ClusterConfig } from '../../kube/client/types.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
-import { until } from '../../kube/testing/until.ts';
+import { PATIENCE_MS, until } from '../../kube/testing/until.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { defineRunKinds } from '../subscriber/testing/infrastructure.ts';
@@ -95,3 +96,67 @@ test('metrics by TLS: the certificate is exchanged when its files are, and a hal
   assert.deepEqual(await ask('/metrics'), [200, 'second']);
   assert.equal(await exporter.stop(), 0);
 });
+
+test('metrics by TLS alone: without it nobody gets a page, and health has a port of its own without it', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-tls-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const files = await writePair(folder);
+  const healthPort = await freePort();
+  const health = `-health-probe-bind-address=127.0.0.1:${healthPort}`;
+  const exporter = await start(api.server.adminConfig, [...flagsOf(files), health]);
+  await assert.rejects(fetch(`http://127.0.0.1:${exporter.port}/metrics`));
+  await until(async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status === 200, 'ready');
+  assert.equal((await fetch(`http://127.0.0.1:${healthPort}/metrics`)).status, 404);
+  assert.equal(await exporter.stop(), 0);
+});
+
+test('a certificate and a key that do not belong together, or are not there, end it with code 2 and the flag', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-tls-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const [one, two] = [await writePair(folder, 'one'), await writePair(folder, 'two')];
+  const none = join(folder, 'none');
+  for (const [files, why] of [
+    [{ ...one, key: two.key }, /-tls-cert-file, -tls-private-key-file: .*one\.crt and .*two\.key are no/],
+    [{ ...one, key: none }, /-tls-private-key-file: cannot read .*none/],
+    [{ ...one, cert: none }, /-tls-cert-file: cannot read .*none/],
+    [{ ...one, cert: one.key }, /are no certificate with its key/],
+  ] as const) {
+    const details: string[] = [];
+    const error = (fields: Readonly<Record<string, unknown>> | string): void =>
+      void details.push(typeof fields === 'string' ? fields : String(fields.detail));
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const io = { config: api.server.adminConfig, signal, logger: { ...silentLogger, error } };
+    const code = await runExporter(['-metrics-bind-address=127.0.0.1:0', ...flagsOf(files)], {}, io);
+    assert.equal(code, 2);
+    assert.match(details.join(), why);
+  }
+});
+
+interface PairFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const flagsOf = ({ cert, key }: PairFiles): string[] => [
+  `-tls-cert-file=${cert}`,
+  `-tls-private-key-file=${key}`,
+];
+
+async function writePair(folder: string, name = 'tls'): Promise<PairFiles> {
+  const life = { now: Date.now(), lifetimeDays: 1 };
+  const authority = makeAuthority({ commonName: name, ...life });
+  const pair = makeServerCertificate(authority, { commonName: name, names: ['127.0.0.1'], ...life });
+  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  await writeFile(cert, toPem('CERTIFICATE', pair.certificate));
+  await writeFile(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return { cert, key };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

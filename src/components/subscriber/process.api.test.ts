@@ -25,10 +25,21 @@ const tls = {
   cert: toPem('CERTIFICATE', own.certificate),
   key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }),
 };
-const bundle = Buffer.from(toPem('CERTIFICATE', authority.certificate)).toString('base64');
+const other = makeAuthority({ commonName: 'other-ca', ...LIFE });
+/** CUSTOM_TLS_CERT with the certificates of these. */
+const bundleOf = (...authorities: readonly (typeof authority)[]): string =>
+  Buffer.from(authorities.map(({ certificate }) => toPem('CERTIFICATE', certificate)).join('')).toString(
+    'base64',
+  );
+const elsewhere = makeServerCertificate(authority, {
+  commonName: 'chaos',
+  names: ['chaos.example.com'],
+  ...LIFE,
+});
 
 for (const [name, env] of [
-  ['of an authority that is given', { CUSTOM_TLS_CERT: bundle }],
+  ['of an authority that is given', { CUSTOM_TLS_CERT: bundleOf(authority) }],
+  ['of one of several authorities', { CUSTOM_TLS_CERT: bundleOf(other, authority) }],
   ['that is not to be looked at', { SKIP_SSL_VERIFY: 'true' }],
   ['that is not to be looked at, whatever is given', { SKIP_SSL_VERIFY: 'true', CUSTOM_TLS_CERT: 'none' }],
 ] as const) {
@@ -41,11 +52,21 @@ for (const [name, env] of [
   });
 }
 
-test('a server with a certificate that nobody vouches for is told nothing, and the log says why', async () => {
-  await using world = await openScene(api, { tls });
-  await untilLogged(world, 'certificate');
-  assert.deepEqual(world.server.received, []);
-});
+for (const [name, certificate, env] of [
+  ['that nobody vouches for', own, {}],
+  ['that another authority vouches for', own, { CUSTOM_TLS_CERT: bundleOf(other) }],
+  ['for another name', elsewhere, { CUSTOM_TLS_CERT: bundleOf(authority) }],
+] as const) {
+  test(`a server with a certificate ${name} is told nothing, and the log says why`, async () => {
+    const key = certificate.privateKey.export({ type: 'pkcs8', format: 'pem' });
+    await using world = await openScene(api, {
+      tls: { cert: toPem('CERTIFICATE', certificate.certificate), key },
+      env,
+    });
+    await untilLogged(world, certificate === elsewhere ? 'altnames' : 'certificate');
+    assert.deepEqual(world.server.received, []);
+  });
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

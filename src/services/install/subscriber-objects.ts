@@ -63,7 +63,7 @@ function deployment(settings: InstallSettings): InstallObject {
     env: [
       { name: 'INFRA_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
       { name: 'SPOOL_DIR', value: SPOOL_FOLDER },
-      // One heap of the C library for all threads: what one frees the others use. A tenth less memory beside large logs.
+      // One heap of the C library for all threads: what one frees the others use. A tenth less memory beside a large run that changes.
       { name: 'MALLOC_ARENA_MAX', value: '1' },
     ],
     envFrom: [{ configMapRef: { name: 'subscriber-config' } }, { secretRef: { name: 'subscriber-secret' } }],

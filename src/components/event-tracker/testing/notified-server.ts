@@ -1,6 +1,7 @@
 /** A control plane as ChaosCenter's server is on the wire of `gitopsNotifier`, for tests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { isObject, parseObject } from '../../../text/json.ts';
 
@@ -39,12 +40,20 @@ export class NotifiedServer implements AsyncDisposable {
   readonly received: Notification[] = [];
   /** Answers; the last of them stays. */
   reply: (notification: Notification) => NotifiedReply = acknowledged;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #scheme: string;
   readonly #sockets = new Set<Socket>();
   readonly #waiters = new Set<() => void>();
 
-  static async start(port = 0): Promise<NotifiedServer> {
-    const server = new NotifiedServer();
+  private constructor(tls: ServerOptions | undefined) {
+    const answer = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#answer(request, response);
+    this.#server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
+    this.#scheme = tls === undefined ? 'http' : 'https';
+  }
+
+  static async start(port = 0, tls?: ServerOptions): Promise<NotifiedServer> {
+    const server = new NotifiedServer(tls);
     server.#server.on('connection', (socket) => {
       server.#sockets.add(socket);
       socket.once('close', () => server.#sockets.delete(socket));
@@ -55,7 +64,7 @@ export class NotifiedServer implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/query`;
+    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}/query`;
   }
 
   /** Ids of what a receiver that heeds them acts on. */
