@@ -1,7 +1,12 @@
 import { type Context, memberOf } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
 import { richAnswer } from '../http/rest.ts';
-import type { Infra } from '../schema/generated/types.ts';
+import type {
+  Infra,
+  SubscriptionGetKubeNamespaceArgs,
+  SubscriptionGetKubeObjectArgs,
+  SubscriptionGetPodLogArgs,
+} from '../schema/generated/types.ts';
 import type { InfraRow } from '../store/tables/infras.ts';
 import { keepActionResult } from './connection/action-result.ts';
 import { connectionDuties } from './connection/duties.ts';
@@ -9,6 +14,9 @@ import { infraConnect } from './connection/infra-connect.ts';
 import { deleteInfra } from './delete-infra.ts';
 import { infraEvents } from './infra-events.ts';
 import { asInfra, infraPage, infraRowOf, infraStats } from './infras.ts';
+import { keepReply } from './live/keep-reply.ts';
+import { kubeNamespaces, kubeObjects } from './live/kube-lists.ts';
+import { podLogs } from './live/pod-logs.ts';
 import { manifestToken } from './manifest/manifest-token.ts';
 import { manifestForKey, manifestForMember, manifestForToken } from './manifest/show-manifest.ts';
 import { confirmInfra } from './registration/confirm-infra.ts';
@@ -37,11 +45,25 @@ export const infraNoun: Noun = {
     },
     confirmInfraRegistration: ({ request }, context) => confirmInfra(request, context),
     infraActionResult: ({ request }, context) => keepActionResult(request, context),
+    podLog: async ({ request: { requestID, log } }, context) =>
+      (await keepReply(requestID, log, context)) ? 'LOGS SENT SUCCESSFULLY' : 'LOG REQUEST CANCELLED',
+    kubeObj: async ({ request: { requestID, kubeObj } }, context) => {
+      await keepReply(requestID, kubeObj, context);
+      return 'KubeData sent successfully';
+    },
+    kubeNamespace: async ({ request: { requestID, kubeNamespace } }, context) => {
+      await keepReply(requestID, kubeNamespace, context);
+      return 'KubeData sent successfully';
+    },
     getManifestWithInfraID: ({ projectID, infraID, accessKey }, context) =>
       manifestForKey(projectID, infraID, accessKey, context),
   },
   subscriptions: {
     infraConnect,
+    getPodLog: ({ request }: SubscriptionGetPodLogArgs, context) => podLogs(request, context),
+    getKubeObject: ({ request }: SubscriptionGetKubeObjectArgs, context) => kubeObjects(request, context),
+    getKubeNamespace: ({ request }: SubscriptionGetKubeNamespaceArgs, context) =>
+      kubeNamespaces(request, context),
     getInfraEvents: (_args, context) => infraEvents(context),
   },
   duties: connectionDuties,

@@ -51,23 +51,15 @@ export class Deliveries {
   }
 
   async #note(written: readonly StoredAction[]): Promise<void> {
-    const { store } = this.#plane;
-    const [waiting, done] = [true, false].map((awaited) =>
-      written.filter((row) => awaitsOutcome(row, this.#connection) === awaited).map(({ seq }) => seq),
-    );
-    await store.transaction(projectScope(this.#connection.project), async ({ db, now }) => {
-      for (const [numbers = [], done_at] of [
-        [waiting, null],
-        [done, now],
-      ] as const) {
-        if (numbers.length === 0) continue;
-        await db
-          .updateTable('actions')
-          .set({ sent_at: now, ...(done_at !== null && { done_at }) })
-          .where('seq', 'in', numbers)
-          .where('done_at', 'is', null)
-          .execute();
-      }
+    const done = written.filter((row) => !awaitsOutcome(row, this.#connection)).map(({ seq }) => seq);
+    if (done.length === 0) return;
+    await this.#plane.store.transaction(projectScope(this.#connection.project), async ({ db, now }) => {
+      await db
+        .updateTable('actions')
+        .set({ done_at: now })
+        .where('seq', 'in', done)
+        .where('done_at', 'is', null)
+        .execute();
     });
   }
 }

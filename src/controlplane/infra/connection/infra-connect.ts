@@ -6,7 +6,7 @@ import { agentTopic } from '../enqueue-action.ts';
 import { Deliveries } from './deliveries.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { type Connection, contest, holderState, release, takeOver } from './holder.ts';
-import { asActionResponse, pendingActions } from './pending-actions.ts';
+import { asActionResponse, takePending } from './pending-actions.ts';
 
 /** An agent that lives answers to a ping sooner. */
 const ALIVE_MS = 5_000;
@@ -47,7 +47,7 @@ async function* actionsOf(
   context: Context,
 ): AsyncGenerator<InfraActionResponse> {
   const { plane, signal, roundTrip } = context;
-  const { store, clock } = plane;
+  const { store } = plane;
   const deliveries = new Deliveries(plane, connection, roundTrip);
   const rest = heartbeatOf(plane).keep(connection);
   try {
@@ -57,7 +57,7 @@ async function* actionsOf(
         void contestIfAlive(connection, context);
         return;
       }
-      const actions = await pendingActions(store.read, connection.infra, after, clock.now());
+      const actions = await takePending(store, connection, after);
       for (const action of actions) {
         yield asActionResponse(action, connection);
         deliveries.written(action);

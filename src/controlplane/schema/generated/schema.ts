@@ -1212,6 +1212,15 @@ input PodLogRequest {
   runnerPod: String
   "The namespace of both."
   chaosNamespace: String
+  # ours
+  "Whether the log comes in pieces, each an event, as the agent reads it: JSON text with \`piece\` (from 0) and \`isLast\` beside the logs."
+  pieces: Boolean
+  # ours
+  "Whether what is written from now on comes as well; in pieces only."
+  follow: Boolean
+  # ours
+  "How many of the last lines come; all when it is not given."
+  tailLines: Int
 }
 
 "A log, as an agent sends it."

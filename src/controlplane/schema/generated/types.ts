@@ -1658,6 +1658,12 @@ export type PodLogRequest = {
   readonly runnerPod?: InputMaybe<Scalars['String']['input']>;
   /** The namespace of both. */
   readonly chaosNamespace?: InputMaybe<Scalars['String']['input']>;
+  /** Whether the log comes in pieces, each an event, as the agent reads it: JSON text with `piece` (from 0) and `isLast` beside the logs. */
+  readonly pieces?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether what is written from now on comes as well; in pieces only. */
+  readonly follow?: InputMaybe<Scalars['Boolean']['input']>;
+  /** How many of the last lines come; all when it is not given. */
+  readonly tailLines?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A log, as an agent sends it. */

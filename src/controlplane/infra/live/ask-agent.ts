@@ -1,0 +1,101 @@
+import { type Context, memberOf, userOf } from '../../access/context.ts';
+import { Refusal } from '../../access/refusal.ts';
+import { wakeable } from '../../store/changes.ts';
+import { unpackText } from '../../store/packed-text.ts';
+import { projectScope } from '../../store/store.ts';
+import { enqueueAction } from '../enqueue-action.ts';
+import { infraRowOf } from '../infras.ts';
+import { replyTopic } from './keep-reply.ts';
+
+/** Something that is asked of an agent while somebody waits. */
+export interface Question {
+  readonly infra: string;
+  /** Request type, as upstream's agents know it. */
+  readonly type: 'logs' | 'kubeobject' | 'namespace';
+  /** Of the request; becomes JSON. */
+  readonly data: object;
+  /** Whether the last reply may be long in coming: while somebody waits, the request is kept alive. */
+  readonly mayLast: boolean;
+}
+
+/** How long an agent has for an answer, and between two pieces of one; the answer over HTTP has a little longer. */
+const ANSWER_MS = 45_000;
+/** How often a request that lasts is kept alive. */
+const RENEW_MS = 20_000;
+/** How many replies are read at once. */
+const PIECE = 20;
+
+/** Whether an infrastructure's agent is connected. @throws Refusal when the project has no such infrastructure */
+export async function isConnected(infra: string, context: Context): Promise<boolean> {
+  const { project } = memberOf(context);
+  return (await infraRowOf(context.plane.store.read, project, infra)).active === 1;
+}
+
+/**
+ * Replies to a question, as they come. When nobody waits any more, the agent is told so with its next reply.
+ *
+ * @throws Refusal when the agent is silent for too long
+ */
+export async function* askAgent(question: Question, context: Context): AsyncGenerator<string> {
+  const { plane, signal } = context;
+  const { store, clock, ids } = plane;
+  const scope = projectScope(memberOf(context).project);
+  const requestId = ids.id();
+  const woken = wakeable(signal);
+  const leave = store.wakeUps.on(replyTopic(requestId), woken.wake);
+  const externalData = JSON.stringify({ infraID: question.infra, ...question.data });
+  const { username } = userOf(context);
+  const { infra, type } = question;
+  const extend = (ms: number): Promise<unknown> =>
+    store.transaction(scope, ({ db, now }) =>
+      db
+        .updateTable('actions')
+        .set({ expires_at: now + ms })
+        .where('request_id', '=', requestId)
+        .execute(),
+    );
+  try {
+    await store.transaction(scope, (tx) =>
+      enqueueAction(tx, { infra, type, requestId, username, externalData, expiresAt: tx.now + ANSWER_MS }),
+    );
+    let heardAt = clock.now();
+    for (let after = 0; !signal.aborted; ) {
+      const replies = await repliesAfter(context, requestId, after);
+      for (const { seq, body } of replies) {
+        yield unpackText(body);
+        after = seq;
+      }
+      if (replies.length > 0) heardAt = clock.now();
+      if (replies.length > 0) continue;
+      if (!question.mayLast && clock.now() - heardAt >= ANSWER_MS) {
+        throw new Refusal(
+          'timed-out',
+          `the agent of the infrastructure has not answered for ${ANSWER_MS / 1000} s`,
+        );
+      }
+      const cancel = clock.setTimer(RENEW_MS, woken.wake, { unref: true });
+      await woken.wait().finally(cancel);
+      if (!question.mayLast || signal.aborted) continue;
+      if (!(await isConnected(infra, context)))
+        throw new Refusal('unavailable', 'the agent of the infrastructure has gone');
+      await extend(ANSWER_MS);
+    }
+  } finally {
+    leave();
+    // From now on it is worth nothing: what comes is not kept.
+    await extend(-1).catch((error: unknown) =>
+      plane.logger.debug({ err: error, requestId }, 'a request expires'),
+    );
+  }
+}
+
+function repliesAfter({ plane }: Context, requestId: string, after: number) {
+  return plane.store.read
+    .selectFrom('replies')
+    .select(['seq', 'body'])
+    .where('request_id', '=', requestId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(PIECE)
+    .execute();
+}

@@ -1,0 +1,65 @@
+import { isObject, parseJson, parseObject } from '../../../text/json.ts';
+import type { Context } from '../../access/context.ts';
+import { Refusal } from '../../access/refusal.ts';
+import type {
+  KubeNamespaceRequest,
+  KubeNamespaceResponse,
+  KubeObjectRequest,
+  KubeObjectResponse,
+} from '../../schema/generated/types.ts';
+import { askAgent, isConnected } from './ask-agent.ts';
+
+/** Objects of a cluster, once; none when its agent is not connected. */
+export async function* kubeObjects(
+  request: KubeObjectRequest,
+  context: Context,
+): AsyncGenerator<KubeObjectResponse> {
+  const { infraID: infra, namespace, objectType, kubeObjRequest, workloads } = request;
+  if (!(await isConnected(infra, context))) {
+    yield { infraID: infra, kubeObj: { namespace, data: [] } };
+    return;
+  }
+  // What kind of action it is is not the client's to say.
+  const data = { namespace, objectType, kubeObjRequest, workloads };
+  for await (const text of askAgent({ infra, type: 'kubeobject', data, mayLast: false }, context)) {
+    yield { infraID: infra, kubeObj: readObjects(text) };
+    return;
+  }
+}
+
+/** Namespaces of a cluster, once; none when its agent is not connected. */
+export async function* kubeNamespaces(
+  { infraID: infra }: KubeNamespaceRequest,
+  context: Context,
+): AsyncGenerator<KubeNamespaceResponse> {
+  if (!(await isConnected(infra, context))) {
+    yield { infraID: infra, kubeNamespace: [] };
+    return;
+  }
+  for await (const text of askAgent({ infra, type: 'namespace', data: {}, mayLast: false }, context)) {
+    yield { infraID: infra, kubeNamespace: readNames(text) };
+    return;
+  }
+}
+
+/** What an agent has listed; an agent that could not says null. Pure. @throws Refusal when it is no such text */
+export function readObjects(text: string): KubeObjectResponse['kubeObj'] {
+  const { namespace, data } = parseObject(text) ?? unreadable();
+  const objects = (Array.isArray(data) ? data : []).filter(isObject).map(({ name, labels }) => ({
+    name: String(name ?? ''),
+    labels: Array.isArray(labels) ? labels.map(String) : [],
+  }));
+  return { namespace: String(namespace ?? ''), data: objects };
+}
+
+/** Pure. @throws Refusal when it is no list of names */
+export function readNames(text: string): { readonly name: string }[] {
+  const names = parseJson(text);
+  if (names === null) return [];
+  if (!Array.isArray(names)) return unreadable();
+  return names.filter(isObject).map(({ name }) => ({ name: String(name ?? '') }));
+}
+
+function unreadable(): never {
+  throw new Refusal('unavailable', "the answer of the infrastructure's agent could not be read");
+}
