@@ -94,6 +94,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'controlplane/schema': [],
   'controlplane/probe': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'api', 'text'],
   'controlplane/run': [
+    'controlplane/notification',
     'controlplane/probe',
     'controlplane/infra',
     'controlplane/access',

@@ -1,8 +1,9 @@
 import { audit } from '../access/audit.ts';
-import { type Context, memberOf, userOf } from '../access/context.ts';
+import type { Context } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { packText } from '../store/packed-text.ts';
 import { projectScope } from '../store/store.ts';
+import { authorOf } from './author.ts';
 import { experimentRow, infraOf, latestRevision } from './experiment-rows.ts';
 import { followSchedule } from './follow-schedule.ts';
 import { isSchedule, withSuspended } from './manifest/prepare-run.ts';
@@ -10,8 +11,8 @@ import { readStored } from './manifest/read-manifest.ts';
 
 /** Suspends the schedule of an experiment, or resumes it: in its newest revision, and where an agent has it. @throws Refusal */
 export async function setSuspended(id: string, isSuspended: boolean, context: Context): Promise<void> {
-  const { project } = memberOf(context);
-  const { username } = userOf(context);
+  const author = authorOf(context);
+  const { project, username } = author;
   await context.plane.store.transaction(projectScope(project), async (tx) => {
     const row = await experimentRow(tx.db, project, id);
     const infra = await infraOf(tx.db, project, row.infra_id);
@@ -27,7 +28,11 @@ export async function setSuspended(id: string, isSuspended: boolean, context: Co
       );
     }
     const object = withSuspended(manifest, isSuspended);
-    await followSchedule(tx, context, row, row.infra_id, { ...manifest, object });
+    await followSchedule(tx, context, author, {
+      row,
+      infraID: row.infra_id,
+      after: { ...manifest, object },
+    });
     await tx.db
       .updateTable('revisions')
       .set({ manifest: packText(JSON.stringify(object)) })

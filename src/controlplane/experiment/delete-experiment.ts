@@ -1,5 +1,5 @@
 import { audit } from '../access/audit.ts';
-import { type Context, memberOf, userOf } from '../access/context.ts';
+import type { Context } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { withdrawAction } from '../infra/withdraw-action.ts';
 import { type AgentOrder, byID, deleteOrder } from '../run/agent-orders.ts';
@@ -9,6 +9,7 @@ import { projectScope } from '../store/store.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
+import { authorOf } from './author.ts';
 import { anyExperiment, experimentRow, latestRevision } from './experiment-rows.ts';
 import { followSchedule } from './follow-schedule.ts';
 import { namespaceOf } from './manifest/prepare-run.ts';
@@ -18,12 +19,12 @@ import { goingRuns } from './stop-runs.ts';
 
 /** Deletes an experiment with its schedule and its runs, also in its cluster. @throws Refusal */
 export async function deleteExperiment(id: string, context: Context): Promise<void> {
-  const { project } = memberOf(context);
-  const { username } = userOf(context);
+  const author = authorOf(context);
+  const { project, username } = author;
   await context.plane.store.transaction(projectScope(project), async (tx) => {
     const row = found(await anyExperiment(tx.db, project, id), `no experiment ${id} in this project`);
     if (row.removed === 1) throw new Refusal('conflict', `chaos experiment already deleted: ${id}`);
-    await followSchedule(tx, context, row, row.infra_id, undefined);
+    await followSchedule(tx, context, author, { row, infraID: row.infra_id, after: undefined });
     for (const run of await goingRuns(tx.db, row)) {
       if (run.run_id === null && run.notify_id !== null) await withdrawAction(tx, run.notify_id);
     }
@@ -74,8 +75,7 @@ async function removeRows(tx: Tx, { project_id, id }: ExperimentRow, username: s
 
 /** Deletes one run of an experiment, also in its cluster; the experiment stays. @throws Refusal */
 export async function deleteRun(experimentID: string, runID: string, context: Context): Promise<void> {
-  const { project } = memberOf(context);
-  const { username } = userOf(context);
+  const { project, username } = authorOf(context);
   await context.plane.store.transaction(projectScope(project), async (tx) => {
     const experiment = await experimentRow(tx.db, project, experimentID);
     const named = await findRun(tx.db, project, { runID, notifyID: runID });

@@ -1,7 +1,8 @@
-import { type Context, userOf } from '../access/context.ts';
+import type { Context } from '../access/context.ts';
 import { keptProbes } from '../probe/probe-rows.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
+import type { Author } from './author.ts';
 import { scheduleOrders } from './decide-schedule.ts';
 import { latestRevision } from './experiment-rows.ts';
 import type { Json } from './manifest/json.ts';
@@ -11,19 +12,26 @@ import { type Manifest, readStored } from './manifest/read-manifest.ts';
 import { refusingManifests } from './manifest-refusal.ts';
 import { order } from './orders.ts';
 
+/** An experiment whose schedule may be somewhere, and what becomes of it. */
+interface ScheduleChange {
+  readonly row: ExperimentRow;
+  /** Where it runs from now on. */
+  readonly infraID: string;
+  /** Its manifest from now on; undefined when it is deleted. */
+  readonly after: Manifest | undefined;
+}
+
 /**
  * Keeps in step what an agent has of an experiment with a schedule, once it was begun.
  *
- * @param after the experiment's manifest from now on; undefined when it is deleted
  * @returns whether an agent has its schedule afterwards
  * @throws Refusal for a probe that is not there
  */
 export async function followSchedule(
   tx: Tx,
   context: Context,
-  before: ExperimentRow,
-  infraID: string,
-  after: Manifest | undefined,
+  { username }: Author,
+  { row: before, infraID, after }: ScheduleChange,
 ): Promise<0 | 1> {
   if (before.scheduled === 0) return 0;
   const { manifest } = await latestRevision(tx.db, before);
@@ -36,7 +44,6 @@ export async function followSchedule(
     after === undefined ? undefined : { manifest: after, infra: infraID },
     prepared,
   );
-  const { username } = userOf(context);
   for (const { infra, order: one } of orders) await order(tx, context, one, { infra, username });
   return prepared === undefined ? 0 : 1;
 }

@@ -58,7 +58,10 @@ function experimentsMatching(db: Reader, project: string, { experimentIDs, filte
 
 const RECENT_RUNS = 10;
 
-/** The last runs of experiments, the newest first, by experiment. Numbers of runs only rise, so an index finds them. */
+/**
+ * The last runs of experiments, the newest first, by experiment. Numbers of runs only rise, so each experiment's are a short range of an
+ * index; removed ones are left out afterwards, or databases would look for those first.
+ */
 export async function recentRuns(
   db: Reader,
   project: string,
@@ -69,16 +72,21 @@ export async function recentRuns(
   const rows = await db
     .selectFrom('runs')
     .selectAll()
-    .where('project_id', '=', project)
-    .where('removed', '=', 0)
     .where(({ or, and, eb }) =>
       or(
         ran.map(({ id, total_runs }) =>
-          and([eb('experiment_id', '=', id), eb('sequence', '>', total_runs - RECENT_RUNS)]),
+          and([
+            eb('project_id', '=', project),
+            eb('experiment_id', '=', id),
+            eb('sequence', '>', total_runs - RECENT_RUNS),
+          ]),
         ),
       ),
     )
     .orderBy('sequence', 'desc')
     .execute();
-  return Map.groupBy(rows, ({ experiment_id }) => experiment_id);
+  return Map.groupBy(
+    rows.filter(({ removed }) => removed === 0),
+    ({ experiment_id }) => experiment_id,
+  );
 }

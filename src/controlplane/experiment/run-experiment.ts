@@ -1,5 +1,5 @@
 import { audit } from '../access/audit.ts';
-import { type Context, memberOf, userOf } from '../access/context.ts';
+import type { Context } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { keptProbes } from '../probe/probe-rows.ts';
 import { QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
@@ -7,6 +7,7 @@ import { queueRun } from '../run/queue-run.ts';
 import { projectScope } from '../store/store.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
+import { type Author, authorOf } from './author.ts';
 import { beginOrders } from './decide-schedule.ts';
 import { experimentRow, infraOf, latestRevision } from './experiment-rows.ts';
 import { preparedSchedule } from './follow-schedule.ts';
@@ -18,21 +19,27 @@ import { order } from './orders.ts';
 
 /** Runs an experiment now, or begins its schedule. @returns the id of the start; empty for a schedule @throws Refusal */
 export async function runExperiment(id: string, context: Context): Promise<string> {
-  const { project } = memberOf(context);
+  const author = authorOf(context);
+  const { project } = author;
   return context.plane.store.transaction(projectScope(project), async (tx) =>
-    beginRun(tx, await experimentRow(tx.db, project, id), context),
+    beginRun(tx, await experimentRow(tx.db, project, id), author, context),
   );
 }
 
 /** The same in a transaction that has read the experiment. @throws Refusal */
-export async function beginRun(tx: Tx, row: ExperimentRow, context: Context): Promise<string> {
+export async function beginRun(
+  tx: Tx,
+  row: ExperimentRow,
+  author: Author,
+  context: Context,
+): Promise<string> {
   const infra = await infraOf(tx.db, row.project_id, row.infra_id);
   if (infra?.active !== 1) throw new Refusal('conflict', 'experiment re-run failed due to inactive infra');
   const revision = await latestRevision(tx.db, row);
   const manifest = readStored(revision.manifest);
   const notifyID = isSchedule(manifest)
-    ? await beginSchedule(tx, row, manifest, context)
-    : await beginOnce(tx, row, manifest, context);
+    ? await beginSchedule(tx, row, manifest, author, context)
+    : await beginOnce(tx, row, manifest, author, context);
   await audit(tx, context, {
     project: row.project_id,
     kind: 'experiment',
@@ -50,11 +57,12 @@ async function beginSchedule(
   tx: Tx,
   row: ExperimentRow,
   manifest: Manifest,
+  { username }: Author,
   context: Context,
 ): Promise<string> {
   const prepared = await preparedSchedule(tx.db, row.project_id, manifest);
   for (const one of beginOrders(prepared)) {
-    await order(tx, context, one, { infra: row.infra_id, username: userOf(context).username });
+    await order(tx, context, one, { infra: row.infra_id, username });
   }
   await tx.db
     .updateTable('experiments')
@@ -66,8 +74,13 @@ async function beginSchedule(
   return '';
 }
 
-async function beginOnce(tx: Tx, row: ExperimentRow, manifest: Manifest, context: Context): Promise<string> {
-  const { username } = userOf(context);
+async function beginOnce(
+  tx: Tx,
+  row: ExperimentRow,
+  manifest: Manifest,
+  { username }: Author,
+  context: Context,
+): Promise<string> {
   const { faults } = await latestRevision(tx.db, row);
   const notifyID = context.plane.ids.id();
   const name = await freeName(tx.db, row, tx.now);

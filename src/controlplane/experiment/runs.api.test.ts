@@ -380,6 +380,49 @@ describeOnDatabases('runs', (database) => {
     assert.deepEqual([await stats(scene), await scene.orders()], [{}, []]);
   });
 
+  test('webhooks are told once that a run is over, and infrastructures what ran on them', async () => {
+    const scene = await Scene.start(database);
+    const hook = {
+      project_id: scene.project,
+      enabled: 1,
+      events: '["RUN_ENDED","VERDICT_CHANGED"]',
+    } as const;
+    await scene.server.plane.store.transaction('test', async ({ db, now }) => {
+      const made = { created_at: now, updated_at: now, created_by: 'test', updated_by: 'test' };
+      const target = {
+        name: 'hook',
+        sealed_url: '',
+        shown_url: '',
+        format: 'GENERIC',
+        sealed_secret: '',
+      } as const;
+      await db
+        .insertInto('webhooks')
+        .values({ id: 'w', ...hook, ...target, ...made })
+        .execute();
+    });
+    await scene.save('e1');
+    const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
+    await scene.tell({ ...event, text: HALFWAY });
+    await scene.data(STOP, { id: 'e1' });
+    await scene.tell({ ...event, text: STOPPED, completed: true });
+    const second = { experimentID: 'e1', runID: 'uid-2', notifyID: await scene.run('e1') };
+    await scene.tell({ ...second, text: ENDED, completed: true });
+    const rows = await scene.server.plane.store.read.selectFrom('deliveries').select('body').execute();
+    assert.deepEqual(rows.map(({ body }) => JSON.parse(body).summary).toSorted(), [
+      'Run 1 of shop ended: Stopped, score 0',
+      'Run 2 of shop ended with Pass, and the one before it with Stopped',
+      'Run 2 of shop ended: Pass, score 75',
+    ]);
+    const { getInfra } = await scene.data(
+      `query ($p: ID!, $i: String!) { getInfra(projectID: $p, infraID: $i) { noOfExperiments noOfExperimentRuns lastExperimentTimestamp } }`,
+      { i: scene.agent.infraID },
+    );
+    const { lastExperimentTimestamp, ...counts } = getInfra as Record<string, unknown>;
+    assert.deepEqual(counts, { noOfExperiments: 1, noOfExperimentRuns: 2 });
+    assert.match(String(lastExperimentTimestamp), /^\d{13}$/);
+  });
+
   test('runs that begin in the same moment have names and numbers of their own', async () => {
     const scene = await Scene.start(database, { clock: new FakeClock() });
     await scene.save('e1');

@@ -9,6 +9,7 @@ import type {
 import { projectScope } from '../store/store.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { Tx } from '../store/transaction.ts';
+import { authorOf } from './author.ts';
 import { experimentRow } from './experiment-rows.ts';
 import { beginRun } from './run-experiment.ts';
 import { type ExperimentInput, type StoredExperiment, storeExperiment } from './store-experiment.ts';
@@ -44,7 +45,7 @@ export async function createExperiment(
     return await inProject(context, async (tx) => {
       const { before, after } = await store(tx, inputOf(request, context.plane.ids.id()), context);
       if (before !== undefined) throw new Refusal('conflict', `experiment ${after.id} exists already`);
-      if (request.runExperiment === true) await beginRun(tx, after, context);
+      if (request.runExperiment === true) await beginRun(tx, after, authorOf(context), context);
       return asResponse(after);
     });
   } catch (error) {
@@ -73,7 +74,7 @@ function inProject<T>(context: Context, run: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 async function store(tx: Tx, input: ExperimentInput, context: Context): Promise<StoredExperiment> {
-  const stored = await storeExperiment(tx, input, context);
+  const stored = await storeExperiment(tx, input, authorOf(context), context);
   const { before, after } = stored;
   await audit(tx, context, {
     project: after.project_id,

@@ -3,10 +3,9 @@ import { type Context, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { withdrawAction } from '../infra/withdraw-action.ts';
 import { stopOrder } from '../run/agent-orders.ts';
-import { count } from '../run/counters.ts';
 import { decideStop } from '../run/decide-stop.ts';
+import { followChange } from '../run/follow-change.ts';
 import { findRun, type RunNames } from '../run/run-rows.ts';
-import { tellOf } from '../run/store-run-event.ts';
 import { projectScope } from '../store/store.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
@@ -65,8 +64,7 @@ async function stopRun(tx: Tx, experiment: ExperimentRow, run: RunRow, context: 
   const columns = { ...decision.columns, updated_at: tx.now, updated_by: username };
   await tx.db.updateTable('runs').set(columns).where('key', '=', run.key).execute();
   const after = { ...run, ...columns };
-  await count(tx, run, after);
-  await tellOf(tx, after);
+  await followChange(tx, run, after);
   if (decision.inCluster) {
     await order(tx, context, stopOrder(run, experiment.type), { infra: run.infra_id, username });
   }

@@ -1,4 +1,4 @@
-import { type Context, memberOf, userOf } from '../access/context.ts';
+import type { Context } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import type { KeptProbe } from '../probe/manifest-probe.ts';
 import { keptProbe } from '../probe/probe-rows.ts';
@@ -6,6 +6,7 @@ import { insertProbe } from '../probe/write-probes.ts';
 import { packText } from '../store/packed-text.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
+import type { Author } from './author.ts';
 import { anyExperiment, infraOf } from './experiment-rows.ts';
 import { followSchedule } from './follow-schedule.ts';
 import { prepareStored, type StoredForm } from './manifest/prepare-stored.ts';
@@ -46,10 +47,10 @@ const TYPES = {
 export async function storeExperiment(
   tx: Tx,
   input: ExperimentInput,
+  author: Author,
   context: Context,
 ): Promise<StoredExperiment> {
-  const { project } = memberOf(context);
-  const { username } = userOf(context);
+  const { project, username } = author;
   const manifest = refusingManifests(() => readManifest(input.manifest, input.name));
   await refuseInfra(tx.db, project, input.infraID);
   const before = await anyExperiment(tx.db, project, input.id);
@@ -67,11 +68,13 @@ export async function storeExperiment(
     prepareStored(manifest, { ids, weights: input.weights, known, suffix }),
   );
   for (const probe of form.made) {
-    await insertProbe(tx, { project, username }, probe, { description: '', tags: [] });
+    await insertProbe(tx, author, probe, { description: '', tags: [] });
   }
   const stored = { ...manifest, object: form.object };
   const scheduled =
-    before === undefined ? 0 : await followSchedule(tx, context, before, input.infraID, stored);
+    before === undefined
+      ? 0
+      : await followSchedule(tx, context, author, { row: before, infraID: input.infraID, after: stored });
   const after = rowOf(input, before, { project, username, now: tx.now, revisionID, manifest, scheduled });
   await writeRevision(tx, after, form);
   await writeRow(tx, before, after);

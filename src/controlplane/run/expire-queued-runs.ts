@@ -3,8 +3,7 @@ import { withdrawAction } from '../infra/withdraw-action.ts';
 import { projectScope } from '../store/store.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
-import { count } from './counters.ts';
-import { tellOf } from './store-run-event.ts';
+import { followChange } from './follow-change.ts';
 
 /**
  * How long an agent may take to tell of a run that was asked for. Chaos that begins much later than it was wanted surprises people; the
@@ -40,6 +39,5 @@ async function expire(tx: Tx, run: RunRow): Promise<void> {
   // It has begun since it was read.
   if (numUpdatedRows === 0n) return;
   if (run.notify_id !== null) await withdrawAction(tx, run.notify_id);
-  await count(tx, run, after);
-  await tellOf(tx, after);
+  await followChange(tx, run, after);
 }

@@ -4,6 +4,7 @@ import type { Noun } from '../access/noun.ts';
 import { found } from '../access/refusal.ts';
 import type { ExperimentRun } from '../schema/generated/types.ts';
 import { expireQueuedRuns } from './expire-queued-runs.ts';
+import { experimentsOn, lastRunOn, runsOn } from './infra-counts.ts';
 import { listedRun, phaseCounts, runPage } from './list-runs.ts';
 import { probesOfRun } from './probes-of-run.ts';
 import { receiveRunEvent } from './receive-run-event.ts';
@@ -47,6 +48,11 @@ export const runNoun: Noun = {
     chaosExperimentRun: ({ request }, context) => receiveRunEvent(request, context),
   },
   types: {
+    Infra: {
+      noOfExperiments: (infra, _args, { plane }) => experimentsOn(plane.store.read, infra),
+      noOfExperimentRuns: (infra, _args, { plane }) => runsOn(plane.store.read, infra),
+      lastExperimentTimestamp: (infra, _args, { plane }) => lastRunOn(plane.store.read, infra),
+    },
     ExperimentRun: {
       infra: async (run) => {
         const { row, lookups } = answerOf(run);

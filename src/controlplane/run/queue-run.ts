@@ -1,10 +1,9 @@
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
-import { count } from './counters.ts';
 import { recordExecutions } from './executions.ts';
 import type { Fault } from './fault.ts';
-import { tellOf } from './store-run-event.ts';
+import { followChange } from './follow-change.ts';
 
 /** A run that somebody asked for. */
 interface NewRun {
@@ -52,7 +51,6 @@ export async function queueRun(
     removed: 0,
   };
   await tx.db.insertInto('runs').values(row).execute();
-  await count(tx, undefined, row);
   await recordExecutions(tx, row, faults, undefined);
-  await tellOf(tx, row);
+  await followChange(tx, undefined, row);
 }

@@ -1,9 +1,9 @@
 import { packText } from '../store/packed-text.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
-import { count } from './counters.ts';
 import { decideRunEvent, type RunChange, type RunEvent, type RunState } from './decide-run-event.ts';
 import { recordExecutions } from './executions.ts';
+import { followChange } from './follow-change.ts';
 import type { Phase } from './phases.ts';
 import { faultsOf, toldRun } from './run-rows.ts';
 
@@ -49,10 +49,9 @@ export async function storeRunEvent(tx: Tx, event: ToldEvent): Promise<EventOutc
       : await changed(tx, event, before, decision.change);
   if (after === undefined) return { kind: 'no-experiment' };
   await keepText(tx, after.key, event.text);
-  await count(tx, before, after);
   if (before === undefined) await recordExecutions(tx, after, faults, undefined);
   if (event.isCompleted) await recordExecutions(tx, after, faults, event.data);
-  await tellOf(tx, after);
+  await followChange(tx, before, after);
   return { kind: 'stored', run: after, stopInCluster: decision.stopInCluster };
 }
 
@@ -138,18 +137,4 @@ async function keepText(tx: Tx, key: string, text: string): Promise<void> {
     .values({ run_key: key, data })
     .onConflict((conflict) => conflict.column('run_key').doUpdateSet({ data }))
     .execute();
-}
-
-/** Tells those who watch the project of a run's new state. */
-export async function tellOf(tx: Tx, run: RunRow): Promise<void> {
-  const body = {
-    experimentID: run.experiment_id,
-    experimentRunID: run.run_id ?? '',
-    notifyID: run.notify_id ?? '',
-    phase: run.phase,
-    completed: run.completed === 1,
-    resiliencyScore: run.score,
-    runSequence: run.sequence,
-  };
-  await tx.change({ project: run.project_id, kind: 'run', id: run.key, body });
 }

@@ -83,7 +83,9 @@ export const experiments: Migration = {
       ],
       indexes: [
         ['project_id', 'experiment_id', 'sequence'],
+        ['project_id', 'experiment_id', 'removed', 'created_at'],
         ['project_id', 'removed', 'created_at'],
+        ['project_id', 'removed', 'phase', 'created_at'],
         ['phase', 'created_at'],
       ],
     });

@@ -1,0 +1,24 @@
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Tx } from '../store/transaction.ts';
+import { count } from './counters.ts';
+import { tellOfEnd } from './notices.ts';
+
+/** What goes with each change of a run that is written: what is counted, who watches, and webhooks when it is over. */
+export async function followChange(tx: Tx, before: RunRow | undefined, after: RunRow): Promise<void> {
+  await count(tx, before, after);
+  if (after.completed === 1 && before?.completed !== 1) await tellOfEnd(tx, after);
+  await tx.change({ project: after.project_id, kind: 'run', id: after.key, body: bodyOf(after) });
+}
+
+/** What watchers need of a run to show it in a list. */
+function bodyOf(run: RunRow): object {
+  return {
+    experimentID: run.experiment_id,
+    experimentRunID: run.run_id ?? '',
+    notifyID: run.notify_id ?? '',
+    phase: run.phase,
+    completed: run.completed === 1,
+    resiliencyScore: run.score,
+    runSequence: run.sequence,
+  };
+}
