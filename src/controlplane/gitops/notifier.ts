@@ -1,5 +1,6 @@
 import { agentOf, type Context } from '../access/context.ts';
 import { found } from '../access/refusal.ts';
+import { authorOf } from '../experiment/author.ts';
 import { anyExperiment } from '../experiment/experiment-rows.ts';
 import { beginRun } from '../experiment/run-experiment.ts';
 import { projectScope } from '../store/store.ts';
@@ -26,7 +27,7 @@ export async function notifyGitOps(experimentID: string, context: Context): Prom
       'no such experiment found',
     );
     if (own.type === 'cronexperiment' || own.type === 'chaosschedule') return;
-    await beginRun(tx, own, { ...inProject, origin: context.origin });
+    await beginRun(tx, own, authorOf(inProject), { ...inProject, origin: context.origin });
   });
   return `Request Acknowledged for experimentID: ${experimentID}`;
 }

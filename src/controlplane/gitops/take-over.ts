@@ -1,6 +1,7 @@
 import { audit } from '../access/audit.ts';
 import { type Context, memberOf } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
+import { authorOf } from '../experiment/author.ts';
 import { deleteExperiment } from '../experiment/delete-experiment.ts';
 import { anyExperiment } from '../experiment/experiment-rows.ts';
 import { beginRun } from '../experiment/run-experiment.ts';
@@ -82,7 +83,7 @@ async function create(document: GitDocument, runs: boolean, context: Context): P
       { id: context.plane.ids.id(), description: '', tags: [] },
       context,
     );
-    if (runs) await beginRun(tx, after, context);
+    if (runs) await beginRun(tx, after, authorOf(context), context);
     return { document, place: placeOf(document, after) };
   });
 }
@@ -116,7 +117,7 @@ async function store(
   const { project } = memberOf(context);
   const { name, text: manifest, infraID } = document;
   const input = { ...details, name, manifest, infraID, weights: new Map<string, number>(), custom: true };
-  const { before, after } = await storeExperiment(tx, input, context);
+  const { before, after } = await storeExperiment(tx, input, authorOf(context), context);
   const shown = ({ name: called, revision_id }: ExperimentRow): object => ({
     name: called,
     revisionID: revision_id,
