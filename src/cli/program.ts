@@ -15,6 +15,7 @@ import { addRun } from './commands/run.ts';
 import { addServer } from './commands/server.ts';
 import { addStatus } from './commands/status.ts';
 import { addTimeline } from './commands/timeline.ts';
+import { addUi } from './commands/ui.ts';
 import { addUninstall } from './commands/uninstall.ts';
 import { addUp } from './commands/up.ts';
 import { addWorkflow } from './commands/workflow/index.ts';
@@ -70,6 +71,7 @@ const COMMANDS = [
   addFaults,
   addWorkflow,
   addServer,
+  addUi,
   addConnect,
   addBackup,
 ];

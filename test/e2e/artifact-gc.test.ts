@@ -74,21 +74,21 @@ describe('artifact garbage collection', () => {
     const reference = workflow.status?.artifactRepositoryRef as {
       readonly artifactRepository: { readonly volume: { readonly hostPath: { readonly path: string } } };
     };
-    const volume = artifact(workflow, name)?.['volume'];
+    const volume = artifact(workflow, name)?.volume;
     assert.ok(isObject(volume), JSON.stringify(artifact(workflow, name)));
-    return join(reference.artifactRepository.volume.hostPath.path, String(volume['key']));
+    return join(reference.artifactRepository.volume.hostPath.path, String(volume.key));
   };
   const errorOf = ({ status }: Workflow): string | undefined =>
     status?.conditions?.find(({ type }) => type === 'ArtifactGCError')?.message;
 
   it('deletes at the end what is to go then, and the rest with the workflow', async () => {
     await submit('collected', '{ strategy: OnWorkflowDeletion }');
-    const early = await when('collected', (one) => artifact(one, 'early')?.['deleted'] === true);
+    const early = await when('collected', (one) => artifact(one, 'early')?.deleted === true);
     assert.equal(early.status?.phase, 'Succeeded');
     assert.deepEqual(early.metadata.finalizers, [FINALIZER]);
     assert.equal(existsSync(fileOf(early, 'early')), false);
     assert.equal(existsSync(fileOf(early, 'late')), true);
-    assert.equal(artifact(early, 'late')?.['deleted'], undefined);
+    assert.equal(artifact(early, 'late')?.deleted, undefined);
     assert.deepEqual(early.status?.artifactGCStatus?.strategiesProcessed, { OnWorkflowCompletion: true });
     await cluster.client.delete(WORKFLOWS, 'collected', PLACE);
     await gone('collected');

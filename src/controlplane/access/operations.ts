@@ -184,6 +184,8 @@ export const REST_OPERATIONS: readonly Operation[] = [
   { ...open('POST /login', true), mostAMinute: 60 },
   { ...open('GET /dex/login'), mostAMinute: 60 },
   { ...open('GET /dex/callback', true), mostAMinute: 60 },
+  // The link of a server for one person; others have none.
+  open('GET /enter'),
   { ...signedIn('POST /logout', true), withInitialPassword: true },
   { ...signedIn('GET /get_user/:uid'), withInitialPassword: true },
   admin('GET /users'),

@@ -12,6 +12,8 @@ export interface ServerSettings {
   readonly publicUrl: string | undefined;
   /** Origins of other pages that may call this server from a browser, besides its own. */
   readonly allowedOrigins: readonly RegExp[];
+  /** Hosts, without ports, that requests have to be for; undefined: any. */
+  readonly hosts?: readonly string[];
   /** Whether reverse proxies in front may say who the client is (`X-Forwarded-For`). */
   readonly trustProxy: boolean;
   /** Seconds that a sign-in holds. */

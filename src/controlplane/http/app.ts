@@ -7,6 +7,7 @@ import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { originAllowed } from './browser-origins.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
+import { hostAllowed } from './hosts.ts';
 import { type ObservedRequest, observeRequests } from './observe.ts';
 import { addRestRoutes, restError } from './rest.ts';
 import { tellError } from './tell-error.ts';
@@ -50,6 +51,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: 60_000 });
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
+    if (!hostAllowed(request.headers.host, plane.settings.hosts)) {
+      return reply.code(421).send({ error: 'Invalid host' });
+    }
     if (!originAllowed(origin, request.host, plane.settings.allowedOrigins)) {
       return reply.code(403).send({ error: 'Invalid origin' });
     }

@@ -3,25 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import type { ControlPlane } from '../access/context.ts';
 import { GRAPHQL_OPERATIONS, REST_OPERATIONS } from '../access/operations.ts';
-import type { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { type AppOptions, buildApp } from '../http/app.ts';
 import { wireSchema } from '../http/graphql/wire.ts';
 import { addPageRoutes } from '../page/page-routes.ts';
 import { controlPlaneSchema } from '../schema/load.ts';
-import { allNouns } from './nouns.ts';
+import { allNouns, type PersonalParts } from './nouns.ts';
 
 /** The whole server on a control plane; it does not listen yet. @throws Error when an operation is missing on one side */
 export async function buildServer(
   plane: ControlPlane,
-  {
-    cluster,
-    ...options
-  }: Pick<AppOptions, 'tls' | 'observe'> & {
-    /** That the server looks at itself. */
-    readonly cluster?: ObservedCluster;
-  } = {},
+  { cluster, link, ...options }: Pick<AppOptions, 'tls' | 'observe'> & PersonalParts = {},
 ): Promise<FastifyInstance> {
-  const nouns = allNouns(cluster);
+  const nouns = allNouns({ ...(cluster !== undefined && { cluster }), ...(link !== undefined && { link }) });
   const schema = wireSchema(controlPlaneSchema(), nouns, GRAPHQL_OPERATIONS);
   const app = await buildApp({
     plane,

@@ -12,6 +12,7 @@ import { registryNoun } from '../registry/index.ts';
 import { runNoun } from '../run/index.ts';
 import { userNoun } from '../user/index.ts';
 import { healthNoun } from './health.ts';
+import { type SignInLink, signInLinkNoun } from './sign-in-link.ts';
 import { unfinished } from './unfinished.ts';
 
 /** Everything that the control plane knows to do, by noun. */
@@ -29,12 +30,15 @@ export const NOUNS: readonly Noun[] = [
   gitopsNoun,
 ];
 
-/**
- * The nouns, and a refusal for each operation that none of them does yet.
- *
- * @param cluster that the server looks at itself, where it does
- */
-export function allNouns(cluster?: ObservedCluster): readonly Noun[] {
-  const nouns = [...NOUNS, clusterNoun(cluster)];
+/** What a server for one person has besides. */
+export interface PersonalParts {
+  /** That the server looks at itself. */
+  readonly cluster?: ObservedCluster;
+  readonly link?: SignInLink;
+}
+
+/** The nouns, and a refusal for each operation that none of them does yet. */
+export function allNouns({ cluster, link }: PersonalParts = {}): readonly Noun[] {
+  const nouns = [...NOUNS, clusterNoun(cluster), signInLinkNoun(link)];
   return [...nouns, unfinished(nouns)];
 }

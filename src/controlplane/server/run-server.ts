@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import type { KubeClient } from '../../kube/client/types.ts';
 import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
 import { createLogger, type Logger } from '../../kube/runtime/log.ts';
 import { startHealthServer } from '../../process/http/health.ts';
@@ -9,6 +10,7 @@ import { UsageError } from '../../process/usage-error.ts';
 import { messageOf } from '../../text/error-message.ts';
 import type { ControlPlane } from '../access/context.ts';
 import { systemIds } from '../access/ids.ts';
+import { ObservedCluster } from '../cluster/observed-cluster.ts';
 import type { ObservedRequest } from '../http/observe.ts';
 import { buildServer } from './build-server.ts';
 import { openControlPlane } from './control-plane.ts';
@@ -16,11 +18,13 @@ import { lockDataFolder } from './data-lock.ts';
 import { doDuties } from './duties.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
+import { ensureLocalPerson } from './local-person.ts';
 import { openLocalSession } from './local-session.ts';
 import { allNouns } from './nouns.ts';
 import { retentionDuty } from './retention.ts';
 import { loadSecretKey } from './secret-key.ts';
 import { type CompiledOptions, compileServerOptions, type ServerOptions } from './server-options.ts';
+import { SignInLink } from './sign-in-link.ts';
 
 /** What the process gives the server. */
 interface ServerIo {
@@ -32,6 +36,17 @@ interface ServerIo {
   /** @default JSON lines on standard output */
   readonly logger?: Logger;
   readonly clock?: Clock;
+  /** Makes it a server for one person, that looks at this cluster itself. The caller closes the client. */
+  readonly personal?: PersonalOptions;
+}
+
+/** What a server for one person is given. */
+export interface PersonalOptions {
+  readonly client: KubeClient;
+  /** Path that the browser is sent on to when it has signed in. */
+  readonly target: string;
+  /** Hosts, without ports, that requests have to be for. */
+  readonly hosts: readonly string[];
 }
 
 /** A server that takes requests. */
@@ -43,6 +58,8 @@ export interface ReadyServer {
   readonly dataFolder: string;
   /** For commands on this machine; undefined on PostgreSQL, whose servers are elsewhere, and while no administrator can sign in. */
   readonly localToken: string | undefined;
+  /** Of a server for one person: signs one browser in, once. */
+  readonly enterUrl: string | undefined;
 }
 
 /** How long requests that are under way may take when the server is told to end. */
@@ -74,18 +91,22 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
   const secretKey = loadSecretKey(io.env, settings.dataFolder);
   const end = new AbortController();
   const plane = await openControlPlane({
-    ...{ location, settings, secretKey, clock, logger },
+    ...{ location, secretKey, clock, logger },
+    settings: io.personal === undefined ? settings : { ...settings, hosts: io.personal.hosts },
     ids: systemIds,
     signal: end.signal,
   });
   let closeMetrics = async (): Promise<void> => {};
   let app: FastifyInstance | undefined;
+  let personal: Personal | undefined;
   try {
+    personal = io.personal === undefined ? undefined : await startPersonal(plane, io.personal);
     const metrics = await startMetrics(plane, compiled.metricsListen);
     closeMetrics = metrics.close;
     app = await buildServer(plane, {
       ...(compiled.tls !== undefined && { tls: await readTls(compiled.tls) }),
       ...(metrics.observe !== undefined && { observe: metrics.observe }),
+      ...personal,
     });
     addHealthRoutes(app, plane.store, () => io.signal.aborted);
     const url = await listen(app, compiled);
@@ -93,17 +114,36 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
       ...allNouns().flatMap((noun) => noun.duties ?? []),
       retentionDuty(retention),
     ]);
-    const localToken = 'folder' in location ? await openLocalSession(plane) : undefined;
-    await io.onReady({ url, metricsUrl: metrics.url, dataFolder: settings.dataFolder, localToken });
+    // The browser of a server for one person has the session of this machine; a second one would end it.
+    const hasSession = 'folder' in location && personal === undefined;
+    const localToken = hasSession ? await openLocalSession(plane) : undefined;
+    const enterUrl = personal === undefined ? undefined : `${url}${personal.link.path}`;
+    await io.onReady({ url, metricsUrl: metrics.url, dataFolder: settings.dataFolder, localToken, enterUrl });
     await aborted(io.signal);
     await closeApp(app, end, clock);
     await duties;
   } finally {
     end.abort(new Error('the server ends'));
     await app?.close();
+    await personal?.cluster.stop();
     await closeMetrics();
     await plane.store.close();
   }
+}
+
+/** What a server for one person has besides. */
+interface Personal {
+  readonly cluster: ObservedCluster;
+  readonly link: SignInLink;
+}
+
+async function startPersonal(plane: ControlPlane, { client, target }: PersonalOptions): Promise<Personal> {
+  await ensureLocalPerson(plane);
+  const token = await openLocalSession(plane);
+  if (token === undefined) throw new Error('the user of this server was not made');
+  const cluster = new ObservedCluster(client, plane.clock, plane.logger);
+  cluster.start();
+  return { cluster, link: new SignInLink(plane.ids, plane.clock, token, target) };
 }
 
 /** Takes no more requests, and waits for those under way; what is not answered then is given up. */

@@ -8,6 +8,7 @@ import { originAllowed } from '../browser-origins.ts';
 import { callerOf } from '../caller-of-request.ts';
 import { GRAPHQL_PATHS } from '../graphql/routes.ts';
 import type { RequestContext } from '../graphql/wire.ts';
+import { hostAllowed } from '../hosts.ts';
 import { LEGACY_PROTOCOL, serveLegacy } from './legacy.ts';
 import { MODERN_PROTOCOL, serveModern } from './modern.ts';
 import { RoundTrips } from './round-trips.ts';
@@ -59,6 +60,7 @@ function refusalOf(
 ): string | undefined {
   const path = (url ?? '').split('?', 1)[0];
   if (!GRAPHQL_PATHS.some((known) => known === path)) return '404 Not Found';
+  if (!hostAllowed(headers.host, settings.hosts)) return '421 Misdirected Request';
   if (!originAllowed(headers.origin, headers.host, settings.allowedOrigins)) return '403 Forbidden';
   return signal.aborted ? '503 Service Unavailable' : undefined;
 }

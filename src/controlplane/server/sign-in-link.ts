@@ -1,0 +1,76 @@
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Ids } from '../access/ids.ts';
+import type { Noun } from '../access/noun.ts';
+import { keyHash, keyMatches } from '../access/secret-box.ts';
+import { richAnswer } from '../http/rest.ts';
+import { sessionCookie } from '../http/session-cookie.ts';
+
+/** Bytes of a link's key. */
+const KEY_BYTES = 32;
+/** As long as somebody may take to click. */
+const VALID_MS = 10 * 60_000;
+
+/** The one link that signs a browser in, once. */
+export class SignInLink {
+  readonly #clock: Clock;
+  readonly #token: string;
+  readonly #target: string;
+  readonly #validUntil: number;
+  #hash: string | null;
+  /** Its path and query; whoever reads it can sign in until it is used. */
+  readonly path: string;
+
+  /**
+   * @param token of the session that the browser gets
+   * @param target path that the browser is sent on to
+   */
+  constructor(ids: Ids, clock: Clock, token: string, target: string) {
+    const key = ids.secret(KEY_BYTES);
+    this.#clock = clock;
+    this.#token = token;
+    this.#target = target;
+    this.#hash = keyHash(key);
+    this.#validUntil = clock.now() + VALID_MS;
+    this.path = `/enter?key=${key}`;
+  }
+
+  /** The session's token for who has the key; the second one with it gets nothing. */
+  take(key: string): string | undefined {
+    const isRight = keyMatches(key, this.#hash) && this.#clock.now() < this.#validUntil;
+    if (!isRight) return undefined;
+    this.#hash = null;
+    return this.#token;
+  }
+
+  get target(): string {
+    return this.#target;
+  }
+}
+
+/** What a browser shows whose link is used up. */
+const USED_UP = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Turnsole</title>
+<h1>This link was used already, or is too old</h1>
+<p>It signs one browser in, once, within ten minutes. Run <code>turnsole ui</code> again for a new one.</p></html>`;
+
+/** The route that the link leads to. @param link of a server for one person; undefined on all others */
+export function signInLinkNoun(link: SignInLink | undefined): Noun {
+  return {
+    routes: {
+      'GET /enter': async ({ key }, context) => {
+        const token = link?.take(typeof key === 'string' ? key : '');
+        if (link === undefined || token === undefined) {
+          const headers = {
+            'content-type': 'text/html; charset=utf-8',
+            'content-security-policy': "default-src 'none'",
+          };
+          return richAnswer({ status: 403, headers, body: USED_UP });
+        }
+        return richAnswer({
+          status: 303,
+          headers: { 'set-cookie': sessionCookie(context, token), location: link.target },
+          body: '',
+        });
+      },
+    },
+  };
+}
