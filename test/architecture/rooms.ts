@@ -47,6 +47,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/store',
     'text',
   ],
+  'controlplane/audit': [
+    'controlplane/http',
+    'controlplane/access',
+    'controlplane/store',
+    'controlplane/schema',
+    'text',
+  ],
   'controlplane/notification': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/cluster': [
@@ -70,6 +77,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'controlplane/page': [],
   'controlplane/server': [
+    'controlplane/audit',
     'controlplane/page',
     'controlplane/gitops',
     'controlplane/user',

@@ -35,12 +35,22 @@ export async function run(options: ServerCommandOptions): Promise<number> {
 }
 
 /** What somebody who has started it needs to know. */
-function welcome({ url, metricsUrl, dataFolder }: ReadyServer): string {
+function welcome({ url, metricsUrl, dataFolder, administrator }: ReadyServer): string {
   const readyMs = Math.round(performance.now());
   return [
     `turnsole server ready in ${readyMs} ms`,
     `  address   ${url}`,
     `  data      ${dataFolder}`,
     ...(metricsUrl === undefined ? [] : [`  metrics   ${metricsUrl}`]),
+    ...signInLines(administrator),
   ].join('\n');
+}
+
+/** How to sign in for the first time; the password is shown here only. */
+function signInLines(administrator: ReadyServer['administrator']): string[] {
+  if (administrator === undefined) return [];
+  const { username, password } = administrator;
+  if (password === undefined)
+    return [`  sign in   as ${username} with ADMIN_PASSWORD, which then has to be replaced`];
+  return [`  sign in   as ${username} with password ${password} (shown this once)`];
 }

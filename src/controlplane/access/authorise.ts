@@ -42,6 +42,9 @@ export async function authorise(
       if (signedIn(caller).role !== 'admin')
         throw new Refusal('forbidden', `${DENIED} only administrators may do this`);
       return { caller };
+    case 'admin-or-members':
+      if (signedIn(caller).role === 'admin') return { caller };
+      return memberOfProject(db, access.project(args) ?? '', access.roles, caller);
     case 'members':
       return memberOfProject(db, access.project(args), access.roles, caller);
     case 'members-of-infra': {

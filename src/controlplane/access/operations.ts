@@ -11,6 +11,12 @@ type Access =
   /** A user who manages users; no rights in projects come with it. */
   | { readonly by: 'admin' }
   | {
+      /** Administrators, for everything, and members of the project where one is named. */
+      readonly by: 'admin-or-members';
+      readonly roles: readonly Role[];
+      readonly project: (args: Arguments) => string | undefined;
+    }
+  | {
       readonly by: 'members';
       readonly roles: readonly Role[];
       readonly project: (args: Arguments) => string;
@@ -141,6 +147,16 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('deleteEnvironment'),
   read('getEnvironment'),
   read('listEnvironments'),
+  // The audit log.
+  {
+    name: 'listAudit',
+    access: {
+      by: 'admin-or-members',
+      roles: OWNER,
+      project: ({ request }) => (request as { projectID?: string | null } | null)?.projectID ?? undefined,
+    },
+    audited: false,
+  },
   // GitOps and image registry.
   change('enableGitOps'),
   change('disableGitOps'),
@@ -207,6 +223,15 @@ export const REST_OPERATIONS: readonly Operation[] = [
   signedIn('GET /get_owner_projects'),
   signedIn('GET /get_user_with_project/:username'),
   admin('GET /get_projects_stats'),
+  {
+    name: 'GET /audit',
+    access: {
+      by: 'admin-or-members',
+      roles: OWNER,
+      project: ({ project }) => (typeof project === 'string' && project !== '' ? project : undefined),
+    },
+    audited: false,
+  },
   signedIn('GET /list_invitations_with_filters/:invitation_state'),
   owners('POST /send_invitation'),
   signedIn('POST /accept_invitation', true),

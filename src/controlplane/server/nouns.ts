@@ -1,4 +1,5 @@
 import type { Noun } from '../access/noun.ts';
+import { auditNoun } from '../audit/index.ts';
 import { clusterNoun } from '../cluster/index.ts';
 import type { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { environmentNoun } from '../environment/index.ts';
@@ -20,6 +21,7 @@ export const NOUNS: readonly Noun[] = [
   healthNoun,
   userNoun,
   projectNoun,
+  auditNoun,
   environmentNoun,
   hubNoun,
   infraNoun,

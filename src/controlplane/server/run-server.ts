@@ -12,6 +12,7 @@ import type { ControlPlane } from '../access/context.ts';
 import { systemIds } from '../access/ids.ts';
 import { ObservedCluster } from '../cluster/observed-cluster.ts';
 import type { ObservedRequest } from '../http/observe.ts';
+import { type Administrator, ensureAdministrator } from '../user/index.ts';
 import { buildServer } from './build-server.ts';
 import { openControlPlane } from './control-plane.ts';
 import { lockDataFolder } from './data-lock.ts';
@@ -60,6 +61,8 @@ export interface ReadyServer {
   readonly localToken: string | undefined;
   /** Of a server for one person: signs one browser in, once. */
   readonly enterUrl: string | undefined;
+  /** Who can sign in, where this start has made that user; a password that was made is told here and nowhere else. */
+  readonly administrator?: Administrator;
 }
 
 /** How long requests that are under way may take when the server is told to end. */
@@ -114,11 +117,15 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
       ...allNouns().flatMap((noun) => noun.duties ?? []),
       retentionDuty(retention),
     ]);
+    const administrator = personal === undefined ? await ensureAdministrator(plane, io.env) : undefined;
     // The browser of a server for one person has the session of this machine; a second one would end it.
     const hasSession = 'folder' in location && personal === undefined;
     const localToken = hasSession ? await openLocalSession(plane) : undefined;
     const enterUrl = personal === undefined ? undefined : `${url}${personal.link.path}`;
-    await io.onReady({ url, metricsUrl: metrics.url, dataFolder: settings.dataFolder, localToken, enterUrl });
+    await io.onReady({
+      ...{ url, metricsUrl: metrics.url, dataFolder: settings.dataFolder, localToken, enterUrl },
+      ...(administrator !== undefined && { administrator }),
+    });
     await aborted(io.signal);
     await closeApp(app, end, clock);
     await duties;

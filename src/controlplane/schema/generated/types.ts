@@ -12,6 +12,64 @@ export type Scalars = {
   Float: { input: number; output: number; }
 };
 
+/** Which lines of the audit log are asked for. What is given has to hold. */
+export type ListAuditRequest = {
+  /** Administrators may leave it out. */
+  readonly projectID?: InputMaybe<Scalars['ID']['input']>;
+  /** ID of a user or an infrastructure, or a part of a user name. */
+  readonly actor?: InputMaybe<Scalars['String']['input']>;
+  /** Such as `createEnvironment` or `POST /login`. */
+  readonly operation?: InputMaybe<Scalars['String']['input']>;
+  /** What was changed, such as `experiment` or `member`. */
+  readonly objectKind?: InputMaybe<Scalars['String']['input']>;
+  readonly objectID?: InputMaybe<Scalars['ID']['input']>;
+  readonly dateRange?: InputMaybe<DateRange>;
+  /** How many lines at most: 50 when it is not given, 500 at most. */
+  readonly limit?: InputMaybe<Scalars['Int']['input']>;
+  /** `next` of the page before. */
+  readonly after?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A page of the audit log. */
+export type ListAuditResponse = {
+  readonly entries: ReadonlyArray<AuditEntry>;
+  /** Where the next page begins; null when there is none. */
+  readonly next: Maybe<Scalars['String']['output']>;
+};
+
+/** One change: who has made it, from where, and what was before and after. */
+export type AuditEntry = {
+  /** Rises from line to line. */
+  readonly auditID: Scalars['ID']['output'];
+  /** Unix time in milliseconds, as text. */
+  readonly time: Scalars['String']['output'];
+  /** Null for what belongs to no project. */
+  readonly projectID: Maybe<Scalars['ID']['output']>;
+  readonly actorKind: AuditActorKind;
+  /** Of a user or an infrastructure; empty for others. */
+  readonly actorID: Scalars['String']['output'];
+  /** User name; empty for others. */
+  readonly actorName: Scalars['String']['output'];
+  /** Network address that the request came from. */
+  readonly address: Scalars['String']['output'];
+  readonly operation: Scalars['String']['output'];
+  readonly objectKind: Scalars['String']['output'];
+  readonly objectID: Scalars['String']['output'];
+  /** The object before, as JSON text without secrets; null where there was none. */
+  readonly before: Maybe<Scalars['String']['output']>;
+  /** The object after, as JSON text without secrets; null where there is none any more. */
+  readonly after: Maybe<Scalars['String']['output']>;
+};
+
+/** Who makes changes. */
+export type AuditActorKind =
+  | 'user'
+  | 'agent'
+  /** What the server does by itself: schedules, time limits. */
+  | 'server'
+  /** Before it was known who calls. */
+  | 'nobody';
+
 /** Kinds of objects of which runs are made. */
 export type ClusterKind =
   | 'ChaosEngine'
@@ -79,6 +137,11 @@ export type ClusterHalt = {
 
 /** What is read. */
 export type Query = {
+  /**
+   * Who has changed what, the latest first: of one project for its owners, of everything for administrators. `GET /audit` gives the same,
+   * also as JSON lines.
+   */
+  readonly listAudit: ListAuditResponse;
   /** Engines, schedules, results and workflows of the cluster that this server looks at itself, the newest first. Refused where it looks at none. */
   readonly listClusterObjects: ReadonlyArray<ClusterObject>;
   /** One of them with all that is known of its run. */
@@ -147,6 +210,12 @@ export type Query = {
   readonly getExperimentRun: ExperimentRun;
   /** How many runs a project has, by their phases. */
   readonly getExperimentRunStats: GetExperimentRunStatsResponse;
+};
+
+
+/** What is read. */
+export type QueryListAuditArgs = {
+  request: InputMaybe<ListAuditRequest>;
 };
 
 
@@ -2571,10 +2640,15 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  ClusterKind: ClusterKind;
-  ClusterObject: ResolverTypeWrapper<ClusterObject>;
+  ListAuditRequest: ListAuditRequest;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  ListAuditResponse: ResolverTypeWrapper<ListAuditResponse>;
+  AuditEntry: ResolverTypeWrapper<AuditEntry>;
+  AuditActorKind: AuditActorKind;
+  ClusterKind: ClusterKind;
+  ClusterObject: ResolverTypeWrapper<ClusterObject>;
   ClusterChange: ResolverTypeWrapper<ClusterChange>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ClusterRun: ResolverTypeWrapper<ClusterRun>;
@@ -2587,7 +2661,6 @@ export type ResolversTypes = {
   UserDetails: ResolverTypeWrapper<UserDetails>;
   DateRange: DateRange;
   Pagination: Pagination;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   AuthType: AuthType;
   EnvironmentType: EnvironmentType;
   Environment: ResolverTypeWrapper<Environment>;
@@ -2723,9 +2796,13 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  ClusterObject: ClusterObject;
+  ListAuditRequest: ListAuditRequest;
   ID: Scalars['ID']['output'];
   String: Scalars['String']['output'];
+  Int: Scalars['Int']['output'];
+  ListAuditResponse: ListAuditResponse;
+  AuditEntry: AuditEntry;
+  ClusterObject: ClusterObject;
   ClusterChange: ClusterChange;
   Boolean: Scalars['Boolean']['output'];
   ClusterRun: ClusterRun;
@@ -2738,7 +2815,6 @@ export type ResolversParentTypes = {
   UserDetails: UserDetails;
   DateRange: DateRange;
   Pagination: Pagination;
-  Int: Scalars['Int']['output'];
   Environment: Environment;
   CreateEnvironmentRequest: CreateEnvironmentRequest;
   UpdateEnvironmentRequest: UpdateEnvironmentRequest;
@@ -2857,6 +2933,26 @@ export type ResolversParentTypes = {
   GetExperimentRunStatsResponse: GetExperimentRunStatsResponse;
 };
 
+export type ListAuditResponseResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ListAuditResponse'] = ResolversParentTypes['ListAuditResponse']> = {
+  entries?: Resolver<ReadonlyArray<ResolversTypes['AuditEntry']>, ParentType, ContextType>;
+  next?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AuditEntryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
+  auditID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  time?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  projectID?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  actorKind?: Resolver<ResolversTypes['AuditActorKind'], ParentType, ContextType>;
+  actorID?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  objectKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  objectID?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  before?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type ClusterObjectResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterObject'] = ResolversParentTypes['ClusterObject']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['ClusterKind'], ParentType, ContextType>;
@@ -2895,6 +2991,7 @@ export type ClusterHaltResolvers<ContextType = unknown, ParentType extends Resol
 };
 
 export type QueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  listAudit?: Resolver<ResolversTypes['ListAuditResponse'], ParentType, ContextType, Partial<QueryListAuditArgs>>;
   listClusterObjects?: Resolver<ReadonlyArray<ResolversTypes['ClusterObject']>, ParentType, ContextType, Partial<QueryListClusterObjectsArgs>>;
   getClusterRun?: Resolver<Maybe<ResolversTypes['ClusterRun']>, ParentType, ContextType, RequireFields<QueryGetClusterRunArgs, 'kind' | 'namespace' | 'name'>>;
   clusterHalts?: Resolver<ReadonlyArray<ResolversTypes['ClusterHalt']>, ParentType, ContextType>;
@@ -3606,6 +3703,8 @@ export type GetExperimentRunStatsResponseResolvers<ContextType = unknown, Parent
 };
 
 export type Resolvers<ContextType = unknown> = {
+  ListAuditResponse?: ListAuditResponseResolvers<ContextType>;
+  AuditEntry?: AuditEntryResolvers<ContextType>;
   ClusterObject?: ClusterObjectResolvers<ContextType>;
   ClusterChange?: ClusterChangeResolvers<ContextType>;
   ClusterRun?: ClusterRunResolvers<ContextType>;

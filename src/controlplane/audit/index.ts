@@ -1,0 +1,9 @@
+import type { Noun } from '../access/noun.ts';
+import { getAudit } from './export-audit.ts';
+import { listAudit } from './list-audit.ts';
+
+/** The audit log: who has changed what. Lines are written by `access/audit.ts`. */
+export const auditNoun: Noun = {
+  queries: { listAudit: ({ request }, context) => listAudit(request, context) },
+  routes: { 'GET /audit': getAudit },
+};
