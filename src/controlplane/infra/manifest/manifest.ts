@@ -9,22 +9,25 @@ export async function manifestOf(row: InfraRow, { plane, origin }: Context): Pro
   const { settings } = plane;
   // Loaded by those who need it: the definitions alone are larger than the rest of the server's start.
   const { renderManifest } = await import('../../../services/install/agent/render-manifest.ts');
-  return renderManifest({
-    infraID: row.id,
-    accessKey: accessKeyOf(row, plane),
-    isConfirmed: row.confirmed === 1,
-    scope: row.scope,
-    namespace: row.namespace,
-    serviceAccount: row.service_account,
-    namespaceExists: row.namespace_exists === 1,
-    serviceAccountExists: row.service_account_exists === 1,
-    startTime: row.start_time,
-    serverAddress: `${origin.serverUrl.replace(/\/+$/, '')}/query`,
-    version: settings.version,
-    skipSsl: row.skip_ssl === 1,
-    ca: settings.agentCa,
-    nodeSelector: parseNodeSelector(row.node_selector),
-    tolerations: JSON.parse(row.tolerations),
-    image: settings.agentImage ?? `turnsole/turnsole:${packageVersion()}`,
-  });
+  return renderManifest(
+    {
+      infraID: row.id,
+      accessKey: accessKeyOf(row, plane),
+      isConfirmed: row.confirmed === 1,
+      scope: row.scope,
+      namespace: row.namespace,
+      serviceAccount: row.service_account,
+      namespaceExists: row.namespace_exists === 1,
+      serviceAccountExists: row.service_account_exists === 1,
+      startTime: row.start_time,
+      serverAddress: `${origin.serverUrl.replace(/\/+$/, '')}/query`,
+      version: settings.version,
+      skipSsl: row.skip_ssl === 1,
+      ca: settings.agentCa,
+      nodeSelector: parseNodeSelector(row.node_selector),
+      tolerations: JSON.parse(row.tolerations),
+      image: settings.agentImage ?? `turnsole/turnsole:${packageVersion()}`,
+    },
+    row.flavour,
+  );
 }

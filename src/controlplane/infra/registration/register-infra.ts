@@ -20,7 +20,6 @@ export async function registerInfra(
   flavour: InfraRow['flavour'],
   context: Context,
 ): Promise<RegisterInfraResponse> {
-  if (flavour === 'litmus') throw new Refusal('unavailable', 'flavour litmus is not there yet');
   const { plane } = context;
   const { project } = memberOf(context);
   const { username } = userOf(context);

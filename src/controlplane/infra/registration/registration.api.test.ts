@@ -22,7 +22,6 @@ interface Document {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly data?: Readonly<Record<string, string>>;
-  readonly stringData?: Readonly<Record<string, string>>;
 }
 
 const request = (more: object = {}): object => ({
@@ -54,7 +53,7 @@ function documents(manifest: string): Document[] {
 
 function keyIn(manifest: string): string {
   const secret = documents(manifest).find(({ kind }) => kind === 'Secret');
-  return secret?.stringData?.ACCESS_KEY ?? '';
+  return Buffer.from(secret?.data?.ACCESS_KEY ?? '', 'base64').toString();
 }
 
 describeOnDatabases('registration of infrastructures', (database) => {

@@ -26,7 +26,7 @@ export function agentConfig(registration: Registration, components: readonly str
         VERSION: registration.version,
         START_TIME: `${registration.startTime}`,
         SKIP_SSL_VERIFY: `${registration.skipSsl}`,
-        CUSTOM_TLS_CERT: ca === undefined ? '' : Buffer.from(ca).toString('base64'),
+        CUSTOM_TLS_CERT: base64(ca ?? ''),
       },
     },
     {
@@ -34,7 +34,12 @@ export function agentConfig(registration: Registration, components: readonly str
       kind: 'Secret',
       metadata: { name: AGENT_SECRET, namespace },
       type: 'Opaque',
-      stringData: { INFRA_ID: infraID, ACCESS_KEY: accessKey },
+      // Not `stringData`, which kubectl would write anew each time.
+      data: { INFRA_ID: base64(infraID), ACCESS_KEY: base64(accessKey) },
     },
   ];
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
 }

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { InstallObject } from '../install-object.ts';
+import { litmusObjects } from './litmus/litmus-objects.ts';
 import { onNodes } from './on-nodes.ts';
 import type { Registration } from './registration.ts';
 import { turnsoleObjects } from './turnsole-objects.ts';
@@ -7,18 +8,21 @@ import { turnsoleObjects } from './turnsole-objects.ts';
 /** Definitions are the same in each manifest, and most of its text: they are written once in the life of the process. */
 const definitions = new Map<string, string>();
 
-/** The manifest of an infrastructure: YAML that `kubectl apply -f` takes as it is. */
-export function renderManifest(registration: Registration): string {
-  return turnsoleObjects(registration)
-    .map((object) => documentOf(onNodes(object, registration)))
-    .join('---\n');
+/**
+ * The manifest of an infrastructure: YAML that `kubectl apply -f` takes as it is.
+ *
+ * @param flavour which components it installs: ours, or LitmusChaos' own
+ */
+export function renderManifest(registration: Registration, flavour: 'turnsole' | 'litmus'): string {
+  const objects = flavour === 'litmus' ? litmusObjects(registration) : turnsoleObjects(registration);
+  return objects.map((object) => documentOf(onNodes(object, registration))).join('---\n');
 }
 
 function documentOf(object: InstallObject): string {
   if (object.kind !== 'CustomResourceDefinition') return textOf(object);
-  const { name } = object.metadata;
-  const text = definitions.get(name) ?? textOf(object);
-  definitions.set(name, text);
+  const key = JSON.stringify(object.metadata);
+  const text = definitions.get(key) ?? textOf(object);
+  definitions.set(key, text);
   return text;
 }
 

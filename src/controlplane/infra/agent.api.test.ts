@@ -1,0 +1,124 @@
+/** From registration to the outcome of an action: our agent, with the manifest that the server gives, on an embedded API server. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseAllDocuments } from 'yaml';
+import type { ConfigMap, Secret } from '../../api/core.ts';
+import { CONFIG_MAPS, SECRETS, WORKFLOWS } from '../../api/resources.ts';
+import { startSubscriber } from '../../components/subscriber/testing/infrastructure.ts';
+import { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { startApi, type TestApi } from '../../kube/testing/api.ts';
+import { createApiServer } from '../../local/apiserver/index.ts';
+import { applyObjects } from '../../services/install/apply-objects.ts';
+import type { InstallObject } from '../../services/install/install-object.ts';
+import { TestServer, type TestUser } from '../server/testing/test-server.ts';
+import { projectScope } from '../store/store.ts';
+import { describeOnDatabases } from '../store/testing/databases.ts';
+import { enqueueAction } from './enqueue-action.ts';
+import { untilChanged } from './testing/until.ts';
+
+const REGISTER = `mutation ($p: ID!, $r: RegisterInfraRequest!) {
+  registerInfra(projectID: $p, request: $r) { infraID manifest }
+}`;
+const ENVIRONMENT = `mutation ($p: ID!) {
+  createEnvironment(projectID: $p, request: { environmentID: "e", name: "e", type: PROD }) { environmentID }
+}`;
+
+interface Registered {
+  readonly infraID: string;
+  readonly manifest: string;
+}
+
+/** Registers over the network, so that the manifest has the address that agents reach. */
+async function register(url: string, p: string, owner: TestUser): Promise<Registered> {
+  const r = {
+    ...{ name: 'east', environmentID: 'e', infrastructureType: 'Kubernetes', platformName: 'x' },
+    infraScope: 'cluster',
+  };
+  const reply = await fetch(`${url}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${owner.token}` },
+    body: JSON.stringify({ query: REGISTER, variables: { p, r } }),
+  });
+  const { data, errors } = (await reply.json()) as { data: { registerInfra: Registered }; errors?: object[] };
+  assert.equal(errors, undefined);
+  return data.registerInfra;
+}
+
+async function apply(client: KubeClient, manifest: string): Promise<void> {
+  const objects = parseAllDocuments(manifest).map((document): InstallObject => document.toJS());
+  const signal = AbortSignal.timeout(60_000);
+  const kinds = new KindResolver(client);
+  await applyObjects(objects, { client, signal, kinds, onApplied: () => {} });
+}
+
+/** What a pod of the manifest gets as its environment. */
+async function environmentOf(client: KubeClient): Promise<Record<string, string>> {
+  const place = { namespace: 'litmus' };
+  const config = await client.get<ConfigMap>(CONFIG_MAPS, 'subscriber-config', place);
+  const secret = await client.get<Secret>(SECRETS, 'subscriber-secret', place);
+  const keys = Object.entries(secret.data ?? {}).map(([name, value]) => [
+    name,
+    Buffer.from(value, 'base64').toString(),
+  ]);
+  // No component runs on an API server without nodes.
+  return { ...config.data, ...Object.fromEntries(keys), COMPONENTS: 'DEPLOYMENTS: []' };
+}
+
+describeOnDatabases('an agent of our own', (database) => {
+  test('registers by the manifest, carries out an action that waited, and tells so; its key is a new one', async () => {
+    const server = await TestServer.start(database);
+    const { store } = server.plane;
+    const owner = await server.user('olga');
+    const p = await server.project([[owner, 'Owner']]);
+    await server.data(ENVIRONMENT, { p }, owner);
+    const { infraID, manifest } = await register(await server.listen(), p, owner);
+    const workflow = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Workflow',
+      metadata: { name: 'w', namespace: 'litmus' },
+      spec: {},
+    };
+    await store.transaction(projectScope(p), (tx) =>
+      enqueueAction(tx, {
+        ...{ infra: infraID, requestId: 'make', type: 'create', username: 'olga', namespace: 'litmus' },
+        manifest: JSON.stringify(workflow),
+      }),
+    );
+
+    await using api: TestApi = await startApi(createApiServer);
+    const { client } = api;
+    await apply(client, manifest);
+    const env = await environmentOf(client);
+    const first = env.ACCESS_KEY;
+    await using subscriber = await startSubscriber(
+      api.server.adminConfig,
+      'litmus',
+      env.SERVER_ADDR ?? '',
+      env,
+    );
+    const outcome = await untilChanged(
+      store,
+      p,
+      () =>
+        store.read
+          .selectFrom('actions')
+          .select('outcome')
+          .where('request_id', '=', 'make')
+          .executeTakeFirstOrThrow(),
+      (row) => row.outcome !== null,
+    );
+    assert.equal(JSON.parse(outcome.outcome ?? '').isDone, true, subscriber.lines.join('\n'));
+    assert.equal((await client.get(WORKFLOWS, 'w', { namespace: 'litmus' })).metadata.name, 'w');
+    const after = await environmentOf(client);
+    assert.notEqual(after.ACCESS_KEY, first);
+    assert.equal(after.IS_INFRA_CONFIRMED, 'true');
+    const again = await server.data(
+      `query ($p: ID!, $i: ID!) { getInfraManifest(projectID: $p, infraID: $i, upgrade: false) }`,
+      { p, i: infraID },
+      owner,
+    );
+    const inManifest = Buffer.from(after.ACCESS_KEY ?? '').toString('base64');
+    assert.ok(String(again.getInfraManifest).includes(`ACCESS_KEY: ${inManifest}`));
+  });
+});
