@@ -60,6 +60,11 @@ export class HubLibrary {
     return this.#states.get(id) ?? 0;
   }
 
+  /** Resolves when nothing is under way with a hub, however that ended. */
+  async settled(id: string): Promise<void> {
+    await this.#last.get(id)?.catch(() => undefined);
+  }
+
   /** Removes the copy of a hub. */
   remove(id: string): Promise<void> {
     this.#states.delete(id);
