@@ -42,15 +42,24 @@ function welcome({ url, metricsUrl, dataFolder, administrator }: ReadyServer): s
     `  address   ${url}`,
     `  data      ${dataFolder}`,
     ...(metricsUrl === undefined ? [] : [`  metrics   ${metricsUrl}`]),
-    ...signInLines(administrator),
+    ...(administrator === undefined ? [] : firstSignIn(url, administrator)),
   ].join('\n');
 }
 
-/** How to sign in for the first time; the password is shown here only. */
-function signInLines(administrator: ReadyServer['administrator']): string[] {
-  if (administrator === undefined) return [];
-  const { username, password } = administrator;
-  if (password === undefined)
-    return [`  sign in   as ${username} with ADMIN_PASSWORD, which then has to be replaced`];
-  return [`  sign in   as ${username} with password ${password} (shown this once)`];
+/** Shown once: nobody can ask for the password again. */
+function firstSignIn(
+  url: string,
+  { username, password }: NonNullable<ReadyServer['administrator']>,
+): string[] {
+  const secret = password ?? 'that of ADMIN_PASSWORD, to be replaced at the first sign-in';
+  return [
+    '',
+    'the first user was made; this is shown once',
+    `  username  ${username}`,
+    `  password  ${secret}`,
+    '',
+    'next: connect a cluster, in another terminal',
+    '  npx turnsole connect --local                  an embedded one on this machine',
+    `  npx turnsole remote login ${url}   then "connect --kubeconfig FILE" from anywhere`,
+  ];
 }

@@ -10,7 +10,7 @@ metadata: {name: litmus}
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: subscriber, namespace: litmus}
-spec: {template: {spec: {containers: [{name: a}]}}}
+spec: {template: {spec: {containers: [{name: a, args: ['-metrics-bind-address=:8080'], ports: [{containerPort: 8080}]}]}}}
 `;
 
 describe('the objects of an agent', () => {
@@ -45,8 +45,15 @@ describe('the objects of an agent', () => {
     test(`of a server at ${url} ${hostNetwork ? 'share' : 'do not share'} the network of their node`, () => {
       const [namespace, deployment] = onHostNetwork(agentObjects(MANIFEST), url);
       assert.equal(namespace?.spec, undefined);
-      assert.match(JSON.stringify(deployment?.spec), /"containers":\[\{"name":"a"\}\]/);
-      assert.equal(JSON.stringify(deployment?.spec).includes('"hostNetwork":true'), hostNetwork);
+      const text = JSON.stringify(deployment?.spec);
+      assert.deepEqual(
+        [
+          text.includes('"hostNetwork":true'),
+          text.includes(':28080'),
+          text.includes('"containerPort":28080'),
+        ],
+        [hostNetwork, hostNetwork, hostNetwork],
+      );
     });
   }
 });

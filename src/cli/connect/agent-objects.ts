@@ -26,9 +26,13 @@ function isObject(value: unknown): value is InstallObject {
 }
 
 const LOOPBACK = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/;
+/** Only this component speaks to the server all the time. */
+const SUBSCRIBER = /(^|-)subscriber$/;
+/** The ports of a pod on its node's network are the node's: those that other programs like are replaced. */
+const PORTS: Readonly<Record<string, string>> = { '8080': '28080', '8081': '28081' };
 
 /**
- * The objects with Deployments on the network of their node where the server listens on this machine's loopback: pods of an isolated
+ * The objects with the subscriber on the network of its node where the server listens on this machine's loopback: pods of an isolated
  * embedded cluster have a loopback of their own. Pure.
  */
 export function onHostNetwork(
@@ -36,16 +40,34 @@ export function onHostNetwork(
   serverUrl: string,
 ): readonly InstallObject[] {
   if (!LOOPBACK.test(serverUrl)) return objects;
-  return objects.map((object) => (object.kind === 'Deployment' ? withHostNetwork(object) : object));
+  return objects.map((object) =>
+    object.kind === 'Deployment' && SUBSCRIBER.test(object.metadata.name) ? withHostNetwork(object) : object,
+  );
 }
 
+/** The parts of a Deployment that are changed. */
 interface DeploymentSpec {
-  readonly template: { readonly spec: object };
+  readonly template: {
+    readonly spec: {
+      readonly containers: readonly {
+        readonly args?: readonly string[];
+        readonly ports?: readonly { readonly containerPort: number }[];
+      }[];
+    };
+  };
 }
 
 function withHostNetwork(object: InstallObject): InstallObject {
-  // A Deployment of a manifest that has been applied elsewhere.
+  // A Deployment of a manifest that clusters take.
   const spec = object.spec as DeploymentSpec;
-  const template = { ...spec.template, spec: { ...spec.template.spec, hostNetwork: true } };
+  const containers = spec.template.spec.containers.map(({ args = [], ports = [], ...container }) => ({
+    ...container,
+    args: args.map((arg) => arg.replace(/\d+$/, (port) => PORTS[port] ?? port)),
+    ports: ports.map((port) => ({
+      ...port,
+      containerPort: Number(PORTS[port.containerPort] ?? port.containerPort),
+    })),
+  }));
+  const template = { ...spec.template, spec: { ...spec.template.spec, containers, hostNetwork: true } };
   return { ...object, spec: { ...spec, template } };
 }

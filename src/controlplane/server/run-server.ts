@@ -104,6 +104,9 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
   let personal: Personal | undefined;
   try {
     personal = io.personal === undefined ? undefined : await startPersonal(plane, io.personal);
+    // Its password is hashed in another thread, while this one builds the rest.
+    const first = personal === undefined ? ensureAdministrator(plane, io.env) : Promise.resolve(undefined);
+    first.catch(() => {});
     const metrics = await startMetrics(plane, compiled.metricsListen);
     closeMetrics = metrics.close;
     app = await buildServer(plane, {
@@ -112,12 +115,12 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
       ...personal,
     });
     addHealthRoutes(app, plane.store, () => io.signal.aborted);
+    const administrator = await first;
     const url = await listen(app, compiled);
     const duties = doDuties(plane, plane.store.duties, [
       ...allNouns().flatMap((noun) => noun.duties ?? []),
       retentionDuty(retention),
     ]);
-    const administrator = personal === undefined ? await ensureAdministrator(plane, io.env) : undefined;
     // The browser of a server for one person has the session of this machine; a second one would end it.
     const hasSession = 'folder' in location && personal === undefined;
     const localToken = hasSession ? await openLocalSession(plane) : undefined;

@@ -67,6 +67,7 @@ export function compileServerOptions(options: ServerOptions, env: Environment): 
 
 function settingsOf(options: ServerOptions, env: Environment, dataFolder: string): ServerSettings {
   const version = given(env, 'VERSION') ?? SERVED_VERSION;
+  const agentImage = given(env, 'AGENT_IMAGE');
   return {
     version,
     compatibleVersions: versionsOf(env) ?? [version],
@@ -77,6 +78,7 @@ function settingsOf(options: ServerOptions, env: Environment, dataFolder: string
     sessionSeconds: sessionMinutes(env) * MINUTE_S,
     agentCa: caOf(env),
     remote: remoteAccess(env),
+    ...(agentImage !== undefined && { agentImage }),
   };
 }
 
