@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { inProcessFiles, pureFiles } from './pure-files.ts';
+import { inProcessFiles, pureFiles, serverFiles } from './pure-files.ts';
 import { userFiles } from './user-files.ts';
 
 /** Files whose tests need much the same modules, by the folders that they are in. */
@@ -12,7 +12,10 @@ const GROUPS = {
   kube: /^src\//,
 } as const;
 
-type Group = keyof typeof GROUPS;
+type Group = keyof typeof GROUPS | 'controlplane';
+
+/** Of the tests of the control plane those that start its databases: to the others it is the same who has started them. */
+const DATABASES = 'src/controlplane/store/';
 
 /** The files of the everyday suite, by how they are run. */
 export interface EverydayFiles {
@@ -36,7 +39,9 @@ export function everydayFiles(): EverydayFiles {
   const files = globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
   const pure = pureFiles(files);
   const others = files.filter((file) => !pure.includes(file));
-  const shared = inGroups(inProcessFiles(others));
+  const controlplane = serverFiles(others);
+  const isServer = new Set(controlplane);
+  const shared = { ...inGroups(inProcessFiles(others.filter((file) => !isServer.has(file)))), controlplane };
   const isShared = new Set(Object.values(shared).flat());
   const apart = others.filter((file) => !isShared.has(file));
   return { pure, shared, apart, alone: globSync('test/**/*.alone.ts').toSorted() };
@@ -61,12 +66,17 @@ export async function runTogether(files: readonly string[]): Promise<void> {
 }
 
 /** Each file in the first group whose folders it is in; those of no group are left out. */
-function inGroups(files: readonly string[]): EverydayFiles['shared'] {
-  const shared: Record<Group, string[]> = { components: [], apiserver: [], controllers: [], kube: [] };
+function inGroups(files: readonly string[]): Record<keyof typeof GROUPS, string[]> {
+  const shared: Record<keyof typeof GROUPS, string[]> = {
+    components: [],
+    apiserver: [],
+    controllers: [],
+    kube: [],
+  };
   for (const file of files) {
     for (const [group, folders] of Object.entries(GROUPS)) {
       if (!folders.test(file)) continue;
-      shared[group as Group].push(file);
+      shared[group as keyof typeof GROUPS].push(file);
       break;
     }
   }
@@ -76,10 +86,12 @@ function inGroups(files: readonly string[]): EverydayFiles['shared'] {
 /** Those that may come out otherwise for another user than the one who has run all of them. */
 export function filesOfTheUser(): EverydayFiles {
   const { pure, shared, apart, alone } = everydayFiles();
+  const { controlplane, ...others } = shared;
+  const databases = controlplane.filter((file) => file.startsWith(DATABASES));
   return {
     pure: [],
-    shared: inGroups([]),
-    apart: userFiles([...apart, ...Object.values(shared).flat(), ...pure]),
+    shared: { ...inGroups([]), controlplane: [] },
+    apart: [...userFiles([...apart, ...Object.values(others).flat(), ...pure]), ...databases],
     alone: userFiles(alone),
   };
 }

@@ -11,6 +11,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import {
+  postgresPrograms,
+  SHARED_POSTGRES,
+  startPostgres,
+} from '../../src/controlplane/store/testing/postgres-server.ts';
 import { formatTimes, readTimes, TIMES_FILE } from '../support/file-times.ts';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
 import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
@@ -20,6 +25,9 @@ import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
  * than that, for each may have a cluster of several hundred MB.
  */
 const AT_ONCE = Math.min(16, Math.max(4, 4 * availableParallelism()));
+
+/** Nothing of it outlives the tests; several files at a time have servers with a dozen connections each. */
+const POSTGRES = { fsync: 'off', max_connections: '400' };
 
 /** How many of the files that took longest are named. */
 const LONGEST = 25;
@@ -39,7 +47,9 @@ const groups = Object.entries({ ...shared, pure })
 const folder = mkdtempSync(join(tmpdir(), 'turnsole-times-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const times = join(folder, 'times.jsonl');
-const env = { [TIMES_FILE]: times };
+// One server for all files that need one: each has databases of its own in it.
+const postgres = postgresPrograms() === undefined ? undefined : await startPostgres(POSTGRES);
+const env = { [TIMES_FILE]: times, ...(postgres !== undefined && { [SHARED_POSTGRES]: postgres.url }) };
 const failed = [
   // The groups first of those that compute: each is long itself.
   ...(await runFiles(inTurn([...groups, ...apart]), { concurrency: AT_ONCE, env })),
@@ -51,3 +61,4 @@ if (failures.length > 0) {
   console.log(`\nFailed${values.again ? ' twice' : ''}:${listed(failures)}`);
   process.exitCode = 1;
 }
+await postgres?.stop();

@@ -63,6 +63,13 @@ export function inProcessFiles(files: readonly string[]): string[] {
   return files.filter((file) => !others.has(file) && !isOfTheProcess(file));
 }
 
+/** Of the control plane's tests over HTTP those that may share a process: they have a server and databases of their own each, and need the same libraries. */
+export function serverFiles(files: readonly string[]): string[] {
+  const isOne = (file: string): boolean =>
+    file.startsWith('src/controlplane/') && file.endsWith('.api.test.ts');
+  return files.filter((file) => isOne(file) && !isOfTheProcess(file));
+}
+
 function isOfTheProcess(file: string): boolean {
   const text = readFileSync(file, 'utf8');
   return OF_THE_PROCESS.test(text) || (HOOK.test(text) && !SUITE.test(text));

@@ -11,7 +11,7 @@ const DEBIAN = '/usr/lib/postgresql';
 const ORDINARY_USERS = ['postgres', 'nobody'];
 const START_MS = 60_000;
 /** Set by a runner of many files that has started one server for all of them. */
-const SHARED = 'TURNSOLE_TEST_POSTGRES';
+export const SHARED_POSTGRES = 'TURNSOLE_TEST_POSTGRES';
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
@@ -34,7 +34,7 @@ let started: Promise<PostgresServer> | undefined;
 
 /** The server that all tests of this process use: the runner's, else one that ends with the process. */
 export function sharedPostgres(): Promise<PostgresServer> {
-  const url = process.env[SHARED];
+  const url = process.env[SHARED_POSTGRES];
   started ??=
     url === undefined ? startPostgres() : Promise.resolve({ url, pid: undefined, stop: async () => {} });
   return started;
