@@ -5,7 +5,22 @@ export const ROUTES = {
   runs: '/project/:project/runs',
   run: '/project/:project/runs/:run',
   infrastructures: '/project/:project/infrastructures',
+  cluster: '/cluster',
+  clusterRun: '/cluster/:kind/:namespace/:name',
 } as const;
+
+/** The address of a run in the cluster that the server looks at. */
+export function clusterRunPath({
+  kind,
+  namespace,
+  name,
+}: {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}): string {
+  return `/cluster/${[kind, namespace, name].map(encodeURIComponent).join('/')}`;
+}
 
 /** The address of a run. */
 export function runPath(project: string, run: string): string {

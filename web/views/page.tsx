@@ -1,5 +1,6 @@
 import { lazy, type ReactElement, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import type { ClusterKind } from '../../src/controlplane/schema/generated/types.ts';
 import { ROUTES } from '../address/routes.ts';
 import { Notice } from '../parts/panel/panel.tsx';
 import { Frame } from './frame/frame.tsx';
@@ -11,6 +12,10 @@ const ExperimentsView = lazy(async () => ({
 }));
 const InfrastructuresView = lazy(async () => ({
   default: (await import('./infrastructures/infrastructures-view.tsx')).InfrastructuresView,
+}));
+const ClusterView = lazy(async () => ({ default: (await import('./cluster/cluster-view.tsx')).ClusterView }));
+const ClusterRunView = lazy(async () => ({
+  default: (await import('./cluster/cluster-run-view.tsx')).ClusterRunView,
 }));
 const SignInView = lazy(async () => ({ default: (await import('./sign-in/sign-in-view.tsx')).SignInView }));
 
@@ -35,6 +40,18 @@ export function Page(): ReactElement {
         </Route>
         <Route path={ROUTES.infrastructures}>
           {({ project }) => inFrame(project, <InfrastructuresView project={project} />)}
+        </Route>
+        <Route path={ROUTES.cluster}>
+          <Frame>
+            <ClusterView />
+          </Frame>
+        </Route>
+        <Route path={ROUTES.clusterRun}>
+          {({ kind, namespace, name }) => (
+            <Frame>
+              <ClusterRunView kind={kind as ClusterKind} namespace={namespace} name={name} />
+            </Frame>
+          )}
         </Route>
         <Route path="/">
           <Redirect to={ROUTES.signIn} replace />

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Redirect } from 'wouter';
+import { Redirect, useLocation, useSearch } from 'wouter';
+import { returningTo } from '../address/return.ts';
 import { ROUTES } from '../address/routes.ts';
 import type { ViewState } from '../models/view-state/view-state.ts';
 import { agoWords } from '../models/words/duration.ts';
@@ -22,7 +23,7 @@ export function StateView<Data>({
     case 'loading':
       return <div className="waiting" role="status" aria-label={`Loading ${what}`} />;
     case 'signed-out':
-      return <Redirect to={ROUTES.signIn} />;
+      return <ToSignIn />;
     case 'forbidden':
       return (
         <Notice
@@ -55,4 +56,12 @@ export function StateView<Data>({
     case 'shown':
       return <>{children(view.data)}</>;
   }
+}
+
+/** Leads to the sign-in, and from there back to here. */
+function ToSignIn(): ReactElement {
+  const [path] = useLocation();
+  const search = useSearch();
+  const here = search === '' ? path : `${path}?${search}`;
+  return <Redirect to={`${ROUTES.signIn}${returningTo(here)}`} replace />;
 }

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
-import { listPath } from '../../address/routes.ts';
+import { listPath, ROUTES } from '../../address/routes.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
 import './frame.css';
 
@@ -10,12 +10,13 @@ const LISTS = [
   ['infrastructures', 'Infrastructures'],
 ] as const;
 
-/** The bar above every page of a project. */
+/** The bar above every page. */
 export function Frame({
   project,
   children,
 }: {
-  readonly project: string;
+  /** Undefined for the cluster that the server looks at, which belongs to no project. */
+  readonly project?: string;
   readonly children: ReactNode;
 }): ReactElement {
   return (
@@ -25,10 +26,12 @@ export function Frame({
       </a>
       <header className="bar">
         <span className="brand">Turnsole</span>
-        <nav aria-label="Project">
-          {LISTS.map(([list, name]) => (
-            <Item key={list} path={listPath(project, list)} name={name} />
-          ))}
+        <nav aria-label="Pages">
+          {project === undefined ? (
+            <Item path={ROUTES.cluster} name="Cluster" />
+          ) : (
+            LISTS.map(([list, name]) => <Item key={list} path={listPath(project, list)} name={name} />)
+          )}
         </nav>
       </header>
       <main id="main" tabIndex={-1}>

@@ -1,25 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useState } from 'react';
-import { ask } from '../../api/client.ts';
+import { ask, type Document } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { type ShownRun, STOP } from './run-query.ts';
 
 /** Stops a run: the key `a`, one question that names what will be reverted, then it is asked of the agent. */
-export function AbortButton({
-  project,
-  run,
+export function AbortButton<Variables extends object>({
+  question,
+  variables,
   inForce,
   onDone,
 }: {
-  readonly project: string;
-  readonly run: ShownRun;
+  readonly question: Document<unknown, Variables>;
+  /** Which run. */
+  readonly variables: Variables;
   readonly inForce: readonly string[];
   onDone(): void;
 }): ReactElement {
   const [isAsking, setAsking] = useState(false);
   const stop = useMutation({
-    mutationFn: () =>
-      ask(STOP, { projectID: project, experimentID: run.experimentID, runID: run.experimentRunID }),
+    mutationFn: () => ask(question, variables),
     onSuccess: () => {
       setAsking(false);
       onDone();

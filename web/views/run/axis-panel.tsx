@@ -14,7 +14,7 @@ export function AxisPanel({
   change,
   onOpen,
 }: {
-  readonly model: RunModel;
+  readonly model: Pick<RunModel, 'axis' | 'isRunning' | 'evidence'>;
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
   onOpen(mark: number): void;

@@ -10,7 +10,7 @@ import { AbortButton } from './abort.tsx';
 import { AxisPanel } from './axis-panel.tsx';
 import './run.css';
 import { runModel } from './run-model.ts';
-import { RUN, type ShownRun } from './run-query.ts';
+import { RUN, type ShownRun, STOP } from './run-query.ts';
 import { StepDetail } from './step-detail.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 
@@ -67,7 +67,12 @@ function Shown({
           </p>
         </div>
         {model.isRunning ? (
-          <AbortButton project={project} run={run} inForce={model.inForce} onDone={refresh} />
+          <AbortButton
+            question={STOP}
+            variables={{ projectID: project, experimentID: run.experimentID, runID: run.experimentRunID }}
+            inForce={model.inForce}
+            onDone={refresh}
+          />
         ) : null}
       </header>
       <p className="why">{model.sentence}</p>

@@ -1,51 +1,108 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactElement, useEffect } from 'react';
-import { useLocation } from 'wouter';
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { returnPath } from '../../address/return.ts';
 import { listPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
 import './sign-in.css';
 
-/** Name and password; afterwards the reader's project. */
+/** What the server says of a sign-in. */
+interface SignedIn {
+  readonly projectID: string;
+  readonly isInitialLogin: boolean;
+}
+
+/** Name and password; a first password is changed at once; afterwards the reader is where they wanted to be. */
 export function SignInView(): ReactElement {
   const [, navigate] = useLocation();
+  const search = useSearch();
   const queries = useQueryClient();
+  const [initial, setInitial] = useState<{ readonly username: string; readonly password: string }>();
+  const goOn = (projectID: string): void => {
+    queries.clear();
+    navigate(returnPath(search) ?? listPath(projectID, 'runs'), { replace: true });
+  };
   const signIn = useMutation({
-    mutationFn: async (form: FormData) => {
-      const answer = await callRest('/login', {
-        username: form.get('username'),
-        password: form.get('password'),
-      });
-      return answer as { readonly projectID: string };
+    mutationFn: async ({ username, password }: { readonly username: string; readonly password: string }) =>
+      (await callRest('/login?cookie=true', { username, password })) as SignedIn,
+    onSuccess: ({ projectID, isInitialLogin }, given) => {
+      if (isInitialLogin) setInitial(given);
+      else goOn(projectID);
     },
-    onSuccess: ({ projectID }) => {
-      queries.clear();
-      navigate(listPath(projectID, 'runs'), { replace: true });
+  });
+  const change = useMutation({
+    mutationFn: async (newPassword: string) => {
+      await callRest('/update/password', {
+        username: initial?.username,
+        oldPassword: initial?.password,
+        newPassword,
+      });
+      return signIn.mutateAsync({ username: initial?.username ?? '', password: newPassword });
     },
   });
   useEffect(() => {
     document.title = 'Sign in · Turnsole';
   }, []);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    signIn.mutate(new FormData(event.currentTarget));
-  };
   return (
     <main className="sign-in">
       <h1>Turnsole</h1>
-      <form onSubmit={submit}>
-        <label>
-          User name
-          <input name="username" autoComplete="username" required />
-        </label>
-        <label>
-          Password
-          <input name="password" type="password" autoComplete="current-password" required />
-        </label>
-        {signIn.error === null ? null : <p role="alert">{signIn.error.message}</p>}
-        <button type="submit" className="button" disabled={signIn.isPending}>
-          {signIn.isPending ? 'Signing in…' : 'Sign in'}
-        </button>
-      </form>
+      {initial === undefined ? (
+        <form onSubmit={(event) => signIn.mutate({ username: '', password: '', ...fieldsOf(event) })}>
+          <Field name="username" label="User name" type="text" fills="username" />
+          <Field name="password" label="Password" type="password" fills="current-password" />
+          <Refused error={signIn.error} />
+          <Submit label="Sign in" isBusy={signIn.isPending} />
+        </form>
+      ) : (
+        <form key="change" onSubmit={(event) => change.mutate(fieldsOf(event).newPassword ?? '')}>
+          <p>This password was set by somebody else. Choose your own before you go on.</p>
+          <label>
+            User name
+            <input value={initial.username} autoComplete="username" readOnly />
+          </label>
+          <Field name="newPassword" label="New password" type="password" fills="new-password" />
+          <Refused error={change.error} />
+          <Submit label="Change password and go on" isBusy={change.isPending} />
+        </form>
+      )}
     </main>
+  );
+}
+
+function fieldsOf(event: FormEvent<HTMLFormElement>): Record<string, string> {
+  event.preventDefault();
+  const entries = [...new FormData(event.currentTarget)];
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
+}
+
+function Field({
+  name,
+  label,
+  type,
+  fills,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'password';
+  /** What a browser may fill in. */
+  readonly fills: string;
+}): ReactElement {
+  return (
+    <label>
+      {label}
+      <input name={name} type={type} autoComplete={fills} required />
+    </label>
+  );
+}
+
+function Refused({ error }: { readonly error: Error | null }): ReactElement | null {
+  return error === null ? null : <p role="alert">{error.message}</p>;
+}
+
+function Submit({ label, isBusy }: { readonly label: string; readonly isBusy: boolean }): ReactElement {
+  return (
+    <button type="submit" className="button" disabled={isBusy}>
+      {label}
+    </button>
   );
 }

@@ -1,0 +1,156 @@
+/** The page on the real control plane, which looks at a real API server: signing in, a run as it happens, abort, and a restart in the middle. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import crds from '../../src/api/generated/crds.json' with { type: 'json' };
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosResult,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type KubeObject,
+} from '../../src/api/index.ts';
+import { ObservedCluster } from '../../src/controlplane/cluster/observed-cluster.ts';
+import { TestServer } from '../../src/controlplane/server/testing/test-server.ts';
+import { otherDatabase, type TestDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { silentLogger } from '../../src/kube/runtime/log.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
+import { accessibilityProblems } from './axe.ts';
+import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { buildOnce } from './page-server.ts';
+
+const timeout = 120_000;
+const NAMESPACE = 'default';
+const PATH = '/ui/cluster/ChaosEngine/default/checkout';
+const PASSWORD = 'First-1!pass';
+
+/** A server that looks at an API server of its own, a page folder, and a browser. */
+async function start(database: TestDatabase) {
+  const [api, built, browser] = await Promise.all([startApi(createApiServer), buildOnce(), startBrowser()]);
+  after(async () => {
+    await browser.close();
+    await Promise.all([built[Symbol.asyncDispose](), api[Symbol.asyncDispose]()]);
+  });
+  for (const crd of crds as unknown as KubeObject[])
+    await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, crd);
+  const cluster = new ObservedCluster(api.client, systemClock, silentLogger);
+  after(() => cluster.stop());
+  cluster.start();
+  const secretKey = randomBytes(32);
+  const settings = { pageFolder: built.folder };
+  const server = await TestServer.start(database, { cluster, settings, secretKey });
+  const admin = await server.user('boss', 'admin');
+  const user = { username: 'lena', password: PASSWORD, role: 'user', email: '', name: '' };
+  assert.equal((await server.rest('POST', '/create_user', user, admin)).status, 200);
+  const address = await server.listen();
+  const again = async () => {
+    const next = await TestServer.start(database, {
+      cluster,
+      settings,
+      secretKey,
+      location: server.location,
+    });
+    await next.app.listen({ host: '127.0.0.1', port: Number(new URL(address).port) });
+  };
+  return { client: api.client, server, address, browser, again };
+}
+
+async function makeEngine(client: KubeClient): Promise<void> {
+  const experiments = [{ name: 'pod-delete' }];
+  const spec = { engineState: 'active', chaosServiceAccount: 'litmus', experiments };
+  await client.create<ChaosEngine>(CHAOS_ENGINES, { metadata: { name: 'checkout' }, spec } as never, {
+    namespace: NAMESPACE,
+  });
+}
+
+/** A result of which so many seconds have passed since its chaos began. */
+function result(message: string): object {
+  const now = Date.now();
+  const at = (secondsAgo: number): string => new Date(now - secondsAgo * 1000).toISOString();
+  const actor = 'experiment/pod-delete';
+  return {
+    metadata: { name: 'checkout-pod-delete' },
+    spec: { engine: 'checkout', experiment: 'pod-delete' },
+    status: {
+      experimentStatus: { phase: 'Running', verdict: 'Awaited' },
+      probeStatuses: [
+        { name: 'alive', type: 'httpProbe', mode: 'Continuous', status: { verdict: 'Awaited' } },
+      ],
+      ledger: {
+        'r.r0.a': {
+          ...{
+            id: 'r.r0.a',
+            fault: 'pod-network-latency',
+            target: { kind: 'pod', namespace: 'shop', name: 'web-1' },
+          },
+          ...{ parameters: {}, state: 'injected', injectedAt: at(5) },
+        },
+      },
+      timeline: [
+        { time: at(10), actor, step: 'ExperimentStarted', message: 'begins' },
+        { time: at(6), actor, step: 'ChaosStarted', message },
+      ],
+    },
+  };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill('lena');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('New password').fill('Second-2!pass');
+  await page.getByRole('button', { name: 'Change password and go on' }).click();
+}
+
+const database = otherDatabase('sqlite', true);
+const skip = database === undefined ? 'no database here' : browserMissing;
+
+test('a run is seen as it happens, through a restart of the server, and aborted; the list follows', {
+  skip,
+  timeout,
+}, async () => {
+  assert.ok(database !== undefined);
+  const { client, address, server, again, browser } = await start(database);
+  const { page, problems, requests } = await openPage(browser);
+  await page.goto(`${address}${PATH}`);
+  await signIn(page);
+  await page.waitForURL(`${address}${PATH}`);
+
+  await makeEngine(client);
+  await page.getByRole('heading', { level: 1, name: 'checkout in default' }).waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
+  await page.getByText('No step is recorded yet.').waitFor();
+  await client.create<ChaosResult>(CHAOS_RESULTS, result('chaos begins') as never, { namespace: NAMESPACE });
+  const inForce = page.getByText('In force now on pod shop/web-1; no probe has failed.');
+  await inForce.waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+
+  await server.stop();
+  await page.getByText(/^away since/).waitFor();
+  assert.ok(await inForce.isVisible(), 'what is there stays');
+  await again();
+  await page.getByText('live', { exact: true }).waitFor();
+
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog', { name: 'Abort this run?' });
+  await dialog.getByText('pod shop/web-1').waitFor();
+  await dialog.getByRole('button', { name: 'Abort and revert' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const engine = await client.get<ChaosEngine>(CHAOS_ENGINES, 'checkout', { namespace: NAMESPACE });
+  assert.equal(engine.spec?.engineState, 'stop');
+
+  await page.getByRole('link', { name: 'Cluster' }).click();
+  const row = page.getByRole('link', { name: 'default/checkout' });
+  await row.waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await client.delete(CHAOS_ENGINES, 'checkout', { namespace: NAMESPACE });
+  await page.getByText('No chaos in this cluster').waitFor();
+  const isElsewhere = (url: string): boolean => !url.startsWith(`${address}/`);
+  assert.deepEqual(requests.filter(isElsewhere), []);
+});

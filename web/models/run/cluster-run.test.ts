@@ -1,0 +1,42 @@
+/** A run of the cluster that the server looks at, while it lasts and after it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clusterRunModel, type RunPage } from './cluster-run.ts';
+
+const PAGE: RunPage = {
+  ...{ title: 'shop/checkout', warnings: [], steps: [], startMs: 1000, endMs: 11_000 },
+  verdicts: [{ experiment: 'loss', verdict: 'Awaited', detail: '' }],
+  lanes: [
+    {
+      group: 'Run',
+      name: 'operator',
+      marks: [],
+      bars: [{ kind: 'life', fromMs: 1000, toMs: 9000, label: '' }],
+    },
+    {
+      group: 'Targets',
+      name: 'pod web',
+      marks: [],
+      bars: [{ kind: 'open', fromMs: 5000, toMs: 11_000, label: '' }],
+    },
+  ],
+};
+const ends = (isRunning: boolean, nowMs: number): number[] =>
+  clusterRunModel(PAGE, isRunning, nowMs).axis.marks.map(({ endMs }) => endMs);
+
+test('what is in force goes on until now, what is over does not', () => {
+  assert.deepEqual(ends(true, 31_000), [8000, 30_000]);
+  assert.deepEqual(ends(true, 5), [8000, 10_000], 'a clock that is behind takes nothing away');
+  assert.deepEqual(ends(false, 31_000), [8000, 10_000]);
+});
+
+test('what is in force is named, in the sentence and by itself', () => {
+  const { sentence, inForce } = clusterRunModel(PAGE, true, 31_000);
+  assert.equal(sentence, 'In force now on pod web; no probe has failed.');
+  assert.deepEqual(inForce, ['pod web']);
+});
+
+test('a run without any step is a run that has not begun', () => {
+  const { sentence, axis } = clusterRunModel({ ...PAGE, startMs: 0, endMs: 0, lanes: [] }, true, 31_000);
+  assert.deepEqual([sentence, axis.lengthMs], ['No step is recorded yet.', 1]);
+});

@@ -1,0 +1,25 @@
+import type { ReactElement } from 'react';
+import type { Connection } from '../../models/live/connection.ts';
+import './live.css';
+
+/** Says whether what is shown is what is there now. */
+export function Live({ connection }: { readonly connection: Connection }): ReactElement {
+  return (
+    <span className="live" data-state={connection.state} role="status">
+      {wordsOf(connection)}
+    </span>
+  );
+}
+
+function wordsOf(connection: Connection): string {
+  switch (connection.state) {
+    case 'connecting':
+      return 'connecting';
+    case 'live':
+      return 'live';
+    case 'catching-up':
+      return 'catching up';
+    case 'away':
+      return `away since ${new Date(connection.sinceMs).toLocaleTimeString()}`;
+  }
+}

@@ -1,0 +1,65 @@
+import type {
+  ClusterChange,
+  ClusterKind,
+  ClusterObject,
+  ClusterRun,
+} from '../../../src/controlplane/schema/generated/types.ts';
+import type { Document } from '../../api/client.ts';
+
+/** An object of the cluster as lists show it. */
+export type ShownObject = Pick<
+  ClusterObject,
+  | 'id'
+  | 'kind'
+  | 'namespace'
+  | 'name'
+  | 'phase'
+  | 'verdict'
+  | 'message'
+  | 'faults'
+  | 'createdAt'
+  | 'startedAt'
+  | 'finishedAt'
+>;
+
+/** Which object. */
+export interface ObjectName {
+  readonly kind: ClusterKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const OBJECT = 'id kind namespace name phase verdict message faults createdAt startedAt finishedAt';
+
+/** What the page shows of a run in the cluster that its server looks at. */
+export type ShownClusterRun = Pick<ClusterRun, 'removed' | 'page' | 'nodes' | 'manifest'> & {
+  readonly object: ShownObject;
+};
+
+/** A run, again after each change of what belongs to it. */
+export const CLUSTER_RUN: Document<{ readonly watchClusterRun: ShownClusterRun }, ObjectName> = {
+  text: `subscription ClusterRun($kind: ClusterKind!, $namespace: String!, $name: String!) {
+    watchClusterRun(kind: $kind, namespace: $namespace, name: $name) { removed page nodes manifest object { ${OBJECT} } }
+  }`,
+};
+
+/** The objects of which runs are made: all, then each change. */
+export const CLUSTER_OBJECTS: Document<
+  {
+    readonly watchClusterObjects: Pick<ClusterChange, 'removed' | 'complete'> & {
+      readonly objects: readonly ShownObject[];
+    };
+  },
+  Record<never, never>
+> = {
+  text: `subscription ClusterObjects {
+    watchClusterObjects(kinds: [ChaosEngine, Workflow]) { complete removed objects { ${OBJECT} } }
+  }`,
+};
+
+/** Stops a run: chaos is reverted, then it ends. */
+export const ABORT: Document<{ readonly abortClusterRun: boolean }, ObjectName> = {
+  text: `mutation Abort($kind: ClusterKind!, $namespace: String!, $name: String!) {
+    abortClusterRun(kind: $kind, namespace: $namespace, name: $name)
+  }`,
+};

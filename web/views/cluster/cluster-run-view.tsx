@@ -1,0 +1,101 @@
+import { type ReactElement, useEffect, useMemo, useState } from 'react';
+import { RUN_ADDRESS } from '../../address/run.ts';
+import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
+import { durationWords } from '../../models/words/duration.ts';
+import { Live } from '../../parts/live/live.tsx';
+import { Notice, Panel } from '../../parts/panel/panel.tsx';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { AbortButton } from '../run/abort.tsx';
+import { AxisPanel } from '../run/axis-panel.tsx';
+import '../run/run.css';
+import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
+import { useWatch } from '../use-watch.ts';
+import { ABORT, CLUSTER_RUN, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
+
+/** A run of the cluster that the server looks at, as it happens. */
+export function ClusterRunView({ kind, namespace, name }: ObjectName): ReactElement {
+  const { view, connection } = useWatch(
+    CLUSTER_RUN,
+    { kind, namespace, name },
+    (_before: ShownClusterRun | undefined, { watchClusterRun }) => watchClusterRun,
+    () => false,
+  );
+  useEffect(() => {
+    document.title = `${name} · Turnsole`;
+  }, [name]);
+  return (
+    <article className="run">
+      <StateView view={view} what="this run" empty={<Notice title="There is no such run" />}>
+        {(run) => <Shown run={run} live={<Live connection={connection} />} />}
+      </StateView>
+    </article>
+  );
+}
+
+function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: ReactElement }): ReactElement {
+  const { object, removed } = run;
+  const isRunning = !removed && object.finishedAt === null;
+  const nowMs = useNow(isRunning);
+  const page = useMemo(() => JSON.parse(run.page) as RunPage, [run.page]);
+  const model = useMemo(() => clusterRunModel(page, isRunning, nowMs), [page, isRunning, nowMs]);
+  const { state: address, change } = useAddress(RUN_ADDRESS);
+  const { kind, namespace, name } = object;
+  return (
+    <>
+      <header className="run-head">
+        <div>
+          <h1>
+            <bdi>{name}</bdi> <span className="quiet">in {namespace}</span>
+          </h1>
+          <p className="facts">
+            {live}
+            <Verdict state={object.verdict || object.phase} />
+            <span>{durationWords(model.axis.lengthMs)}</span>
+            {removed ? <span>It is gone from the cluster; this is how it was last.</span> : null}
+          </p>
+        </div>
+        {isRunning ? (
+          <AbortButton
+            question={ABORT}
+            variables={{ kind, namespace, name }}
+            inForce={model.inForce}
+            onDone={() => undefined}
+          />
+        ) : null}
+      </header>
+      <p className="why">{model.sentence}</p>
+      {page.warnings.map((warning) => (
+        <p key={warning} className="hint">
+          {warning}
+        </p>
+      ))}
+      <Panel name="The time axis">
+        <AxisPanel
+          model={model}
+          address={address}
+          change={change}
+          onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
+        />
+      </Panel>
+      <details>
+        <summary>YAML</summary>
+        <pre className="text">{run.manifest}</pre>
+      </details>
+    </>
+  );
+}
+
+/** How often the line of now moves, in milliseconds. */
+const BEAT_MS = 1000;
+
+/** The present time: moving while something lasts, and then the last one. */
+function useNow(isMoving: boolean): number {
+  const [nowMs, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isMoving) return undefined;
+    const beat = setInterval(() => setNow(Date.now()), BEAT_MS);
+    return () => clearInterval(beat);
+  }, [isMoving]);
+  return nowMs;
+}

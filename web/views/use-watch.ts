@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react';
+import type { Document } from '../api/client.ts';
+import { watch } from '../api/live.ts';
+import type { ApiProblem } from '../api/problem.ts';
+import type { Connection } from '../models/live/connection.ts';
+import { type ViewState, viewState } from '../models/view-state/view-state.ts';
+
+/** What a subscription has told so far. */
+interface Watched<Kept> {
+  readonly connection: Connection;
+  readonly view: ViewState<Kept> & { retry(): void };
+}
+
+/** Subscribes while the view is there; `fold` puts what comes to what was kept, and must take what comes twice. */
+export function useWatch<Data, Variables extends object, Kept>(
+  document: Document<Data, Variables>,
+  variables: Variables,
+  fold: (kept: Kept | undefined, data: Data) => Kept,
+  isEmpty: (kept: Kept) => boolean,
+): Watched<Kept> {
+  const [kept, setKept] = useState<Kept>();
+  const [connection, setConnection] = useState<Connection>({ state: 'connecting' });
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [tries, setTries] = useState(0);
+  const key = JSON.stringify(variables);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: documents and folds are constants; `tries` subscribes anew
+  useEffect(() => {
+    setProblem(undefined);
+    return watch(document, JSON.parse(key) as Variables, {
+      onData: (data) => setKept((before) => fold(before, data)),
+      onConnection: setConnection,
+      onProblem: setProblem,
+    });
+  }, [document, key, tries]);
+  const isAway = connection.state === 'away' && kept === undefined;
+  const error = problem ?? (isAway ? { code: 'away', message: 'the server cannot be reached' } : undefined);
+  // Data that came stays while the connection is away: the dot by the title says so.
+  const state = viewState({ data: kept, error, dataAtMs: Date.now() }, isEmpty);
+  return { connection, view: { ...state, retry: () => setTries((count) => count + 1) } };
+}
