@@ -54,7 +54,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/schema',
     'text',
   ],
-  'controlplane/notification': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
+  'controlplane/notification': [
+    'controlplane/access',
+    'controlplane/remote',
+    'controlplane/store',
+    'controlplane/schema',
+    'kube',
+    'text',
+  ],
   'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/cluster': [
     'controlplane/access',
@@ -77,6 +84,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'controlplane/page': [],
   'controlplane/server': [
+    'controlplane/notification',
     'controlplane/audit',
     'controlplane/page',
     'controlplane/gitops',

@@ -147,6 +147,14 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('deleteEnvironment'),
   read('getEnvironment'),
   read('listEnvironments'),
+  // Notifications.
+  read('listWebhooks', OWNER),
+  read('listWebhookDeliveries', OWNER),
+  change('createWebhook'),
+  change('updateWebhook'),
+  change('deleteWebhook'),
+  change('testWebhook'),
+  change('retryWebhookDelivery'),
   // The audit log.
   {
     name: 'listAudit',

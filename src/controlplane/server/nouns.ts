@@ -7,6 +7,7 @@ import { experimentNoun } from '../experiment/index.ts';
 import { gitopsNoun } from '../gitops/index.ts';
 import { hubNoun } from '../hub/index.ts';
 import { infraNoun } from '../infra/index.ts';
+import { notificationNoun } from '../notification/index.ts';
 import { probeNoun } from '../probe/index.ts';
 import { projectNoun } from '../project/index.ts';
 import { registryNoun } from '../registry/index.ts';
@@ -22,6 +23,7 @@ export const NOUNS: readonly Noun[] = [
   userNoun,
   projectNoun,
   auditNoun,
+  notificationNoun,
   environmentNoun,
   hubNoun,
   infraNoun,

@@ -1446,6 +1446,132 @@ type ServerVersionResponse {
   value: String!
 }
 
+# ours
+extend type Query {
+  "Where a project has its events told."
+  listWebhooks(projectID: ID!): [Webhook!]!
+
+  "What was told to webhooks, what waits, and what was given up, the latest first."
+  listWebhookDeliveries(projectID: ID!, request: ListWebhookDeliveriesRequest): [WebhookDelivery!]!
+}
+
+extend type Mutation {
+  "Has events of a project told to an address. Only this answer holds the secret that bodies are signed with."
+  createWebhook(projectID: ID!, request: CreateWebhookRequest!): CreateWebhookResponse!
+
+  "Changes what is given of a webhook."
+  updateWebhook(projectID: ID!, request: UpdateWebhookRequest!): Webhook!
+
+  "Deletes a webhook, and what waits for it."
+  deleteWebhook(projectID: ID!, webhookID: ID!): Boolean!
+
+  "Has a webhook told something, to see that it arrives. Answers with the ID of the delivery."
+  testWebhook(projectID: ID!, webhookID: ID!): ID!
+
+  "Tries a delivery again that was given up."
+  retryWebhookDelivery(projectID: ID!, deliveryID: ID!): Boolean!
+}
+
+"What webhooks are told of."
+enum NoticeEvent {
+  "A run has ended, whatever its verdict."
+  RUN_ENDED
+  "A run of an experiment has another verdict than the one before it."
+  VERDICT_CHANGED
+  "The agent of an infrastructure has gone away."
+  INFRA_LOST
+  "Chaos was halted."
+  HALTED
+}
+
+"What a body looks like."
+enum WebhookFormat {
+  "JSON with all that is known."
+  GENERIC
+  "A message of Slack, and of what takes the same."
+  SLACK
+  "A card of Microsoft Teams."
+  TEAMS
+}
+
+"Where a delivery is."
+enum DeliveryState {
+  WAITING
+  DELIVERED
+  "Given up."
+  DEAD
+}
+
+"An address that events are told to."
+type Webhook {
+  webhookID: ID!
+  name: String!
+  "Scheme and host: the rest may be a secret."
+  shownURL: String!
+  format: WebhookFormat!
+  events: [NoticeEvent!]!
+  enabled: Boolean!
+  createdAt: String!
+  updatedAt: String!
+  createdBy: UserDetails
+  updatedBy: UserDetails
+}
+
+"A new webhook."
+input CreateWebhookRequest {
+  name: String!
+  "\`https://…\` or \`http://…\`; not of the server's own network, unless its operator allows it."
+  url: String!
+  "\`GENERIC\` when it is not given."
+  format: WebhookFormat
+  events: [NoticeEvent!]!
+}
+
+"What is given changes; the rest stays."
+input UpdateWebhookRequest {
+  webhookID: ID!
+  name: String
+  url: String
+  format: WebhookFormat
+  events: [NoticeEvent!]
+  enabled: Boolean
+}
+
+"A webhook that was made."
+type CreateWebhookResponse {
+  webhook: Webhook!
+  "What bodies are signed with. It is not told again."
+  secret: String!
+}
+
+"Which deliveries are asked for."
+input ListWebhookDeliveriesRequest {
+  webhookID: ID
+  state: DeliveryState
+  "50 when it is not given, 500 at most."
+  limit: Int
+  "\`deliveryID\` of the last one of the page before."
+  after: ID
+}
+
+"An event on its way to a webhook."
+type WebhookDelivery {
+  deliveryID: ID!
+  webhookID: ID!
+  "A \`NoticeEvent\`, or \`TEST\`."
+  event: String!
+  summary: String!
+  state: DeliveryState!
+  attempts: Int!
+  "Why the last attempt failed; empty where none has."
+  lastError: String!
+  createdAt: String!
+  "When it is tried next, where it waits."
+  dueAt: String
+  "When it was delivered or given up."
+  doneAt: String
+}
+
 extend type Query {
   "The probes of a project."
   listProbes(

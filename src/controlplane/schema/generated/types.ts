@@ -188,6 +188,10 @@ export type Query = {
   readonly getVersionDetails: InfraVersionDetails;
   /** The version of the control plane. */
   readonly getServerVersion: ServerVersionResponse;
+  /** Where a project has its events told. */
+  readonly listWebhooks: ReadonlyArray<Webhook>;
+  /** What was told to webhooks, what waits, and what was given up, the latest first. */
+  readonly listWebhookDeliveries: ReadonlyArray<WebhookDelivery>;
   /** The probes of a project. */
   readonly listProbes: ReadonlyArray<Maybe<Probe>>;
   /** One probe of a project. */
@@ -365,6 +369,19 @@ export type QueryGetVersionDetailsArgs = {
 
 
 /** What is read. */
+export type QueryListWebhooksArgs = {
+  projectID: Scalars['ID']['input'];
+};
+
+
+/** What is read. */
+export type QueryListWebhookDeliveriesArgs = {
+  projectID: Scalars['ID']['input'];
+  request: InputMaybe<ListWebhookDeliveriesRequest>;
+};
+
+
+/** What is read. */
 export type QueryListProbesArgs = {
   projectID: Scalars['ID']['input'];
   infrastructureType: InputMaybe<InfrastructureType>;
@@ -509,6 +526,16 @@ export type Mutation = {
   readonly registerInfra: RegisterInfraResponse;
   /** Deletes an infrastructure and tells its agent to leave the cluster. Answers with a sentence that says so. */
   readonly deleteInfra: Scalars['String']['output'];
+  /** Has events of a project told to an address. Only this answer holds the secret that bodies are signed with. */
+  readonly createWebhook: CreateWebhookResponse;
+  /** Changes what is given of a webhook. */
+  readonly updateWebhook: Webhook;
+  /** Deletes a webhook, and what waits for it. */
+  readonly deleteWebhook: Scalars['Boolean']['output'];
+  /** Has a webhook told something, to see that it arrives. Answers with the ID of the delivery. */
+  readonly testWebhook: Scalars['ID']['output'];
+  /** Tries a delivery again that was given up. */
+  readonly retryWebhookDelivery: Scalars['Boolean']['output'];
   /** Makes a probe. */
   readonly addProbe: Probe;
   /** Changes a probe, whose type stays. Answers with a sentence that says so. */
@@ -746,6 +773,41 @@ export type MutationRegisterInfraArgs = {
 export type MutationDeleteInfraArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['String']['input'];
+};
+
+
+/** What is changed. */
+export type MutationCreateWebhookArgs = {
+  projectID: Scalars['ID']['input'];
+  request: CreateWebhookRequest;
+};
+
+
+/** What is changed. */
+export type MutationUpdateWebhookArgs = {
+  projectID: Scalars['ID']['input'];
+  request: UpdateWebhookRequest;
+};
+
+
+/** What is changed. */
+export type MutationDeleteWebhookArgs = {
+  projectID: Scalars['ID']['input'];
+  webhookID: Scalars['ID']['input'];
+};
+
+
+/** What is changed. */
+export type MutationTestWebhookArgs = {
+  projectID: Scalars['ID']['input'];
+  webhookID: Scalars['ID']['input'];
+};
+
+
+/** What is changed. */
+export type MutationRetryWebhookDeliveryArgs = {
+  projectID: Scalars['ID']['input'];
+  deliveryID: Scalars['ID']['input'];
 };
 
 
@@ -1889,6 +1951,103 @@ export type ServerVersionResponse = {
   readonly value: Scalars['String']['output'];
 };
 
+/** What webhooks are told of. */
+export type NoticeEvent =
+  /** A run has ended, whatever its verdict. */
+  | 'RUN_ENDED'
+  /** A run of an experiment has another verdict than the one before it. */
+  | 'VERDICT_CHANGED'
+  /** The agent of an infrastructure has gone away. */
+  | 'INFRA_LOST'
+  /** Chaos was halted. */
+  | 'HALTED';
+
+/** What a body looks like. */
+export type WebhookFormat =
+  /** JSON with all that is known. */
+  | 'GENERIC'
+  /** A message of Slack, and of what takes the same. */
+  | 'SLACK'
+  /** A card of Microsoft Teams. */
+  | 'TEAMS';
+
+/** Where a delivery is. */
+export type DeliveryState =
+  | 'WAITING'
+  | 'DELIVERED'
+  /** Given up. */
+  | 'DEAD';
+
+/** An address that events are told to. */
+export type Webhook = {
+  readonly webhookID: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  /** Scheme and host: the rest may be a secret. */
+  readonly shownURL: Scalars['String']['output'];
+  readonly format: WebhookFormat;
+  readonly events: ReadonlyArray<NoticeEvent>;
+  readonly enabled: Scalars['Boolean']['output'];
+  readonly createdAt: Scalars['String']['output'];
+  readonly updatedAt: Scalars['String']['output'];
+  readonly createdBy: Maybe<UserDetails>;
+  readonly updatedBy: Maybe<UserDetails>;
+};
+
+/** A new webhook. */
+export type CreateWebhookRequest = {
+  readonly name: Scalars['String']['input'];
+  /** `https://…` or `http://…`; not of the server's own network, unless its operator allows it. */
+  readonly url: Scalars['String']['input'];
+  /** `GENERIC` when it is not given. */
+  readonly format?: InputMaybe<WebhookFormat>;
+  readonly events: ReadonlyArray<NoticeEvent>;
+};
+
+/** What is given changes; the rest stays. */
+export type UpdateWebhookRequest = {
+  readonly webhookID: Scalars['ID']['input'];
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+  readonly url?: InputMaybe<Scalars['String']['input']>;
+  readonly format?: InputMaybe<WebhookFormat>;
+  readonly events?: InputMaybe<ReadonlyArray<NoticeEvent>>;
+  readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** A webhook that was made. */
+export type CreateWebhookResponse = {
+  readonly webhook: Webhook;
+  /** What bodies are signed with. It is not told again. */
+  readonly secret: Scalars['String']['output'];
+};
+
+/** Which deliveries are asked for. */
+export type ListWebhookDeliveriesRequest = {
+  readonly webhookID?: InputMaybe<Scalars['ID']['input']>;
+  readonly state?: InputMaybe<DeliveryState>;
+  /** 50 when it is not given, 500 at most. */
+  readonly limit?: InputMaybe<Scalars['Int']['input']>;
+  /** `deliveryID` of the last one of the page before. */
+  readonly after?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** An event on its way to a webhook. */
+export type WebhookDelivery = {
+  readonly deliveryID: Scalars['ID']['output'];
+  readonly webhookID: Scalars['ID']['output'];
+  /** A `NoticeEvent`, or `TEST`. */
+  readonly event: Scalars['String']['output'];
+  readonly summary: Scalars['String']['output'];
+  readonly state: DeliveryState;
+  readonly attempts: Scalars['Int']['output'];
+  /** Why the last attempt failed; empty where none has. */
+  readonly lastError: Scalars['String']['output'];
+  readonly createdAt: Scalars['String']['output'];
+  /** When it is tried next, where it waits. */
+  readonly dueAt: Maybe<Scalars['String']['output']>;
+  /** When it was delivered or given up. */
+  readonly doneAt: Maybe<Scalars['String']['output']>;
+};
+
 /** By what a probe looks. */
 export type ProbeType =
   /** A request to an address. */
@@ -2749,6 +2908,15 @@ export type ResolversTypes = {
   GetInfraStatsResponse: ResolverTypeWrapper<GetInfraStatsResponse>;
   InfraVersionDetails: ResolverTypeWrapper<InfraVersionDetails>;
   ServerVersionResponse: ResolverTypeWrapper<ServerVersionResponse>;
+  NoticeEvent: NoticeEvent;
+  WebhookFormat: WebhookFormat;
+  DeliveryState: DeliveryState;
+  Webhook: ResolverTypeWrapper<Webhook>;
+  CreateWebhookRequest: CreateWebhookRequest;
+  UpdateWebhookRequest: UpdateWebhookRequest;
+  CreateWebhookResponse: ResolverTypeWrapper<CreateWebhookResponse>;
+  ListWebhookDeliveriesRequest: ListWebhookDeliveriesRequest;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDelivery>;
   ProbeType: ProbeType;
   Mode: Mode;
   ProbeVerdict: ProbeVerdict;
@@ -2892,6 +3060,12 @@ export type ResolversParentTypes = {
   GetInfraStatsResponse: GetInfraStatsResponse;
   InfraVersionDetails: InfraVersionDetails;
   ServerVersionResponse: ServerVersionResponse;
+  Webhook: Webhook;
+  CreateWebhookRequest: CreateWebhookRequest;
+  UpdateWebhookRequest: UpdateWebhookRequest;
+  CreateWebhookResponse: CreateWebhookResponse;
+  ListWebhookDeliveriesRequest: ListWebhookDeliveriesRequest;
+  WebhookDelivery: WebhookDelivery;
   Method: Method;
   GET: GET;
   POST: POST;
@@ -3015,6 +3189,8 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   getInfraStats?: Resolver<ResolversTypes['GetInfraStatsResponse'], ParentType, ContextType, RequireFields<QueryGetInfraStatsArgs, 'projectID'>>;
   getVersionDetails?: Resolver<ResolversTypes['InfraVersionDetails'], ParentType, ContextType, RequireFields<QueryGetVersionDetailsArgs, 'projectID'>>;
   getServerVersion?: Resolver<ResolversTypes['ServerVersionResponse'], ParentType, ContextType>;
+  listWebhooks?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryListWebhooksArgs, 'projectID'>>;
+  listWebhookDeliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryListWebhookDeliveriesArgs, 'projectID'>>;
   listProbes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Probe']>>, ParentType, ContextType, RequireFields<QueryListProbesArgs, 'projectID'>>;
   getProbe?: Resolver<ResolversTypes['Probe'], ParentType, ContextType, RequireFields<QueryGetProbeArgs, 'projectID' | 'probeName'>>;
   getProbeYAML?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<QueryGetProbeYAMLArgs, 'projectID' | 'request'>>;
@@ -3062,6 +3238,11 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   getManifestWithInfraID?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationGetManifestWithInfraIDArgs, 'projectID' | 'infraID' | 'accessKey'>>;
   registerInfra?: Resolver<ResolversTypes['RegisterInfraResponse'], ParentType, ContextType, RequireFields<MutationRegisterInfraArgs, 'projectID' | 'request'>>;
   deleteInfra?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationDeleteInfraArgs, 'projectID' | 'infraID'>>;
+  createWebhook?: Resolver<ResolversTypes['CreateWebhookResponse'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'projectID' | 'request'>>;
+  updateWebhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'projectID' | 'request'>>;
+  deleteWebhook?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'projectID' | 'webhookID'>>;
+  testWebhook?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationTestWebhookArgs, 'projectID' | 'webhookID'>>;
+  retryWebhookDelivery?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRetryWebhookDeliveryArgs, 'projectID' | 'deliveryID'>>;
   addProbe?: Resolver<ResolversTypes['Probe'], ParentType, ContextType, RequireFields<MutationAddProbeArgs, 'request' | 'projectID'>>;
   updateProbe?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationUpdateProbeArgs, 'request' | 'projectID'>>;
   deleteProbe?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteProbeArgs, 'probeName' | 'projectID'>>;
@@ -3467,6 +3648,37 @@ export type ServerVersionResponseResolvers<ContextType = unknown, ParentType ext
   value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type WebhookResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
+  webhookID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  shownURL?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  format?: Resolver<ResolversTypes['WebhookFormat'], ParentType, ContextType>;
+  events?: Resolver<ReadonlyArray<ResolversTypes['NoticeEvent']>, ParentType, ContextType>;
+  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
+  updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
+};
+
+export type CreateWebhookResponseResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['CreateWebhookResponse'] = ResolversParentTypes['CreateWebhookResponse']> = {
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  deliveryID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  webhookID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  event?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  summary?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['DeliveryState'], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastError?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  dueAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  doneAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type MethodResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Method'] = ResolversParentTypes['Method']> = {
   get?: Resolver<Maybe<ResolversTypes['GET']>, ParentType, ContextType>;
   post?: Resolver<Maybe<ResolversTypes['POST']>, ParentType, ContextType>;
@@ -3759,6 +3971,9 @@ export type Resolvers<ContextType = unknown> = {
   GetInfraStatsResponse?: GetInfraStatsResponseResolvers<ContextType>;
   InfraVersionDetails?: InfraVersionDetailsResolvers<ContextType>;
   ServerVersionResponse?: ServerVersionResponseResolvers<ContextType>;
+  Webhook?: WebhookResolvers<ContextType>;
+  CreateWebhookResponse?: CreateWebhookResponseResolvers<ContextType>;
+  WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
   Method?: MethodResolvers<ContextType>;
   GET?: GETResolvers<ContextType>;
   POST?: POSTResolvers<ContextType>;

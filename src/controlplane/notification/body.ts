@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import type { WebhookRow } from '../store/tables/notifications.ts';
+import type { Notice } from './notify.ts';
+
+/** What a body is made of. */
+interface TellableNotice extends Omit<Notice, 'event'> {
+  readonly event: string;
+  /** Of the delivery. */
+  readonly id: string;
+  /** When it happened, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The body of a request to a webhook, as JSON. Pure. */
+export function bodyOf(format: WebhookRow['format'], notice: TellableNotice): string {
+  return JSON.stringify(BODIES[format](notice));
+}
+
+const BODIES: Readonly<Record<WebhookRow['format'], (notice: TellableNotice) => object>> = {
+  GENERIC: ({ id, event, project, at, summary, details }) => ({
+    ...{ id, event, project, time: new Date(at).toISOString(), summary, details },
+  }),
+  SLACK: ({ summary, details }) => ({
+    text: forSlack(summary),
+    blocks: [
+      { type: 'section', text: { type: 'plain_text', text: shortened(summary, 3_000) } },
+      ...contextOf(details),
+    ],
+  }),
+  TEAMS: ({ summary, details }) => ({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            { type: 'TextBlock', weight: 'Bolder', wrap: true, text: withoutMarkup(summary) },
+            {
+              type: 'FactSet',
+              facts: factsOf(details).map(([title, value]) => ({ title, value: withoutMarkup(value) })),
+            },
+          ],
+        },
+      },
+    ],
+  }),
+};
+
+/** Slack refuses a block without elements, and more than ten. */
+function contextOf(details: Notice['details']): object[] {
+  const elements = factsOf(details)
+    .slice(0, 10)
+    .map(([name, value]) => ({ type: 'plain_text', text: shortened(`${name}: ${value}`, 2_000) }));
+  return elements.length === 0 ? [] : [{ type: 'context', elements }];
+}
+
+function factsOf(details: Notice['details']): [string, string][] {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, `${value}`]);
+}
+
+/** The three signs that Slack asks to be written otherwise: by them a text calls a whole channel. */
+function forSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Names are chosen by users: none becomes a link or a heading of somebody's channel. */
+function withoutMarkup(text: string): string {
+  return text.replace(/[[\]()*_~`#<>]/g, (sign) => `\\${sign}`);
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/**
+ * The header by which a receiver knows that a body is this server's and not an old one: `t=SECONDS,v1=HMAC`, over the seconds, a point and
+ * the body. Pure.
+ */
+export function signatureOf(secret: string, body: string, at: number): string {
+  const seconds = Math.floor(at / 1000);
+  const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return `t=${seconds},v1=${mac}`;
+}

@@ -1,0 +1,38 @@
+import { backoffDelayMs } from '../../kube/runtime/backoff.ts';
+import type { Random } from '../../kube/runtime/clock.ts';
+
+const BACKOFF = { baseMs: 10_000, maxMs: 60 * 60_000, jitter: 'equal' } as const;
+/** With the delays between them, somewhat more than half a day. */
+export const MOST_ATTEMPTS = 20;
+/** News of yesterday is none. */
+const MOST_AGE_MS = 24 * 60 * 60_000;
+
+/** How an attempt came out. */
+export type Attempt = { readonly ok: true } | { readonly ok: false; readonly why: string };
+
+/** What becomes of a delivery after an attempt. */
+export interface DeliveryOutcome {
+  readonly state: 'WAITING' | 'DELIVERED' | 'DEAD';
+  readonly attempts: number;
+  readonly due_at: number;
+  readonly last_error: string;
+  readonly done_at: number | null;
+}
+
+/** Decides on a delivery after an attempt. Pure but for `random`. */
+export function decideDelivery(
+  delivery: { readonly attempts: number; readonly created_at: number; readonly last_error: string },
+  attempt: Attempt,
+  now: number,
+  random: Random,
+): DeliveryOutcome {
+  const attempts = delivery.attempts + 1;
+  if (attempt.ok) {
+    return { state: 'DELIVERED', attempts, due_at: now, last_error: delivery.last_error, done_at: now };
+  }
+  const last_error = attempt.why.slice(0, 500);
+  const isOver = attempts >= MOST_ATTEMPTS || delivery.created_at + MOST_AGE_MS <= now;
+  if (isOver) return { state: 'DEAD', attempts, due_at: now, last_error, done_at: now };
+  const due_at = now + Math.ceil(backoffDelayMs(attempts, BACKOFF, random));
+  return { state: 'WAITING', attempts, due_at, last_error, done_at: null };
+}

@@ -1,0 +1,146 @@
+import { messageOf } from '../../text/error-message.ts';
+import type { Context } from '../access/context.ts';
+import { systemLookUp } from '../remote/reach.ts';
+import { wakeable } from '../store/changes.ts';
+import { projectScope } from '../store/store.ts';
+import type { WebhookRow } from '../store/tables/notifications.ts';
+import type { Reader, Tx } from '../store/transaction.ts';
+import { bodyOf, signatureOf } from './body.ts';
+import { type Attempt, decideDelivery } from './decide-delivery.ts';
+import type { StoredDelivery } from './deliveries.ts';
+import { DELIVERIES_TOPIC, type Notice } from './notify.ts';
+import { post } from './post.ts';
+import { SECRET_PURPOSE, URL_PURPOSE, webhookRow } from './webhooks.ts';
+
+/** Webhooks that are told something at the same time. */
+const AT_ONCE = 16;
+/** A wake-up that was lost is made up for after this. */
+const LOOK_MS = 30_000;
+/** What waits for one webhook; older ones are given up when there are more. */
+const MOST_WAITING = 1_000;
+
+/** Delivers what is due, as long as the duty lasts: of each webhook one at a time, the oldest first. */
+export async function deliverNotices(context: Context): Promise<void> {
+  const { plane, signal } = context;
+  const woken = wakeable(signal);
+  const leave = plane.store.wakeUps.on(DELIVERIES_TOPIC, woken.wake);
+  try {
+    while (!signal.aborted) {
+      if ((await deliverDue(context)) > 0) continue;
+      const waitMs = await untilNext(plane.store.read, plane.clock.now());
+      const cancel = plane.clock.setTimer(waitMs, woken.wake, { unref: true });
+      await woken.wait();
+      cancel();
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** Tries the oldest of each webhook that is due. @returns how many were tried */
+export async function deliverDue(context: Context): Promise<number> {
+  const { store, clock } = context.plane;
+  const due = await dueDeliveries(store.read, clock.now());
+  await Promise.all(due.map((delivery) => deliver(context, delivery)));
+  return due.length;
+}
+
+async function dueDeliveries(db: Reader, now: number): Promise<readonly StoredDelivery[]> {
+  const first = db
+    .selectFrom('deliveries')
+    .select(({ fn }) => fn.min('seq').as('seq'))
+    .where('state', '=', 'WAITING')
+    .where('due_at', '<=', now)
+    .groupBy('webhook_id')
+    .limit(AT_ONCE);
+  return db.selectFrom('deliveries').selectAll().where('seq', 'in', first).execute();
+}
+
+async function untilNext(db: Reader, now: number): Promise<number> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select(({ fn }) => fn.min('due_at').as('due_at'))
+    .where('state', '=', 'WAITING')
+    .executeTakeFirst();
+  return Math.min(LOOK_MS, Math.max(0, (row?.due_at ?? now + LOOK_MS) - now));
+}
+
+async function deliver(context: Context, delivery: StoredDelivery): Promise<void> {
+  const { plane, signal } = context;
+  const webhook = await webhookRow(plane.store.read, delivery.project_id, delivery.webhook_id);
+  const attempt = await tried(context, delivery, webhook);
+  if (signal.aborted && !attempt.ok) return;
+  await plane.store.transaction(projectScope(delivery.project_id), async (tx) => {
+    const outcome = decideDelivery(delivery, attempt, tx.now, Math.random);
+    await tx.db.updateTable('deliveries').set(outcome).where('seq', '=', delivery.seq).execute();
+    if (outcome.state === 'WAITING') await holdBack(tx, delivery.webhook_id, outcome.due_at);
+  });
+}
+
+async function tried(
+  { plane, signal }: Context,
+  { id, event, body, created_at }: StoredDelivery,
+  webhook: WebhookRow | undefined,
+): Promise<Attempt> {
+  if (webhook === undefined) return { ok: false, why: 'the webhook is gone' };
+  try {
+    const { secrets, settings, clock } = plane;
+    const notice = JSON.parse(body) as Notice;
+    const text = bodyOf(webhook.format, { ...notice, id, at: created_at });
+    const secret = secrets.open(SECRET_PURPOSE, webhook.sealed_secret);
+    const headers = {
+      'user-agent': 'turnsole',
+      'x-turnsole-event': event,
+      'x-turnsole-delivery': id,
+      'x-turnsole-signature': signatureOf(secret, text, clock.now()),
+    };
+    const reach = { allowed: settings.remote.allowed, lookUp: systemLookUp };
+    await post(secrets.open(URL_PURPOSE, webhook.sealed_url), text, headers, reach, signal);
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, why: messageOf(error) };
+  }
+}
+
+/** A receiver that is away is asked once for each delay, however much waits for it; of that the latest is kept. */
+async function holdBack(tx: Tx, webhook: string, until: number): Promise<void> {
+  await tx.db
+    .updateTable('deliveries')
+    .set({ due_at: until })
+    .where('webhook_id', '=', webhook)
+    .where('state', '=', 'WAITING')
+    .where('due_at', '<', until)
+    .execute();
+  const last = await tx.db
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('webhook_id', '=', webhook)
+    .where('state', '=', 'WAITING')
+    .orderBy('seq', 'desc')
+    .offset(MOST_WAITING)
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return;
+  await tx.db
+    .updateTable('deliveries')
+    .set({ state: 'DEAD', last_error: `more than ${MOST_WAITING} waited`, done_at: tx.now })
+    .where('webhook_id', '=', webhook)
+    .where('state', '=', 'WAITING')
+    .where('seq', '<=', last.seq)
+    .execute();
+}
+
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** Removes what was delivered or given up a week ago. */
+export async function forgetDeliveries({ plane }: Context): Promise<void> {
+  await plane.store.transaction('deliveries', async ({ db, now }) => {
+    const old = db
+      .selectFrom('deliveries')
+      .select('seq')
+      .where('state', '!=', 'WAITING')
+      .where('done_at', '<', now - KEPT_MS)
+      .limit(1_000);
+    await db.deleteFrom('deliveries').where('seq', 'in', old).execute();
+  });
+}

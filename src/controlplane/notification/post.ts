@@ -1,0 +1,52 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { checkedAddress, type Reach } from '../remote/reach.ts';
+import { RemoteError } from '../remote/remote-error.ts';
+
+/** A receiver says thank you, and does not think about it. */
+const ANSWER_MS = 10_000;
+
+/**
+ * Posts a body to an address that a user has named, after it was found to be none of the server's own network. Redirects are not followed:
+ * they could lead back there.
+ *
+ * @throws RemoteError when it has not arrived; the sentence holds nothing of the address but its host
+ */
+export async function post(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = new URL(url);
+  const checked = await checkedAddress(target.hostname, reach);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const status = await new Promise<number>((resolve, reject) => {
+    const request = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const outgoing = request(target, {
+      method: 'POST',
+      agent: false,
+      signal: limit,
+      headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      // The address that was checked, whatever the name says now.
+      lookup: (_host, { all }, callback) => {
+        if (all === true) callback(null, [checked]);
+        else callback(null, checked.address, checked.family);
+      },
+    });
+    outgoing.once('error', reject);
+    outgoing.once('response', (answer) => {
+      // Nobody reads what it says; only whether it was taken.
+      answer.destroy();
+      resolve(answer.statusCode ?? 0);
+    });
+    outgoing.end(body);
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (limit.aborted) throw new RemoteError(`${target.host} did not answer within ${ANSWER_MS / 1000} s`);
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
+    throw new RemoteError(`${target.host} could not be reached: ${why}`, { cause: error });
+  });
+  if (status < 200 || status > 299) throw new RemoteError(`${target.host} answered with status ${status}`);
+}

@@ -1,0 +1,49 @@
+import { timeText, userDetails } from '../access/lists.ts';
+import type { NoticeEvent, Webhook } from '../schema/generated/types.ts';
+import type { WebhookRow } from '../store/tables/notifications.ts';
+import type { Reader } from '../store/transaction.ts';
+
+/** More than these nobody needs, and each costs a request for every event. */
+export const MOST_WEBHOOKS = 50;
+
+/** What the secrets of webhooks are sealed for. */
+export const URL_PURPOSE = 'webhook url';
+export const SECRET_PURPOSE = 'webhook secret';
+
+/** Webhooks of a project. */
+export function webhooksOf(db: Reader, project: string): Promise<readonly WebhookRow[]> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('project_id', '=', project)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(MOST_WEBHOOKS)
+    .execute();
+}
+
+/** A webhook of a project; undefined where it has none of this ID. */
+export function webhookRow(db: Reader, project: string, id: string): Promise<WebhookRow | undefined> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A webhook as clients see it: neither its whole address nor its secret. */
+export function asWebhook(row: WebhookRow): Webhook {
+  return {
+    webhookID: row.id,
+    name: row.name,
+    shownURL: row.shown_url,
+    format: row.format,
+    events: JSON.parse(row.events) as NoticeEvent[],
+    enabled: row.enabled === 1,
+    createdAt: timeText(row.created_at),
+    updatedAt: timeText(row.updated_at),
+    createdBy: userDetails(row.created_by),
+    updatedBy: userDetails(row.updated_by),
+  };
+}
