@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { CHAOS_ENGINES, type ChaosEngine, PODS, type Pod } from '../../src/api/index.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 
@@ -20,7 +24,7 @@ function statusFor(url: string, host: string): Promise<number | undefined> {
   });
 }
 
-test('turnsole ui: the link signs one browser in, which sees the chaos of the cluster', async () => {
+test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the cluster', async () => {
   await using cluster = await detachedCluster();
   const engine = { metadata: { name: 'nginx-chaos' }, spec: { engineState: 'stop', experiments: [] } };
   await cluster.client.create<ChaosEngine>(CHAOS_ENGINES, engine as never, { namespace: 'default' });
@@ -54,6 +58,8 @@ test('turnsole ui: the link signs one browser in, which sees the chaos of the cl
     assert.equal(await statusFor(`${origin}/status`, 'evil.example'), 421);
     assert.equal(await statusFor(`${origin}/status`, 'localhost'), 200);
 
+    assert.deepEqual(await podLog(cluster.client, origin, session), ['one', 'two']);
+
     const second = new TurnsoleProcess([
       'ui',
       '--no-open',
@@ -70,3 +76,34 @@ test('turnsole ui: the link signs one browser in, which sees the chaos of the cl
   }
   assert.equal((await ui.ended).code, 0);
 });
+
+/** Lines of a pod that ends, by watchClusterPodLog. */
+async function podLog(
+  client: KubeClient,
+  origin: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const container = { name: 'main', image: 'busybox', command: ['sh', '-c', 'echo one; echo two'] };
+  const pod = { metadata: { name: 'says' }, spec: { containers: [container], restartPolicy: 'Never' } };
+  await client.create<Pod>(PODS, pod as never, { namespace: 'default' });
+  const ended = (one: Pod | undefined): boolean => one?.status?.phase === 'Succeeded';
+  await waitForObject<Pod>(client, PODS, 'says', ended, { namespace: 'default', timeoutMs: 20_000 });
+  class PageSocket extends WebSocket {
+    constructor(url: string, protocols: string) {
+      super(url, protocols, { headers });
+    }
+  }
+  const url = `${origin.replace('http', 'ws')}/query`;
+  const socket = createClient({ url, webSocketImpl: PageSocket, retryAttempts: 0 });
+  try {
+    const query = 'subscription { watchClusterPodLog(namespace: "default", pod: "says") }';
+    const lines: string[] = [];
+    for await (const { data, errors } of socket.iterate<{ watchClusterPodLog: string[] }>({ query })) {
+      assert.equal(errors, undefined);
+      lines.push(...(data?.watchClusterPodLog ?? []));
+    }
+    return lines;
+  } finally {
+    await socket.dispose();
+  }
+}
