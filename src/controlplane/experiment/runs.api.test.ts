@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { expireQueuedRuns, QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
+import { pruneRuns } from '../run/prune-runs.ts';
 import { type EngineFacts, executionText } from '../run/testing/execution.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { cronOf, standaloneOf, workflowOf } from './testing/manifests.ts';
@@ -421,6 +422,31 @@ describeOnDatabases('runs', (database) => {
     const { lastExperimentTimestamp, ...counts } = getInfra as Record<string, unknown>;
     assert.deepEqual(counts, { noOfExperiments: 1, noOfExperimentRuns: 2 });
     assert.match(String(lastExperimentTimestamp), /^\d{13}$/);
+  });
+
+  test('old runs that are over are deleted for good, and count no more', async () => {
+    const clock = new FakeClock();
+    const scene = await Scene.start(database, { clock });
+    const { plane } = scene.server;
+    await scene.save('e1', { manifest: JSON.stringify(cronOf(workflowOf()).object) });
+    for (let index = 0; index < 101; index += 1) {
+      await scene.tell({ experimentID: 'e1', runID: `old-${index}`, text: ENDED, completed: true });
+    }
+    await scene.tell({ experimentID: 'e1', runID: 'going' });
+    await clock.advance(1_000);
+    const before = clock.now();
+    await scene.tell({ experimentID: 'e1', runID: 'new', text: ENDED, completed: true });
+    await pruneRuns(plane, before, new AbortController().signal);
+    assert.deepEqual(await stats(scene), {
+      totalExperimentRuns: 2,
+      totalRunningExperimentRuns: 1,
+      totalCompletedExperimentRuns: 1,
+    });
+    for (const table of ['runs', 'run_data'] as const) {
+      assert.equal((await plane.store.read.selectFrom(table).selectAll().execute()).length, 2);
+    }
+    await scene.tell({ experimentID: 'e1', runID: 'next' });
+    assert.equal((await shown(scene, { run: 'next' })).runSequence, 104);
   });
 
   test('runs that begin in the same moment have names and numbers of their own', async () => {

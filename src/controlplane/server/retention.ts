@@ -1,4 +1,5 @@
 import type { Duty } from '../access/noun.ts';
+import { pruneRuns } from '../run/prune-runs.ts';
 import type { Store } from '../store/store.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Retention } from './retention-settings.ts';
@@ -22,7 +23,9 @@ export function retentionDuty(retention: Retention): Duty {
     name: 'retention',
     everyMs: EVERY_MS,
     run: async ({ plane, signal }) => {
-      for (const prune of prunings(retention, plane.clock.now())) await deleteAll(plane.store, prune, signal);
+      const now = plane.clock.now();
+      for (const prune of prunings(retention, now)) await deleteAll(plane.store, prune, signal);
+      if (retention.runsMs !== undefined) await pruneRuns(plane, now - retention.runsMs, signal);
     },
   };
 }
