@@ -1,4 +1,5 @@
 import type { PolicyRule } from '../../api/core.ts';
+import { HALT_NAME } from '../../chaos/halt.ts';
 import { CONFIG_MAP, LEASE, SECRET } from './registration.ts';
 
 /**
@@ -9,7 +10,8 @@ import { CONFIG_MAP, LEASE, SECRET } from './registration.ts';
 export const SUBSCRIBER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: ['argoproj.io'], resources: ['workflows'], verbs: ['list', 'watch'] },
   { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['get'] },
+  // Lists tell what a halt has reverted.
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['get', 'list', 'watch'] },
   // Targets that people choose from.
   { apiGroups: [''], resources: ['pods', 'services'], verbs: ['list'] },
   { apiGroups: ['apps'], resources: ['deployments', 'statefulsets', 'daemonsets'], verbs: ['list'] },
@@ -21,6 +23,13 @@ export const SUBSCRIBER_PERMISSIONS: readonly PolicyRule[] = [
 /** What it may do in the whole cluster, where its scope is the cluster. */
 export const SUBSCRIBER_CLUSTER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['list'] },
+];
+
+/** The safety lever, in the namespace where it counts for all that the infrastructure reaches. */
+export const SUBSCRIBER_HALT_PERMISSIONS: readonly PolicyRule[] = [
+  // What is to be made has no name yet that a rule could hold.
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['configmaps'], resourceNames: [HALT_NAME], verbs: ['patch', 'delete'] },
 ];
 
 /** What the server may have done by manifests. */

@@ -235,7 +235,7 @@ export class Subscriber {
     events: RunEvents,
     signals: Pick<ConstructorParameters<typeof Dispatcher>[0], 'signal' | 'changeSignal'>,
   ): Dispatcher {
-    const { settings, client, logger, metrics } = this.#options;
+    const { settings, client, clock, logger, metrics } = this.#options;
     const { namespace, allowed, isClusterScoped, logBytes } = settings;
     const refusalOf = (place: string): string | undefined => refusalOfNamespace(place, allowed);
     const commands = commandsOf({
@@ -243,6 +243,7 @@ export class Subscriber {
       runs: { client, namespace, refusalOf, workflow: (uid) => events.workflow(uid) },
       listings: { client, server, identity, namespace, isClusterScoped },
       logs: { client, server, identity, refusalOf, limitBytes: logBytes },
+      halts: { client, clock, namespace, isClusterScoped },
     });
     return new Dispatcher({
       commands,

@@ -98,6 +98,13 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getVersionDetails'),
   { name: 'getServerVersion', access: { by: 'anyone' }, audited: false },
   read('getInfraEvents'),
+  // The safety lever. An Executor may stop what an Executor may start.
+  change('haltChaos', WORKERS),
+  change('resumeChaos'),
+  read('haltStatus'),
+  { name: 'haltAllChaos', access: { by: 'admin' }, audited: true },
+  { name: 'resumeAllChaos', access: { by: 'admin' }, audited: true },
+  { name: 'haltStatusOfAll', access: { by: 'admin' }, audited: false },
   // Live data of clusters.
   { name: 'getPodLog', access: membersOfInfra(ALL), audited: false },
   { name: 'getKubeObject', access: membersOfInfra(ALL), audited: false },

@@ -110,6 +110,7 @@ describeOnDatabases('an agent of our own', (database) => {
     );
     assert.equal(JSON.parse(outcome.outcome ?? '').isDone, true, subscriber.lines.join('\n'));
     assert.equal((await client.get(WORKFLOWS, 'w', { namespace: 'litmus' })).metadata.name, 'w');
+    await halted(server, { p, owner, client });
     const after = await environmentOf(client);
     assert.notEqual(after.ACCESS_KEY, first);
     assert.equal(after.IS_INFRA_CONFIRMED, 'true');
@@ -122,3 +123,35 @@ describeOnDatabases('an agent of our own', (database) => {
     assert.ok(String(again.getInfraManifest).includes(`ACCESS_KEY: ${inManifest}`));
   });
 });
+
+/** The lever goes the whole way: to the cluster, and its outcome back. */
+async function halted(
+  server: TestServer,
+  { p, owner, client }: { readonly p: string; readonly owner: TestUser; readonly client: KubeClient },
+): Promise<void> {
+  const status = async (): Promise<string> => {
+    const query = `query ($p: ID!) { haltStatus(projectID: $p) { isHalted state } }`;
+    return JSON.stringify((await server.data(query, { p }, owner)).haltStatus);
+  };
+  const lever = async (): Promise<ConfigMap[]> => {
+    const where = { namespace: 'kube-system', fieldSelector: 'metadata.name=turnsole-halt' };
+    return (await client.list<ConfigMap>(CONFIG_MAPS, where)).items;
+  };
+  const halt = `mutation ($p: ID!) { haltChaos(projectID: $p, reason: "sale") { state } }`;
+  await server.data(halt, { p }, owner);
+  const isTold = (told: string): boolean => told.includes('DONE');
+  assert.equal(
+    await untilChanged(server.plane.store, p, status, isTold),
+    '[{"isHalted":true,"state":"DONE"}]',
+  );
+  assert.deepEqual(
+    (await lever()).map(({ data }) => [data?.reason, data?.by]),
+    [['sale', 'olga']],
+  );
+  await server.data(`mutation ($p: ID!) { resumeChaos(projectID: $p) { state } }`, { p }, owner);
+  assert.equal(
+    await untilChanged(server.plane.store, p, status, isTold),
+    '[{"isHalted":false,"state":"DONE"}]',
+  );
+  assert.deepEqual(await lever(), []);
+}

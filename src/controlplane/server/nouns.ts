@@ -5,6 +5,7 @@ import type { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { environmentNoun } from '../environment/index.ts';
 import { experimentNoun } from '../experiment/index.ts';
 import { gitopsNoun } from '../gitops/index.ts';
+import { haltNoun } from '../halt/index.ts';
 import { hubNoun } from '../hub/index.ts';
 import { infraNoun } from '../infra/index.ts';
 import { notificationNoun } from '../notification/index.ts';
@@ -31,6 +32,7 @@ export const NOUNS: readonly Noun[] = [
   probeNoun,
   runNoun,
   experimentNoun,
+  haltNoun,
   gitopsNoun,
 ];
 

@@ -1,6 +1,8 @@
 /** What connects the cluster to a control plane of LitmusChaos. */
+import { HALT_NAMESPACE } from '../../chaos/halt.ts';
 import {
   SUBSCRIBER_CLUSTER_PERMISSIONS,
+  SUBSCRIBER_HALT_PERMISSIONS,
   SUBSCRIBER_OWN_PERMISSIONS,
   SUBSCRIBER_PERMISSIONS,
 } from '../../components/subscriber/permissions.ts';
@@ -39,10 +41,13 @@ function access(settings: InstallSettings): InstallObject[] {
       : SUBSCRIBER_PERMISSIONS;
   const runs = watchNamespace === undefined ? clusterName(settings, SUBSCRIBER_NAME) : SUBSCRIBER_NAME;
   const own = `${SUBSCRIBER_NAME}-infrastructure`;
+  // Several installations have theirs in one namespace.
+  const lever = `${clusterName(settings, SUBSCRIBER_NAME)}-halt`;
   return [
     serviceAccount(SUBSCRIBER_NAME, namespace, labels, settings.pullSecrets),
     ...boundRole(runs, watchNamespace, labels, rules, account),
     ...boundRole(own, namespace, labels, SUBSCRIBER_OWN_PERMISSIONS, account),
+    ...boundRole(lever, watchNamespace ?? HALT_NAMESPACE, labels, SUBSCRIBER_HALT_PERMISSIONS, account),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { isObject, parseObject } from '../../../text/json.ts';
 import type { ManifestVerb } from './allowed.ts';
 import type { Command } from './dispatcher.ts';
+import { type HaltContext, haltChaos, resumeChaos } from './halt-command.ts';
 import { type LogContext, logsCommand } from './logs-command.ts';
 import { changeByManifest, type ManifestContext } from './manifest-command.ts';
 import { type ListingContext, listNamespaces, listObjects } from './objects-command.ts';
@@ -12,14 +13,18 @@ interface CommandContext {
   readonly runs: RunContext;
   readonly listings: ListingContext;
   readonly logs: LogContext;
+  readonly halts: HaltContext;
 }
+
+/** Halting and resuming keep their order. */
+const HALT_KEY = 'halt';
 
 /**
  * Every request type of ChaosCenter's server, exact but for capitals: upstream also takes parts of these words, and the empty text for all
  * of them.
  */
 export function commandsOf(context: CommandContext): Readonly<Record<string, Command>> {
-  const { manifests, runs, listings, logs } = context;
+  const { manifests, runs, listings, logs, halts } = context;
   const byManifest = (verb: ManifestVerb): Command => ({
     // One object's changes come in order; which object it is stands in the manifest, which is parsed later.
     keyOf: ({ namespace, manifest }) => `manifest ${namespace} ${nameIn(manifest)}`,
@@ -51,6 +56,13 @@ export function commandsOf(context: CommandContext): Readonly<Record<string, Com
       isChange: false,
       run: logsCommand(logs),
     },
+    // Ours: servers that do not know of it do not ask for it.
+    halt: {
+      keyOf: () => HALT_KEY,
+      isChange: true,
+      run: ({ externalData }, signal) => haltChaos(externalData, halts, signal),
+    },
+    resume: { keyOf: () => HALT_KEY, isChange: true, run: (_action, signal) => resumeChaos(halts, signal) },
     kubeobject: objects,
     kubeobjects: objects,
     namespace: namespaces,

@@ -653,6 +653,69 @@ type GitOpsProblem {
   message: String!
 }
 
+# ours
+extend type Query {
+  "How far the halt of a project has come, by infrastructure; those that were never halted are not listed."
+  haltStatus(projectID: ID!): [ChaosHalt!]!
+
+  "The same of all projects, for administrators."
+  haltStatusOfAll: [ChaosHalt!]!
+}
+
+# ours
+extend type Mutation {
+  "Stops all chaos of a project: pulls the safety lever of each of its infrastructures, and stops its runs."
+  haltChaos(projectID: ID!, reason: String!): [ChaosHalt!]!
+
+  "Allows chaos in a project again: releases the levers. Runs that were stopped stay so."
+  resumeChaos(projectID: ID!): [ChaosHalt!]!
+
+  "Stops all chaos of all projects, for administrators."
+  haltAllChaos(reason: String!): [ChaosHalt!]!
+
+  "Allows chaos in all projects again, for administrators."
+  resumeAllChaos: [ChaosHalt!]!
+}
+
+# ours
+"What has become of a halt, or of its end, in one infrastructure."
+type ChaosHalt {
+  projectID: ID!
+  infraID: ID!
+  infraName: String!
+  "Whether its agent is connected now; what was asked reaches it when it is."
+  isActive: Boolean!
+  "True when chaos was to stop, false when it was allowed again."
+  isHalted: Boolean!
+  "Why it was halted."
+  reason: String!
+  by: UserDetails!
+  "When it was asked: unix time in milliseconds, as text."
+  at: String!
+  state: ChaosHaltState!
+  "What the agent says where it did not do it; empty otherwise."
+  message: String!
+  "What faults acted on and was reverted by the halt."
+  reverted: [String!]!
+  "What is still in force, as far as is known."
+  left: [String!]!
+}
+
+# ours
+"How far a halt has come in one infrastructure."
+enum ChaosHaltState {
+  "Its agent has not told yet."
+  WAITING
+  "The lever is as it was asked, and nothing is in force that it should have ended."
+  DONE
+  "The lever is pulled, and not everything is reverted: see \`left\`."
+  LEFT
+  "The agent could not do it: see \`message\`."
+  REFUSED
+  "The agent has no lever, as LitmusChaos' own; its runs were stopped."
+  WITHOUT_LEVER
+}
+
 extend type Query {
   "The hubs of a project, the default one first."
   listChaosHub(projectID: ID!, request: ListChaosHubRequest): [ChaosHubStatus]!

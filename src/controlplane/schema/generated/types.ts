@@ -160,6 +160,10 @@ export type Query = {
   readonly getExperimentStats: GetExperimentStatsResponse;
   /** The Git repository of a project. */
   readonly getGitOpsDetails: GitConfigResponse;
+  /** How far the halt of a project has come, by infrastructure; those that were never halted are not listed. */
+  readonly haltStatus: ReadonlyArray<ChaosHalt>;
+  /** The same of all projects, for administrators. */
+  readonly haltStatusOfAll: ReadonlyArray<ChaosHalt>;
   /** The hubs of a project, the default one first. */
   readonly listChaosHub: ReadonlyArray<Maybe<ChaosHubStatus>>;
   /** One hub of a project. */
@@ -274,6 +278,12 @@ export type QueryGetExperimentStatsArgs = {
 
 /** What is read. */
 export type QueryGetGitOpsDetailsArgs = {
+  projectID: Scalars['ID']['input'];
+};
+
+
+/** What is read. */
+export type QueryHaltStatusArgs = {
   projectID: Scalars['ID']['input'];
 };
 
@@ -496,6 +506,14 @@ export type Mutation = {
   readonly updateGitOps: Scalars['Boolean']['output'];
   /** Brings a project and its Git repository to the same experiments now, and tells how that went. */
   readonly syncGitOps: GitConfigResponse;
+  /** Stops all chaos of a project: pulls the safety lever of each of its infrastructures, and stops its runs. */
+  readonly haltChaos: ReadonlyArray<ChaosHalt>;
+  /** Allows chaos in a project again: releases the levers. Runs that were stopped stay so. */
+  readonly resumeChaos: ReadonlyArray<ChaosHalt>;
+  /** Stops all chaos of all projects, for administrators. */
+  readonly haltAllChaos: ReadonlyArray<ChaosHalt>;
+  /** Allows chaos in all projects again, for administrators. */
+  readonly resumeAllChaos: ReadonlyArray<ChaosHalt>;
   /** Adds a hub in a Git repository, and reads it. */
   readonly addChaosHub: ChaosHub;
   /** Adds a hub in a zip archive, and reads it. */
@@ -678,6 +696,25 @@ export type MutationUpdateGitOpsArgs = {
 /** What is changed. */
 export type MutationSyncGitOpsArgs = {
   projectID: Scalars['ID']['input'];
+};
+
+
+/** What is changed. */
+export type MutationHaltChaosArgs = {
+  projectID: Scalars['ID']['input'];
+  reason: Scalars['String']['input'];
+};
+
+
+/** What is changed. */
+export type MutationResumeChaosArgs = {
+  projectID: Scalars['ID']['input'];
+};
+
+
+/** What is changed. */
+export type MutationHaltAllChaosArgs = {
+  reason: Scalars['String']['input'];
 };
 
 
@@ -1302,6 +1339,42 @@ export type GitOpsProblem = {
   /** Why, and what to do. */
   readonly message: Scalars['String']['output'];
 };
+
+/** What has become of a halt, or of its end, in one infrastructure. */
+export type ChaosHalt = {
+  readonly projectID: Scalars['ID']['output'];
+  readonly infraID: Scalars['ID']['output'];
+  readonly infraName: Scalars['String']['output'];
+  /** Whether its agent is connected now; what was asked reaches it when it is. */
+  readonly isActive: Scalars['Boolean']['output'];
+  /** True when chaos was to stop, false when it was allowed again. */
+  readonly isHalted: Scalars['Boolean']['output'];
+  /** Why it was halted. */
+  readonly reason: Scalars['String']['output'];
+  readonly by: UserDetails;
+  /** When it was asked: unix time in milliseconds, as text. */
+  readonly at: Scalars['String']['output'];
+  readonly state: ChaosHaltState;
+  /** What the agent says where it did not do it; empty otherwise. */
+  readonly message: Scalars['String']['output'];
+  /** What faults acted on and was reverted by the halt. */
+  readonly reverted: ReadonlyArray<Scalars['String']['output']>;
+  /** What is still in force, as far as is known. */
+  readonly left: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/** How far a halt has come in one infrastructure. */
+export type ChaosHaltState =
+  /** Its agent has not told yet. */
+  | 'WAITING'
+  /** The lever is as it was asked, and nothing is in force that it should have ended. */
+  | 'DONE'
+  /** The lever is pulled, and not everything is reverted: see `left`. */
+  | 'LEFT'
+  /** The agent could not do it: see `message`. */
+  | 'REFUSED'
+  /** The agent has no lever, as LitmusChaos' own; its runs were stopped. */
+  | 'WITHOUT_LEVER';
 
 /** Where a hub comes from. */
 export type HubType =
@@ -2851,6 +2924,8 @@ export type ResolversTypes = {
   GitConfig: GitConfig;
   GitConfigResponse: ResolverTypeWrapper<GitConfigResponse>;
   GitOpsProblem: ResolverTypeWrapper<GitOpsProblem>;
+  ChaosHalt: ResolverTypeWrapper<ChaosHalt>;
+  ChaosHaltState: ChaosHaltState;
   HubType: HubType;
   ChaosHub: ResolverTypeWrapper<ChaosHub>;
   Chart: ResolverTypeWrapper<Chart>;
@@ -3008,6 +3083,7 @@ export type ResolversParentTypes = {
   GitConfig: GitConfig;
   GitConfigResponse: GitConfigResponse;
   GitOpsProblem: GitOpsProblem;
+  ChaosHalt: ChaosHalt;
   ChaosHub: ChaosHub;
   Chart: Chart;
   Maintainer: Maintainer;
@@ -3175,6 +3251,8 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   listExperiment?: Resolver<ResolversTypes['ListExperimentResponse'], ParentType, ContextType, RequireFields<QueryListExperimentArgs, 'projectID' | 'request'>>;
   getExperimentStats?: Resolver<ResolversTypes['GetExperimentStatsResponse'], ParentType, ContextType, RequireFields<QueryGetExperimentStatsArgs, 'projectID'>>;
   getGitOpsDetails?: Resolver<ResolversTypes['GitConfigResponse'], ParentType, ContextType, RequireFields<QueryGetGitOpsDetailsArgs, 'projectID'>>;
+  haltStatus?: Resolver<ReadonlyArray<ResolversTypes['ChaosHalt']>, ParentType, ContextType, RequireFields<QueryHaltStatusArgs, 'projectID'>>;
+  haltStatusOfAll?: Resolver<ReadonlyArray<ResolversTypes['ChaosHalt']>, ParentType, ContextType>;
   listChaosHub?: Resolver<ReadonlyArray<Maybe<ResolversTypes['ChaosHubStatus']>>, ParentType, ContextType, RequireFields<QueryListChaosHubArgs, 'projectID'>>;
   getChaosHub?: Resolver<ResolversTypes['ChaosHubStatus'], ParentType, ContextType, RequireFields<QueryGetChaosHubArgs, 'projectID' | 'chaosHubID'>>;
   listChaosFaults?: Resolver<ReadonlyArray<ResolversTypes['Chart']>, ParentType, ContextType, RequireFields<QueryListChaosFaultsArgs, 'hubID' | 'projectID'>>;
@@ -3223,6 +3301,10 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   disableGitOps?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDisableGitOpsArgs, 'projectID'>>;
   updateGitOps?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUpdateGitOpsArgs, 'projectID' | 'configurations'>>;
   syncGitOps?: Resolver<ResolversTypes['GitConfigResponse'], ParentType, ContextType, RequireFields<MutationSyncGitOpsArgs, 'projectID'>>;
+  haltChaos?: Resolver<ReadonlyArray<ResolversTypes['ChaosHalt']>, ParentType, ContextType, RequireFields<MutationHaltChaosArgs, 'projectID' | 'reason'>>;
+  resumeChaos?: Resolver<ReadonlyArray<ResolversTypes['ChaosHalt']>, ParentType, ContextType, RequireFields<MutationResumeChaosArgs, 'projectID'>>;
+  haltAllChaos?: Resolver<ReadonlyArray<ResolversTypes['ChaosHalt']>, ParentType, ContextType, RequireFields<MutationHaltAllChaosArgs, 'reason'>>;
+  resumeAllChaos?: Resolver<ReadonlyArray<ResolversTypes['ChaosHalt']>, ParentType, ContextType>;
   addChaosHub?: Resolver<ResolversTypes['ChaosHub'], ParentType, ContextType, RequireFields<MutationAddChaosHubArgs, 'projectID' | 'request'>>;
   addRemoteChaosHub?: Resolver<ResolversTypes['ChaosHub'], ParentType, ContextType, RequireFields<MutationAddRemoteChaosHubArgs, 'projectID' | 'request'>>;
   saveChaosHub?: Resolver<ResolversTypes['ChaosHub'], ParentType, ContextType, RequireFields<MutationSaveChaosHubArgs, 'projectID' | 'request'>>;
@@ -3378,6 +3460,21 @@ export type GitOpsProblemResolvers<ContextType = unknown, ParentType extends Res
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   experimentName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChaosHaltResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ChaosHalt'] = ResolversParentTypes['ChaosHalt']> = {
+  projectID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  infraID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  infraName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isActive?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isHalted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  by?: Resolver<ResolversTypes['UserDetails'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['ChaosHaltState'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reverted?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  left?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ChaosHubResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ChaosHub'] = ResolversParentTypes['ChaosHub']> = {
@@ -3939,6 +4036,7 @@ export type Resolvers<ContextType = unknown> = {
   GetExperimentStatsResponse?: GetExperimentStatsResponseResolvers<ContextType>;
   GitConfigResponse?: GitConfigResponseResolvers<ContextType>;
   GitOpsProblem?: GitOpsProblemResolvers<ContextType>;
+  ChaosHalt?: ChaosHaltResolvers<ContextType>;
   ChaosHub?: ChaosHubResolvers<ContextType>;
   Chart?: ChartResolvers<ContextType>;
   Maintainer?: MaintainerResolvers<ContextType>;

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { accounts } from './accounts.ts';
 import { experiments } from './experiments.ts';
 import { gitops } from './gitops.ts';
+import { halts } from './halts.ts';
 import { hubs } from './hubs.ts';
 import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   hubs,
   gitops,
+  halts,
 ];

@@ -1,5 +1,6 @@
 import type { ExperimentRow, RevisionRow } from './experiments.ts';
 import type { GitOpsFileRow, GitOpsRow } from './gitops.ts';
+import type { HaltRow } from './halts.ts';
 import type { HubRow, RegistryRow } from './hubs.ts';
 import type { ActionRow, InfraRow, ReplyRow } from './infras.ts';
 import type { DeliveryRow, WebhookRow } from './notifications.ts';
@@ -21,6 +22,7 @@ export interface Tables {
   readonly infras: InfraRow;
   readonly actions: ActionRow;
   readonly replies: ReplyRow;
+  readonly halts: HaltRow;
   readonly hubs: HubRow;
   readonly registries: RegistryRow;
   readonly gitops: GitOpsRow;

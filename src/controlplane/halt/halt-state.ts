@@ -1,0 +1,41 @@
+import { isObject, parseObject } from '../../text/json.ts';
+import type { ChaosHaltState } from '../schema/generated/types.ts';
+
+/** What an agent has told of a lever. */
+export interface LeverReport {
+  readonly state: ChaosHaltState;
+  readonly message: string;
+  readonly reverted: readonly string[];
+  readonly left: readonly string[];
+}
+
+/**
+ * What is known of a lever. Pure.
+ *
+ * @param outcome of the action; undefined while the agent has said nothing
+ */
+export function leverReport(
+  hasLever: boolean,
+  outcome: { readonly isDone: boolean; readonly message: string } | undefined,
+): LeverReport {
+  const nothing = { message: '', reverted: [], left: [] };
+  if (!hasLever) return { state: 'WITHOUT_LEVER', ...nothing };
+  if (outcome === undefined) return { state: 'WAITING', ...nothing };
+  const { reverted, left } = parseObject(outcome.message) ?? {};
+  if (!Array.isArray(left) || !Array.isArray(reverted)) {
+    // Of a release, and of an agent that could not.
+    return outcome.isDone
+      ? { state: 'DONE', ...nothing }
+      : { state: 'REFUSED', ...nothing, message: outcome.message };
+  }
+  return {
+    state: outcome.isDone ? 'DONE' : 'LEFT',
+    message: '',
+    reverted: texts(reverted),
+    left: texts(left),
+  };
+}
+
+function texts(list: readonly unknown[]): string[] {
+  return list.map((item) => (isObject(item) ? JSON.stringify(item) : String(item)));
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentSocket } from '../infra/testing/agent-socket.ts';
+import { TestServer } from '../server/testing/test-server.ts';
+import { describeOnDatabases } from '../store/testing/databases.ts';
+
+const HALT = `mutation ($p: ID!) { haltChaos(projectID: $p, reason: "sale") { infraName state isHalted reason by { username } } }`;
+const STATUS = `query ($p: ID!) { haltStatus(projectID: $p) { infraName isHalted state message reverted left } }`;
+const TELL = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
+
+describeOnDatabases('the safety lever', (database) => {
+  test('haltChaos, haltStatus, resumeChaos: every agent is asked, and what it says is shown', async () => {
+    const server = await TestServer.start(database);
+    const owner = await server.user('olga');
+    const p = await server.project([[owner, 'Owner']]);
+    const agent = await server.agent(p, 'east');
+    const other = await server.agent(p, 'west');
+    await server.plane.store.transaction('test', ({ db }) =>
+      db.updateTable('infras').set({ flavour: 'litmus' }).where('id', '=', other.infraID).execute(),
+    );
+    await using socket = await AgentSocket.connect(await server.listen(), agent, {
+      more: ', reportsResults: true',
+    });
+
+    const asked = { isHalted: true, reason: 'sale', by: { username: 'olga' } };
+    assert.deepEqual((await server.data(HALT, { p }, owner)).haltChaos, [
+      { infraName: 'east', state: 'WAITING', ...asked },
+      { infraName: 'west', state: 'WITHOUT_LEVER', ...asked },
+    ]);
+    const { requestID, requestType, externalData } = await socket.action();
+    assert.deepEqual([requestType, JSON.parse(externalData ?? '')], ['halt', { reason: 'sale', by: 'olga' }]);
+    const message = '{"reverted":["a"],"left":["b"]}';
+    const r = { infraID: agent, requestID, requestType, isDone: false, message };
+    await server.data(TELL, { r }, owner);
+    const [east] = (await server.data(STATUS, { p }, owner)).haltStatus as object[];
+    assert.deepEqual(east, {
+      ...{ infraName: 'east', isHalted: true, state: 'LEFT', message: '', reverted: ['a'], left: ['b'] },
+    });
+
+    await server.data(`mutation ($p: ID!) { resumeChaos(projectID: $p) { state } }`, { p }, owner);
+    assert.equal((await socket.action()).requestType, 'resume');
+    const after = (await server.data(STATUS, { p }, owner)).haltStatus as { isHalted: boolean }[];
+    assert.deepEqual(
+      after.map(({ isHalted }) => isHalted),
+      [false, false],
+    );
+    const audited = await server.plane.store.read
+      .selectFrom('audit')
+      .select('operation')
+      .orderBy('seq')
+      .execute();
+    assert.deepEqual(
+      audited.map(({ operation }) => operation),
+      ['haltChaos', 'resumeChaos'],
+    );
+  });
+
+  test('haltAllChaos, haltStatusOfAll, resumeAllChaos: for administrators, in all projects', async () => {
+    const server = await TestServer.start(database);
+    const admin = await server.user('ann', 'admin');
+    const owner = await server.user('olga');
+    for (const name of ['east', 'west']) await server.agent(await server.project([[owner, 'Owner']]), name);
+    const halt = `mutation { haltAllChaos(reason: "storm") { infraName state } }`;
+    assert.match((await server.graphql(halt, {}, owner)).errors[0]?.message ?? '', /^permission_denied:/);
+    const waiting = [
+      { infraName: 'east', state: 'WAITING' },
+      { infraName: 'west', state: 'WAITING' },
+    ];
+    assert.deepEqual((await server.data(halt, {}, admin)).haltAllChaos, waiting);
+    const resume = `mutation { resumeAllChaos { infraName state } }`;
+    assert.deepEqual((await server.data(resume, {}, admin)).resumeAllChaos, waiting);
+    const status = await server.data(`{ haltStatusOfAll { isHalted } }`, {}, admin);
+    assert.deepEqual(status.haltStatusOfAll, [{ isHalted: false }, { isHalted: false }]);
+  });
+});

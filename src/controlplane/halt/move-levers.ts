@@ -1,0 +1,69 @@
+import { audit } from '../access/audit.ts';
+import { type Context, userOf } from '../access/context.ts';
+import { enqueueAction } from '../infra/enqueue-action.ts';
+import { notify } from '../notification/notify.ts';
+import { projectScope } from '../store/store.ts';
+import type { InfraRow } from '../store/tables/infras.ts';
+import type { Tx } from '../store/transaction.ts';
+
+/** What is asked of all levers of a project. */
+export interface LeverOrder {
+  readonly project: string;
+  readonly halts: boolean;
+  /** Why; empty for a release. */
+  readonly reason: string;
+}
+
+/** Asks the agents of a project to pull their levers, or to release them. Those that are away do it when they are back. */
+export async function moveLevers(order: LeverOrder, context: Context): Promise<void> {
+  const { project, halts, reason } = order;
+  const { username } = userOf(context);
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const infras = await tx.db
+      .selectFrom('infras')
+      .select(['id', 'flavour'])
+      .where('project_id', '=', project)
+      .where('removed', '=', 0)
+      .execute();
+    for (const infra of infras) await moveLever(tx, infra, order, context);
+    const after = { halted: halts, reason, infras: infras.map(({ id }) => id) };
+    await audit(tx, context, { project, kind: 'halt', id: project, after });
+    await tx.change({ project, kind: 'halt', id: project });
+    if (!halts) return;
+    await notify(tx, {
+      project,
+      event: 'HALTED',
+      summary: `${username} has halted all chaos of the project${reason === '' ? '' : `: ${reason}`}`,
+      details: { by: username, reason, infrastructures: infras.length },
+    });
+  });
+}
+
+async function moveLever(
+  tx: Tx,
+  { id, flavour }: Pick<InfraRow, 'id' | 'flavour'>,
+  { project, halts, reason }: LeverOrder,
+  context: Context,
+): Promise<void> {
+  const { username } = userOf(context);
+  // LitmusChaos' agents would ignore it, and its operator knows no lever.
+  const requestId = flavour === 'turnsole' ? context.plane.ids.id() : null;
+  const row = {
+    infra_id: id,
+    project_id: project,
+    halted: halts ? 1 : 0,
+    reason,
+    asked_by: username,
+    asked_at: tx.now,
+    request_id: requestId,
+  } as const;
+  await tx.db
+    .insertInto('halts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('infra_id').doUpdateSet(row))
+    .execute();
+  if (requestId === null) return;
+  const type = halts ? 'halt' : 'resume';
+  const externalData = JSON.stringify({ reason, by: username });
+  await enqueueAction(tx, { infra: id, requestId, type, externalData, username });
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../access/context.ts';
+import { Refusal } from '../access/refusal.ts';
+import { stopRuns } from '../experiment/stop-runs.ts';
+
+/** Stops all runs of a project that go on, an experiment after the other. Schedules go on: their runs wait for the lever. */
+export async function stopAllRuns(project: string, context: Context): Promise<void> {
+  const experiments = await context.plane.store.read
+    .selectFrom('runs')
+    .select('experiment_id')
+    .distinct()
+    .where('project_id', '=', project)
+    .where('completed', '=', 0)
+    .where('removed', '=', 0)
+    .execute();
+  for (const { experiment_id } of experiments) {
+    try {
+      await stopRuns(experiment_id, {}, { ...context, member: { project, role: 'Owner' } });
+    } catch (error) {
+      // Its last run has ended meanwhile, or it was deleted.
+      if (!(error instanceof Refusal && error.code === 'not-found')) throw error;
+    }
+  }
+}
