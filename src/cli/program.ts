@@ -10,6 +10,7 @@ import { addHalt } from './commands/halt.ts';
 import { addInstall } from './commands/install.ts';
 import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
+import { addRemote } from './commands/remote/index.ts';
 import { addResume } from './commands/resume.ts';
 import { addRun } from './commands/run.ts';
 import { addServer } from './commands/server.ts';
@@ -73,6 +74,7 @@ const COMMANDS = [
   addServer,
   addUi,
   addConnect,
+  addRemote,
   addBackup,
 ];
 

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { systemClock } from '../../../kube/runtime/clock.ts';
+import { EXIT } from '../../../process/exit-codes.ts';
+import { CommandError } from '../../../services/errors.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import { experimentOf, readExperiment, saveExperiment } from '../../remote/experiments.ts';
+import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
+import { projectOf } from '../../remote/projects.ts';
+import type { RemoteClient } from '../../remote/remote-client.ts';
+import { awaitRun, getRun, printLogs, type RunName, startRun } from '../../remote/runs.ts';
+import { stoppable } from '../../stoppable.ts';
+
+/** Options of `turnsole remote experiment run` and `remote run wait`. */
+export interface WaitOptions extends RemoteOptions {
+  readonly wait?: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+interface Place {
+  readonly client: RemoteClient;
+  readonly project: string;
+}
+
+async function place(options: RemoteOptions): Promise<Place> {
+  const remote = await openRemote(options, process.env);
+  return { client: remote.client, project: (await projectOf(remote)).projectID };
+}
+
+/** Saves the experiment of a file. */
+export async function save(
+  file: string,
+  options: RemoteOptions & { readonly infra?: string },
+): Promise<number> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CommandError(`cannot read ${file}: ${messageOf(error)}`, 'OPTION_INVALID', { cause: error });
+  });
+  const experiment = readExperiment(file, text);
+  const { client, project } = await place(options);
+  const id = await saveExperiment(client, project, experiment, options.infra);
+  console.log(`experiment ${experiment.name} saved (${id})`);
+  return EXIT.pass;
+}
+
+/** Starts a run of an experiment; with `--wait` the exit code is its verdict. */
+export async function run(name: string, options: WaitOptions): Promise<number> {
+  const { client, project } = await place(options);
+  const { experimentID } = await experimentOf(client, project, name);
+  const notify = await startRun(client, project, experimentID);
+  console.log(notify === '' ? `${name} runs by its schedule` : `run of ${name} ordered (${notify})`);
+  if (options.wait !== true || notify === '') return EXIT.pass;
+  return follow({ client, project }, { notify }, options.timeout);
+}
+
+/** Waits for the end of a run; the exit code is its verdict. */
+export async function wait(run: string, options: WaitOptions): Promise<number> {
+  return follow(await place(options), { run }, options.timeout);
+}
+
+function follow({ client, project }: Place, name: RunName, timeoutMs: number): Promise<number> {
+  return stoppable('the run goes on at the server', async (signal) => {
+    const code = await awaitRun(client, project, name, {
+      ...{ timeoutMs, signal, sleep: systemClock.sleep },
+      onPhase: ({ phase, experimentRunID }) =>
+        console.log(`${phase}${experimentRunID === '' ? '' : ` (${experimentRunID})`}`),
+    });
+    const { resiliencyScore, faultsPassed, totalFaults } = await getRun(client, project, name);
+    console.log(
+      `score ${resiliencyScore ?? 'none'}, ${faultsPassed ?? 0} of ${totalFaults ?? 0} faults passed`,
+    );
+    return code;
+  });
+}
+
+const STOP = `mutation ($p: ID!, $i: String!) { stopExperimentRuns(projectID: $p, experimentID: $i) }`;
+const DELETE = `mutation ($p: ID!, $i: String!) { deleteChaosExperiment(projectID: $p, experimentID: $i) }`;
+
+/** Stops all runs of an experiment. */
+export async function stop(name: string, options: RemoteOptions): Promise<number> {
+  const { client, project } = await place(options);
+  const { experimentID } = await experimentOf(client, project, name);
+  await client.graphql(STOP, { p: project, i: experimentID });
+  console.log(`runs of ${name} are told to stop`);
+  return EXIT.pass;
+}
+
+/** Deletes an experiment with its runs. */
+export async function remove(name: string, options: RemoteOptions): Promise<number> {
+  const { client, project } = await place(options);
+  const { experimentID } = await experimentOf(client, project, name);
+  await client.graphql(DELETE, { p: project, i: experimentID });
+  console.log(`experiment ${name} deleted`);
+  return EXIT.pass;
+}
+
+/** Prints the manifest of an experiment as JSON, as it is stored. */
+export async function show(name: string, options: RemoteOptions): Promise<number> {
+  const { client, project } = await place(options);
+  const { experimentManifest } = await experimentOf(client, project, name);
+  console.log(experimentManifest);
+  return EXIT.pass;
+}
+
+/** Prints the logs of a run's pods. */
+export async function logs(run: string, options: RemoteOptions): Promise<number> {
+  const { client, project } = await place(options);
+  return printLogs(client, project, run, (line) => console.log(line));
+}

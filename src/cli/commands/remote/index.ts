@@ -1,0 +1,73 @@
+import { type Command, Option } from 'commander';
+import type { ListOptions } from '../../actions/remote/list.ts';
+import type { LoginOptions } from '../../actions/remote/sign-in.ts';
+import type { Done } from '../../common-options.ts';
+import type { ViewName } from '../../remote/views.ts';
+import { addExperimentCommands } from './experiment.ts';
+import { remoteOptions } from './options.ts';
+
+/** Nouns that can be listed, and the words for them. */
+const NOUNS: Readonly<Record<Exclude<ViewName, 'experiment' | 'run'>, string>> = {
+  environment: 'environments of the project',
+  infra: 'infrastructures: clusters and their agents',
+  probe: 'probes that the project keeps',
+  hub: 'hubs of faults and experiments',
+  audit: 'who has changed what, the last 100 changes (Turnsole servers)',
+};
+
+/** `turnsole remote`. */
+export function addRemote(program: Command, done: Done): void {
+  const remote = program
+    .command('remote')
+    .description("work with a control plane: this project's, or one of ChaosCenter");
+  addSignIn(remote, done);
+  for (const [noun, words] of Object.entries(NOUNS)) {
+    listCommand(remote.command(noun).description(words), noun as ViewName, done);
+  }
+  const projects = remote.command('project').description('your projects');
+  shown(projects.command('list').description('list them')).action(async (options: ListOptions) => {
+    done(await (await import('../../actions/remote/list.ts')).projects(options));
+  });
+  const users = remote.command('user').description('users, for administrators');
+  shown(users.command('list').description('list them')).action(async (options: ListOptions) => {
+    done(await (await import('../../actions/remote/list.ts')).users(options));
+  });
+  const experiments = remote.command('experiment').description('experiments of the project');
+  listCommand(experiments, 'experiment', done);
+  const runs = remote.command('run').description('runs of experiments');
+  listCommand(runs, 'run', done);
+  addExperimentCommands(experiments, runs, done);
+}
+
+function addSignIn(remote: Command, done: Done): void {
+  remote
+    .command('login')
+    .description('sign in; the password comes from TURNSOLE_PASSWORD, the terminal, or standard input')
+    .argument('<url>', 'address of the control plane')
+    .option('--username <name>', 'who signs in', 'admin')
+    .option('--token <token>', 'an API token in place of name and password')
+    .action(async (url: string, options: LoginOptions) => {
+      done(await (await import('../../actions/remote/sign-in.ts')).login(url, options));
+    });
+  remote
+    .command('logout')
+    .description('end the session, and forget its token')
+    .argument('[url]', 'address of the control plane (default: the last one signed in at)')
+    .action(async (url: string | undefined) => {
+      done(await (await import('../../actions/remote/sign-in.ts')).logout(url));
+    });
+}
+
+function listCommand(parent: Command, noun: ViewName, done: Done): void {
+  shown(parent.command('list').description('list them')).action(async (options: ListOptions) => {
+    done(await (await import('../../actions/remote/list.ts')).list(noun, options));
+  });
+}
+
+function shown(command: Command): Command {
+  return remoteOptions(command).addOption(
+    new Option('-o, --output <format>', 'how it is printed')
+      .choices(['table', 'json', 'yaml'])
+      .default('table'),
+  );
+}

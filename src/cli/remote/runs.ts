@@ -1,0 +1,138 @@
+import { EXIT } from '../../process/exit-codes.ts';
+import { CommandError } from '../../services/errors.ts';
+import type { RemoteClient } from './remote-client.ts';
+import { exitCodeOf, type WatchedRun } from './run-verdict.ts';
+
+const RUN = `mutation ($p: ID!, $i: String!) { runChaosExperiment(experimentID: $i, projectID: $p) { notifyID } }`;
+const GET = `query ($p: ID!, $run: ID, $notify: ID) {
+  getExperimentRun(projectID: $p, experimentRunID: $run, notifyID: $notify) {
+    experimentRunID phase resiliencyScore faultsPassed totalFaults executionData infra { infraID } } }`;
+const LOG = `subscription ($r: PodLogRequest!) { getPodLog(request: $r) { log } }`;
+/** Servers of ChaosCenter tell of runs in no other way that programs without a browser can use. */
+const ASK_MS = 1_000;
+
+/** What names a run: its own ID, or what starting it was answered with. */
+export type RunName = { readonly run: string } | { readonly notify: string };
+
+interface FullRun extends WatchedRun {
+  readonly executionData: string;
+  readonly infra: { readonly infraID: string };
+}
+
+/** Starts a run. @returns its notify ID; empty for schedules */
+export async function startRun(client: RemoteClient, p: string, i: string): Promise<string> {
+  const { runChaosExperiment } = await client.graphql<{ runChaosExperiment: { notifyID: string } }>(RUN, {
+    p,
+    i,
+  });
+  return runChaosExperiment.notifyID;
+}
+
+export async function getRun(
+  client: RemoteClient,
+  p: string,
+  name: RunName,
+  signal?: AbortSignal,
+): Promise<FullRun> {
+  const { getExperimentRun } = await client.graphql<{ getExperimentRun: FullRun }>(
+    GET,
+    { p, ...name },
+    signal,
+  );
+  return getExperimentRun;
+}
+
+/** What waiting for a run takes. */
+interface Waiting {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly onPhase: (run: WatchedRun) => void;
+}
+
+/** Waits for the end of a run. @returns the exit code of its verdict. @throws CommandError when that takes too long */
+export async function awaitRun(
+  client: RemoteClient,
+  p: string,
+  name: RunName,
+  waiting: Waiting,
+): Promise<number> {
+  const { timeoutMs, signal, sleep, onPhase } = waiting;
+  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  let phase = '';
+  while (!late.aborted) {
+    const run = await getRun(client, p, name, signal);
+    if (run.phase !== phase) onPhase(run);
+    phase = run.phase;
+    const code = exitCodeOf(run);
+    if (code !== undefined) return code;
+    await sleep(ASK_MS, late).catch(() => {});
+  }
+  signal.throwIfAborted();
+  const seconds = Math.round(timeoutMs / 1000);
+  throw new CommandError(
+    `the run was not over within ${seconds} s, and is ${phase}; it goes on`,
+    'RUN_TIMEOUT',
+  );
+}
+
+/** A node of the run's graph, as far as its log needs it. */
+interface RunPod {
+  readonly name: string;
+  readonly type: string;
+  readonly request: Readonly<Record<string, string>>;
+}
+
+/** The pods of a run that have logs. Pure. */
+export function podsOf(executionData: string): RunPod[] {
+  const { nodes = {}, namespace = '' } = readData(executionData);
+  return Object.entries(nodes)
+    .filter(([, { type }]) => type === 'Pod' || type === 'ChaosEngine')
+    .map(([id, { name = id, type = '', chaosData }]) => ({
+      name,
+      type,
+      request: {
+        ...{ podName: id, podNamespace: namespace, podType: type },
+        ...(chaosData !== undefined &&
+          chaosData !== null && {
+            expPod: chaosData.experimentPod ?? '',
+            runnerPod: chaosData.runnerPod ?? '',
+            chaosNamespace: chaosData.namespace ?? '',
+          }),
+      },
+    }));
+}
+
+interface ExecutionData {
+  readonly namespace?: string;
+  readonly nodes?: Readonly<
+    Record<string, { name?: string; type?: string; chaosData?: Record<string, string> | null }>
+  >;
+}
+
+function readData(text: string): ExecutionData {
+  try {
+    return JSON.parse(text) as ExecutionData;
+  } catch {
+    return {};
+  }
+}
+
+/** Prints the logs of all pods of a run. @returns exit code */
+export async function printLogs(
+  client: RemoteClient,
+  p: string,
+  run: string,
+  print: (line: string) => void,
+): Promise<number> {
+  const { executionData, infra } = await getRun(client, p, { run });
+  const pods = podsOf(executionData);
+  for (const { name, request } of pods) {
+    const r = { infraID: infra.infraID, experimentRunID: run, ...request };
+    const { getPodLog } = await client.graphql<{ getPodLog: { log: string } }>(LOG, { r });
+    print(`== ${name}`);
+    print(getPodLog.log.trimEnd());
+  }
+  if (pods.length === 0) print('the run has no pods yet');
+  return EXIT.pass;
+}
