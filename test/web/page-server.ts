@@ -38,6 +38,7 @@ export async function servePage(folder: string, answers: Answers): Promise<PageS
   const app = fastify({ forceCloseConnections: true });
   addPageRoutes(app, folder);
   const asked: PageServer['asked'] = [];
+  app.get('/list_projects', async () => ({ data: { projects: [{ projectID: 'p', name: 'shop' }] } }));
   app.post<{ Body: PageServer['asked'][number] }>('/query', async ({ body }) => {
     asked.push(body);
     const { data, errors } = await graphql({

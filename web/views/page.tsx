@@ -1,9 +1,10 @@
 import { lazy, type ReactElement, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Route, Switch } from 'wouter';
 import type { ClusterKind } from '../../src/controlplane/schema/generated/types.ts';
 import { ROUTES } from '../address/routes.ts';
 import { Notice } from '../parts/panel/panel.tsx';
 import { Frame } from './frame/frame.tsx';
+import { HomeView } from './frame/home-view.tsx';
 
 const RunView = lazy(async () => ({ default: (await import('./run/run-view.tsx')).RunView }));
 const RunsView = lazy(async () => ({ default: (await import('./runs/runs-view.tsx')).RunsView }));
@@ -54,7 +55,7 @@ export function Page(): ReactElement {
           )}
         </Route>
         <Route path="/">
-          <Redirect to={ROUTES.signIn} replace />
+          <HomeView />
         </Route>
         <Route>
           <main>

@@ -2,6 +2,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
+import { HaltLever } from '../cluster/halt-lever.tsx';
+import { BarEnd } from './bar-end.tsx';
 import './frame.css';
 
 const LISTS = [
@@ -33,6 +35,7 @@ export function Frame({
             LISTS.map(([list, name]) => <Item key={list} path={listPath(project, list)} name={name} />)
           )}
         </nav>
+        <div className="bar-end">{project === undefined ? <HaltLever /> : <BarEnd project={project} />}</div>
       </header>
       <main id="main" tabIndex={-1}>
         <Panel key={location.pathname} name="This page">

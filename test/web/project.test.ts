@@ -1,0 +1,62 @@
+/** A project on the real control plane: what its agent reports is what its pages show, and an abort is an order for the agent. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
+import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { accessibilityProblems } from './axe.ts';
+import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { checkoutRun } from './fixtures/execution.ts';
+import { buildOnce } from './page-server.ts';
+
+const database = otherDatabase('sqlite', true);
+const skip = database === undefined ? 'no database here' : browserMissing;
+
+test('what an agent reports is shown, in lists and on the run page, and aborted by its order', {
+  skip,
+  timeout: 120_000,
+}, async () => {
+  assert.ok(database !== undefined);
+  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
+  after(async () => {
+    await browser.close();
+    await built[Symbol.asyncDispose]();
+  });
+  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
+  const address = await scene.server.listen();
+  await scene.save('e1');
+  const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
+  const told = await scene.tell({ ...event, text: checkoutRun(false).executionData });
+  assert.deepEqual(told.errors, []);
+  await scene.orders();
+
+  const { page, problems } = await openPage(browser);
+  await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+  await page.goto(address);
+  await page.waitForURL(`${address}/ui/project/${scene.project}/runs`);
+  assert.equal(await page.getByLabel('Project').inputValue(), scene.project);
+  await page.getByRole('link', { name: 'Infrastructures' }).click();
+  await page.getByRole('rowheader', { name: 'cluster' }).waitFor();
+  await page.getByText('Connected').waitFor();
+  await page.getByRole('link', { name: 'Experiments' }).click();
+  await page.getByRole('link', { name: /^Run 1: Running/ }).waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('link', { name: 'shop · 1' }).click();
+
+  await page.getByRole('heading', { level: 1, name: 'shop · run 1' }).waitFor();
+  await page.getByText('In force now on pod web-6d9f7c5b8-tcldh; no probe has failed.').waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
+  await page.getByText('Stopped').first().waitFor();
+  const orders = await scene.orders();
+  assert.ok(orders.length > 0, 'the agent is told to stop it');
+  assert.deepEqual(problems, []);
+
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByLabel('Only names with').fill('nothing has this');
+  await page.getByText('No run has "nothing has this" in its name').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('link', { name: 'shop · 1' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('User name').waitFor();
+});
