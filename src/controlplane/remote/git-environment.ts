@@ -66,7 +66,6 @@ function settingsOf({ repository, address, credentials }: GitEnvironmentInput): 
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
     ['submodule.recurse', 'false'],
-    ['transfer.fsckObjects', 'true'],
   ];
   if (transport === 'http' && isIP(host) === 0) {
     const at = address.family === 6 ? `[${address.address}]` : address.address;

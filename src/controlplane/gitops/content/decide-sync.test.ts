@@ -56,6 +56,7 @@ const ROWS: readonly Row[] = [
   ],
   ['a deleted document', [], ['a 1 r'], ['a r'], ['delete #a']],
   ['a deleted experiment', ['a 1'], ['a 1 r'], [], ['erase @a.yaml']],
+  ['a moved document of a deleted experiment', ['dir/x.yaml:a 1=#a'], ['a 1 r'], [], ['erase @dir/x.yaml']],
   ['both deleted', [], ['a 1 r'], [], ['forget #a']],
   [
     'a document deleted, the experiment changed: the change wins',
@@ -69,7 +70,7 @@ const ROWS: readonly Row[] = [
     ['a 2'],
     ['a 1 r'],
     [],
-    ['create a.yaml:a'],
+    ['forget #a', 'create a.yaml:a'],
   ],
   ['a moved document', ['dir/x.yaml:a 1=#a'], ['a 1 r'], ['a r'], ['move dir/x.yaml:a #a']],
   ['a moved and changed document', ['dir/x.yaml:a 2=#a'], ['a 1 r'], ['a r'], ['update dir/x.yaml:a #a']],
@@ -102,7 +103,7 @@ const ROWS: readonly Row[] = [
     ['a 2', 'c 1'],
     ['a 1 r', 'b 1 r'],
     ['a r', 'b r', 'd r'],
-    ['update a.yaml:a #a', 'create c.yaml:c', 'delete #b', 'write #d'],
+    ['delete #b', 'update a.yaml:a #a', 'create c.yaml:c', 'write #d'],
   ],
 ];
 

@@ -66,6 +66,9 @@ export function decideSync({ documents, agreed, experiments, isMarked }: SyncFac
     const id =
       place?.experimentID ?? (step !== undefined && 'experimentID' in step ? step.experimentID : undefined);
     if (id !== undefined) handled.add(id);
+    // Its place goes to another experiment.
+    if (step?.do === 'create' && place !== undefined)
+      steps.push({ do: 'forget', experimentID: place.experimentID });
     if (step !== undefined) steps.push(step);
   }
   for (const place of agreed) {
@@ -77,8 +80,11 @@ export function decideSync({ documents, agreed, experiments, isMarked }: SyncFac
   for (const { id } of experiments) {
     if (!handled.has(id)) steps.push({ do: 'write', experimentID: id, place: undefined });
   }
-  return steps;
+  return steps.toSorted((a, b) => ORDER.indexOf(a.do) - ORDER.indexOf(b.do));
 }
+
+/** What goes makes room for names and places of what comes. */
+const ORDER: readonly SyncStep['do'][] = ['forget', 'delete', 'move', 'update', 'create', 'erase', 'write'];
 
 function keyOf({ path, name }: { readonly path: string; readonly name: string }): string {
   return `${path}\0${name}`;
@@ -109,13 +115,13 @@ function ofDocument(
   const { experimentID } = place;
   const experiment = known.get(experimentID);
   const isChanged = document.hash !== place.hash;
+  const here = { ...place, path: document.path, name: document.name };
   if (experiment === undefined) {
-    return isChanged ? { do: 'create', document } : { do: 'erase', place };
+    return isChanged ? { do: 'create', document } : { do: 'erase', place: here };
   }
   const isEdited = experiment.revisionID !== place.revisionID;
   if (isChanged) return { do: 'update', document, experimentID, conflict: isEdited };
-  if (isEdited)
-    return { do: 'write', experimentID, place: { ...place, path: document.path, name: document.name } };
+  if (isEdited) return { do: 'write', experimentID, place: here };
   return keyOf(document) === keyOf(place) ? undefined : { do: 'move', document, experimentID };
 }
 
