@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { Refusal } from '../../access/refusal.ts';
 import { graphqlError } from '../tell-error.ts';
+import { GoodDocuments } from './good-documents.ts';
 import { limits } from './limits.ts';
 import type { RequestContext } from './wire.ts';
 
@@ -32,18 +33,13 @@ export type PreparedRequest =
 /** Parsing is cheap; what a hostile document costs is bounded here. A manifest stands in it as one token. */
 const MOST_TOKENS = 20_000;
 
+const goodDocuments = new GoodDocuments();
+
 /** Parses and checks a document. Introspection is for those who are signed in. */
 export function prepare(schema: GraphQLSchema, request: GraphQLRequest, signedIn: boolean): PreparedRequest {
-  let document: DocumentNode;
-  try {
-    document = parse(request.query, { maxTokens: MOST_TOKENS });
-  } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error] };
-    throw error;
-  }
-  const rules = [...specifiedRules, limits, ...(signedIn ? [] : [NoSchemaIntrospectionCustomRule])];
-  const errors = validate(schema, document, rules);
-  if (errors.length > 0) return { errors };
+  const checked = goodDocument(schema, request.query, signedIn);
+  if ('errors' in checked) return checked;
+  const { document } = checked;
   const operation = getOperationAST(document, request.operationName);
   if (operation === null || operation === undefined) {
     return {
@@ -52,6 +48,29 @@ export function prepare(schema: GraphQLSchema, request: GraphQLRequest, signedIn
   }
   const name = request.operationName;
   return { document, type: operation.operation, ...(typeof name === 'string' && { operationName: name }) };
+}
+
+/** A document that was checked, now or when it came before. */
+function goodDocument(
+  schema: GraphQLSchema,
+  text: string,
+  signedIn: boolean,
+): { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] } {
+  const rulesFor = signedIn ? 'signed in' : 'nobody';
+  const known = goodDocuments.find(schema, text, rulesFor);
+  if (known !== undefined) return { document: known };
+  let document: DocumentNode;
+  try {
+    document = parse(text, { maxTokens: MOST_TOKENS });
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] };
+    throw error;
+  }
+  const rules = [...specifiedRules, limits, ...(signedIn ? [] : [NoSchemaIntrospectionCustomRule])];
+  const errors = validate(schema, document, rules);
+  if (errors.length > 0) return { errors };
+  goodDocuments.keep(schema, text, rulesFor, document);
+  return { document };
 }
 
 /** How long a query or mutation may take. */
