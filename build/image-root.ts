@@ -13,4 +13,6 @@ await bundle(root, join(home, 'dist'));
 for (const name of ['bin', 'LICENSE', 'package.json']) {
   await cp(join(root, name), join(home, name), { recursive: true });
 }
+// What a control plane offers without a network.
+await cp(join(root, 'deploy', 'hub'), join(home, 'deploy', 'hub'), { recursive: true });
 await cp(join(root, 'deploy', 'image', 'rootfs'), image, { recursive: true });
