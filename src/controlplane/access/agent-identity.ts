@@ -25,9 +25,15 @@ function mismatch(needed: string, got: string): string {
 /**
  * Who shows this key. An agent whose infrastructure is gone, unknown or not confirmed and one with a wrong key look alike.
  *
+ * @param mayBeLeaving whether the agent of a deleted infrastructure is let in as well
  * @throws Refusal with upstream's texts
  */
-export async function agentBy(db: Reader, identity: Identity, serverVersion: string): Promise<AgentCaller> {
+export async function agentBy(
+  db: Reader,
+  identity: Identity,
+  serverVersion: string,
+  mayBeLeaving = false,
+): Promise<AgentCaller> {
   const { infraID, accessKey, version } = identity;
   const wrong = versionMismatch(serverVersion, version);
   if (wrong !== undefined) throw new Refusal('forbidden', wrong);
@@ -35,7 +41,7 @@ export async function agentBy(db: Reader, identity: Identity, serverVersion: str
     .selectFrom('infras')
     .select(['project_id', 'access_key_hash', 'registered'])
     .where('id', '=', infraID)
-    .where('removed', '=', 0)
+    .where('removed', 'in', mayBeLeaving ? [0, 1] : [0])
     .executeTakeFirst();
   const right = keyMatches(accessKey, row?.access_key_hash ?? null);
   if (row === undefined || !right || row.registered !== 1)

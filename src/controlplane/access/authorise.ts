@@ -35,7 +35,7 @@ export async function authorise(
     case 'anyone':
       return { caller };
     case 'agent':
-      return { caller: await agentBy(db, access.identity(args), serverVersion) };
+      return { caller: await agentBy(db, access.identity(args), serverVersion, access.leaving) };
     case 'signed-in':
       return { caller: signedIn(caller) };
     case 'admin':

@@ -27,8 +27,13 @@ type Access =
       readonly roles: readonly Role[];
       readonly infra: (args: Arguments) => string;
     }
-  /** An agent, by its key. */
-  | { readonly by: 'agent'; readonly identity: (args: Arguments) => Identity };
+  | {
+      /** An agent, by its key. */
+      readonly by: 'agent';
+      readonly identity: (args: Arguments) => Identity;
+      /** Also one whose infrastructure was deleted while it was away: it is still to be told to leave. */
+      readonly leaving?: true;
+    };
 
 /** A row of the table: one operation. */
 export interface Operation {
@@ -54,7 +59,7 @@ const membersOfInfra = (roles: readonly Role[]): Access => ({
   roles,
   infra: ({ request }) => (request as { infraID: string }).infraID,
 });
-const agent = (identity: (args: Arguments) => unknown): Access => ({
+const agent = (identity: (args: Arguments) => unknown): Access & { readonly by: 'agent' } => ({
   by: 'agent',
   identity: (args) => identity(args) as Identity,
 });
@@ -80,9 +85,9 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   // Agents.
   { name: 'confirmInfraRegistration', access: { by: 'anyone' }, audited: true },
   { name: 'getManifestWithInfraID', access: { by: 'anyone' }, audited: false },
-  { name: 'infraConnect', access: itself, audited: false },
+  { name: 'infraConnect', access: { ...itself, leaving: true }, audited: false },
   { name: 'chaosExperimentRun', access: named, audited: false },
-  { name: 'infraActionResult', access: named, audited: false },
+  { name: 'infraActionResult', access: { ...named, leaving: true }, audited: false },
   { name: 'podLog', access: named, audited: false },
   { name: 'kubeObj', access: named, audited: false },
   { name: 'kubeNamespace', access: named, audited: false },

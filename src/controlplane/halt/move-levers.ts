@@ -57,6 +57,13 @@ async function moveLever(
     asked_at: tx.now,
     request_id: requestId,
   } as const;
+  const former = tx.db.selectFrom('halts').select('request_id').where('infra_id', '=', id);
+  // What it led to is not shown any more; one that the agent has not heard of still comes first.
+  await tx.db
+    .deleteFrom('actions')
+    .where('request_id', 'in', former)
+    .where('done_at', 'is not', null)
+    .execute();
   await tx.db
     .insertInto('halts')
     .values(row)

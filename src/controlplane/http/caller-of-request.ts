@@ -52,10 +52,19 @@ function cookie(header: string | undefined, name: string): string | undefined {
   return pairs?.find(([key]) => key === name)?.[1];
 }
 
-/** Where a request comes from, and how it has reached the server. */
+/** Where a request comes from, and how it has reached the server: upstream's clients say that by `Referer`, also from behind proxies. */
 export function originOf(plane: ControlPlane, request: FastifyRequest): Origin {
+  const { publicUrl } = plane.settings;
+  const asReached = `${request.protocol}://${request.host}`;
   return {
     address: request.ip,
-    serverUrl: plane.settings.publicUrl ?? `${request.protocol}://${request.host}`,
+    serverUrl: publicUrl ?? addressOfReferer(request.headers.referer) ?? asReached,
   };
+}
+
+/** Scheme and host of a page's address. Pure. */
+function addressOfReferer(referer: string | undefined): string | undefined {
+  if (referer === undefined || !URL.canParse(referer)) return undefined;
+  const { protocol, origin } = new URL(referer);
+  return protocol === 'http:' || protocol === 'https:' ? origin : undefined;
 }

@@ -66,6 +66,8 @@ function oldActions(now: number): Pruning {
       .selectFrom('actions')
       .select('seq')
       .where((is) => is.or([is('done_at', '<', now - ACTIONS_MS), is('expires_at', '<', now - ACTIONS_MS)]))
+      // What a halt shows; each infrastructure has one.
+      .where('request_type', 'not in', ['halt', 'resume'])
       .limit(PIECE);
     const { numDeletedRows } = await db
       .deleteFrom('actions')

@@ -9,11 +9,10 @@ import { BEAT_MS, LOST_MS, STALE_MS } from './times.ts';
 /** Of one kind, in one round. */
 const PIECE = 200;
 
-/** What the server sees to beside requests: agents whose replica died, agents that stay away, requests that nobody waits for any more. */
+/** What the server sees to beside requests: agents whose replica died, and agents that stay away. */
 export const connectionDuties: readonly Duty[] = [
   { name: 'agents of replicas that are gone', everyMs: BEAT_MS, run: resetStale },
   { name: 'infrastructures that are lost', everyMs: BEAT_MS, run: tellLost },
-  { name: 'expired requests to agents', everyMs: LOST_MS, run: dropExpired },
 ];
 
 async function resetStale({ plane: { store, clock } }: Context): Promise<void> {
@@ -66,16 +65,4 @@ function unseen(
     .where('removed', '=', 0)
     .limit(PIECE)
     .execute();
-}
-
-async function dropExpired({ plane: { store } }: Context): Promise<void> {
-  await store.transaction('expired requests', async ({ db, now }) => {
-    const before = now - LOST_MS;
-    await db.deleteFrom('actions').where('expires_at', '<', before).execute();
-    // Whoever waited has read them long ago.
-    await db
-      .deleteFrom('replies')
-      .where('at', '<', now - 10 * LOST_MS)
-      .execute();
-  });
 }

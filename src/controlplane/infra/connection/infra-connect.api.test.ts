@@ -174,6 +174,38 @@ describeOnDatabases('infraConnect', (database) => {
     assert.deepEqual(await state(), { active: 1, contested: false });
   });
 
+  test('an agent whose infrastructure was deleted while it was away is told to leave, and nothing else', async () => {
+    const server = await TestServer.start(database);
+    const owner = await server.user('olga');
+    const p = await server.project([[owner, 'Owner']]);
+    const agent = await server.agent(p);
+    const remove = `mutation ($p: ID!, $i: String!) { deleteInfra(projectID: $p, infraID: $i) }`;
+    await server.data(remove, { p, i: agent.infraID }, owner);
+    await using socket = await AgentSocket.connect(await server.listen(), agent);
+    const manifests = [await socket.action(), await socket.action()].map(({ k8sManifest }) =>
+      JSON.parse(k8sManifest),
+    );
+    assert.deepEqual(
+      manifests.map(({ kind, metadata }) => [kind, metadata]),
+      [
+        ['ConfigMap', { name: 'subscriber-config', namespace: 'litmus' }],
+        ['Deployment', { labels: { app: 'subscriber' }, namespace: 'litmus' }],
+      ],
+    );
+    assert.equal((await socket.next()).type, 'complete');
+    await untilLeft(server, []);
+    const log = {
+      infraID: agent,
+      requestID: 'x',
+      experimentRunID: 'r',
+      podName: 'p',
+      podType: 'Pod',
+      log: '',
+    };
+    const answer = await server.graphql(`mutation ($r: PodLog!) { podLog(request: $r) }`, { r: log });
+    assert.equal(answer.errors[0]?.message, 'ERROR:  accessID MISMATCH');
+  });
+
   test('agents with a wrong key or version are refused in the words that they know', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');

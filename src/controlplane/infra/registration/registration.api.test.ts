@@ -231,6 +231,31 @@ describeOnDatabases('registration of infrastructures', (database) => {
     assert.equal(foreign.errors[0]?.message, 'no matching infra');
   });
 
+  test('an agent is given the address that the client has used; that of its Referer where there is one', async () => {
+    const server = await TestServer.start(database);
+    const { owner, p } = await scene(server);
+    const addresses = await Promise.all(
+      [{}, { referer: 'https://chaos.example.com/infra?x=1' }, { referer: 'x' }].map(
+        async (headers, index) => {
+          const reply = await server.app.inject({
+            method: 'POST',
+            url: '/query',
+            payload: { query: REGISTER, variables: { p, r: request({ name: `infra ${index}` }) } },
+            headers: { ...headers, authorization: `Bearer ${owner.token}`, host: 'chaos.internal:9002' },
+          });
+          const { manifest } = reply.json().data.registerInfra as Registered;
+          return documents(manifest).find(({ metadata }) => metadata.name === 'subscriber-config')?.data
+            ?.SERVER_ADDR;
+        },
+      ),
+    );
+    assert.deepEqual(addresses, [
+      'http://chaos.internal:9002/query',
+      'https://chaos.example.com/query',
+      'http://chaos.internal:9002/query',
+    ]);
+  });
+
   test('deleteInfra keeps two actions by which the agent leaves, and a deleted one is found no more', async () => {
     const server = await TestServer.start(database);
     const { owner, p } = await scene(server);
