@@ -3,8 +3,10 @@ import { EXIT } from '../../process/exit-codes.ts';
 import { CommandError } from '../../services/errors.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
 import { agentObjects, onHostNetwork } from '../connect/agent-objects.ts';
+import { agentTrouble } from '../connect/agent-trouble.ts';
 import { applyAgent } from '../connect/apply-agent.ts';
 import { awaitAgent } from '../connect/await-agent.ts';
+import { freePorts } from '../connect/free-ports.ts';
 import { localCluster } from '../connect/local-cluster.ts';
 import {
   ensureEnvironment,
@@ -75,16 +77,26 @@ async function connect(
     const objects = agentObjects(manifest);
     const applied = await applyAgent(
       session.client,
-      local ? onHostNetwork(objects, client.url) : objects,
+      local ? onHostNetwork(objects, client.url, await agentPorts()) : objects,
       signal,
     );
     console.log(`objects of the agent: ${applied}`);
-    const awaited = { projectID, infraID, signal, timeoutMs: options.timeout, sleep: systemClock.sleep };
+    const awaited = {
+      ...{ projectID, infraID, signal, timeoutMs: options.timeout, sleep: systemClock.sleep },
+      trouble: () => agentTrouble(session.client, namespace),
+      onTrouble: (trouble: string) => console.log(`still waiting: ${trouble}`),
+    };
     console.log(`agent connected, version ${await awaitAgent(client, awaited)}`);
   };
   await onExisting({ kubeconfig, context }, work, signal);
   console.log(nextStep(environmentID, name));
   return EXIT.pass;
+}
+
+/** Where the agent's metrics and health are served in place of the usual ports. */
+async function agentPorts(): Promise<Readonly<Record<string, number>>> {
+  const [metrics = 0, health = 0] = await freePorts(2);
+  return { 8080: metrics, 8081: health };
 }
 
 async function register(client: RemoteClient, wanted: WantedInfra): Promise<Registered> {

@@ -43,7 +43,7 @@ describe('the objects of an agent', () => {
     ['https://chaos.example.com', false],
   ] as const) {
     test(`of a server at ${url} ${hostNetwork ? 'share' : 'do not share'} the network of their node`, () => {
-      const [namespace, deployment] = onHostNetwork(agentObjects(MANIFEST), url);
+      const [namespace, deployment] = onHostNetwork(agentObjects(MANIFEST), url, { 8080: 28080 });
       assert.equal(namespace?.spec, undefined);
       const text = JSON.stringify(deployment?.spec);
       assert.deepEqual(

@@ -28,20 +28,23 @@ function isObject(value: unknown): value is InstallObject {
 const LOOPBACK = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/;
 /** Only this component speaks to the server all the time. */
 const SUBSCRIBER = /(^|-)subscriber$/;
-/** The ports of a pod on its node's network are the node's: those that other programs like are replaced. */
-const PORTS: Readonly<Record<string, string>> = { '8080': '28080', '8081': '28081' };
-
 /**
  * The objects with the subscriber on the network of its node where the server listens on this machine's loopback: pods of an isolated
- * embedded cluster have a loopback of their own. Pure.
+ * embedded cluster have a loopback of their own. The ports of a pod on its node's network are the node's, where other programs and other
+ * clusters may have taken the usual ones. Pure.
+ *
+ * @param ports by which the subscriber's own are replaced, by port
  */
 export function onHostNetwork(
   objects: readonly InstallObject[],
   serverUrl: string,
+  ports: Readonly<Record<string, number>>,
 ): readonly InstallObject[] {
   if (!LOOPBACK.test(serverUrl)) return objects;
   return objects.map((object) =>
-    object.kind === 'Deployment' && SUBSCRIBER.test(object.metadata.name) ? withHostNetwork(object) : object,
+    object.kind === 'Deployment' && SUBSCRIBER.test(object.metadata.name)
+      ? withHostNetwork(object, ports)
+      : object,
   );
 }
 
@@ -57,15 +60,15 @@ interface DeploymentSpec {
   };
 }
 
-function withHostNetwork(object: InstallObject): InstallObject {
+function withHostNetwork(object: InstallObject, others: Readonly<Record<string, number>>): InstallObject {
   // A Deployment of a manifest that clusters take.
   const spec = object.spec as DeploymentSpec;
   const containers = spec.template.spec.containers.map(({ args = [], ports = [], ...container }) => ({
     ...container,
-    args: args.map((arg) => arg.replace(/\d+$/, (port) => PORTS[port] ?? port)),
+    args: args.map((arg) => arg.replace(/\d+$/, (port) => `${others[port] ?? port}`)),
     ports: ports.map((port) => ({
       ...port,
-      containerPort: Number(PORTS[port.containerPort] ?? port.containerPort),
+      containerPort: others[port.containerPort] ?? port.containerPort,
     })),
   }));
   const template = { ...spec.template, spec: { ...spec.template.spec, containers, hostNetwork: true } };

@@ -12,6 +12,10 @@ export interface AwaitedAgent {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** What keeps its pod from working, where that is known. */
+  readonly trouble: () => Promise<string | undefined>;
+  /** Told of each new trouble while it is waited for. */
+  readonly onTrouble: (trouble: string) => void;
 }
 
 /**
@@ -21,21 +25,26 @@ export interface AwaitedAgent {
  * @throws CommandError when that takes longer than `timeoutMs`
  */
 export async function awaitAgent(client: RemoteClient, awaited: AwaitedAgent): Promise<string> {
-  const { projectID: p, infraID: i, timeoutMs, signal, sleep } = awaited;
+  const { projectID: p, infraID: i, timeoutMs, signal, sleep, onTrouble } = awaited;
   const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let confirmed = false;
+  let trouble: string | undefined;
   while (!late.aborted) {
     const { getInfra } = await client.graphql<{
       getInfra: { isActive: boolean; isInfraConfirmed: boolean; version: string };
     }>(INFRA, { p, i }, signal);
     if (getInfra.isActive) return getInfra.version;
     confirmed = getInfra.isInfraConfirmed;
+    // Nobody is kept from waiting because the cluster does not tell.
+    const now = await awaited.trouble().catch(() => undefined);
+    if (now !== undefined && now !== trouble) onTrouble(now);
+    trouble = now;
     await sleep(ASK_MS, late).catch(() => {});
   }
   signal.throwIfAborted();
   const state = confirmed ? 'it has confirmed itself, and is not connected' : 'it has not been heard of';
   throw new CommandError(
-    `the agent was not connected within ${Math.round(timeoutMs / 1000)} s: ${state}; ` +
+    `the agent was not connected within ${Math.round(timeoutMs / 1000)} s: ${trouble ?? state}; ` +
       'see the log of the Deployment subscriber, and whether its pod reaches the server',
     'AGENT_NOT_CONNECTED',
   );
