@@ -1,5 +1,6 @@
 /** A project on the real control plane: what its agent reports is what its pages show, and an abort is an order for the agent. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
@@ -37,6 +38,16 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   await page.getByRole('link', { name: 'Infrastructures' }).click();
   await page.getByRole('rowheader', { name: 'cluster' }).waitFor();
   await page.getByText('Connected').waitFor();
+  await page.getByText('Connect a cluster').click();
+  await page.getByLabel('Name of the cluster').fill('staging');
+  await page.getByLabel('Environment').fill('lab');
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await page.getByRole('button', { name: 'Register' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download agent.yaml' }).click();
+  assert.match(await readFile(await (await download).path(), 'utf8'), /kind: Deployment/);
+  await page.getByRole('row', { name: 'staging' }).getByText('Pending').waitFor();
+  await page.getByRole('row', { name: 'staging' }).getByText('lab').waitFor();
   await page.getByRole('link', { name: 'Experiments' }).click();
   await page.getByRole('link', { name: /^Run 1: Running/ }).waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);

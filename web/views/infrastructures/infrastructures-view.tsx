@@ -1,5 +1,6 @@
-import { type ReactElement, useDeferredValue, useEffect } from 'react';
+import { type ReactElement, useDeferredValue, useEffect, useRef } from 'react';
 import { LIST_ADDRESS } from '../../address/list.ts';
+import { watch } from '../../api/live.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
@@ -9,6 +10,8 @@ import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { Connect } from './connect.tsx';
+import { INFRA_EVENTS } from './connect-query.ts';
 import { INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
 
 const HEADS = ['Infrastructure', 'State', 'Reaches', 'Environment', 'Runs', 'Agent', 'Changed'];
@@ -23,12 +26,31 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
     { projectID: project, page, limit: PAGE_ROWS, name },
     ({ listInfras }) => listInfras.totalNoOfInfras === 0,
   );
+  const { retry } = view;
+  const again = useRef(retry);
+  again.current = retry;
+  useEffect(
+    () =>
+      watch(
+        INFRA_EVENTS,
+        { projectID: project },
+        {
+          onData: () => again.current(),
+          // After a break anything may have happened.
+          onConnection: ({ state: now }) => (now === 'catching-up' ? again.current() : undefined),
+          // The list itself says what is refused.
+          onProblem: () => undefined,
+        },
+      ),
+    [project],
+  );
   useEffect(() => {
     document.title = 'Infrastructures · Turnsole';
   }, []);
   return (
     <>
       <h1>Infrastructures</h1>
+      <Connect project={project} onDone={view.retry} />
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
       <StateView
         view={view}
@@ -37,7 +59,7 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
           name === '' ? (
             <Notice
               title="No cluster is connected"
-              text="Register one with any client of the API; its state appears here."
+              text="Register one above and apply its manifest there; its state appears here."
             />
           ) : (
             <Notice

@@ -1,0 +1,105 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { ENVIRONMENTS, MAKE_ENVIRONMENT, REGISTER } from './connect-query.ts';
+import './connect.css';
+
+interface Wanted {
+  readonly name: string;
+  readonly environment: string;
+  readonly scope: 'cluster' | 'namespace';
+}
+
+/** The namespace of the agent where a cluster has none yet. */
+const NAMESPACE = 'litmus';
+
+/** Registers a cluster, and shows what is to be applied there. */
+export function Connect({
+  project,
+  onDone,
+}: {
+  readonly project: string;
+  /** Told that there is one more. */
+  onDone(): void;
+}): ReactElement {
+  const register = useMutation({
+    mutationFn: (wanted: Wanted) => registered(project, wanted),
+    onSuccess: onDone,
+  });
+  if (register.data !== undefined) return <Manifest {...register.data} />;
+  return (
+    <details className="connect">
+      <summary>Connect a cluster</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          const text = (name: string): string => String(form.get(name) ?? '').trim();
+          const scope = text('scope') === 'namespace' ? 'namespace' : 'cluster';
+          register.mutate({ name: text('name'), environment: text('environment'), scope });
+        }}
+      >
+        <label>
+          Name of the cluster
+          <input name="name" required />
+        </label>
+        <label>
+          Environment; made if there is none of this name
+          <input name="environment" defaultValue="default" pattern="[a-z0-9][a-z0-9\-]*" required />
+        </label>
+        <label>
+          Its agent reaches
+          <select name="scope">
+            <option value="cluster">the whole cluster</option>
+            <option value="namespace">only its namespace</option>
+          </select>
+        </label>
+        {register.error === null ? null : <p role="alert">It was not registered: {register.error.message}</p>}
+        <button type="submit" className="button" disabled={register.isPending}>
+          Register
+        </button>
+      </form>
+    </details>
+  );
+}
+
+async function registered(projectID: string, { name, environment, scope }: Wanted) {
+  const { listEnvironments } = await ask(ENVIRONMENTS, { projectID, ids: [environment] });
+  if ((listEnvironments?.environments ?? []).length === 0)
+    await ask(MAKE_ENVIRONMENT, { projectID, id: environment });
+  const request = {
+    ...{
+      name,
+      environmentID: environment,
+      infrastructureType: 'Kubernetes' as const,
+      platformName: 'Others',
+    },
+    ...{ infraScope: scope, infraNamespace: NAMESPACE, serviceAccount: NAMESPACE },
+    ...{ infraNsExists: false, infraSaExists: false },
+  };
+  return (await ask(REGISTER, { projectID, request })).registerInfra;
+}
+
+function Manifest({ name, manifest }: { readonly name: string; readonly manifest: string }): ReactElement {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([manifest], { type: 'application/yaml' }));
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [manifest]);
+  return (
+    <section className="connect" aria-label={`Connect ${name}`}>
+      <h2>
+        <bdi>{name}</bdi> is registered
+      </h2>
+      <p>
+        <a href={address} download="agent.yaml">
+          Download agent.yaml
+        </a>
+        , then apply it in that cluster. It holds the agent's key: keep it to yourself. The list below follows
+        by itself.
+      </p>
+      <pre className="text">kubectl apply -f agent.yaml</pre>
+    </section>
+  );
+}
