@@ -10,7 +10,7 @@ export interface PlacedManifest {
 }
 
 /** An order, and whose agent it is for. */
-export interface PlacedOrder {
+interface PlacedOrder {
   readonly infra: string;
   readonly order: AgentOrder;
 }

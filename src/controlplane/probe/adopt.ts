@@ -4,7 +4,7 @@ import type { ProbeReference } from './references.ts';
 import { withUnits } from './units.ts';
 
 /** How the probes that stand in an engine become probes of its project. */
-export interface Adoption {
+interface Adoption {
   readonly references: readonly ProbeReference[];
   /** Probes that the project does not have yet. */
   readonly made: readonly KeptProbe[];

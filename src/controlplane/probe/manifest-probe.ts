@@ -1,7 +1,7 @@
 import { isObject } from '../../text/json.ts';
 
 /** The probe types that a project can keep; others (sloProbe) stay where a manifest has them. */
-export const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'promProbe', 'k8sProbe'] as const;
+const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'promProbe', 'k8sProbe'] as const;
 
 export type ProbeType = (typeof PROBE_TYPES)[number];
 
@@ -17,7 +17,7 @@ export interface KeptProbe {
 }
 
 /** Whether a project can keep a probe of such a type. */
-export function isProbeType(type: unknown): type is ProbeType {
+function isProbeType(type: unknown): type is ProbeType {
   return PROBE_TYPES.some((known) => known === type);
 }
 

@@ -3,13 +3,13 @@ import type { Tx } from '../store/transaction.ts';
 import type { KeptProbe } from './manifest-probe.ts';
 
 /** What people say of a probe beside its properties. */
-export interface ProbeTexts {
+interface ProbeTexts {
   readonly description: string;
   readonly tags: readonly string[];
 }
 
 /** Who makes it, and where. */
-export interface ProbeMaker {
+interface ProbeMaker {
   readonly project: string;
   readonly username: string;
 }

@@ -2,7 +2,7 @@ import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** What of a run statistics count. */
-export type CountedRun = Pick<
+type CountedRun = Pick<
   RunRow,
   'project_id' | 'experiment_id' | 'infra_id' | 'sequence' | 'phase' | 'completed' | 'score' | 'removed'
 >;

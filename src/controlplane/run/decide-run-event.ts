@@ -13,7 +13,7 @@ export interface RunEvent {
 }
 
 /** Who has ended a run: its agent's last word, a user who stopped it, or the server, whose patience ended before the agent took it. */
-export type EndedBy = 'agent' | 'user' | 'server';
+type EndedBy = 'agent' | 'user' | 'server';
 
 /** What is stored of a run and counts for what becomes of it. */
 export interface RunState {
@@ -78,7 +78,7 @@ const MOST_NODES = 1_000_000;
 const PHASES_ON_THE_WAY = ['Queued', 'Pending', 'Running'];
 
 /** How far a run is: a number that only grows, from nodes that there are and nodes that have ended. Pure. */
-export function progressOf({ nodes, phase }: ExecutionData): number {
+function progressOf({ nodes, phase }: ExecutionData): number {
   const over = nodes.filter(({ isOver }) => isOver).length;
   const step = PHASES_ON_THE_WAY.indexOf(phase);
   const steps = PHASES_ON_THE_WAY.length;

@@ -1,7 +1,7 @@
 import type { RunRow } from '../store/tables/runs.ts';
 
 /** What stopping a run changes of it. */
-export interface StopDecision {
+interface StopDecision {
   readonly columns: Pick<RunRow, 'phase' | 'completed' | 'ended_by' | 'final'>;
   /** Whether its agent has to stop it: it has told which object it is. */
   readonly inCluster: boolean;

@@ -33,7 +33,7 @@ export async function recordExecutions(
 }
 
 /** One for each probe of each fault; before the agent's last word they are awaited. Pure. */
-export function executionRows(
+function executionRows(
   run: Pick<RunRow, 'key' | 'project_id' | 'experiment_id' | 'updated_by'>,
   faults: readonly Fault[],
   data: ExecutionData | undefined,

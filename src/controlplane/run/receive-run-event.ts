@@ -84,7 +84,7 @@ function unreadable(field: string, what: string): Refusal {
 const MOST_CHARACTERS = 254;
 
 /** The name of a user in base64url; empty for what is none. Pure. */
-export function usernameOf(updatedBy: string): string {
+function usernameOf(updatedBy: string): string {
   const name = Buffer.from(updatedBy, 'base64url').toString();
   const isName = name.length <= MOST_CHARACTERS && !/[\p{C}\uFFFD]/u.test(name);
   return isName ? name : '';

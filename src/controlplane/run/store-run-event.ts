@@ -24,7 +24,7 @@ export interface ToldEvent extends RunEvent {
 }
 
 /** What became of it. */
-export type EventOutcome =
+type EventOutcome =
   | { readonly kind: 'stored'; readonly run: RunRow; readonly stopInCluster: boolean }
   | { readonly kind: 'stale' | 'duplicate' | 'no-experiment' };
 

@@ -8,7 +8,7 @@ import type { Manifest } from './read-manifest.ts';
 import { runEdits } from './run-engine.ts';
 
 /** What makes one run of an experiment. */
-export interface RunContext {
+interface RunContext {
   /** Name of the run's object, and the id by which its events name it. */
   readonly run: { readonly name: string; readonly notifyID: string };
   readonly kept: ReadonlyMap<string, KeptProbe>;

@@ -4,9 +4,9 @@ import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 
 /** What can be an experiment. */
-export const EXPERIMENT_KINDS = ['Workflow', 'CronWorkflow', 'ChaosEngine', 'ChaosSchedule'] as const;
+const EXPERIMENT_KINDS = ['Workflow', 'CronWorkflow', 'ChaosEngine', 'ChaosSchedule'] as const;
 
-export type ExperimentKind = (typeof EXPERIMENT_KINDS)[number];
+type ExperimentKind = (typeof EXPERIMENT_KINDS)[number];
 
 /** The manifest of an experiment, as an object with everything its writer said. */
 export interface Manifest {
