@@ -27,6 +27,8 @@ export interface Origin {
   readonly address: string;
   /** Address under which the client has reached this server, such as `https://chaos.example.com`; what agents are given. */
   readonly serverUrl: string;
+  /** Header `cookie` as it came. */
+  readonly cookies?: string | undefined;
 }
 
 /** A caller's place in the project that the operation is about. */

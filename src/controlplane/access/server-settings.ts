@@ -1,4 +1,5 @@
 import type { RemoteAccess } from '../remote/index.ts';
+import type { OidcSettings } from './oidc-settings.ts';
 
 /** What the server goes by, from its command line and environment. */
 export interface ServerSettings {
@@ -26,4 +27,6 @@ export interface ServerSettings {
   readonly remote: RemoteAccess;
   /** Folder of the built page; the package's own when it is not given. */
   readonly pageFolder?: string;
+  /** The identity provider that people sign in by. @default none: by name and password only */
+  readonly oidc?: OidcSettings;
 }

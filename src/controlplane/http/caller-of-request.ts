@@ -59,6 +59,7 @@ export function originOf(plane: ControlPlane, request: FastifyRequest): Origin {
   return {
     address: request.ip,
     serverUrl: publicUrl ?? addressOfReferer(request.headers.referer) ?? asReached,
+    cookies: request.headers.cookie,
   };
 }
 

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../process/usage-error.ts';
 import { messageOf } from '../../text/error-message.ts';
+import { readOidcSettings } from '../access/oidc-settings.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
 import { readRemoteAccess } from '../remote/remote-access.ts';
 import type { StoreLocation } from '../store/open.ts';
@@ -78,6 +79,7 @@ function settingsOf(options: ServerOptions, env: Environment, dataFolder: string
     sessionSeconds: sessionMinutes(env) * MINUTE_S,
     agentCa: caOf(env),
     remote: remoteAccess(env),
+    ...oidcOf(env),
     ...(agentImage !== undefined && { agentImage }),
   };
 }
@@ -86,6 +88,16 @@ function settingsOf(options: ServerOptions, env: Environment, dataFolder: string
 function remoteAccess(env: Environment): ServerSettings['remote'] {
   try {
     return readRemoteAccess(env);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+/** @throws UsageError */
+function oidcOf(env: Environment): Pick<ServerSettings, 'oidc'> {
+  try {
+    const oidc = readOidcSettings(env);
+    return oidc === undefined ? {} : { oidc };
   } catch (error) {
     throw new UsageError(messageOf(error));
   }

@@ -6,6 +6,8 @@ import { createUser } from './create-user.ts';
 import { forgetFailedLogins } from './forget-failed-logins.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
+import { beginLogin } from './oidc/begin-login.ts';
+import { completeLogin } from './oidc/complete-login.ts';
 import { getUser, listUsers, usersToInvite } from './read-users.ts';
 
 export { type Administrator, ensureAdministrator } from './ensure-administrator.ts';
@@ -13,6 +15,11 @@ export { type Administrator, ensureAdministrator } from './ensure-administrator.
 /** Users: how they sign in, and what they sign in by. */
 export const userNoun: Noun = {
   routes: {
+    'GET /capabilities': async (_args, { plane }) => ({
+      dex: { enabled: plane.settings.oidc !== undefined },
+    }),
+    'GET /dex/login': beginLogin,
+    'GET /dex/callback': completeLogin,
     'POST /login': login,
     'POST /logout': logout,
     'GET /get_user/:uid': getUser,

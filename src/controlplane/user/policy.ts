@@ -22,9 +22,14 @@ export function checkPassword(password: string): void {
   );
 }
 
+/** Whether users may have this name. */
+export function isUsername(username: string): boolean {
+  return USERNAME.test(username);
+}
+
 /** @throws Refusal for a name that users may not have */
 export function checkUsername(username: string): void {
-  if (USERNAME.test(username)) return;
+  if (isUsername(username)) return;
   throw new Refusal(
     'invalid',
     'The username should be at least 3 characters long and at most 254 characters long, must start with a letter or digit, and can only contain letters, digits, and the characters . _ - @ +',

@@ -1,0 +1,52 @@
+import type { Context } from '../../access/context.ts';
+import { optionalText, readFields } from '../../access/fields.ts';
+import { richAnswer } from '../../http/rest.ts';
+import { ACCOUNTS } from '../../store/store.ts';
+import { providerOf } from './provider.ts';
+import { stateCookie } from './state-cookie.ts';
+
+/** How long somebody may take at the provider. */
+export const LOGIN_SECONDS = 300;
+
+/**
+ * Sends the browser to the identity provider. What comes back has to have been begun here (state), by this browser (cookie), for this sign-in
+ * (nonce), and its code is worth nothing to others (PKCE).
+ *
+ * @throws Refusal
+ */
+export async function beginLogin(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+  const { returnTo } = readFields(args, { returnTo: optionalText(2_000) });
+  const { client, configuration, settings } = await providerOf(context.plane);
+  const [state, nonce] = [client.randomState(), client.randomNonce()];
+  const verifier = client.randomPKCECodeVerifier();
+  await context.plane.store.transaction(ACCOUNTS, async ({ db, now }) => {
+    await db
+      .insertInto('oidc_logins')
+      .values({
+        ...{ state, nonce, verifier, return_to: localPath(returnTo) },
+        expires_at: now + LOGIN_SECONDS * 1000,
+      })
+      .execute();
+  });
+  const target = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: settings.callbackUrl,
+    scope: 'openid profile email',
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  return richAnswer({
+    status: 302,
+    headers: { location: target.href, 'set-cookie': stateCookie(settings, state, LOGIN_SECONDS) },
+  });
+}
+
+/** A path of this server; anything else could lead elsewhere. Pure. */
+export function localPath(text: string | undefined): string {
+  const base = 'http://here.invalid';
+  if (text === undefined || !text.startsWith('/') || !URL.canParse(text, base)) return '/';
+  const { origin, pathname, search, hash } = new URL(text, base);
+  // A path of `/..//host` is one of this server that begins as another server's name does.
+  return origin === base && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : '/';
+}

@@ -1,0 +1,81 @@
+import type { Context } from '../../access/context.ts';
+import { Refusal } from '../../access/refusal.ts';
+import { richAnswer } from '../../http/rest.ts';
+import { sessionCookie } from '../../http/session-cookie.ts';
+import { ACCOUNTS } from '../../store/store.ts';
+import type { OidcLoginRow } from '../../store/tables/users.ts';
+import { tokenOf } from '../sessions.ts';
+import { type SignedIn, signIn } from '../sign-in.ts';
+import { type Identity, identityOf } from './identity.ts';
+import { linkedUser } from './linked-user.ts';
+import { providerOf } from './provider.ts';
+import { hasBegun, stateCookie } from './state-cookie.ts';
+
+/** Takes a browser back from the provider and signs it in. @throws Refusal */
+export async function completeLogin(
+  args: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<object> {
+  const { plane, origin } = context;
+  const state = typeof args.state === 'string' ? args.state : '';
+  if (!hasBegun(origin.cookies, state)) {
+    throw new Refusal(
+      'unauthenticated',
+      'this browser has not begun this sign-in: begin again at /dex/login',
+    );
+  }
+  const login = await takeLogin(context, state);
+  const identity = await identityBy(args, login, context);
+  const signedIn = await plane.store.transaction(ACCOUNTS, async (tx) =>
+    signIn(tx, context, await linkedUser(tx, context, identity)),
+  );
+  return redirect(context, signedIn, login.return_to);
+}
+
+/** A sign-in under way is worth one attempt. @throws Refusal */
+async function takeLogin({ plane }: Context, state: string): Promise<OidcLoginRow> {
+  const row = await plane.store.transaction(ACCOUNTS, ({ db }) =>
+    db.deleteFrom('oidc_logins').where('state', '=', state).returningAll().executeTakeFirst(),
+  );
+  if (row !== undefined && row.expires_at > plane.clock.now()) return row;
+  throw new Refusal('unauthenticated', 'this sign-in took too long, or is over: begin again at /dex/login');
+}
+
+/** Exchanges the code, and checks what the provider says. @throws Refusal */
+async function identityBy(
+  args: Readonly<Record<string, unknown>>,
+  login: OidcLoginRow,
+  { plane }: Context,
+): Promise<Identity> {
+  const { client, configuration, settings } = await providerOf(plane);
+  const answered = new URL(settings.callbackUrl);
+  for (const [name, value] of Object.entries(args)) {
+    if (typeof value === 'string') answered.searchParams.set(name, value);
+  }
+  try {
+    const tokens = await client.authorizationCodeGrant(configuration, answered, {
+      pkceCodeVerifier: login.verifier,
+      expectedState: login.state,
+      expectedNonce: login.nonce,
+      idTokenExpected: true,
+    });
+    return identityOf(tokens.claims());
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    plane.logger.warn({ err: cause }, 'a sign-in by the identity provider failed');
+    throw new Refusal('unauthenticated', 'the identity provider has not signed you in', { cause });
+  }
+}
+
+async function redirect(context: Context, signedIn: SignedIn, returnTo: string): Promise<object> {
+  const { user, session, project } = signedIn;
+  const { oidc } = context.plane.settings;
+  const token = await tokenOf(context, user, session);
+  const done = oidc === undefined ? [] : [stateCookie(oidc, '', 0)];
+  if (oidc?.tokenInUrl === true) {
+    const query = new URLSearchParams({ jwtToken: token, projectID: project, projectRole: 'Owner' });
+    return richAnswer({ status: 308, headers: { location: `/login?${query}`, 'set-cookie': done } });
+  }
+  const cookies = [...done, sessionCookie(context, token)];
+  return richAnswer({ status: 302, headers: { location: returnTo, 'set-cookie': cookies } });
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../access/refusal.ts';
+import { isUsername } from '../policy.ts';
+
+/** Who a provider says that somebody is. */
+export interface Identity {
+  /** Issuer and subject: what never changes and is nobody else's. */
+  readonly subject: string;
+  /** Empty where the provider has not verified one. */
+  readonly email: string;
+  readonly name: string;
+  /** User names in the order in which they are tried. */
+  readonly usernames: readonly string[];
+}
+
+/** Reads the claims of a verified token. Pure. @throws Refusal when there is no subject */
+export function identityOf(claims: Readonly<Record<string, unknown>> | undefined): Identity {
+  const { iss, sub } = claims ?? {};
+  if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '')
+    throw new Refusal('unauthenticated', 'the identity provider does not say who you are');
+  const subject = `${iss} ${sub}`;
+  const text = (claim: string): string => {
+    const value = claims?.[claim];
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const email = claims?.email_verified === true ? text('email') : '';
+  const digest = createHash('sha256').update(subject).digest('hex').slice(0, 12);
+  const wished = [email, text('preferred_username')].filter((name) => isUsername(name));
+  return { subject, email, name: text('name').slice(0, 1_000), usernames: [...wished, `sso-${digest}`] };
+}
