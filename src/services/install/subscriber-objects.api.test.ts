@@ -82,7 +82,7 @@ for (const scope of ['cluster', 'namespace'] as const) {
     const { promise: problem, reject } = Promise.withResolvers<never>();
     problem.catch(() => {});
     const watchdog = setInterval(() => {
-      const line = subscriber.lines.find((text) => text.includes('forbidden') || text.includes('403'));
+      const line = subscriber.lines.find((text) => /forbidden|\b403\b/.test(text));
       if (line !== undefined) reject(new Error(line));
     }, 20);
     const sure = <T>(work: Promise<T>): Promise<T> => Promise.race([work, problem]);
@@ -106,6 +106,7 @@ for (const scope of ['cluster', 'namespace'] as const) {
         sure(server.until(() => server.of('chaosExperimentRun').length >= count)),
       );
       await everyLook(done, scope);
+      await everyLever(client, done);
       await removal(client, done);
     } finally {
       clearInterval(watchdog);
@@ -170,6 +171,14 @@ async function everyLook(done: Done, scope: string): Promise<void> {
   }
   const logs = { podName: 'component', podNamespace: NAMESPACE, podType: 'Pod', experimentRunID: 'r' };
   await done({ requestType: 'logs', externalData: JSON.stringify(logs) });
+}
+
+async function everyLever(client: KubeClient, done: Done): Promise<void> {
+  const { items } = await client.list<KubeObject>(CHAOS_ENGINES, PLACE);
+  for (const { metadata } of items) await client.delete(CHAOS_ENGINES, metadata.name, PLACE);
+  await done({ requestType: 'halt', externalData: '{"reason":"sale","by":"olga"}' });
+  await done({ requestType: 'halt', externalData: '{"reason":"still","by":"olga"}' });
+  await done({ requestType: 'resume' });
 }
 
 async function removal(client: KubeClient, done: Done): Promise<void> {

@@ -73,7 +73,8 @@ export async function* askAgent(question: Question, context: Context): AsyncGene
           `the agent of the infrastructure has not answered for ${ANSWER_MS / 1000} s`,
         );
       }
-      const cancel = clock.setTimer(RENEW_MS, woken.wake, { unref: true });
+      const waitMs = question.mayLast ? RENEW_MS : heardAt + ANSWER_MS - clock.now();
+      const cancel = clock.setTimer(waitMs, woken.wake, { unref: true });
       await woken.wait().finally(cancel);
       if (!question.mayLast || signal.aborted) continue;
       if (!(await isConnected(infra, context)))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { type TestAgent, TestServer, type TestUser } from '../../server/testing/test-server.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';
 import { AgentSocket } from '../testing/agent-socket.ts';
@@ -135,6 +136,25 @@ describeOnDatabases('live data of clusters', (database) => {
       'KubeData sent successfully',
     );
     assert.deepEqual(await namespaces, { getKubeNamespace: { infraID, kubeNamespace: [{ name: 'shop' }] } });
+  });
+
+  test('an agent that does not answer is waited for as long as is said, and the question ends with it', async () => {
+    const clock = new FakeClock();
+    const server = await TestServer.start(database, { clock });
+    const owner = await server.user('olga');
+    const agent = await server.agent(await server.project([[owner, 'Owner']]));
+    await using socket = await AgentSocket.connect(await server.listen(), agent);
+    const asked = server.graphql(GET_NAMESPACES, { r: { infraID: agent.infraID } }, owner);
+    const { requestID } = await socket.action();
+    await clock.advance(45_000);
+    const { errors } = await asked;
+    assert.deepEqual(
+      errors.map(({ message, extensions }) => [message, extensions?.code]),
+      [['the agent of the infrastructure has not answered for 45 s', 'timed-out']],
+    );
+    const names = { infraID: agent, requestID, kubeNamespace: '[{"name":"late"}]' };
+    await server.data(KUBE_NAMESPACE, { r: names });
+    assert.deepEqual(await server.plane.store.read.selectFrom('replies').select('seq').execute(), []);
   });
 
   test('of an agent that is not connected nothing is waited for, and strangers learn nothing', async () => {
