@@ -35,8 +35,11 @@ describeOnDatabases('GitOps', (database) => {
     assert.deepEqual(await place.files(), ['.info', 'shop.yaml']);
     assert.deepEqual(JSON.parse(await place.file('.info')), { projectID: scene.project, revision: '1' });
     assert.match(await place.file('shop.yaml'), /workflow_id: e1/);
+    const before = git.requests.length;
     const again = await place.sync();
     assert.equal(again.latestCommit, config.latestCommit, 'nothing is done when both sides are the same');
+    assert.ok(!git.requests.slice(before).some((request) => request.includes('receive-pack')));
+    assert.ok(git.requests.length - before <= 3, 'the repository is asked for its commit only');
     const stored = JSON.stringify(
       await scene.server.plane.store.read.selectFrom('gitops').selectAll().execute(),
     );

@@ -5,12 +5,12 @@ import { unpackText } from '../store/packed-text.ts';
 import { projectScope } from '../store/store.ts';
 import type { GitOpsRow } from '../store/tables/gitops.ts';
 import type { Reader } from '../store/transaction.ts';
-import { decideSync, type KnownExperiment, type SyncStep } from './content/decide-sync.ts';
+import { decideSync, isAsAgreed, type KnownExperiment, type SyncStep } from './content/decide-sync.ts';
 import { type GitProblem, readDocuments, withExperimentID } from './content/documents.ts';
-import { type OpenBranch, openBranch } from './content/git-project.ts';
+import { branchHead, type OpenBranch, openBranch } from './content/git-project.ts';
 import { type DocumentChange, planCommits } from './content/plan-commits.ts';
 import { gitContext } from './git-context.ts';
-import { agree, agreedOf, branchOf, folderOf, forget, gitRow } from './git-rows.ts';
+import { agree, agreedOf, branchOf, folderOf, forget, gitRow, problemsOf } from './git-rows.ts';
 import { GIT_AUTHOR, gitSettings, MARK } from './set-up.ts';
 import { takeOver, type Unnamed } from './take-over.ts';
 
@@ -40,7 +40,7 @@ async function pass(plane: ControlPlane, project: string): Promise<void> {
   if (row === undefined) return;
   const checked = { checked_at: plane.clock.now() };
   try {
-    const { head, problems } = await untilPushed(plane, row);
+    const { head, problems } = (await asBefore(plane, row)) ?? (await untilPushed(plane, row));
     const state = { latest_commit: head, synced_at: checked.checked_at, last_error: '' };
     await note(plane, row, { ...checked, ...state, problems: JSON.stringify(problems) });
   } catch (error) {
@@ -65,6 +65,16 @@ async function note(plane: ControlPlane, row: GitOpsRow, state: Partial<GitOpsRo
     );
     if (isNews) await tx.change({ project, kind: 'gitops', id: project });
   });
+}
+
+/** Most passes find nothing: neither side has changed since they were the same. Then the repository is asked for its commit only. */
+async function asBefore(plane: ControlPlane, row: GitOpsRow): Promise<PassResult | undefined> {
+  const { project_id: project, latest_commit: head } = row;
+  if (head === '' || problemsOf(row).length > 0) return undefined;
+  const { read: db } = plane.store;
+  if (!isAsAgreed(await agreedOf(db, project), await experimentsOf(db, project))) return undefined;
+  const now = await branchHead(branchOf(plane, row), gitSettings(plane), plane.signal);
+  return now === head ? { head, problems: [] } : undefined;
 }
 
 /** Times that a pass begins anew because somebody else has pushed meanwhile. */

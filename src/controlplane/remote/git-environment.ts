@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { dirname } from 'node:path';
 import type { Environment } from '../../text/environment.ts';
 import { basicOf, type Credentials } from './credentials.ts';
 import type { CheckedAddress } from './reach.ts';
@@ -35,6 +36,8 @@ export function gitEnvironment(input: GitEnvironmentInput): Environment {
     ...Object.fromEntries(kept),
     HOME: home,
     LC_ALL: 'C',
+    // A checkout around the server's folder has settings of its own.
+    GIT_CEILING_DIRECTORIES: dirname(dirname(home)),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Agreed, decideSync, type KnownExperiment, type SyncFacts } from './decide-sync.ts';
+import { type Agreed, decideSync, isAsAgreed, type KnownExperiment, type SyncFacts } from './decide-sync.ts';
 import type { GitDocument } from './documents.ts';
 
 /** A document as `name hash`, elsewhere as `path:name hash`, with the id it names after `=`. */
@@ -115,6 +115,19 @@ for (const [what, git, before, project, expected] of ROWS) {
       experiments: project.map(experiment),
     };
     assert.deepEqual(told({ ...facts, isMarked: true }), expected);
+  });
+}
+
+for (const [before, project, expected] of [
+  [[], [], true],
+  [['a 1 r'], ['a r'], true],
+  [['a 1 r'], ['a s'], false],
+  [['a 1 r'], [], false],
+  [[], ['a r'], false],
+  [['a 1 r'], ['b r'], false],
+] as const) {
+  test(`sync: ${JSON.stringify(before)} and ${JSON.stringify(project)} are ${expected ? '' : 'not '}as agreed`, () => {
+    assert.equal(isAsAgreed(before.map(agreed), project.map(experiment)), expected);
   });
 }
 

@@ -86,6 +86,15 @@ export function decideSync({ documents, agreed, experiments, isMarked }: SyncFac
 /** What goes makes room for names and places of what comes. */
 const ORDER: readonly SyncStep['do'][] = ['forget', 'delete', 'move', 'update', 'create', 'erase', 'write'];
 
+/** Whether the project is as it was agreed on. Pure. */
+export function isAsAgreed(agreed: readonly Agreed[], experiments: readonly KnownExperiment[]): boolean {
+  const known = new Map(experiments.map(({ id, revisionID }) => [id, revisionID]));
+  return (
+    agreed.length === known.size &&
+    agreed.every(({ experimentID, revisionID }) => known.get(experimentID) === revisionID)
+  );
+}
+
 function keyOf({ path, name }: { readonly path: string; readonly name: string }): string {
   return `${path}\0${name}`;
 }

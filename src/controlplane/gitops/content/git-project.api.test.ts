@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { TooLateError } from '../../remote/index.ts';
 import { startGitServer } from '../../remote/testing/git-server.ts';
 import { remoteSettings } from '../../remote/testing/remote-settings.ts';
-import { type GitCommit, openBranch } from './git-project.ts';
+import { branchHead, type GitCommit, openBranch } from './git-project.ts';
 
 const NEVER = new AbortController().signal;
 const AUTHOR = { name: 'olga@litmus-chaos', email: 'olga@litmus-chaos' };
@@ -76,5 +79,19 @@ describe('the branch of a project', () => {
     const theirs = await server.commit({ 'litmus/p/a.yaml': '2' });
     await assert.rejects(branch.push([commit({ 'litmus/p/a.yaml': '3' })]), TooLateError);
     assert.equal(await server.git('rev-parse', 'main'), theirs);
+  });
+
+  it('tells its commit, whatever a checkout around the server’s folder has for settings', async () => {
+    await using server = await startGitServer();
+    await using settings = await remoteSettings();
+    const commit = await server.commit({ 'litmus/p/a.yaml': '1' });
+    const git = (...args: string[]) => promisify(execFile)('git', ['-C', settings.folder, ...args]);
+    await git('init', '--quiet');
+    await git('config', 'url.http://127.0.0.1:1/.insteadOf', new URL(server.url).origin);
+    const folder = join(settings.folder, 'data');
+    await mkdir(folder);
+    const place = { url: server.url, branch: 'main', credentials: { kind: 'none' } } as const;
+    assert.equal(await branchHead(place, { ...settings, folder }, NEVER), commit);
+    assert.equal(await branchHead({ ...place, branch: 'none' }, { ...settings, folder }, NEVER), undefined);
   });
 });

@@ -109,6 +109,18 @@ export async function openBranch(
   }
 }
 
+/** The commit of a branch, without fetching it; undefined for a branch that is not there. @throws RemoteError when it cannot be had */
+export async function branchHead(
+  { url, branch, credentials }: GitBranch,
+  settings: RemoteSettings,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const ref = `refs/heads/${checkedRef(branch)}`;
+  await using repository = await openRepository(url, credentials, settings, signal);
+  const listed = await repository.git(settings.folder, 'ls-remote', '--quiet', '--', repository.url, ref);
+  return listed.split('\t')[0]?.trim() || undefined;
+}
+
 /** Git says it in words only. */
 function asTooLate(error: unknown): never {
   const isLate =

@@ -23,6 +23,7 @@ export interface SshServer extends AsyncDisposable {
 
 /** Why there is no such server on this machine; undefined where there can be one. */
 export async function sshMissing(): Promise<string | undefined> {
+  if (/(?:nologin|false)$/.test(userInfo().shell ?? '')) return 'this user may not sign in';
   try {
     await access(SSHD);
     await run('ssh', ['-V']);
