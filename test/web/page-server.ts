@@ -45,7 +45,7 @@ export async function servePage(folder: string, answers: Answers): Promise<PageS
       schema: controlPlaneSchema(),
       source: body.query,
       variableValues: body.variables,
-      rootValue: answers,
+      rootValue: { haltStatus: [], ...answers },
     });
     const told = errors?.map(({ message, originalError }) => ({
       message,

@@ -68,6 +68,15 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   await page.getByText('No run has "nothing has this" in its name').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('link', { name: 'shop · 1' }).waitFor();
+  await page.getByRole('button', { name: 'Halt all chaos' }).click();
+  await page.getByLabel(/^Reason/).fill('too many errors');
+  await page.getByRole('button', { name: 'Halt and revert' }).click();
+  const halted = page.getByText(/^Chaos is halted by olga.*: too many errors$/);
+  await halted.waitFor();
+  await page.getByText('cluster: its agent has not told yet').waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Halt all chaos' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('User name').waitFor();
 });

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
-import { HaltLever } from '../cluster/halt-lever.tsx';
+import { ClusterHaltLever, ProjectHaltLever } from '../halt/halts.tsx';
 import { BarEnd } from './bar-end.tsx';
 import './frame.css';
 
@@ -35,7 +35,16 @@ export function Frame({
             LISTS.map(([list, name]) => <Item key={list} path={listPath(project, list)} name={name} />)
           )}
         </nav>
-        <div className="bar-end">{project === undefined ? <HaltLever /> : <BarEnd project={project} />}</div>
+        <div className="bar-end">
+          {project === undefined ? (
+            <ClusterHaltLever />
+          ) : (
+            <>
+              <ProjectHaltLever project={project} />
+              <BarEnd project={project} />
+            </>
+          )}
+        </div>
       </header>
       <main id="main" tabIndex={-1}>
         <Panel key={location.pathname} name="This page">
