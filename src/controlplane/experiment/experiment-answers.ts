@@ -47,9 +47,12 @@ export function isScheduled({ type }: Pick<ExperimentRow, 'type'>): boolean {
 /** What counts of an experiment for its mean score. */
 type Scored = Pick<ExperimentRow, 'completed_runs' | 'score_sum'>;
 
-/** Mean of the scores of the runs that are over; 0 before the first one. Pure. */
+/**
+ * Mean of the scores of the runs that are over, with two decimals as scores have them: the sum has been added to and taken from often. 0
+ * before the first run. Pure.
+ */
 export function averageScore({ completed_runs, score_sum }: Scored): number {
-  return completed_runs === 0 ? 0 : score_sum / completed_runs;
+  return completed_runs === 0 ? 0 : Math.round((score_sum / completed_runs) * 100) / 100;
 }
 
 /** Where the ranges of scores begin. */
