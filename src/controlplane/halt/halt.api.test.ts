@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Scene } from '../experiment/testing/scene.ts';
 import { AgentSocket } from '../infra/testing/agent-socket.ts';
 import { TestServer } from '../server/testing/test-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
@@ -52,6 +53,35 @@ describeOnDatabases('the safety lever', (database) => {
     assert.deepEqual(
       audited.map(({ operation }) => operation),
       ['haltChaos', 'resumeChaos'],
+    );
+  });
+
+  test('haltChaos stops what runs, behind the lever, and what is over stays as it is', async () => {
+    const scene = await Scene.start(database);
+    const { server, owner, project: p } = scene;
+    await scene.save('e1');
+    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') });
+    await scene.orders();
+    const halt = `mutation { haltAllChaos(reason: "storm") { state } }`;
+    await server.data(halt, {}, await server.user('ann', 'admin'));
+    assert.deepEqual(
+      (await scene.orders()).map(({ type, externalData }) => [type, externalData]),
+      [
+        ['halt', '{"reason":"storm","by":"ann"}'],
+        ['workflow_run_stop', 'uid'],
+      ],
+    );
+    await scene.tell({ experimentID: 'e1', runID: 'uid', completed: true });
+    const again = await server.data(HALT, { p }, owner);
+    assert.equal((again.haltChaos as object[]).length, 1);
+    assert.deepEqual(
+      (await scene.orders()).map(({ type }) => type),
+      ['halt'],
+    );
+    const runs = await server.plane.store.read.selectFrom('runs').select('phase').execute();
+    assert.deepEqual(
+      runs.map(({ phase }) => phase),
+      ['Stopped'],
     );
   });
 

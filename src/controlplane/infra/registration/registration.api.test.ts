@@ -176,6 +176,19 @@ describeOnDatabases('registration of infrastructures', (database) => {
     assert.ok(!JSON.stringify(kept).includes(String(second.newAccessKey)));
     const audited = await server.plane.store.read.selectFrom('audit').selectAll().execute();
     assert.ok(!JSON.stringify(audited).includes(String(second.newAccessKey)));
+    const changes = await server.plane.store.read
+      .selectFrom('changes')
+      .select('body')
+      .where('object_id', '=', infraID)
+      .orderBy('seq', 'desc')
+      .execute();
+    assert.deepEqual(JSON.parse(changes[0]?.body ?? ''), {
+      event: {
+        eventType: 'infra-registration',
+        eventName: 'New Infra',
+        description: 'New Infra Registration',
+      },
+    });
     const show = `query ($p: ID!, $i: String!) { getInfra(projectID: $p, infraID: $i) { isInfraConfirmed version } }`;
     assert.deepEqual((await server.data(show, { p, i: infraID }, owner)).getInfra, {
       isInfraConfirmed: true,
