@@ -158,6 +158,8 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   assert.deepEqual(await accessibilityProblems(page), []);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Halt all chaos' }).waitFor();
+  await page.goto(`${address}/ui/`);
+  await page.waitForURL(`${address}/ui/cluster`);
   const isElsewhere = (url: string): boolean => !url.startsWith(`${address}/`);
   assert.deepEqual(requests.filter(isElsewhere), []);
 });

@@ -2,14 +2,21 @@ import type { ReactElement } from 'react';
 import { Redirect } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { CLUSTER_HALTS } from '../halt/halt-query.ts';
+import { useAsk } from '../use-ask.ts';
 import { useProjects } from './use-projects.ts';
 
-/** Leads to the reader's first project, or to the sign-in. */
+const NO_VARIABLES = {};
+
+/** Leads to the cluster that the server looks at, else to the reader's first project, or to the sign-in. */
 export function HomeView(): ReactElement {
+  const cluster = useAsk(CLUSTER_HALTS, NO_VARIABLES, () => false);
   const { data, error, refetch } = useProjects();
   if (error?.code === 'unauthenticated') return <Redirect to={ROUTES.signIn} replace />;
+  if (cluster.state === 'shown') return <Redirect to={ROUTES.cluster} replace />;
   const [first] = data ?? [];
-  if (first !== undefined) return <Redirect to={listPath(first.projectID, 'runs')} replace />;
+  const isDecided = cluster.state !== 'loading';
+  if (isDecided && first !== undefined) return <Redirect to={listPath(first.projectID, 'runs')} replace />;
   return (
     <main>
       {error !== null ? (
@@ -18,7 +25,7 @@ export function HomeView(): ReactElement {
           text={error.message}
           action={{ label: 'Try again', do: () => void refetch() }}
         />
-      ) : data === undefined ? (
+      ) : data === undefined || !isDecided ? (
         <div className="waiting" role="status" aria-label="Loading your projects" />
       ) : (
         <Notice title="You are a member of no project" text="Ask an owner of a project to invite you." />
