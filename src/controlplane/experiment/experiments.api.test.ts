@@ -137,6 +137,10 @@ describeOnDatabases('experiments', (database) => {
       await create({ experimentName: 'shop', experimentManifest: SHOP }),
       `${prefix}experiment name should be unique, duplicate experiment found with name: shop`,
     );
+    assert.match(
+      (await create({ experimentID: 'a b' })) ?? '',
+      /"a b" cannot be the id of an experiment, which becomes a label: /,
+    );
     assert.equal(
       await create({ infraID: 'none' }),
       `${prefix}failed to get infra details: this project has no infrastructure none`,

@@ -19,7 +19,6 @@ export async function saveExperiment(
   { id, name, description, manifest, infraID, tags }: SaveChaosExperimentRequest,
   context: Context,
 ): Promise<string> {
-  if (id.trim() === '') throw new Refusal('invalid', 'id is empty', { fields: ['request.id'] });
   const input = {
     id,
     name,

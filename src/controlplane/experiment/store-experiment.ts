@@ -1,3 +1,4 @@
+import { labelValueProblems } from '../../text/names.ts';
 import type { Context } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import type { KeptProbe } from '../probe/manifest-probe.ts';
@@ -51,6 +52,7 @@ export async function storeExperiment(
   context: Context,
 ): Promise<StoredExperiment> {
   const { project, username } = author;
+  refuseID(input.id);
   const manifest = refusingManifests(() => readManifest(input.manifest, input.name));
   await refuseInfra(tx.db, project, input.infraID);
   const before = await anyExperiment(tx.db, project, input.id);
@@ -80,6 +82,14 @@ export async function storeExperiment(
   await writeRow(tx, before, after);
   await tx.change({ project, kind: 'experiment', id: after.id });
   return { before, after };
+}
+
+/** The id becomes a label of everything that runs: an object with another one could never be made. @throws Refusal */
+function refuseID(id: string): void {
+  const problems = id === '' ? ['it is empty'] : labelValueProblems(id);
+  if (problems.length === 0) return;
+  const sentence = `${JSON.stringify(id)} cannot be the id of an experiment, which becomes a label: ${problems.join('; ')}`;
+  throw new Refusal('invalid', sentence, { fields: ['id'] });
 }
 
 async function refuseInfra(db: Reader, project: string, id: string): Promise<void> {
