@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Choices } from '../durability/random.ts';
+import { connectAgents } from './agents.ts';
+import { signIn, writeEstate } from './estate.ts';
+import { Load } from './load.ts';
+import { ServerProcess } from './server-process.ts';
+
+/** How often a server dies, and when. */
+export interface Lives {
+  readonly seed: number;
+  readonly lives: number;
+  readonly onLife?: (line: string) => void;
+}
+
+const CALLERS = 4;
+const LEAST_MS = 50;
+const MOST_MS = 1_500;
+
+/**
+ * A server on SQLite dies by SIGKILL under mixed load, once in each life, at a random moment; the next life has everything that was
+ * acknowledged, and each run comes to its end.
+ *
+ * @returns how many environments and runs were found again
+ * @throws AssertionError with the seed of the life
+ */
+export async function surviveKills({ seed, lives, onLife = () => {} }: Lives): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'turnsole-crash-server-'));
+  let server: ServerProcess | undefined;
+  try {
+    const estate = await writeEstate({ folder }, 1);
+    const load = new Load(estate);
+    let found = 0;
+    for (let life = seed; life < seed + lives; life += 1) {
+      const choices = new Choices(life);
+      server = await ServerProcess.start({ folder });
+      const client = await signIn(server.url);
+      try {
+        found += await load.check(client);
+      } catch (error) {
+        throw new Error(`after the life before seed ${life}`, { cause: error });
+      }
+      const closeAgents = await connectAgents(client, estate);
+      const working = load.work(client, CALLERS);
+      await delay(choices.between(LEAST_MS, MOST_MS));
+      await server.kill();
+      closeAgents();
+      await working;
+      onLife(
+        `seed ${life}: ${load.environments.size} environments, ${load.runs.length} runs since the last death`,
+      );
+    }
+    server = await ServerProcess.start({ folder });
+    found += await load.check(await signIn(server.url));
+    return found;
+  } finally {
+    await server?.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
