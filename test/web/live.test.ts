@@ -150,6 +150,14 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   await row.waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);
   await client.delete(CHAOS_ENGINES, 'checkout', { namespace: NAMESPACE });
+  // The result is what is left of the run.
+  await page.getByRole('link', { name: 'default/checkout-pod-delete' }).waitFor();
+  await page.getByLabel('Only with these words').fill('nothing like it');
+  await page.getByText('Nothing in this cluster is like that').waitFor();
+  assert.match(page.url(), /find=nothing/);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('link', { name: 'default/checkout-pod-delete' }).waitFor();
+  await client.delete(CHAOS_RESULTS, 'checkout-pod-delete', { namespace: NAMESPACE });
   await page.getByText('No chaos in this cluster').waitFor();
   await page.getByRole('button', { name: 'Halt all chaos' }).click();
   await page.getByLabel(/^Reason/).fill('too many errors');

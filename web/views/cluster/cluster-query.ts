@@ -17,6 +17,7 @@ export type ShownObject = Pick<
   | 'verdict'
   | 'message'
   | 'faults'
+  | 'parent'
   | 'createdAt'
   | 'startedAt'
   | 'finishedAt'
@@ -29,7 +30,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-const OBJECT = 'id kind namespace name phase verdict message faults createdAt startedAt finishedAt';
+const OBJECT = 'id kind namespace name phase verdict message faults parent createdAt startedAt finishedAt';
 
 /** What the page shows of a run in the cluster that its server looks at. */
 export type ShownClusterRun = Pick<ClusterRun, 'removed' | 'page' | 'nodes' | 'manifest'> & {
@@ -53,7 +54,7 @@ export const CLUSTER_OBJECTS: Document<
   Record<never, never>
 > = {
   text: `subscription ClusterObjects {
-    watchClusterObjects(kinds: [ChaosEngine, Workflow]) { complete removed objects { ${OBJECT} } }
+    watchClusterObjects { complete removed objects { ${OBJECT} } }
   }`,
 };
 

@@ -1,20 +1,28 @@
-import { type ReactElement, useEffect } from 'react';
+import { type ReactElement, useDeferredValue, useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
+import { CLUSTER_ADDRESS } from '../../address/cluster.ts';
 import { clusterRunPath } from '../../address/routes.ts';
+import { chosenObjects, namespacesOf } from '../../models/run/cluster-list.ts';
 import { applyChange } from '../../models/run/objects.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { ListFoot } from '../list-parts.tsx';
+import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
 import { useWatch } from '../use-watch.ts';
+import './cluster.css';
+import { ClusterFilter } from './cluster-filter.tsx';
 import { CLUSTER_OBJECTS, type ShownObject } from './cluster-query.ts';
 
 const NO_VARIABLES = {};
-const HEADS = ['Run', 'Kind', 'State', 'Faults', 'Made'];
+const ALL = { find: '', kind: 'all', namespace: '' } as const;
+const HEADS = ['Name', 'Kind', 'State', 'Faults', 'Made'];
 
-/** The engines and workflows of the cluster that the server looks at, live. */
+/** The chaos and the workflows of the cluster that the server looks at, live. */
 export function ClusterView(): ReactElement {
   const { view, connection } = useWatch(
     CLUSTER_OBJECTS,
@@ -44,14 +52,42 @@ export function ClusterView(): ReactElement {
           />
         }
       >
-        {(objects) => (
+        {(objects) => <Objects objects={objects} />}
+      </StateView>
+    </>
+  );
+}
+
+/** Those of the objects that the link means. */
+function Objects({ objects }: { readonly objects: readonly ShownObject[] }): ReactElement {
+  const { state: address, change } = useAddress(CLUSTER_ADDRESS);
+  const find = useDeferredValue(address.find);
+  const chosen = useMemo(() => chosenObjects(objects, { ...address, find }), [objects, address, find]);
+  const namespaces = useMemo(() => namespacesOf(objects), [objects]);
+  const page = Math.min(pageOf(address.page), Math.max(0, Math.ceil(chosen.length / PAGE_ROWS) - 1));
+  return (
+    <>
+      <ClusterFilter address={address} namespaces={namespaces} change={change} />
+      {chosen.length === 0 ? (
+        <Notice
+          title="Nothing in this cluster is like that"
+          text={`It has ${objects.length} of other names, kinds or namespaces.`}
+          action={{ label: 'Show all', do: () => change({ ...ALL, page: undefined }, 'push') }}
+        />
+      ) : (
+        <>
           <Table label="Runs of the cluster" heads={HEADS}>
-            {objects.map((object) => (
+            {chosen.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((object) => (
               <Row key={object.id} object={object} />
             ))}
           </Table>
-        )}
-      </StateView>
+          <ListFoot
+            page={page}
+            total={chosen.length}
+            onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -1,0 +1,37 @@
+import type { Fields } from './codec.ts';
+import { count, oneOf, text } from './fields.ts';
+
+/** Which kinds a list of the cluster shows: what a person starts, everything, or one kind. */
+export const SHOWN_KINDS = [
+  'runs',
+  'all',
+  'ChaosEngine',
+  'Workflow',
+  'ChaosSchedule',
+  'CronWorkflow',
+  'ChaosResult',
+] as const;
+
+/** What a list of the cluster is ordered by. */
+export const ORDERS = ['newest', 'name', 'state'] as const;
+
+/** What a reader of the list chose. */
+export interface ClusterAddress {
+  /** Only objects whose namespace, name or faults have this. */
+  readonly find: string;
+  readonly kind: (typeof SHOWN_KINDS)[number];
+  /** Empty for all. */
+  readonly namespace: string;
+  readonly order: (typeof ORDERS)[number];
+  /** From 0; undefined is the first. */
+  readonly page: number | undefined;
+}
+
+/** How each part stands in a link. */
+export const CLUSTER_ADDRESS: Fields<ClusterAddress> = {
+  find: text,
+  kind: oneOf(SHOWN_KINDS),
+  namespace: text,
+  order: oneOf(ORDERS),
+  page: count,
+};

@@ -1,0 +1,69 @@
+import { stateWords } from '../words/verdict.ts';
+
+/** What a list needs of an object of the cluster. */
+interface ListedObject {
+  readonly id: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** ID of what it belongs to. */
+  readonly parent: string | null;
+  readonly phase: string;
+  readonly verdict: string | null;
+  readonly faults: readonly string[];
+}
+
+/** What is chosen of them. */
+interface ListChoice {
+  /** `runs` is what a person starts, and results that are all that is left of a run; `all` everything; else one kind. */
+  readonly kind: string;
+  /** Empty for all. */
+  readonly namespace: string;
+  /** Words that namespace, name or a fault has to have, in any case of letters. */
+  readonly find: string;
+  readonly order: 'newest' | 'name' | 'state';
+}
+
+/** Kinds that are runs. */
+const RUNS = ['ChaosEngine', 'Workflow'];
+/** What somebody has to look at comes first. */
+const TONES = ['bad', 'warning', 'active', 'quiet', 'good'];
+
+/** The objects that a reader chose, in the order that was chosen; given the newest first. Pure. */
+export function chosenObjects<Item extends ListedObject>(
+  objects: readonly Item[],
+  { kind, namespace, find, order }: ListChoice,
+): readonly Item[] {
+  const words = find.toLowerCase().split(/\s+/).filter(Boolean);
+  const ids = new Set(objects.map(({ id }) => id));
+  const chosen = objects.filter((one) => {
+    const text = `${one.namespace}/${one.name} ${one.faults.join(' ')}`.toLowerCase();
+    return (
+      isOfKind(one, kind, ids) &&
+      (namespace === '' || one.namespace === namespace) &&
+      words.every((word) => text.includes(word))
+    );
+  });
+  if (order === 'newest') return chosen;
+  // Sorting keeps the newest first among equals.
+  return chosen.toSorted((a, b) => (order === 'name' ? byName(a, b) : rank(a) - rank(b)));
+}
+
+function isOfKind({ kind, parent }: ListedObject, chosen: string, ids: ReadonlySet<string>): boolean {
+  if (chosen === 'all') return true;
+  if (chosen !== 'runs') return kind === chosen;
+  return RUNS.includes(kind) || (kind === 'ChaosResult' && !ids.has(parent ?? ''));
+}
+
+function rank({ verdict, phase }: ListedObject): number {
+  return TONES.indexOf(stateWords(verdict || phase).tone);
+}
+
+function byName(a: ListedObject, b: ListedObject): number {
+  return a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
+}
+
+/** The namespaces that objects are in, in order. Pure. */
+export function namespacesOf(objects: readonly ListedObject[]): readonly string[] {
+  return [...new Set(objects.map(({ namespace }) => namespace))].toSorted();
+}
