@@ -39,7 +39,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube',
     'text',
   ],
-  'controlplane/project': ['controlplane/access', 'controlplane/store', 'text'],
+  'controlplane/project': ['controlplane/infra', 'controlplane/access', 'controlplane/store', 'kube', 'text'],
   'controlplane/user': [
     'controlplane/project',
     'controlplane/http',

@@ -1,6 +1,8 @@
 import { audit } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { projectScope } from '../store/store.ts';
+import type { InfraRow } from '../store/tables/infras.ts';
+import type { Tx } from '../store/transaction.ts';
 import { agentTopic, enqueueAction } from './enqueue-action.ts';
 import { auditedInfra, infraRowOf } from './infras.ts';
 
@@ -12,20 +14,38 @@ const FAREWELL = [
 
 /** Deletes an infrastructure of the project, and tells its agent to leave. @throws Refusal */
 export async function deleteInfra(infra: string, context: Context): Promise<void> {
-  const { store, ids } = context.plane;
   const { project } = memberOf(context);
-  const { username } = userOf(context);
-  await store.transaction(projectScope(project), async (tx) => {
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
     const before = await infraRowOf(tx.db, project, infra);
-    const changed = { removed: 1, updated_at: tx.now, updated_by: username } as const;
-    await tx.db.updateTable('infras').set(changed).where('id', '=', infra).execute();
-    for (const object of FAREWELL) {
-      const { namespace } = before;
-      const manifest = JSON.stringify({ ...object, metadata: { ...object.metadata, namespace } });
-      await enqueueAction(tx, { infra, requestId: ids.id(), type: 'delete', manifest, namespace, username });
-    }
+    await sendAway(tx, context, before);
     await audit(tx, context, { project, kind: 'infra', id: infra, before: auditedInfra(before) });
     await tx.change({ project, kind: 'infra', id: infra });
-    tx.wake(agentTopic(infra));
   });
+}
+
+/** Tells the agents of all infrastructures of a project that goes to leave. */
+export async function sendAllAway(tx: Tx, context: Context, project: string): Promise<void> {
+  const infras = await tx.db
+    .selectFrom('infras')
+    .select(['id', 'namespace'])
+    .where('project_id', '=', project)
+    .where('removed', '=', 0)
+    .execute();
+  for (const infra of infras) await sendAway(tx, context, infra);
+}
+
+async function sendAway(
+  tx: Tx,
+  context: Context,
+  { id: infra, namespace }: Pick<InfraRow, 'id' | 'namespace'>,
+): Promise<void> {
+  const { username } = userOf(context);
+  const changed = { removed: 1, updated_at: tx.now, updated_by: username } as const;
+  await tx.db.updateTable('infras').set(changed).where('id', '=', infra).execute();
+  for (const object of FAREWELL) {
+    const manifest = JSON.stringify({ ...object, metadata: { ...object.metadata, namespace } });
+    const requestId = context.plane.ids.id();
+    await enqueueAction(tx, { infra, requestId, type: 'delete', manifest, namespace, username });
+  }
+  tx.wake(agentTopic(infra));
 }

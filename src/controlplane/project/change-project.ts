@@ -2,6 +2,7 @@ import { audit } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { optionalText, readFields } from '../access/fields.ts';
 import { found } from '../access/refusal.ts';
+import { sendAllAway } from '../infra/delete-infra.ts';
 import { ACCOUNTS, projectScope } from '../store/store.ts';
 import { checkedName, refuseTaken } from './create-project.ts';
 import { projectById, projectDetails } from './projects.ts';
@@ -28,8 +29,8 @@ export async function renameProject(
 }
 
 /**
- * Deletes a project for everybody at once: nobody is a member any more, and its agents are refused. What belonged to it is removed by a duty;
- * its lines in the audit log stay.
+ * Deletes a project for everybody at once: nobody is a member any more, and its agents are told to leave. What belonged to it is removed
+ * by a duty when they have had the time to; its lines in the audit log stay.
  *
  * @throws Refusal
  */
@@ -48,11 +49,7 @@ export async function deleteProject(
       .where('id', '=', project)
       .execute();
     await tx.db.deleteFrom('members').where('project_id', '=', project).execute();
-    await tx.db
-      .updateTable('infras')
-      .set({ removed: 1, updated_at: tx.now, updated_by: username })
-      .where('project_id', '=', project)
-      .execute();
+    await sendAllAway(tx, context, project);
     await audit(tx, context, { project, kind: 'project', id: project, before: projectDetails(before) });
     await tx.change({ project, kind: 'project', id: project });
   });

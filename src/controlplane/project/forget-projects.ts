@@ -5,15 +5,18 @@ import type { Tx } from '../store/transaction.ts';
 
 /** Rows removed at once: what stands behind them in the queue waits some milliseconds. */
 const PIECE = 500;
+/** Agents that are away have this long to come back, and hear that they are to leave. */
+const FAREWELL_MS = 7 * 24 * 60 * 60_000;
 /** The audit log outlives what it tells of. */
 const KEPT = new Set(['projects', 'audit']);
 
-/** Removes what belonged to deleted projects, a piece at a time, and then the projects. */
+/** Removes what belonged to projects that were deleted a week ago, a piece at a time, and then the projects. */
 export async function forgetProjects({ plane, signal }: Context): Promise<void> {
   const rows = await plane.store.read
     .selectFrom('projects')
     .select('id')
     .where('removed', '=', 1)
+    .where('updated_at', '<=', plane.clock.now() - FAREWELL_MS)
     .limit(100)
     .execute();
   for (const { id } of rows) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
+import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { forgetProjects } from './forget-projects.ts';
@@ -7,8 +9,8 @@ import { forgetProjects } from './forget-projects.ts';
 type Body = Record<string, unknown>;
 
 /** Olga owns a project; Vera and Otto are nobody in it yet. */
-async function start(database: Parameters<typeof TestServer.start>[0]) {
-  const server = await TestServer.start(database);
+async function start(database: Parameters<typeof TestServer.start>[0], clock: Clock = systemClock) {
+  const server = await TestServer.start(database, { clock });
   const [olga, vera, otto] = [
     await server.user('olga'),
     await server.user('vera'),
@@ -162,7 +164,8 @@ describeOnDatabases('projects', (database) => {
   });
 
   test('POST /update_project_name, POST /delete_project/:project_id: what belonged to it goes, but for its history', async () => {
-    const { server, olga, p, post, get } = await start(database);
+    const clock = new FakeClock();
+    const { server, olga, p, post, get } = await start(database, clock);
     const agent = await server.agent(p);
     assert.equal(
       (await post('/update_project_name', { projectID: p, projectName: 'n' }, olga)).message,
@@ -172,12 +175,15 @@ describeOnDatabases('projects', (database) => {
     assert.equal((await post(`/delete_project/${p}`, {}, olga)).message, 'Successfully deleted project.');
     assert.equal((await get(`/get_project/${p}`, olga)).error, 'unauthorized');
     assert.equal((await get('/list_projects', olga)).message, 'No projects found');
-    const asAgent = await server.graphql(
-      'subscription ($r: InfraIdentity!) { infraConnect(request: $r) { action { k8sManifest } } }',
-      { r: agent },
+    const { read } = server.plane.store;
+    const farewell = await read.selectFrom('actions').select(['infra_id', 'request_type']).execute();
+    const leave = [agent.infraID, 'delete'];
+    assert.deepEqual(
+      farewell.map(({ infra_id, request_type }) => [infra_id, request_type]),
+      [leave, leave],
     );
-    assert.match(asAgent.errors[0]?.message ?? '', /MISMATCH/);
 
+    await clock.advance(7 * 86_400_000);
     await forgetProjects({
       plane: server.plane,
       caller: { kind: 'server' },
@@ -185,7 +191,6 @@ describeOnDatabases('projects', (database) => {
       operation: 'forget deleted projects',
       signal: server.plane.signal,
     });
-    const { read } = server.plane.store;
     assert.deepEqual(await read.selectFrom('projects').select('id').execute(), []);
     assert.deepEqual(await read.selectFrom('infras').select('id').execute(), []);
     const lines = await read.selectFrom('audit').select('operation').orderBy('seq').execute();
