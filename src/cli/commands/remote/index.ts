@@ -37,6 +37,7 @@ export function addRemote(program: Command, done: Done): void {
   const runs = remote.command('run').description('runs of experiments');
   listCommand(runs, 'run', done);
   addExperimentCommands(experiments, runs, done);
+  addHalt(remote, done);
 }
 
 function addSignIn(remote: Command, done: Done): void {
@@ -56,6 +57,24 @@ function addSignIn(remote: Command, done: Done): void {
     .action(async (url: string | undefined) => {
       done(await (await import('../../actions/remote/sign-in.ts')).logout(url));
     });
+}
+
+/** The lever of a whole project; servers of ChaosCenter have none. */
+function addHalt(remote: Command, done: Done): void {
+  shown(remote.command('halt'))
+    .description('stop all chaos of the project in all its clusters, until "resume" (Turnsole servers)')
+    .requiredOption('--reason <text>', 'why, for everybody who asks')
+    .action(async (options: ListOptions & { readonly reason: string }) => {
+      done(await (await import('../../actions/remote/halt.ts')).halt('halt', options));
+    });
+  for (const [name, what, words] of [
+    ['resume', 'resume', 'allow chaos again'],
+    ['halts', 'show', 'what was reverted in each cluster, and what is left'],
+  ] as const) {
+    shown(remote.command(name).description(words)).action(async (options: ListOptions) => {
+      done(await (await import('../../actions/remote/halt.ts')).halt(what, options));
+    });
+  }
 }
 
 function listCommand(parent: Command, noun: ViewName, done: Done): void {
