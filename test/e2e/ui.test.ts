@@ -24,7 +24,7 @@ function statusFor(url: string, host: string): Promise<number | undefined> {
   });
 }
 
-test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the cluster', async () => {
+test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the cluster, and logs by watchClusterPodLog', async () => {
   await using cluster = await detachedCluster();
   const engine = { metadata: { name: 'nginx-chaos' }, spec: { engineState: 'stop', experiments: [] } };
   await cluster.client.create<ChaosEngine>(CHAOS_ENGINES, engine as never, { namespace: 'default' });

@@ -84,7 +84,7 @@ async function sent(scene: Scene): Promise<void> {
 }
 
 describeOnDatabases('runs', (database) => {
-  test('a run from runChaosExperiment to its last word: getExperimentRun, probes, scores, statistics', async () => {
+  test('a run from runChaosExperiment to its last word: getExperimentRun, getProbesInExperimentRun, scores, getExperimentRunStats', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const notify = await scene.run('e1');

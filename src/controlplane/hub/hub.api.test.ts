@@ -73,7 +73,7 @@ async function place(database: TestDatabase): Promise<Place> {
 }
 
 describeOnDatabases('hubs', (database) => {
-  test('the default hub is there without a network: listChaosHub, getChaosHub, getChaosHubStats, listChaosFaults, getChaosFault, listPredefinedExperiments, getPredefinedExperiment', async () => {
+  test('the default hub is there without a network: listChaosHub, getChaosHub, getChaosHubStats, listChaosFaults, getChaosFault, listPredefinedExperiments, getPredefinedExperiment, GET /icon/default/:hubName/:chartName/:iconName', async () => {
     const { run, refused, server } = await place(database);
     const [hub, ...others]: readonly Record<string, unknown>[] = await run(LIST);
     assert.deepEqual(
@@ -161,7 +161,7 @@ describeOnDatabases('hubs', (database) => {
     );
   });
 
-  test('pictures of a project’s hub are for its members', async () => {
+  test('GET /icon/:project_id/:hubName/:chartName/:iconName: pictures of a project’s hub are for its members', async () => {
     await using git = await startGitServer();
     await git.commit(FILES);
     const { run, server, owner, p } = await place(database);

@@ -84,7 +84,7 @@ describeOnDatabases('notifications', (database) => {
     };
   };
 
-  test('createWebhook, listWebhooks: an event arrives signed, and no answer shows the address or the secret again', async () => {
+  test('createWebhook, listWebhooks, listWebhookDeliveries: an event arrives signed, and no answer shows the address or the secret again', async () => {
     const hook = await receiver(204);
     const { server, olga, p, made, tell, states, stop, deliver, clock } = await start(hook.url);
     assert.equal(made.webhook.shownURL, new URL(hook.url).origin);

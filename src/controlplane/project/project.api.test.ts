@@ -65,7 +65,7 @@ describeOnDatabases('projects', (database) => {
     assert.equal((await get(`/get_project/${p}`, vera)).error, 'unauthorized');
   });
 
-  test('POST /send_invitation, /accept_invitation, /decline_invitation, /remove_invitation, /update_member_role', async () => {
+  test('POST /send_invitation, POST /accept_invitation, POST /decline_invitation, POST /remove_invitation, POST /update_member_role, GET /list_invitations_with_filters/:invitation_state, GET /get_project_role/:project_id, GET /get_project_members/:project_id/:state, GET /get_project_owners/:project_id', async () => {
     const { olga, vera, otto, p, post, get, invite } = await start(database);
     assert.equal((await invite(vera, 'King')).error, 'invalid role');
     assert.equal((await invite({ ...vera, id: 'nobody' }, 'Viewer')).error, 'user does not exist');

@@ -56,7 +56,7 @@ async function untilLeft(server: TestServer, wanted: readonly string[]): Promise
 }
 
 describeOnDatabases('infraConnect', (database) => {
-  test('what waits comes first, then what is new, in order; the agent has it when it has answered', async () => {
+  test('infraConnect: what waits comes first, then what is new, in order; the agent has it when it has answered', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const p = await server.project([[owner, 'Owner']]);

@@ -63,7 +63,7 @@ describeOnDatabases('live data of clusters', (database) => {
     );
   }
 
-  test('getPodLog: the agent is asked, and its text is the answer of a POST', async () => {
+  test('getPodLog, podLog: the agent is asked, and its text is the answer of a POST', async () => {
     const of = await scene();
     const { server, owner, agent, url, logRequest } = of;
     await using socket = await AgentSocket.connect(url, agent);
@@ -107,7 +107,7 @@ describeOnDatabases('live data of clusters', (database) => {
     assert.match(refused.join(''), /follow needs pieces: true/);
   });
 
-  test('getKubeObject and getKubeNamespace: what the agent has listed', async () => {
+  test('getKubeObject, kubeObj, getKubeNamespace, kubeNamespace: what the agent has listed', async () => {
     const { server, owner, agent, url } = await scene();
     const { infraID } = agent;
     await using socket = await AgentSocket.connect(url, agent);
