@@ -96,13 +96,13 @@ async function measure(databaseUrl: string | undefined): Promise<Figures> {
     await delay(REST_MS);
     const idleMiB = server.residentMiB;
     const client = await signIn(server.url);
-    const closeAgents = await connectAgents(client, estate);
+    const connected = await connectAgents(client, estate);
     await delay(REST_MS);
     const agentsMiB = server.residentMiB;
     const ids = Array.from({ length: EXPERIMENTS }, (_, index) => `exp-${index}`);
     for (const id of ids) await saveExperiment(client, estate.project, id, estate.agents[0]?.infraID ?? '');
     const eventsPerSecond = await measureEvents(client, estate, ids);
-    closeAgents();
+    connected.close();
     await server.stop();
     await writeRuns(location, estate.project, ids, runs);
     const again = await ServerProcess.start(life);

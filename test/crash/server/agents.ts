@@ -8,8 +8,18 @@ const STATS = `query ($p: ID!) { getInfraStats(projectID: $p) { totalActiveInfra
 /** Dialled at the same time. */
 const PIECE = 50;
 
-/** Connects all agents, each by a websocket of its own, and waits until the server says that they are. @returns closes them all */
-export async function connectAgents(client: RemoteClient, { project, agents }: Estate): Promise<() => void> {
+/** Agents that are connected. */
+interface ConnectedAgents {
+  /** In the order of the agents. */
+  readonly sockets: readonly WebSocket[];
+  close(): void;
+}
+
+/** Connects all agents, each by a websocket of its own, and waits until the server says that they are. */
+export async function connectAgents(
+  client: RemoteClient,
+  { project, agents }: Estate,
+): Promise<ConnectedAgents> {
   const sockets: WebSocket[] = [];
   for (let from = 0; from < agents.length; from += PIECE) {
     const piece = agents.slice(from, from + PIECE);
@@ -25,9 +35,10 @@ export async function connectAgents(client: RemoteClient, { project, agents }: E
     return getInfraStats.totalActiveInfrastructure === agents.length;
   };
   await until(areActive, 'agents are not active');
-  return () => {
+  const close = (): void => {
     for (const socket of sockets) socket.terminate();
   };
+  return { sockets, close };
 }
 
 async function connectAgent(

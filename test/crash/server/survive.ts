@@ -42,11 +42,11 @@ export async function surviveKills({ seed, lives, onLife = () => {} }: Lives): P
       } catch (error) {
         throw new Error(`after the life before seed ${life}`, { cause: error });
       }
-      const closeAgents = await connectAgents(client, estate);
+      const connected = await connectAgents(client, estate);
       const working = load.work(client, CALLERS);
       await delay(choices.between(LEAST_MS, MOST_MS));
       await server.kill();
-      closeAgents();
+      connected.close();
       await working;
       onLife(
         `seed ${life}: ${load.environments.size} environments, ${load.runs.length} runs since the last death`,
