@@ -1,5 +1,6 @@
 import { EXIT } from '../../process/exit-codes.ts';
 import { CommandError } from '../../services/errors.ts';
+import { podLogs } from './pod-logs.ts';
 import type { RemoteClient } from './remote-client.ts';
 import { exitCodeOf, type WatchedRun } from './run-verdict.ts';
 
@@ -131,7 +132,10 @@ export async function printLogs(
     const r = { infraID: infra.infraID, experimentRunID: run, ...request };
     const { getPodLog } = await client.graphql<{ getPodLog: { log: string } }>(LOG, { r });
     print(`== ${name}`);
-    print(getPodLog.log.trimEnd());
+    for (const { pod, text } of podLogs(getPodLog.log)) {
+      if (pod !== '') print(`== pod ${pod}`);
+      print(text.trimEnd());
+    }
   }
   if (pods.length === 0) print('the run has no pods yet');
   return EXIT.pass;
