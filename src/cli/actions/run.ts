@@ -44,6 +44,7 @@ import { styleFor } from '../print/style.ts';
 import { formatTimeline } from '../print/timeline.ts';
 import { formatVerdictTable } from '../print/verdict-table.ts';
 import { formatWorkflowTable } from '../print/workflow/table.ts';
+import { openBrowser, type ServedPage, servePageBeside } from '../server/page-server.ts';
 import { onStopRequest, stopRequest } from '../signals.ts';
 
 /** Options of `turnsole run`, as the command line gives them. */
@@ -56,6 +57,8 @@ export interface RunOptions extends ClusterOptions {
   readonly timeline: boolean;
   readonly cleanup?: boolean;
   readonly keep?: boolean;
+  /** Shows the run in the browser. */
+  readonly ui?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -123,7 +126,9 @@ async function runOnCluster(
   const startedAt = new Date(systemClock.now()).toISOString();
   const session = await openSession(options, progress, stop);
   const created: AppliedObject[] = [];
+  let page: ServedPage | undefined;
   try {
+    if (options.ui === true) page = await showRun([...engines, ...workflows], session, options, progress);
     const apply: ApplyContext = {
       client: session.client,
       kinds: new KindResolver(session.client),
@@ -179,16 +184,43 @@ async function runOnCluster(
       ...(workflows.length > 0 && { workflows: workflowReports }),
     };
     await publish(report, options, progress);
-    if (options.keep === true && session.embedded !== undefined && !stop.aborted)
-      await keep(session, progress);
     if (stop.aborted && !aborted) throw reason;
+    if (!aborted) await stay(session, page, options, progress);
     return exitCodeOf(report);
   } finally {
     progress.live(undefined);
     if (options.cleanup === true && session.embedded === undefined)
       await deleteCreated(session, created, progress);
+    await page?.[Symbol.asyncDispose]();
     await session.close();
   }
+}
+
+/** Serves the page of the cluster, and leads to the only run when there is only one. */
+async function showRun(
+  runs: readonly Manifest[],
+  { client, namespace }: ClusterSession,
+  { quiet }: RunOptions,
+  progress: Progress,
+): Promise<ServedPage> {
+  const [first] = runs;
+  const target = first === undefined || runs.length > 1 ? undefined : runTarget(first, namespace);
+  const page = await servePageBeside({ client, ...(target !== undefined && { target }) });
+  const { enterUrl = page.ready.url } = page.ready;
+  const told = `the run is shown at ${enterUrl} (the link signs one browser in, once)`;
+  // Without its link the page is of no use.
+  if (quiet === true) process.stdout.write(`${told}\n`);
+  else progress.step(told);
+  openBrowser(enterUrl);
+  return page;
+}
+
+/** Path of a run in the page; undefined for one whose name the server draws. */
+function runTarget(manifest: Manifest, namespace: string): string | undefined {
+  const { kind = '', metadata } = manifest.object;
+  if (metadata.name === undefined || metadata.name === '') return undefined;
+  const parts = [kind, namespaceOf(manifest, namespace), metadata.name].map(encodeURIComponent);
+  return `/ui/cluster/${parts.join('/')}`;
 }
 
 /** Prints what the chaos components of the engines' namespaces log, until the signal. */
@@ -303,9 +335,17 @@ async function publish(report: RunReport, options: RunOptions, progress: Progres
   await writeReports(report, options);
 }
 
-/** Leaves the embedded cluster running for a look around, until Ctrl-C. */
-async function keep(session: ClusterSession, progress: Progress): Promise<void> {
-  progress.step(`the cluster stays until Ctrl-C: export KUBECONFIG=${session.embedded?.kubeconfigPath}`);
+/** Leaves what was asked for running for a look around, until Ctrl-C: the page, and with it or alone the embedded cluster. */
+async function stay(
+  { embedded }: ClusterSession,
+  page: ServedPage | undefined,
+  { keep }: RunOptions,
+  progress: Progress,
+): Promise<void> {
+  const isKept = keep === true && embedded !== undefined;
+  if (!isKept && page === undefined) return;
+  if (page !== undefined) progress.step(`the page stays until Ctrl-C: ${page.ready.url}/ui/`);
+  if (isKept) progress.step(`the cluster stays until Ctrl-C: export KUBECONFIG=${embedded.kubeconfigPath}`);
   await stopRequest();
 }
 

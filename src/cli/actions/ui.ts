@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { ReadyServer } from '../../controlplane/server/run-server.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { termination } from '../../process/signals.ts';
-import { type ClusterOptions, onExisting } from '../cluster.ts';
-import { serverError } from '../server/server-error.ts';
+import { CommandError } from '../../services/errors.ts';
+import { type ClusterOptions, type ClusterSession, openCluster, openExisting } from '../cluster.ts';
+import { openBrowser, pageFolder, servePage } from '../server/page-server.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 
 /** Options of `turnsole ui`, as the command line gives them. */
@@ -15,70 +12,66 @@ export interface UiOptions extends Pick<ClusterOptions, 'kubeconfig' | 'context'
   readonly data?: string;
   /** Whether a browser is opened. */
   readonly open: boolean;
+  /** An embedded cluster of its own, which ends with the page. */
+  readonly local?: boolean;
 }
-
-/** Where the page begins. */
-const TARGET = '/ui/';
-/** Names of the loopback: a request for any other name comes by a page that has pointed its own here. */
-const HOSTS = ['127.0.0.1', 'localhost'];
 
 /** Serves the page for one person on this machine until Ctrl-C; a second one ends it at once. */
 export async function run(options: UiOptions): Promise<number> {
   const stop = termination();
   try {
-    return await onExisting(
-      await withDetachedCluster(options),
-      async ({ client }) => {
-        const { runServer } = await import('../../controlplane/server/run-server.ts');
-        const data = options.data ?? defaultFolder(process.env);
-        await runServer(
-          { data, listen: `127.0.0.1:${options.port}` },
-          {
-            env: process.env,
-            signal: stop.signal,
-            logger: silentLogger,
-            personal: { client, target: TARGET, hosts: HOSTS },
-            onReady: async (ready) => {
-              console.log(welcome(ready));
-              if (options.open) openBrowser(ready.enterUrl ?? '');
-            },
-          },
-        );
-        return EXIT.pass;
-      },
-      stop.signal,
-    );
-  } catch (error) {
-    throw serverError(error);
+    const session = await openShown(options, stop.signal);
+    try {
+      await servePage({
+        client: session.client,
+        port: options.port,
+        data: options.data ?? pageFolder(process.env),
+        signal: stop.signal,
+        onReady: (ready) => {
+          console.log(welcome(ready, session));
+          if (options.open) openBrowser(ready.enterUrl ?? '');
+        },
+      });
+    } finally {
+      await session.close();
+    }
+    return EXIT.pass;
   } finally {
     stop.close();
   }
 }
 
-function defaultFolder(env: NodeJS.ProcessEnv): string {
-  const home = env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share');
-  return join(home, 'turnsole', 'ui');
+/** The cluster that is shown. @throws CommandError when there is none, which says how to get one */
+async function openShown({ local, ...options }: UiOptions, signal: AbortSignal): Promise<ClusterSession> {
+  const { kubeconfig, context } = options;
+  if (local === true) {
+    if (kubeconfig === undefined && context === undefined)
+      return openCluster({ withOperator: true, withWorkflows: true }, signal);
+    const message = '--local starts a cluster of its own; leave --kubeconfig and --context out';
+    throw new CommandError(message, 'OPTION_INVALID');
+  }
+  const chosen = await withDetachedCluster({ kubeconfig, context });
+  try {
+    return await openExisting(chosen, signal);
+  } catch (error) {
+    const isNone = error instanceof CommandError && error.code === 'CLUSTER_UNUSABLE';
+    if (!isNone || chosen.kubeconfig !== undefined) throw error;
+    const way = 'start one with "turnsole up --detach", or show one of its own with "turnsole ui --local"';
+    throw new CommandError(`${error.message}; ${way}`, error.code, { cause: error });
+  }
 }
 
-function welcome({ enterUrl, url }: ReadyServer): string {
+function welcome({ enterUrl, url }: ReadyServer, { embedded }: ClusterSession): string {
   return [
     `turnsole ui ready in ${Math.round(performance.now())} ms; the link signs one browser in, once, within ten minutes:`,
     `  ${enterUrl}`,
-    `  afterwards ${url}${TARGET}`,
+    `  afterwards ${url}/ui/`,
+    ...(embedded === undefined
+      ? []
+      : [
+          'Its cluster takes experiments from another terminal:',
+          `  turnsole run examples/quickstart --kubeconfig ${embedded.kubeconfigPath}`,
+        ]),
     'Ctrl-C ends it.',
   ].join('\n');
-}
-
-/** Opens what the desktop opens links with. Where there is none, the printed link does as well. */
-function openBrowser(url: string): void {
-  if (
-    process.platform !== 'darwin' &&
-    process.env.DISPLAY === undefined &&
-    process.env.WAYLAND_DISPLAY === undefined
-  )
-    return;
-  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
-  child.on('error', () => {});
-  child.unref();
 }

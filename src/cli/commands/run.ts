@@ -34,6 +34,7 @@ export function addRun(program: Command, done: Done): void {
     .option('--no-timeline', 'do not print the timeline at the end')
     .option('--cleanup', 'with --kubeconfig: delete the objects that this run created')
     .option('--keep', 'on the embedded cluster: keep it after the run, until Ctrl-C')
+    .option('--ui', 'show the run in the browser as it happens; the page stays after the run, until Ctrl-C')
     .addOption(imageOption())
     .addOption(nodesOption())
     .addOption(isolationOption())
@@ -50,6 +51,7 @@ A Workflow is run with the engines that its steps make; a CronWorkflow once, now
 
 Examples:
   turnsole run chaos/                              embedded cluster, all manifests of the folder
+  turnsole run chaos/ --ui                         the same, with its picture in the browser
   turnsole run app.yaml chaos.yaml --junit out.xml
   turnsole run chaos.yaml --kubeconfig ~/.kube/config --namespace shop`,
     )

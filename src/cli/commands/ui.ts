@@ -12,6 +12,7 @@ export function addUi(program: Command, done: Done): void {
     )
     .addOption(kubeconfigOption())
     .addOption(contextOption())
+    .option('--local', 'start an embedded cluster of its own, which ends with the page')
     .option('--port <port>', 'loopback port of the page (0 = any free one)', parsePortOption, 0)
     .option('--data <dir>', 'folder of what is made in the page (default: $XDG_DATA_HOME/turnsole/ui)')
     .option('--no-open', 'print the link, and do not open a browser')

@@ -20,7 +20,7 @@ import { CLUSTER_OBJECTS, type ShownObject } from './cluster-query.ts';
 
 const NO_VARIABLES = {};
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
-const HEADS = ['Name', 'Kind', 'State', 'Faults', 'Made'];
+const HEADS = ['Name', 'State', 'Kind', 'Faults', 'Made'];
 
 /** The chaos and the workflows of the cluster that the server looks at, live. */
 export function ClusterView(): ReactElement {
@@ -103,10 +103,10 @@ function Row({ object }: { readonly object: ShownObject }): ReactElement {
           </bdi>
         </Link>
       </th>
-      <td>{object.kind}</td>
       <td title={object.message ?? undefined}>
         <Verdict state={object.verdict || object.phase} />
       </td>
+      <td>{object.kind}</td>
       <td>{object.faults.join(', ')}</td>
       <td title={new Date(made).toISOString()}>{agoWords(made, Date.now())}</td>
     </tr>

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReadyServer } from '../../controlplane/server/run-server.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import { silentLogger } from '../../kube/runtime/log.ts';
+import { serverError } from './server-error.ts';
+
+/** Where the page begins. */
+const START = '/ui/';
+/** Names of the loopback: a request for any other name comes by a page that has pointed its own here. */
+const HOSTS = ['127.0.0.1', 'localhost'];
+
+/** How the page of a command is served. */
+export interface PageOptions {
+  /** Of the cluster that is shown; the caller closes it. */
+  readonly client: KubeClient;
+  /** Loopback port; 0 = any free one. */
+  readonly port: number;
+  /** Folder of what is made in the page. @default one that is gone afterwards */
+  readonly data?: string;
+  /** Path that the browser begins with. @default the list of the cluster */
+  readonly target?: string;
+  /** Its abort ends the page. */
+  readonly signal: AbortSignal;
+  /** Told once, when the page can be opened. */
+  readonly onReady: (ready: ReadyServer) => void;
+}
+
+/** Serves the page for one person on this machine until the signal aborts. @throws CommandError when it cannot be served */
+export async function servePage({ client, port, data, target, signal, onReady }: PageOptions): Promise<void> {
+  const { runServer } = await import('../../controlplane/server/run-server.ts');
+  const folder = data ?? (await mkdtemp(join(tmpdir(), 'turnsole-ui-')));
+  try {
+    await runServer(
+      { data: folder, listen: `127.0.0.1:${port}` },
+      {
+        env: process.env,
+        signal,
+        logger: silentLogger,
+        personal: { client, target: target ?? START, hosts: HOSTS },
+        onReady: async (ready) => onReady(ready),
+      },
+    );
+  } catch (error) {
+    throw serverError(error);
+  } finally {
+    if (data === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A page that is being served. */
+export interface ServedPage extends AsyncDisposable {
+  readonly ready: ReadyServer;
+}
+
+/** Serves the page beside other work, until it is disposed of. @throws CommandError when it cannot be served */
+export async function servePageBeside(options: Pick<PageOptions, 'client' | 'target'>): Promise<ServedPage> {
+  const end = new AbortController();
+  const started = Promise.withResolvers<ReadyServer>();
+  const ended = servePage({ ...options, port: 0, signal: end.signal, onReady: started.resolve });
+  ended.catch(started.reject);
+  return {
+    ready: await started.promise,
+    [Symbol.asyncDispose]: () => {
+      end.abort(new Error('the command ends'));
+      return ended;
+    },
+  };
+}
+
+/** Folder of what is made in the page of `turnsole ui`. */
+export function pageFolder(env: NodeJS.ProcessEnv): string {
+  const home = env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share');
+  return join(home, 'turnsole', 'ui');
+}
+
+/** Opens what the desktop opens links with. Where there is none, the printed link does as well. */
+export function openBrowser(url: string): void {
+  if (
+    process.platform !== 'darwin' &&
+    process.env.DISPLAY === undefined &&
+    process.env.WAYLAND_DISPLAY === undefined
+  )
+    return;
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}

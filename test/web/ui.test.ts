@@ -1,0 +1,130 @@
+/** From nothing to the picture of a running experiment: `turnsole ui` and `turnsole run --ui` as a user starts them, in a real browser. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { buildPage } from '../../build/page.ts';
+import { PACKAGE_ROOT } from '../../src/process/package-root.ts';
+import { TurnsoleProcess } from '../support/turnsole.ts';
+import { detachedCluster } from '../support/up.ts';
+import { accessibilityProblems } from './axe.ts';
+import { browserMissing, openPage, startBrowser } from './chromium.ts';
+
+const timeout = 180_000;
+/** A pod has to start, and the service and its users with it, on a machine that does other things as well. */
+const SLOW = { timeout: 90_000 };
+const QUICKSTART = join(PACKAGE_ROOT, 'examples', 'quickstart');
+
+let browser: Browser;
+before(async () => {
+  if (browserMissing !== false) return;
+  // Where the command has its page, as in the package.
+  await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
+  browser = await startBrowser();
+});
+after(() => browser?.close());
+
+/** The link that a command prints. */
+async function linkOf(command: TurnsoleProcess): Promise<string> {
+  const [link] = /http:\S+\/enter\?key=\S+/.exec(await command.line(/\/enter\?key=/)) ?? [];
+  assert.ok(link !== undefined);
+  return link;
+}
+
+/** Waits for the lanes of what was hit: they come with the first injection. */
+async function seeItHit(page: Page): Promise<void> {
+  await page
+    .getByText(/Targets/)
+    .first()
+    .waitFor(SLOW);
+}
+
+test('turnsole ui: an experiment of another terminal appears, is seen to hit, and is aborted; all chaos is halted and resumed', {
+  skip: browserMissing,
+  timeout,
+}, async () => {
+  await using cluster = await detachedCluster();
+  const { kubeconfig, folder } = cluster;
+  const ui = new TurnsoleProcess([
+    ...['ui', '--no-open', '--kubeconfig', kubeconfig, '--data', join(folder, 'ui')],
+  ]);
+  try {
+    const { page, problems } = await openPage(browser);
+    await page.goto(await linkOf(ui));
+    await page.waitForURL('**/ui/cluster');
+    await page.getByText('No chaos in this cluster').waitFor();
+
+    const run = new TurnsoleProcess(['run', QUICKSTART, '--kubeconfig', kubeconfig]);
+    await page.getByRole('link', { name: 'default/quickstart', exact: true }).click(SLOW);
+    await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor();
+    await seeItHit(page);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press('a');
+    await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
+    const { code, stdout } = await run.ended;
+    assert.equal(code, 1, stdout);
+    await page.getByText('Stopped', { exact: true }).first().waitFor(SLOW);
+
+    await page.getByRole('button', { name: 'Halt all chaos' }).click();
+    await page.getByLabel(/^Reason/).fill('too many errors');
+    await page.getByRole('button', { name: 'Halt and revert' }).click();
+    await page.getByText(/^Chaos is halted by .*: too many errors$/).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Halt all chaos' }).waitFor();
+    assert.deepEqual(problems, []);
+  } finally {
+    ui.child.kill('SIGINT');
+  }
+  assert.equal((await ui.ended).code, 0);
+});
+
+test('turnsole run --ui: one command from nothing to the picture of its run; it ends by Ctrl-C with the verdict', {
+  skip: browserMissing,
+  timeout,
+}, async () => {
+  const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
+  const { page, problems } = await openPage(browser);
+  await page.goto(await linkOf(run));
+  await page.waitForURL('**/ui/cluster/ChaosEngine/default/quickstart');
+  await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor(SLOW);
+  await seeItHit(page);
+  await run.line(/the page stays until Ctrl-C/);
+  await page.getByText('Pass', { exact: true }).first().waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
+  const { SCREENSHOTS } = process.env;
+  if (SCREENSHOTS !== undefined) await pictures(page, SCREENSHOTS);
+  run.child.kill('SIGINT');
+  assert.equal((await run.ended).code, 0);
+});
+
+test('turnsole run --ui: a run that is stopped does not wait for a second Ctrl-C', {
+  skip: browserMissing,
+  timeout,
+}, async () => {
+  const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
+  await run.line(/run begins/);
+  run.child.kill('SIGINT');
+  assert.equal((await run.ended).code, 130);
+});
+
+/** The run page and the list in both themes, wide and narrow. */
+async function pictures(page: Page, folder: string): Promise<void> {
+  const run = page.url();
+  for (const [name, url] of [
+    ['run', run],
+    ['cluster', run.replace(/cluster\/.*/, 'cluster')],
+  ] as const) {
+    await page.goto(url);
+    await page.getByText('live', { exact: true }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1400, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
+      }
+    }
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+}
