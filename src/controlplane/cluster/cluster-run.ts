@@ -5,10 +5,11 @@ import { type TimelinePage, timelinePage } from '../../services/report/timeline-
 import { nodesOf } from '../../services/workflows/nodes.ts';
 import { workflowPage } from '../../services/workflows/workflow-page.ts';
 import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
-import type { ClusterKind, ClusterRun } from '../schema/generated/types.ts';
+import type { ClusterKind, ClusterPod, ClusterRun } from '../schema/generated/types.ts';
 import { wakeable } from '../store/changes.ts';
 import { asClusterObject } from './cluster-object.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
+import { podsOfEngines, podsOfWorkflow } from './run-pods.ts';
 
 /** Which run. */
 export interface RunName {
@@ -21,12 +22,13 @@ export interface RunName {
 export async function readRun(cluster: ObservedCluster, run: RunName): Promise<ClusterRun | undefined> {
   const read = run.kind === 'Workflow' ? await readWorkflow(cluster, run) : await readChaos(cluster, run);
   if (read === undefined) return undefined;
-  const { object, page, nodes } = read;
+  const { object, page, nodes, pods } = read;
   return {
     object: asClusterObject(run.kind, object),
     removed: false,
     page: JSON.stringify(page),
     nodes: nodes === undefined ? null : JSON.stringify(nodes),
+    pods,
     manifest: stringify(object),
   };
 }
@@ -35,6 +37,7 @@ interface ReadRun {
   readonly object: KubeObject;
   readonly page: TimelinePage;
   readonly nodes?: object;
+  readonly pods: readonly ClusterPod[];
 }
 
 async function readWorkflow(
@@ -44,8 +47,9 @@ async function readWorkflow(
   const record = await findWorkflowRecord(client, namespace, name);
   if (record === undefined) return undefined;
   // An informer of another kind may hold its copy; this one is this request's own.
-  const { workflow } = record;
-  return { object: workflow, page: workflowPage(record), nodes: nodesOf(workflow) };
+  const { workflow, engines } = record;
+  const pods = await Promise.all([podsOfWorkflow(client, workflow), podsOfEngines(client, engines)]);
+  return { object: workflow, page: workflowPage(record), nodes: nodesOf(workflow), pods: pods.flat() };
 }
 
 async function readChaos(
@@ -59,7 +63,8 @@ async function readChaos(
   const record = await findRecord(cluster.client, namespace, name);
   const { engine, results } = record ?? { engine: undefined, results: [] };
   const page = timelinePage({ name, namespace, engine, results, runId: lastRunId(engine, results) });
-  return { object: engine !== undefined && kind === 'ChaosEngine' ? engine : object, page };
+  const pods = await podsOfEngines(cluster.client, [{ namespace, engine, results }]);
+  return { object: engine !== undefined && kind === 'ChaosEngine' ? engine : object, page, pods };
 }
 
 /** The run, again whenever something has changed that it may be made of, until the signal aborts. Its last state comes once more when it is gone. */
@@ -92,6 +97,7 @@ function isSame(a: ClusterRun, b: ClusterRun | undefined): boolean {
     a.removed === b.removed &&
     a.page === b.page &&
     a.nodes === b.nodes &&
+    a.pods.map(({ name }) => name).join() === b.pods.map(({ name }) => name).join() &&
     a.manifest === b.manifest
   );
 }

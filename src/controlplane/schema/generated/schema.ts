@@ -156,8 +156,18 @@ type ClusterRun {
   page: String!
   "Of a workflow: its nodes by ID, as JSON, as the workflow's status has them."
   nodes: String
+  "Pods that work for it, or have, and are still there: their logs can be read. The oldest first."
+  pods: [ClusterPod!]!
   "The object as YAML."
   manifest: String!
+}
+
+"A pod whose log can be read."
+type ClusterPod {
+  namespace: String!
+  name: String!
+  "The one that does the work, where it has several."
+  container: String
 }
 
 "Where and why chaos is halted."

@@ -121,8 +121,18 @@ export type ClusterRun = {
   readonly page: Scalars['String']['output'];
   /** Of a workflow: its nodes by ID, as JSON, as the workflow's status has them. */
   readonly nodes: Maybe<Scalars['String']['output']>;
+  /** Pods that work for it, or have, and are still there: their logs can be read. The oldest first. */
+  readonly pods: ReadonlyArray<ClusterPod>;
   /** The object as YAML. */
   readonly manifest: Scalars['String']['output'];
+};
+
+/** A pod whose log can be read. */
+export type ClusterPod = {
+  readonly namespace: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  /** The one that does the work, where it has several. */
+  readonly container: Maybe<Scalars['String']['output']>;
 };
 
 /** Where and why chaos is halted. */
@@ -2884,6 +2894,7 @@ export type ResolversTypes = {
   ClusterChange: ResolverTypeWrapper<ClusterChange>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ClusterRun: ResolverTypeWrapper<ClusterRun>;
+  ClusterPod: ResolverTypeWrapper<ClusterPod>;
   ClusterHalt: ResolverTypeWrapper<ClusterHalt>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -3049,6 +3060,7 @@ export type ResolversParentTypes = {
   ClusterChange: ClusterChange;
   Boolean: Scalars['Boolean']['output'];
   ClusterRun: ClusterRun;
+  ClusterPod: ClusterPod;
   ClusterHalt: ClusterHalt;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -3230,7 +3242,14 @@ export type ClusterRunResolvers<ContextType = unknown, ParentType extends Resolv
   removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   page?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   nodes?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pods?: Resolver<ReadonlyArray<ResolversTypes['ClusterPod']>, ParentType, ContextType>;
   manifest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ClusterPodResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterPod'] = ResolversParentTypes['ClusterPod']> = {
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ClusterHaltResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterHalt'] = ResolversParentTypes['ClusterHalt']> = {
@@ -4017,6 +4036,7 @@ export type Resolvers<ContextType = unknown> = {
   ClusterObject?: ClusterObjectResolvers<ContextType>;
   ClusterChange?: ClusterChangeResolvers<ContextType>;
   ClusterRun?: ClusterRunResolvers<ContextType>;
+  ClusterPod?: ClusterPodResolvers<ContextType>;
   ClusterHalt?: ClusterHaltResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

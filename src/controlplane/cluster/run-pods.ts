@@ -1,0 +1,51 @@
+import { LABEL_CHAOS_UID, PODS, type Pod } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { RunRecord } from '../../services/report/timeline-page/model.ts';
+import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { ClusterPod } from '../schema/generated/types.ts';
+
+/** Of the containers of a workflow's pod the one that does its step's work. */
+const MAIN = 'main';
+
+/** Pods of engines that are still there: runners, experiments and helpers, the oldest first. */
+export async function podsOfEngines(
+  client: KubeClient,
+  records: readonly Pick<RunRecord, 'namespace' | 'engine' | 'results'>[],
+): Promise<ClusterPod[]> {
+  const uids = records.flatMap(({ namespace, engine, results }) => {
+    const uid = engine?.metadata.uid ?? results[0]?.metadata.labels?.[LABEL_CHAOS_UID];
+    return uid === undefined ? [] : [{ namespace, uid }];
+  });
+  const found = await Promise.all(
+    uids.map(({ namespace, uid }) => podsWith(client, namespace, `${LABEL_CHAOS_UID}=${uid}`)),
+  );
+  return found.flat();
+}
+
+/** Pods of a workflow's own steps that are still there, the oldest first. */
+export async function podsOfWorkflow(client: KubeClient, { metadata }: Workflow): Promise<ClusterPod[]> {
+  return podsWith(client, metadata.namespace ?? '', `${LABEL_WORKFLOW}=${metadata.name}`);
+}
+
+async function podsWith(client: KubeClient, namespace: string, labelSelector: string): Promise<ClusterPod[]> {
+  const { items } = await client.list<Pod>(PODS, { namespace, labelSelector });
+  return items
+    .filter(({ status }) => status?.phase !== undefined && status.phase !== 'Pending')
+    .toSorted(
+      (a, b) => startOf(a).localeCompare(startOf(b)) || a.metadata.name.localeCompare(b.metadata.name),
+    )
+    .map(({ metadata, spec }) => {
+      const names = (spec?.containers ?? []).map(({ name }) => name);
+      return {
+        namespace,
+        name: metadata.name,
+        container: (names.includes(MAIN) ? MAIN : names[0]) ?? null,
+      };
+    });
+}
+
+/** Times of objects have one form, so their texts are in order as well. */
+function startOf({ status, metadata }: Pod): string {
+  return status?.startTime ?? metadata.creationTimestamp ?? '';
+}
