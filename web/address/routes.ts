@@ -5,6 +5,11 @@ export const ROUTES = {
   runs: '/project/:project/runs',
   run: '/project/:project/runs/:run',
   infrastructures: '/project/:project/infrastructures',
+  overview: '/project/:project/overview',
+  hubs: '/project/:project/hubs',
+  hub: '/project/:project/hubs/:hub',
+  probes: '/project/:project/probes',
+  settings: '/project/:project/settings/:part?',
   cluster: '/cluster',
   clusterRun: '/cluster/:kind/:namespace/:name',
 } as const;
@@ -27,7 +32,19 @@ export function runPath(project: string, run: string): string {
   return `/project/${encodeURIComponent(project)}/runs/${encodeURIComponent(run)}`;
 }
 
+/** The address of a hub. */
+export function hubPath(project: string, hub: string): string {
+  return `/project/${encodeURIComponent(project)}/hubs/${encodeURIComponent(hub)}`;
+}
+
+/** The address of a part of the settings. */
+export function settingsPath(project: string, part: string): string {
+  return `/project/${encodeURIComponent(project)}/settings/${encodeURIComponent(part)}`;
+}
+
+type List = 'overview' | 'experiments' | 'runs' | 'probes' | 'hubs' | 'infrastructures' | 'settings';
+
 /** The address of one of a project's lists. */
-export function listPath(project: string, list: 'experiments' | 'runs' | 'infrastructures'): string {
+export function listPath(project: string, list: List): string {
   return `/project/${encodeURIComponent(project)}/${list}`;
 }

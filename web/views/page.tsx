@@ -18,6 +18,14 @@ const ClusterView = lazy(async () => ({ default: (await import('./cluster/cluste
 const ClusterRunView = lazy(async () => ({
   default: (await import('./cluster/cluster-run-view.tsx')).ClusterRunView,
 }));
+const OverviewView = lazy(async () => ({
+  default: (await import('./overview/overview-view.tsx')).OverviewView,
+}));
+const HubsView = lazy(async () => ({ default: (await import('./hubs/hubs-view.tsx')).HubsView }));
+const HubView = lazy(async () => ({ default: (await import('./hubs/hub-view.tsx')).HubView }));
+const SettingsView = lazy(async () => ({
+  default: (await import('./settings/settings-view.tsx')).SettingsView,
+}));
 const SignInView = lazy(async () => ({ default: (await import('./sign-in/sign-in-view.tsx')).SignInView }));
 
 /** The view of an address. */
@@ -41,6 +49,16 @@ export function Page(): ReactElement {
         </Route>
         <Route path={ROUTES.infrastructures}>
           {({ project }) => inFrame(project, <InfrastructuresView project={project} />)}
+        </Route>
+        <Route path={ROUTES.overview}>
+          {({ project }) => inFrame(project, <OverviewView project={project} />)}
+        </Route>
+        <Route path={ROUTES.hubs}>{({ project }) => inFrame(project, <HubsView project={project} />)}</Route>
+        <Route path={ROUTES.hub}>
+          {({ project, hub }) => inFrame(project, <HubView project={project} hub={hub} />)}
+        </Route>
+        <Route path={ROUTES.settings}>
+          {({ project, part }) => inFrame(project, <SettingsView project={project} part={part} />)}
         </Route>
         <Route path={ROUTES.cluster}>
           <Frame>

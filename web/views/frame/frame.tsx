@@ -7,9 +7,12 @@ import { BarEnd } from './bar-end.tsx';
 import './frame.css';
 
 const LISTS = [
+  ['overview', 'Overview'],
   ['experiments', 'Experiments'],
   ['runs', 'Runs'],
+  ['hubs', 'Hubs'],
   ['infrastructures', 'Infrastructures'],
+  ['settings', 'Settings'],
 ] as const;
 
 /** The bar above every page. */

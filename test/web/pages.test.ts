@@ -1,0 +1,113 @@
+/** The pages around the runs, on the real control plane: what each shows, changes and refuses, and that everybody can use it. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
+import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { accessibilityProblems } from './axe.ts';
+import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { buildOnce } from './page-server.ts';
+
+const database = otherDatabase('sqlite', true);
+const skip = database === undefined ? 'no database here' : browserMissing;
+let browser: Browser;
+let scene: Scene;
+let address: string;
+
+/** What is tried, in this order: all of it on one server. */
+const checks: { readonly name: string; run(): Promise<void> }[] = [];
+function check(name: string, run: () => Promise<void>): void {
+  checks.push({ name, run });
+}
+
+/** Opens a page of the project as its owner, or with another session. */
+async function open(
+  path: string,
+  token: string = scene.owner.token,
+  options: Parameters<typeof openPage>[1] = {},
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, options);
+  await watched.page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
+  await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
+  return watched;
+}
+
+check('the overview counts what there is, and shows the latest runs', async () => {
+  const { page, problems } = await open('overview');
+  await page.getByRole('heading', { name: 'Nothing was run yet' }).waitFor();
+  await scene.save('e1');
+  await scene.run('e1');
+  await page.reload();
+  await page.getByRole('rowheader', { name: 'shop · 1' }).waitFor();
+  await page.getByText('1 connected', { exact: true }).waitFor();
+  assert.equal(await page.title(), 'Overview · Turnsole');
+  assert.deepEqual(problems, []);
+});
+
+check('an environment is made, found, and deleted after a question', async () => {
+  const { page, problems } = await open('settings');
+  await page.getByRole('heading', { level: 1, name: 'Environments' }).waitFor();
+  await page.getByText('Make an environment').click();
+  await page.getByLabel('Name', { exact: true }).fill('<b>shop</b>');
+  await page.getByLabel(/^ID/).fill('shop-1');
+  await page.getByLabel('Used for').selectOption('PROD');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const row = page.getByRole('row', { name: '<b>shop</b> shop-1 production' });
+  await row.waitFor();
+  await page.getByRole('button', { name: 'Delete <b>shop</b>' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
+  assert.deepEqual(problems, []);
+});
+
+check('the hub of the server shows its faults, and a fault its files by a link', async () => {
+  const { page, problems } = await open('hubs');
+  await page.getByRole('rowheader').first().getByRole('link').click();
+  await page.getByLabel('Only names with').fill('pod-delete');
+  await page.getByRole('button', { name: 'Pod Delete', exact: true }).click();
+  await page.getByRole('region', { name: 'Engine' }).getByText('kind: ChaosEngine').waitFor();
+  assert.match(page.url(), /fault=/);
+  await page.reload();
+  await page.getByRole('region', { name: 'Engine' }).getByText('kind: ChaosEngine').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('region', { name: 'Engine' }).waitFor({ state: 'detached' });
+  assert.deepEqual(problems, []);
+});
+
+check('a hub that cannot be read is refused with the reason', async () => {
+  const { page } = await open('hubs');
+  await page.getByText('Add a hub').click();
+  await page.getByLabel('Name', { exact: true }).fill('nowhere');
+  await page.getByLabel('Address').fill('not an address');
+  await page.getByRole('button', { name: 'Add and read it' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This was refused:' }).waitFor();
+});
+
+const PAGES = ['overview', 'hubs', 'settings/environments'];
+
+for (const path of PAGES) {
+  check(`${path}: axe finds nothing in both themes, and 360 px are enough`, async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await open(path, undefined, { colorScheme, viewport: { width: 360, height: 700 } });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('.waiting').waitFor({ state: 'detached' });
+      assert.deepEqual(await accessibilityProblems(page), []);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, 360, `${path} does not scroll sideways`);
+    }
+  });
+}
+
+test('the pages of a project', { skip, timeout: 240_000 }, async (t) => {
+  assert.ok(database !== undefined);
+  const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
+  browser = started;
+  after(async () => {
+    await browser.close();
+    await built[Symbol.asyncDispose]();
+  });
+  scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
+  address = await scene.server.listen();
+  for (const { name, run } of checks) await t.test(name, { timeout: 60_000 }, run);
+});

@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { Dialog } from '../parts/dialog/dialog.tsx';
+import './form.css';
+
+/** A button that does something at once, or after a question when it cannot be undone. */
+export function Act({
+  label,
+  name,
+  question,
+  run,
+  onDone,
+}: {
+  /** What it does, as a verb. */
+  readonly label: string;
+  /** The same with what it is done to, for screen readers. */
+  readonly name: string;
+  /** What is lost by it. Without one nothing is asked. */
+  readonly question?: string;
+  run(): Promise<unknown>;
+  onDone(): void;
+}): ReactElement {
+  const [isAsking, setAsking] = useState(false);
+  const action = useMutation({
+    mutationFn: run,
+    onSuccess: () => {
+      setAsking(false);
+      onDone();
+    },
+  });
+  const begin = (): void => (question === undefined ? action.mutate() : setAsking(true));
+  const refused =
+    action.error === null ? null : (
+      <span className="refused" role="alert">
+        This was refused: {action.error.message}
+      </span>
+    );
+  return (
+    <>
+      <button type="button" className="link" aria-label={name} disabled={action.isPending} onClick={begin}>
+        {label}
+      </button>{' '}
+      {isAsking ? (
+        <Dialog
+          title={`${name}?`}
+          confirm={label}
+          isBusy={action.isPending}
+          onConfirm={() => action.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{question}</p>
+          {refused}
+        </Dialog>
+      ) : (
+        refused
+      )}
+    </>
+  );
+}

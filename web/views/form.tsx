@@ -1,0 +1,100 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, type ReactNode, useRef } from 'react';
+import './form.css';
+
+/** The trimmed texts of a form, by name; a field that is not there is empty. */
+export type Texts = (name: string) => string;
+
+/** A form that does one thing: says what it does while it does it, and why it was refused. */
+export function Form({
+  submit,
+  run,
+  onDone,
+  children,
+}: {
+  /** What the button does, as a verb. */
+  readonly submit: string;
+  run(text: Texts): Promise<unknown>;
+  onDone?(): void;
+  readonly children: ReactNode;
+}): ReactElement {
+  const form = useRef<HTMLFormElement>(null);
+  const action = useMutation({
+    mutationFn: run,
+    onSuccess: () => {
+      form.current?.reset();
+      onDone?.();
+    },
+  });
+  return (
+    <form
+      ref={form}
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = new FormData(event.currentTarget);
+        action.mutate((name) => String(fields.get(name) ?? '').trim());
+      }}
+    >
+      {children}
+      <p className="form-end">
+        <button type="submit" className="button" disabled={action.isPending}>
+          {submit}
+        </button>
+        <span role="status">{action.isSuccess ? 'Done.' : ''}</span>
+      </p>
+      {action.error === null ? null : <p role="alert">This was refused: {action.error.message}</p>}
+    </form>
+  );
+}
+
+/** A line of text. */
+export function TextField({
+  name,
+  label,
+  initial = '',
+  isNeeded = true,
+  type = 'text',
+  fills = 'off',
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly initial?: string | undefined;
+  readonly isNeeded?: boolean;
+  readonly type?: 'text' | 'password' | 'url' | 'email' | 'number';
+  /** What a browser may fill in. */
+  readonly fills?: string;
+}): ReactElement {
+  return (
+    <label>
+      {label}
+      <input name={name} type={type} defaultValue={initial} required={isNeeded} autoComplete={fills} />
+    </label>
+  );
+}
+
+/** One of some values, each with the words for it. */
+export function ChoiceField({
+  name,
+  label,
+  choices,
+  initial,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly (readonly [value: string, words: string])[];
+  readonly initial?: string | undefined;
+}): ReactElement {
+  return (
+    <label>
+      {label}
+      <select name={name} defaultValue={initial}>
+        {choices.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

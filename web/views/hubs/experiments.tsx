@@ -1,0 +1,34 @@
+import type { ReactElement } from 'react';
+import type { PredefinedExperimentList } from '../../../src/controlplane/schema/generated/types.ts';
+
+/** The experiments of a hub, each with its files folded. */
+export function Experiments({
+  experiments,
+}: {
+  readonly experiments: readonly PredefinedExperimentList[];
+}): ReactElement | null {
+  if (experiments.length === 0) return null;
+  return (
+    <section aria-label="Experiments">
+      <h2>Experiments</h2>
+      {experiments.map(({ experimentName, experimentCSV, experimentManifest }) => (
+        <details key={experimentName}>
+          <summary>{experimentName}</summary>
+          <File name={`Description of ${experimentName}`} text={experimentCSV} />
+          <File name={`Workflow of ${experimentName}`} text={experimentManifest} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** A file, to be read and copied. */
+export function File({ name, text }: { readonly name: string; readonly text: string }): ReactElement | null {
+  if (text === '') return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    <section className="file" aria-label={name} tabIndex={0}>
+      <pre>{text}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactElement } from 'react';
+import { StateView } from '../state-view.tsx';
+import { useAsk } from '../use-ask.ts';
+import { File } from './experiments.tsx';
+import { FAULT } from './hubs-query.ts';
+
+/** The files of a fault: what it says of itself, its defaults, and how it is run. */
+export function FaultDetail({
+  project,
+  hub,
+  fault,
+  onClose,
+}: {
+  readonly project: string;
+  readonly hub: string;
+  /** `category/name` */
+  readonly fault: string;
+  onClose(): void;
+}): ReactElement {
+  const [category = '', name = ''] = fault.split('/');
+  const view = useAsk(FAULT, { projectID: project, hub, category, name }, () => false);
+  return (
+    <section className="fault" aria-label={name}>
+      <h2>
+        <bdi>{name}</bdi>{' '}
+        <button type="button" className="link" onClick={onClose}>
+          Close
+        </button>
+      </h2>
+      <StateView view={view} what={`the fault ${name}`} empty={null}>
+        {({ getChaosFault: { csv, engine, fault: experiment } }) => (
+          <>
+            <h3>How an experiment uses it</h3>
+            <File name="Engine" text={engine} />
+            <h3>What it can be told</h3>
+            <File name="Fault" text={experiment} />
+            <h3>What it says of itself</h3>
+            <File name="Description" text={csv} />
+          </>
+        )}
+      </StateView>
+    </section>
+  );
+}

@@ -1,0 +1,143 @@
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { listPath, runPath } from '../../address/routes.ts';
+import { agoWords } from '../../models/words/duration.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import { Table } from '../../parts/table/table.tsx';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+import type { ListedRun } from '../runs/runs-query.ts';
+import { StateView } from '../state-view.tsx';
+import { useAsk } from '../use-ask.ts';
+import { useTitle } from '../use-title.ts';
+import { OVERVIEW, type Overview } from './overview-query.ts';
+import './overview.css';
+
+const HEADS = ['Latest run', 'State', 'Score', 'Infrastructure', 'Changed'];
+/** Ranges of scores by where they begin, as the API has them. */
+const RANGES = [
+  [80, 'of 80 and more'],
+  [40, 'of 40 to 79'],
+  [0, 'below 40'],
+] as const;
+
+/** What a project has, how well it goes, and what ran last. */
+export function OverviewView({ project }: { readonly project: string }): ReactElement {
+  const view = useAsk(OVERVIEW, { projectID: project }, () => false);
+  useTitle('Overview');
+  return (
+    <>
+      <h1>Overview</h1>
+      <StateView view={view} what="the overview" empty={null}>
+        {(data) => (
+          <>
+            <Counts project={project} data={data} />
+            <Latest project={project} runs={data.listExperimentRun.experimentRuns} />
+          </>
+        )}
+      </StateView>
+    </>
+  );
+}
+
+function Counts({ project, data }: { readonly project: string; readonly data: Overview }): ReactElement {
+  const { getExperimentStats: experiments, getInfraStats: infras, getChaosHubStats: hubs } = data;
+  const scored = (begin: number): number =>
+    experiments.totalExpCategorizedByResiliencyScore.find((one) => one?.id === begin)?.count ?? 0;
+  return (
+    <dl className="counts">
+      <Count href={listPath(project, 'experiments')} name="Experiments" count={experiments.totalExperiments}>
+        {RANGES.map(([begin, words]) => `${scored(begin)} with a score ${words}`)}
+      </Count>
+      <Count
+        href={listPath(project, 'infrastructures')}
+        name="Infrastructures"
+        count={infras.totalActiveInfrastructure + infras.totalInactiveInfrastructures}
+      >
+        {[
+          `${infras.totalActiveInfrastructure} connected`,
+          `${infras.totalInactiveInfrastructures} not connected`,
+          `${infras.totalNonConfirmedInfrastructures} of them never were`,
+        ]}
+      </Count>
+      <Count href={listPath(project, 'hubs')} name="Hubs" count={hubs.totalChaosHubs}>
+        {['with faults and experiments to begin from']}
+      </Count>
+    </dl>
+  );
+}
+
+function Count({
+  href,
+  name,
+  count,
+  children,
+}: {
+  readonly href: string;
+  readonly name: string;
+  readonly count: number;
+  /** Of what the count is made, a line each. */
+  readonly children: readonly string[];
+}): ReactElement {
+  return (
+    <div>
+      <dt>
+        <Link href={href}>{name}</Link>
+      </dt>
+      <dd className="count">{count}</dd>
+      {children.map((line) => (
+        <dd key={line}>{line}</dd>
+      ))}
+    </div>
+  );
+}
+
+function Latest({
+  project,
+  runs,
+}: {
+  readonly project: string;
+  readonly runs: readonly (ListedRun | null)[];
+}): ReactElement {
+  if (runs.length === 0)
+    return (
+      <Notice
+        title="Nothing was run yet"
+        text="Connect an infrastructure, take an experiment of a hub, and run it; its latest runs appear here."
+      />
+    );
+  return (
+    <Table label="Latest runs" heads={HEADS}>
+      {runs.map((run) =>
+        run === null ? null : <Row key={run.notifyID ?? run.experimentRunID} project={project} run={run} />,
+      )}
+    </Table>
+  );
+}
+
+function Row({ project, run }: { readonly project: string; readonly run: ListedRun }): ReactElement {
+  const changed = Number(run.updatedAt);
+  const words = (
+    <>
+      <bdi>{run.experimentName}</bdi> · {run.runSequence}
+    </>
+  );
+  return (
+    <tr>
+      <th scope="row">
+        {run.experimentRunID === '' ? (
+          words
+        ) : (
+          <Link href={runPath(project, run.experimentRunID)}>{words}</Link>
+        )}
+      </th>
+      <td>
+        <Verdict state={run.phase} />
+      </td>
+      <td>{run.resiliencyScore ?? '–'}</td>
+      <td>
+        <bdi>{run.infra.name}</bdi>
+      </td>
+      <td title={new Date(changed).toISOString()}>{agoWords(changed, Date.now())}</td>
+    </tr>
+  );
+}

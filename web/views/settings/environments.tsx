@@ -1,0 +1,119 @@
+import { type ReactElement, useDeferredValue } from 'react';
+import { Link } from 'wouter';
+import { LIST_ADDRESS } from '../../address/list.ts';
+import { listPath } from '../../address/routes.ts';
+import { ask } from '../../api/client.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import { Table } from '../../parts/table/table.tsx';
+import { Act } from '../act.tsx';
+import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
+import { ListFoot, SearchField } from '../list-parts.tsx';
+import { PAGE_ROWS, pageOf } from '../pages.ts';
+import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
+import { useAsk } from '../use-ask.ts';
+import {
+  CREATE_ENVIRONMENT,
+  DELETE_ENVIRONMENT,
+  ENVIRONMENTS,
+  type ListedEnvironment,
+} from './environments-query.ts';
+
+const HEADS = ['Environment', 'ID', 'Care', 'Infrastructures', 'Actions'];
+const TYPES = [
+  ['NON_PROD', 'development and tests'],
+  ['PROD', 'production'],
+] as const;
+
+/** Named groups of infrastructures. */
+export function Environments({ project }: { readonly project: string }): ReactElement {
+  const { state, change } = useAddress(LIST_ADDRESS);
+  const name = useDeferredValue(state.find);
+  const page = pageOf(state.page);
+  const view = useAsk(
+    ENVIRONMENTS,
+    { projectID: project, page, limit: PAGE_ROWS, name },
+    ({ listEnvironments }) => (listEnvironments?.totalNoOfEnvironments ?? 0) === 0,
+  );
+  return (
+    <>
+      <details>
+        <summary>Make an environment</summary>
+        <Form submit="Make it" run={(text) => create(project, text)} onDone={view.retry}>
+          <TextField name="name" label="Name" />
+          <TextField name="id" label="ID, never changed; letters, digits, dashes" />
+          <ChoiceField name="type" label="Used for" choices={TYPES} />
+          <TextField name="description" label="Description" isNeeded={false} />
+        </Form>
+      </details>
+      <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
+      <StateView
+        view={view}
+        what="the environments"
+        empty={
+          <Notice
+            title={name === '' ? 'There is no environment' : `No environment has "${name}" in its name`}
+            text="Make one above, or connect an infrastructure, which makes one as well."
+          />
+        }
+      >
+        {({ listEnvironments }) => (
+          <>
+            <Table label="Environments" heads={HEADS}>
+              {(listEnvironments?.environments ?? []).map((one) =>
+                one === null ? null : (
+                  <Row key={one.environmentID} project={project} environment={one} onDone={view.retry} />
+                ),
+              )}
+            </Table>
+            <ListFoot
+              page={page}
+              total={listEnvironments?.totalNoOfEnvironments ?? 0}
+              onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
+            />
+          </>
+        )}
+      </StateView>
+    </>
+  );
+}
+
+function Row({
+  project: projectID,
+  environment: { environmentID: id, name, description, type, infraIDs },
+  onDone,
+}: {
+  readonly project: string;
+  readonly environment: ListedEnvironment;
+  onDone(): void;
+}): ReactElement {
+  return (
+    <tr>
+      <th scope="row" title={description ?? undefined}>
+        <bdi>{name}</bdi>
+      </th>
+      <td>
+        <bdi>{id}</bdi>
+      </td>
+      <td>{TYPES.find(([value]) => value === type)?.[1]}</td>
+      <td>
+        <Link href={listPath(projectID, 'infrastructures')}>{infraIDs?.length ?? 0}</Link>
+      </td>
+      <td>
+        <Act
+          label="Delete"
+          name={`Delete ${name}`}
+          question="The environment goes. Its infrastructures and their experiments stay."
+          run={() => ask(DELETE_ENVIRONMENT, { projectID, id })}
+          onDone={onDone}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function create(projectID: string, text: Texts): Promise<unknown> {
+  const type = text('type') === 'PROD' ? 'PROD' : 'NON_PROD';
+  const given = { environmentID: text('id'), name: text('name'), description: text('description') };
+  return ask(CREATE_ENVIRONMENT, { projectID, request: { ...given, type } });
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { callRest } from '../api/client.ts';
+import type { ApiProblem } from '../api/problem.ts';
+import { type ViewState, viewState } from '../models/view-state/view-state.ts';
+
+/** Reads from the REST part of the API and says what the view shows. The caller knows what a path answers. */
+export function useRest<Data>(
+  path: string,
+  isEmpty: (data: Data) => boolean,
+): ViewState<Data> & { retry(): void } {
+  const query = useQuery<Data, ApiProblem>({
+    queryKey: ['rest', path],
+    queryFn: async ({ signal }) => (await callRest(path, undefined, signal)) as Data,
+  });
+  const state = viewState(
+    { data: query.data, error: query.error ?? undefined, dataAtMs: query.dataUpdatedAt },
+    isEmpty,
+  );
+  return { ...state, retry: () => void query.refetch() };
+}
