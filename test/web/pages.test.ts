@@ -65,6 +65,7 @@ check('the hub of the server shows its faults, and a fault its files by a link',
   const { page, problems } = await open('hubs');
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByLabel('Only names with').fill('pod-delete');
+  await page.getByRole('button', { name: 'Node Drain' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Pod Delete', exact: true }).click();
   await page.getByRole('region', { name: 'Engine' }).getByText('kind: ChaosEngine').waitFor();
   assert.match(page.url(), /fault=/);
@@ -84,14 +85,80 @@ check('a hub that cannot be read is refused with the reason', async () => {
   await page.getByRole('alert').filter({ hasText: 'This was refused:' }).waitFor();
 });
 
-const PAGES = ['overview', 'hubs', 'settings/environments'];
+check('a token is shown once, works, and is revoked', async () => {
+  const { page, problems } = await open('settings/account');
+  await page.getByLabel('What it is for').fill('pipeline');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const made = page.getByRole('region', { name: 'The new token' });
+  const token = (await made.locator('pre').textContent()) ?? '';
+  const authorization = `Bearer ${token}`;
+  const ask = async (): Promise<number> =>
+    (await fetch(`${address}/get_user/me`, { headers: { authorization } })).status;
+  assert.equal(await ask(), 200);
+  await made.getByRole('button').click();
+  assert.equal((await page.content()).includes(token), false, 'the text is gone from the page');
+  await page.getByRole('button', { name: 'Revoke pipeline' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('There is no token yet.').waitFor();
+  assert.equal(await ask(), 401);
+  assert.deepEqual(problems, []);
+});
+
+check('somebody is invited, accepts, and may then do what their role may', async () => {
+  const guest = await scene.server.user('gerd');
+  const { page, problems } = await open('settings/members');
+  await page.getByText('Invite somebody').click();
+  await page.getByRole('combobox', { name: 'User' }).selectOption('gerd');
+  await page.getByRole('combobox', { name: 'Role' }).selectOption('Viewer');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByRole('row', { name: /^gerd Viewer Pending/ }).waitFor();
+  assert.deepEqual(problems, []);
+
+  const { page: theirs } = await open('settings/members', guest.token);
+  await theirs.getByRole('button', { name: /^Accept the invitation/ }).click();
+  await theirs.getByRole('region', { name: 'Your invitations' }).waitFor({ state: 'detached' });
+  await theirs.reload();
+  await theirs.getByRole('row', { name: /^gerd Viewer Accepted/ }).waitFor();
+  await theirs.getByRole('link', { name: 'Audit' }).click();
+  await theirs.getByRole('heading', { name: 'Your role may not see the audit log' }).waitFor();
+  await theirs.getByRole('link', { name: 'Users' }).click();
+  await theirs.getByRole('heading', { name: 'Your role may not see the users' }).waitFor();
+});
+
+check('the audit log has what was done, filtered by the link and as JSON lines', async () => {
+  const { page, problems } = await open('settings/audit?operation=createEnvironment&v=1');
+  await page.getByRole('row', { name: /olga.*createEnvironment environment shop-1/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 2);
+  await page.getByText('Show', { exact: true }).click();
+  await page.getByText('"environmentID":"shop-1"').waitFor();
+  const href = await page.getByRole('link', { name: 'All of these as JSON lines' }).getAttribute('href');
+  const lines = await page.context().request.get(`${address}${href}`);
+  assert.deepEqual(
+    (await lines.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).operation),
+    ['createEnvironment'],
+  );
+  assert.deepEqual(problems, []);
+});
+
+const PAGES = [
+  'overview',
+  'hubs',
+  'settings/environments',
+  'settings/members',
+  'settings/audit',
+  'settings/account',
+  'settings/users',
+];
 
 for (const path of PAGES) {
   check(`${path}: axe finds nothing in both themes, and 360 px are enough`, async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(path, undefined, { colorScheme, viewport: { width: 360, height: 700 } });
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.locator('.waiting').waitFor({ state: 'detached' });
+      await page.waitForFunction(`document.querySelector('.waiting') === null`);
       assert.deepEqual(await accessibilityProblems(page), []);
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.equal(width, 360, `${path} does not scroll sideways`);

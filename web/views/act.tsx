@@ -37,7 +37,13 @@ export function Act({
     );
   return (
     <>
-      <button type="button" className="link" aria-label={name} disabled={action.isPending} onClick={begin}>
+      <button
+        type="button"
+        className="link act"
+        aria-label={name}
+        disabled={action.isPending}
+        onClick={begin}
+      >
         {label}
       </button>{' '}
       {isAsking ? (

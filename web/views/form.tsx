@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useRef } from 'react';
 import './form.css';
 
-/** The trimmed texts of a form, by name; a field that is not there is empty. */
+/** The texts of a form, by name; a field that is not there is empty. */
 export type Texts = (name: string) => string;
 
 /** A form that does one thing: says what it does while it does it, and why it was refused. */
@@ -14,13 +14,14 @@ export function Form({
 }: {
   /** What the button does, as a verb. */
   readonly submit: string;
-  run(text: Texts): Promise<unknown>;
+  /** Gets the texts without spaces around them, and as they were typed, for secrets. */
+  run(text: Texts, typed: Texts): Promise<unknown>;
   onDone?(): void;
   readonly children: ReactNode;
 }): ReactElement {
   const form = useRef<HTMLFormElement>(null);
   const action = useMutation({
-    mutationFn: run,
+    mutationFn: (typed: Texts) => run((name) => typed(name).trim(), typed),
     onSuccess: () => {
       form.current?.reset();
       onDone?.();
@@ -33,7 +34,7 @@ export function Form({
       onSubmit={(event) => {
         event.preventDefault();
         const fields = new FormData(event.currentTarget);
-        action.mutate((name) => String(fields.get(name) ?? '').trim());
+        action.mutate((name) => String(fields.get(name) ?? ''));
       }}
     >
       {children}

@@ -13,6 +13,22 @@ const PARTS: Readonly<Record<string, { readonly name: string; readonly View: Par
     name: 'Environments',
     View: lazy(async () => ({ default: (await import('./environments.tsx')).Environments })),
   },
+  members: {
+    name: 'Members',
+    View: lazy(async () => ({ default: (await import('./members.tsx')).Members })),
+  },
+  audit: {
+    name: 'Audit',
+    View: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),
+  },
+  account: {
+    name: 'Your account',
+    View: lazy(async () => ({ default: (await import('./account.tsx')).Account })),
+  },
+  users: {
+    name: 'Users',
+    View: lazy(async () => ({ default: (await import('./users.tsx')).Users })),
+  },
 };
 
 /** What is set up for a project, and for oneself. */
