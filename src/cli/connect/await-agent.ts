@@ -6,7 +6,7 @@ const INFRA = `query ($p: ID!, $i: String!) { getInfra(projectID: $p, infraID: $
 const ASK_MS = 1_000;
 
 /** What is waited for. */
-export interface AwaitedAgent {
+interface AwaitedAgent {
   readonly projectID: string;
   readonly infraID: string;
   readonly timeoutMs: number;

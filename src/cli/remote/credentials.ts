@@ -6,7 +6,7 @@ import { CommandError } from '../../services/errors.ts';
 import { writeWhole } from '../../services/write-whole.ts';
 
 /** A sign-in at one server. */
-export interface Credentials {
+interface Credentials {
   readonly token: string;
   readonly username: string;
   /** ID of the project that commands work in when they name none. */

@@ -4,7 +4,7 @@ import { CommandError } from '../../services/errors.ts';
 import type { RemoteClient } from './remote-client.ts';
 
 /** An experiment with the IDs that commands need. */
-export interface RemoteExperiment {
+interface RemoteExperiment {
   readonly experimentID: string;
   readonly name: string;
   readonly experimentManifest: string;

@@ -1,5 +1,5 @@
 /** One pod's log, and what it is. */
-export interface NamedLog {
+interface NamedLog {
   /** Empty for the pod that was asked for. */
   readonly pod: string;
   readonly text: string;

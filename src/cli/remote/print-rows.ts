@@ -13,7 +13,7 @@ export function renderRows(rows: readonly Row[], columns: View['columns'], forma
 }
 
 /** Pure. */
-export function renderObject(value: object, format: OutputFormat): string {
+function renderObject(value: object, format: OutputFormat): string {
   return format === 'json' ? JSON.stringify(value, null, 2) : stringify(value).trimEnd();
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from '../../text/error-message.ts';
 const ANSWER_MS = 40_000;
 
 /** Whom to ask. */
-export interface RemoteAddress {
+interface RemoteAddress {
   /** Such as `https://chaos.example.com`, without a path at its end. */
   readonly url: string;
   /** Absent: nobody is signed in. */

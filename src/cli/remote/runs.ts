@@ -85,7 +85,7 @@ interface RunPod {
 }
 
 /** The pods of a run that have logs. Pure. */
-export function podsOf(executionData: string): RunPod[] {
+function podsOf(executionData: string): RunPod[] {
   const { nodes = {}, namespace = '' } = readData(executionData);
   return Object.entries(nodes)
     .filter(([, { type }]) => type === 'Pod' || type === 'ChaosEngine')

@@ -13,7 +13,7 @@ const START = '/ui/';
 const HOSTS = ['127.0.0.1', 'localhost'];
 
 /** How the page of a command is served. */
-export interface PageOptions {
+interface PageOptions {
   /** Of the cluster that is shown; the caller closes it. */
   readonly client: KubeClient;
   /** Loopback port; 0 = any free one. */

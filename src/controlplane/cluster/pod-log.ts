@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../kube/client/types.ts';
 
 /** Whose log. */
-export interface PodName {
+interface PodName {
   readonly namespace: string;
   readonly pod: string;
   readonly container?: string | null | undefined;

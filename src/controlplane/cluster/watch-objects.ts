@@ -4,7 +4,7 @@ import { asClusterObject, objectId } from './cluster-object.ts';
 import { CLUSTER_KINDS, type ObservedCluster } from './observed-cluster.ts';
 
 /** Which objects. */
-export interface ObjectSelection {
+interface ObjectSelection {
   readonly kinds?: readonly ClusterKind[] | null | undefined;
   readonly namespace?: string | null | undefined;
 }

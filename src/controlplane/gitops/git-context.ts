@@ -1,7 +1,7 @@
 import type { Context, ControlPlane } from '../access/context.ts';
 
 /** In whose name experiments are changed and run that come out of a repository; as with upstream. */
-export const GIT_USER = 'git-ops';
+const GIT_USER = 'git-ops';
 
 /** A context of the server's own for a project, in the name of {@link GIT_USER}. */
 export function gitContext(

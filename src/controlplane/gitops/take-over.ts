@@ -14,10 +14,7 @@ import type { GitDocument, GitProblem } from './content/documents.ts';
 import { agree, forget, gitRow } from './git-rows.ts';
 
 /** A step that changes the project, or what was agreed on. */
-export type TakeOverStep = Extract<
-  SyncStep,
-  { readonly do: 'create' | 'update' | 'move' | 'delete' | 'forget' }
->;
+type TakeOverStep = Extract<SyncStep, { readonly do: 'create' | 'update' | 'move' | 'delete' | 'forget' }>;
 
 /** A new experiment whose document does not name it yet. */
 export interface Unnamed {
@@ -26,7 +23,7 @@ export interface Unnamed {
 }
 
 /** What became of a step: problems are tried again in the next pass. */
-export interface TakenOver {
+interface TakenOver {
   readonly unnamed?: Unnamed;
   readonly problem?: GitProblem;
 }

@@ -2,7 +2,7 @@ import { isObject, parseObject } from '../../text/json.ts';
 import type { ChaosHaltState } from '../schema/generated/types.ts';
 
 /** What an agent has told of a lever. */
-export interface LeverReport {
+interface LeverReport {
   readonly state: ChaosHaltState;
   readonly message: string;
   readonly reverted: readonly string[];

@@ -7,7 +7,7 @@ import type { InfraRow } from '../store/tables/infras.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** What is asked of all levers of a project. */
-export interface LeverOrder {
+interface LeverOrder {
   readonly project: string;
   readonly halts: boolean;
   /** Why; empty for a release. */

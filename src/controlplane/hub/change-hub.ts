@@ -22,7 +22,7 @@ import { asHub, hubRow, hubRows } from './hubs.ts';
 import { refusing } from './refusing.ts';
 
 /** The hub of a project with this id. @throws Refusal where there is none, and for the default hub, which is never changed */
-export async function ownHub(context: Context, id: string): Promise<HubRow> {
+async function ownHub(context: Context, id: string): Promise<HubRow> {
   if (id === DEFAULT_HUB_ID)
     throw new Refusal('forbidden', 'the default hub is part of the server and cannot be changed');
   return found(

@@ -11,7 +11,7 @@ const MOST_AGE_MS = 24 * 60 * 60_000;
 export type Attempt = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 /** What becomes of a delivery after an attempt. */
-export interface DeliveryOutcome {
+interface DeliveryOutcome {
   readonly state: 'WAITING' | 'DELIVERED' | 'DEAD';
   readonly attempts: number;
   readonly due_at: number;

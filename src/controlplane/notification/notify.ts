@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../store/transaction.ts';
 
 /** What webhooks are told of. */
-export const NOTICE_EVENTS = ['RUN_ENDED', 'VERDICT_CHANGED', 'INFRA_LOST', 'HALTED'] as const;
-export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+const NOTICE_EVENTS = ['RUN_ENDED', 'VERDICT_CHANGED', 'INFRA_LOST', 'HALTED'] as const;
+type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 /** Something that happened in a project, for those outside. */
 export interface Notice {

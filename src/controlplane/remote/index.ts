@@ -2,7 +2,7 @@
 export { fetchArchive } from './archive.ts';
 export type { Credentials } from './credentials.ts';
 export { downloadZip } from './download.ts';
-export { type OpenRepository, openRepository, type RemoteSettings } from './open-repository.ts';
+export { openRepository, type RemoteSettings } from './open-repository.ts';
 export { credentialsOf, decideProof, type Proof, shownProof } from './proof.ts';
 export { type RemoteAccess, remoteSettingsOf } from './remote-access.ts';
 export { RemoteError, TooLateError } from './remote-error.ts';

@@ -19,7 +19,7 @@ import { type SignInLink, signInLinkNoun } from './sign-in-link.ts';
 import { unfinished } from './unfinished.ts';
 
 /** Everything that the control plane knows to do, by noun. */
-export const NOUNS: readonly Noun[] = [
+const NOUNS: readonly Noun[] = [
   healthNoun,
   userNoun,
   projectNoun,

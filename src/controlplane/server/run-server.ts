@@ -42,7 +42,7 @@ interface ServerIo {
 }
 
 /** What a server for one person is given. */
-export interface PersonalOptions {
+interface PersonalOptions {
   readonly client: KubeClient;
   /** Path that the browser is sent on to when it has signed in. */
   readonly target: string;

@@ -21,7 +21,7 @@ export class MigrationError extends Error {
 }
 
 /** A version that the database has. */
-export interface AppliedVersion {
+interface AppliedVersion {
   readonly version: number;
   readonly breaking: 0 | 1;
 }

@@ -34,7 +34,7 @@ export async function signIn(tx: Tx, context: Context, user: UserRow): Promise<S
 }
 
 /** The same request, said to be the user's whom it has turned out to come from. */
-export function asCalledBy(context: Context, user: UserRow, session: string): Context {
+function asCalledBy(context: Context, user: UserRow, session: string): Context {
   const { id, username, email, role } = user;
   const mustChangePassword = user.initial_login === 1;
   return { ...context, caller: { kind: 'user', id, username, email, role, session, mustChangePassword } };

@@ -45,7 +45,7 @@ function delayMs(failures: number, { free, firstMs, mostMs }: ThrottleRule): num
 }
 
 /** Who is counted for an attempt: the name, whether there is such a user or not, and the address. */
-export interface Attempt {
+interface Attempt {
   readonly nameKey: string;
   readonly address: string;
 }

@@ -11,7 +11,7 @@ export type HubSource =
   | { readonly kind: 'zip'; readonly url: string };
 
 /** How copies of hubs are fetched and kept. */
-export interface LibrarySettings {
+interface LibrarySettings {
   /** Folder of this server for the copies; made when it is missing. */
   readonly folder: string;
   readonly remote: RemoteSettings;

@@ -6,7 +6,7 @@ import { isHubName } from './names.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Files of a category, and the faults that have a folder in it. */
-export interface CategoryFiles {
+interface CategoryFiles {
   readonly category: string;
   /** Text of the category's catalogue, and of its package; undefined where there is none. */
   readonly catalogue: string | undefined;

@@ -73,7 +73,7 @@ async function readExperiment(hub: HubFolder, name: string): Promise<PredefinedE
 }
 
 /** A picture, as it is to be served. */
-export interface HubIcon {
+interface HubIcon {
   readonly type: 'image/png' | 'image/svg+xml';
   readonly bytes: Buffer;
 }

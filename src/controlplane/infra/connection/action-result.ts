@@ -3,7 +3,7 @@ import type { InfraActionResult } from '../../schema/generated/types.ts';
 import { projectScope } from '../../store/store.ts';
 
 /** What an agent said of an action, as its row keeps it. */
-export interface KeptOutcome {
+interface KeptOutcome {
   readonly isDone: boolean;
   readonly message: string;
 }

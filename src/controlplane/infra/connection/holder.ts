@@ -20,7 +20,7 @@ export interface Connection {
 const CONTEST_MS = 300_000;
 
 /** Whether a further connection takes over from the one that is there. Pure. */
-export function mayTakeOver(
+function mayTakeOver(
   { active, seen_at, contested_until }: Pick<InfraRow, 'active' | 'seen_at' | 'contested_until'>,
   now: number,
 ): boolean {

@@ -8,7 +8,7 @@ import { infraRowOf } from '../infras.ts';
 import { replyTopic } from './keep-reply.ts';
 
 /** Something that is asked of an agent while somebody waits. */
-export interface Question {
+interface Question {
   readonly infra: string;
   /** Request type, as upstream's agents know it. */
   readonly type: 'logs' | 'kubeobject' | 'namespace';

@@ -5,7 +5,7 @@ import type { InfraRow } from '../../store/tables/infras.ts';
 import { parseNodeSelector } from './node-selector.ts';
 
 /** What a request says of a new infrastructure, as its row has it. */
-export type Registered = Pick<
+type Registered = Pick<
   InfraRow,
   | 'environment_id'
   | 'name'

@@ -6,7 +6,7 @@ import { providerOf } from './provider.ts';
 import { stateCookie } from './state-cookie.ts';
 
 /** How long somebody may take at the provider. */
-export const LOGIN_SECONDS = 300;
+const LOGIN_SECONDS = 300;
 
 /**
  * Sends the browser to the identity provider. What comes back has to have been begun here (state), by this browser (cookie), for this sign-in
