@@ -27,7 +27,7 @@ interface GitOptions {
 }
 
 /** A repository that can be asked. */
-export interface OpenRepository extends AsyncDisposable {
+interface OpenRepository extends AsyncDisposable {
   /** As git is given it. */
   readonly url: string;
   /** Runs git in a folder; its errors name no secret. */

@@ -16,7 +16,6 @@ import { runNoun } from '../run/index.ts';
 import { userNoun } from '../user/index.ts';
 import { healthNoun } from './health.ts';
 import { type SignInLink, signInLinkNoun } from './sign-in-link.ts';
-import { unfinished } from './unfinished.ts';
 
 /** Everything that the control plane knows to do, by noun. */
 const NOUNS: readonly Noun[] = [
@@ -43,8 +42,7 @@ export interface PersonalParts {
   readonly link?: SignInLink;
 }
 
-/** The nouns, and a refusal for each operation that none of them does yet. */
+/** All of them. */
 export function allNouns({ cluster, link }: PersonalParts = {}): readonly Noun[] {
-  const nouns = [...NOUNS, clusterNoun(cluster), signInLinkNoun(link)];
-  return [...nouns, unfinished(nouns)];
+  return [...NOUNS, clusterNoun(cluster), signInLinkNoun(link)];
 }
