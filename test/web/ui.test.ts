@@ -90,6 +90,10 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   await seeItHit(page);
   await run.line(/the page stays until Ctrl-C/);
   await page.getByText('Pass', { exact: true }).first().waitFor();
+  const runner = page.getByRole('option', { name: 'quickstart-runner' });
+  await page.getByLabel('Pod', { exact: true }).selectOption((await runner.textContent()) ?? '');
+  await page.getByText(/^\d+ lines; nothing more comes\.$/).waitFor();
+  assert.match(page.url(), /pod=quickstart-runner/);
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
   const { SCREENSHOTS } = process.env;

@@ -1,5 +1,5 @@
 import type { Fields } from './codec.ts';
-import { count, names, oneOf, span } from './fields.ts';
+import { count, names, oneOf, span, text } from './fields.ts';
 
 /** What a reader of the run page chose. */
 export interface RunAddress {
@@ -15,6 +15,8 @@ export interface RunAddress {
   readonly step: number | undefined;
   /** The open panel of what is selected. */
   readonly pane: 'probes' | 'logs' | 'object';
+  /** The pod whose log is open; empty for none. */
+  readonly pod: string;
 }
 
 /** How each part stands in a link. */
@@ -26,4 +28,5 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
   steps: oneOf(['list', 'graph']),
   step: count,
   pane: oneOf(['probes', 'logs', 'object']),
+  pod: text,
 };

@@ -13,6 +13,8 @@ interface Watcher<Data> {
   onData(data: Data): void;
   onConnection(connection: Connection): void;
   onProblem(problem: ApiProblem): void;
+  /** Of what has an end of its own, as the log of a pod: told when the server has said all. @default it is subscribed anew */
+  onEnd?(): void;
 }
 
 /** How often the server is asked whether it is there, and how long it may take to say so, in milliseconds. */
@@ -30,7 +32,7 @@ const listeners = new Set<(event: ConnectionEvent) => void>();
 export function watch<Data, Variables extends object>(
   { text }: Document<Data, Variables>,
   variables: Variables,
-  { onData, onConnection, onProblem }: Watcher<Data>,
+  { onData, onConnection, onProblem, onEnd }: Watcher<Data>,
 ): () => void {
   let connection: Connection = { state: 'connecting' };
   const tell = (event: ConnectionEvent): void => {
@@ -53,7 +55,10 @@ export function watch<Data, Variables extends object>(
         },
         error: (cause) =>
           onProblem(Array.isArray(cause) ? problemOf(cause[0]) : new ApiProblem('away', AWAY)),
-        complete: () => void again(),
+        complete: () => {
+          if (onEnd === undefined) void again();
+          else if (!watched.isOver) onEnd();
+        },
       },
     );
   };

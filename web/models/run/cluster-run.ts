@@ -1,5 +1,6 @@
 import { type Axis, type AxisRecord, axisOf } from '../timeline/axis.ts';
 import { explain, type RunFacts } from '../timeline/explain.ts';
+import { type Execution, readExecution } from './execution.ts';
 
 /** What `turnsole timeline` knows of a run, as the server sends it. */
 export interface RunPage extends AxisRecord {
@@ -38,4 +39,11 @@ export function clusterRunModel(page: RunPage, isRunning: boolean, nowMs: number
     .filter(({ kind }) => kind === 'open')
     .map(({ lane }) => axis.lanes[lane]?.name ?? '');
   return { axis, sentence, evidence, isRunning, inForce: [...new Set(open)] };
+}
+
+/** A workflow as the run page shows its steps, from the nodes of its status; undefined for what is none, or has no nodes yet. Pure. */
+export function workflowExecution(name: string, nodes: string | null): Execution | undefined {
+  if (nodes === null) return undefined;
+  const execution = readExecution(`{"name":${JSON.stringify(name)},"nodes":${nodes}}`);
+  return execution === undefined || execution.nodes.length === 0 ? undefined : execution;
 }

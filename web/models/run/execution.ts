@@ -65,7 +65,7 @@ export function readExecution(text: string): Execution | undefined {
 function nodeOf(id: string, node: Bag): ExecutionNode {
   return {
     id,
-    name: textOf(node.name) || id,
+    name: textOf(node.displayName) || textOf(node.name) || id,
     phase: textOf(node.phase),
     type: textOf(node.type),
     message: textOf(node.message),

@@ -2,6 +2,7 @@ import type {
   ClusterChange,
   ClusterKind,
   ClusterObject,
+  ClusterPod,
   ClusterRun,
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
@@ -32,15 +33,19 @@ export interface ObjectName {
 
 const OBJECT = 'id kind namespace name phase verdict message faults parent createdAt startedAt finishedAt';
 
+/** A pod whose log can be read. */
+export type ShownPod = Pick<ClusterPod, 'namespace' | 'name' | 'container'>;
+
 /** What the page shows of a run in the cluster that its server looks at. */
 export type ShownClusterRun = Pick<ClusterRun, 'removed' | 'page' | 'nodes' | 'manifest'> & {
+  readonly pods: readonly ShownPod[];
   readonly object: ShownObject;
 };
 
 /** A run, again after each change of what belongs to it. */
 export const CLUSTER_RUN: Document<{ readonly watchClusterRun: ShownClusterRun }, ObjectName> = {
   text: `subscription ClusterRun($kind: ClusterKind!, $namespace: String!, $name: String!) {
-    watchClusterRun(kind: $kind, namespace: $namespace, name: $name) { removed page nodes manifest object { ${OBJECT} } }
+    watchClusterRun(kind: $kind, namespace: $namespace, name: $name) { removed page nodes manifest pods { namespace name container } object { ${OBJECT} } }
   }`,
 };
 
@@ -62,5 +67,15 @@ export const CLUSTER_OBJECTS: Document<
 export const ABORT: Document<{ readonly abortClusterRun: boolean }, ObjectName> = {
   text: `mutation Abort($kind: ClusterKind!, $namespace: String!, $name: String!) {
     abortClusterRun(kind: $kind, namespace: $namespace, name: $name)
+  }`,
+};
+
+/** Lines of a pod's log in pieces: those there are, then those to come. */
+export const POD_LOG: Document<
+  { readonly watchClusterPodLog: readonly string[] },
+  { readonly namespace: string; readonly pod: string; readonly container: string | null }
+> = {
+  text: `subscription PodLog($namespace: String!, $pod: String!, $container: String) {
+    watchClusterPodLog(namespace: $namespace, pod: $pod, container: $container)
   }`,
 };

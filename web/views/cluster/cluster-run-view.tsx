@@ -1,17 +1,21 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { RUN_ADDRESS } from '../../address/run.ts';
-import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
+import { clusterRunModel, type RunPage, workflowExecution } from '../../models/run/cluster-run.ts';
+import { stepsOf } from '../../models/run/run-lanes.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { AbortButton } from '../run/abort.tsx';
 import { AxisPanel } from '../run/axis-panel.tsx';
+import { StepsPanel } from '../run/steps-panel.tsx';
 import '../run/run.css';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useWatch } from '../use-watch.ts';
+import './cluster.css';
 import { ABORT, CLUSTER_RUN, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
+import { LogsPanel } from './logs-panel.tsx';
 
 /** A run of the cluster that the server looks at, as it happens. */
 export function ClusterRunView({ kind, namespace, name }: ObjectName): ReactElement {
@@ -41,6 +45,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
   const model = useMemo(() => clusterRunModel(page, isRunning, nowMs), [page, isRunning, nowMs]);
   const { state: address, change } = useAddress(RUN_ADDRESS);
   const { kind, namespace, name } = object;
+  const execution = useMemo(() => workflowExecution(name, run.nodes), [name, run.nodes]);
   return (
     <>
       <header className="run-head">
@@ -70,14 +75,20 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
           {warning}
         </p>
       ))}
-      <Panel name="The time axis">
-        <AxisPanel
-          model={model}
-          address={address}
-          change={change}
-          onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
-        />
-      </Panel>
+      <div className={execution === undefined ? undefined : 'run-body'} data-steps={address.steps}>
+        {execution === undefined ? null : (
+          <StepsPanel model={{ execution, steps: stepsOf(execution) }} address={address} change={change} />
+        )}
+        <Panel name="The time axis">
+          <AxisPanel
+            model={model}
+            address={address}
+            change={change}
+            onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
+          />
+        </Panel>
+      </div>
+      <LogsPanel pods={run.pods} address={address} change={change} />
       <details>
         <summary>YAML</summary>
         <pre className="text">{run.manifest}</pre>

@@ -13,7 +13,7 @@ export function StepsPanel({
   address,
   change,
 }: {
-  readonly model: RunModel;
+  readonly model: Pick<RunModel, 'steps' | 'execution'>;
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
