@@ -15,6 +15,9 @@ import { systemClock } from '../../kube/runtime/clock.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import { startApi } from '../../kube/testing/api.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
+import { GRAPHQL_OPERATIONS } from '../access/operations.ts';
+import { controlPlaneSchema } from '../schema/load.ts';
+import { anyDocument } from '../server/testing/any-document.ts';
 import { TestServer } from '../server/testing/test-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { ObservedCluster } from './observed-cluster.ts';
@@ -35,7 +38,7 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     after(() => cluster.stop());
     cluster.start();
     const server = await TestServer.start(database, { cluster });
-    const user = await server.user('lena');
+    const user = await server.user('lena', 'admin');
     const socket = createClient({
       url: `${(await server.listen()).replace('http', 'ws')}/query`,
       webSocketImpl: WebSocket,
@@ -121,9 +124,25 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     assert.equal(last?.removed, true);
   });
 
+  test('only the administrator, who is the person of the machine, has to do with the cluster', async () => {
+    const server = await TestServer.start(database);
+    const guest = await server.user('gus');
+    const operations = GRAPHQL_OPERATIONS.filter(({ name }) => /Cluster|^clusterHalts$/.test(name));
+    assert.equal(operations.length, 9);
+    for (const { name } of operations) {
+      const { document, variables } = anyDocument(controlPlaneSchema(), name, { kind: 'ChaosEngine' });
+      const { errors } = await server.graphql(document, variables, guest);
+      assert.match(errors[0]?.message ?? '', /^permission_denied: only administrators/, name);
+    }
+  });
+
   test('a server that looks at none says so', async () => {
     const server = await TestServer.start(database);
-    const { errors } = await server.graphql('{ listClusterObjects { id } }', {}, await server.user('lena'));
+    const { errors } = await server.graphql(
+      '{ listClusterObjects { id } }',
+      {},
+      await server.user('lena', 'admin'),
+    );
     assert.match(errors[0]?.message ?? '', /^this server looks at no cluster of its own/);
   });
 });
