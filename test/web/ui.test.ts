@@ -9,11 +9,11 @@ import { TurnsoleProcess } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { linkOf, QUICKSTART } from './ui-command.ts';
 
 const timeout = 180_000;
 /** A pod has to start, and the service and its users with it, on a machine that does other things as well. */
 const SLOW = { timeout: 90_000 };
-const QUICKSTART = join(PACKAGE_ROOT, 'examples', 'quickstart');
 
 let browser: Browser;
 before(async () => {
@@ -23,13 +23,6 @@ before(async () => {
   browser = await startBrowser();
 });
 after(() => browser?.close());
-
-/** The link that a command prints. */
-async function linkOf(command: TurnsoleProcess): Promise<string> {
-  const [link] = /http:\S+\/enter\?key=\S+/.exec(await command.line(/\/enter\?key=/)) ?? [];
-  assert.ok(link !== undefined);
-  return link;
-}
 
 /** Waits for the lanes of what was hit: they come with the first injection. */
 async function seeItHit(page: Page): Promise<void> {
@@ -96,8 +89,6 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   assert.match(page.url(), /pod=quickstart-runner/);
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
-  const { SCREENSHOTS } = process.env;
-  if (SCREENSHOTS !== undefined) await pictures(page, SCREENSHOTS);
   run.child.kill('SIGINT');
   assert.equal((await run.ended).code, 0);
 });
@@ -111,24 +102,3 @@ test('turnsole run --ui: a run that is stopped does not wait for a second Ctrl-C
   run.child.kill('SIGINT');
   assert.equal((await run.ended).code, 130);
 });
-
-/** The run page and the list in both themes, wide and narrow. */
-async function pictures(page: Page, folder: string): Promise<void> {
-  const run = page.url();
-  for (const [name, url] of [
-    ['run', run],
-    ['cluster', run.replace(/cluster\/.*/, 'cluster')],
-  ] as const) {
-    await page.goto(url);
-    await page.getByText('live', { exact: true }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [1400, 360]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
-      }
-    }
-    await page.setViewportSize({ width: 1400, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
-  }
-}
