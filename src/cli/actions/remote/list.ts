@@ -1,7 +1,7 @@
 import { EXIT } from '../../../process/exit-codes.ts';
 import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
 import { type OutputFormat, renderRows } from '../../remote/print-rows.ts';
-import { listProjects, projectOf } from '../../remote/projects.ts';
+import { createProject, listProjects, projectOf } from '../../remote/projects.ts';
 import { VIEWS, type View, type ViewName } from '../../remote/views.ts';
 
 /** Options of all commands that show something. */
@@ -35,6 +35,14 @@ export async function projects(options: ListOptions): Promise<number> {
       options.output,
     ),
   );
+  return EXIT.pass;
+}
+
+/** Makes a project that the caller owns. */
+export async function makeProject(name: string, options: RemoteOptions): Promise<number> {
+  const { client } = await openRemote(options, process.env);
+  const { projectID } = await createProject(client, name);
+  console.log(`project ${name} made (${projectID})`);
   return EXIT.pass;
 }
 

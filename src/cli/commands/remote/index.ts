@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ListOptions } from '../../actions/remote/list.ts';
 import type { LoginOptions } from '../../actions/remote/sign-in.ts';
 import type { Done } from '../../common-options.ts';
+import type { RemoteOptions } from '../../remote/open-remote.ts';
 import type { ViewName } from '../../remote/views.ts';
 import { addExperimentCommands } from './experiment.ts';
 import { remoteOptions } from './options.ts';
@@ -28,6 +29,11 @@ export function addRemote(program: Command, done: Done): void {
   shown(projects.command('list').description('list them')).action(async (options: ListOptions) => {
     done(await (await import('../../actions/remote/list.ts')).projects(options));
   });
+  remoteOptions(projects.command('create').description('make one that you own').argument('<name>')).action(
+    async (name: string, options: RemoteOptions) => {
+      done(await (await import('../../actions/remote/list.ts')).makeProject(name, options));
+    },
+  );
   const users = remote.command('user').description('users, for administrators');
   shown(users.command('list').description('list them')).action(async (options: ListOptions) => {
     done(await (await import('../../actions/remote/list.ts')).users(options));
