@@ -143,7 +143,44 @@ check('the audit log has what was done, filtered by the link and as JSON lines',
   assert.deepEqual(problems, []);
 });
 
+const PROBES: readonly (readonly [
+  name: string,
+  kind: string,
+  fields: Readonly<Record<string, string>>,
+  told: string,
+])[] = [
+  ['web-answers', 'an HTTP answer', { URL: 'http://web.shop/' }, 'http://web.shop/'],
+  ['disk-free', 'what a command prints', { Command: 'df -h', this: '10' }, 'df -h'],
+  [
+    'slo-99',
+    'a value of Prometheus',
+    { Prometheus: 'http://prom:9090', Query: 'up', this: '1' },
+    'http://prom:9090',
+  ],
+  ['web-there', 'objects of the cluster', { Labels: 'app=web' }, 'app=web'],
+];
+for (const [name, kind, fields, told] of PROBES) {
+  check(`a probe that looks at ${kind} is made, shown as experiments have it, and deleted`, async () => {
+    const { page, problems } = await open('probes');
+    await page.getByText('Make a probe').click();
+    await page.getByRole('combobox', { name: 'It looks at' }).selectOption(kind);
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    for (const [label, value] of Object.entries(fields))
+      await page.getByLabel(label, { exact: true }).fill(value);
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('link', { name }).click();
+    await page.getByText('No experiment has run with it yet.').waitFor();
+    await page.locator('pre').filter({ hasText: told }).waitFor();
+    await page.getByRole('link', { name: 'Probes' }).first().click();
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'There is no probe' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+}
+
 const PAGES = [
+  'probes',
   'overview',
   'hubs',
   'settings/environments',

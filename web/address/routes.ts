@@ -9,6 +9,7 @@ export const ROUTES = {
   hubs: '/project/:project/hubs',
   hub: '/project/:project/hubs/:hub',
   probes: '/project/:project/probes',
+  probe: '/project/:project/probes/:probe',
   settings: '/project/:project/settings/:part?',
   cluster: '/cluster',
   clusterRun: '/cluster/:kind/:namespace/:name',
@@ -35,6 +36,11 @@ export function runPath(project: string, run: string): string {
 /** The address of a hub. */
 export function hubPath(project: string, hub: string): string {
   return `/project/${encodeURIComponent(project)}/hubs/${encodeURIComponent(hub)}`;
+}
+
+/** The address of a probe. */
+export function probePath(project: string, probe: string): string {
+  return `/project/${encodeURIComponent(project)}/probes/${encodeURIComponent(probe)}`;
 }
 
 /** The address of a part of the settings. */

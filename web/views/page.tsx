@@ -21,6 +21,8 @@ const ClusterRunView = lazy(async () => ({
 const OverviewView = lazy(async () => ({
   default: (await import('./overview/overview-view.tsx')).OverviewView,
 }));
+const ProbesView = lazy(async () => ({ default: (await import('./probes/probes-view.tsx')).ProbesView }));
+const ProbeView = lazy(async () => ({ default: (await import('./probes/probe-view.tsx')).ProbeView }));
 const HubsView = lazy(async () => ({ default: (await import('./hubs/hubs-view.tsx')).HubsView }));
 const HubView = lazy(async () => ({ default: (await import('./hubs/hub-view.tsx')).HubView }));
 const SettingsView = lazy(async () => ({
@@ -52,6 +54,12 @@ export function Page(): ReactElement {
         </Route>
         <Route path={ROUTES.overview}>
           {({ project }) => inFrame(project, <OverviewView project={project} />)}
+        </Route>
+        <Route path={ROUTES.probes}>
+          {({ project }) => inFrame(project, <ProbesView project={project} />)}
+        </Route>
+        <Route path={ROUTES.probe}>
+          {({ project, probe }) => inFrame(project, <ProbeView project={project} probe={probe} />)}
         </Route>
         <Route path={ROUTES.hubs}>{({ project }) => inFrame(project, <HubsView project={project} />)}</Route>
         <Route path={ROUTES.hub}>

@@ -10,6 +10,7 @@ const LISTS = [
   ['overview', 'Overview'],
   ['experiments', 'Experiments'],
   ['runs', 'Runs'],
+  ['probes', 'Probes'],
   ['hubs', 'Hubs'],
   ['infrastructures', 'Infrastructures'],
   ['settings', 'Settings'],

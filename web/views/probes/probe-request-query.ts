@@ -1,0 +1,9 @@
+import type { ProbeRequest } from '../../../src/controlplane/schema/generated/types.ts';
+import type { Document } from '../../api/client.ts';
+
+/** Makes a probe. */
+export const ADD_PROBE: Document<unknown, { projectID: string; request: ProbeRequest }> = {
+  text: `mutation AddProbe($projectID: ID!, $request: ProbeRequest!) {
+    addProbe(projectID: $projectID, request: $request) { name }
+  }`,
+};

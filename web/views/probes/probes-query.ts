@@ -1,0 +1,64 @@
+import type {
+  ExecutedByExperiment,
+  Probe,
+  RecentExecutions,
+  Status,
+} from '../../../src/controlplane/schema/generated/types.ts';
+import type { Document } from '../../api/client.ts';
+
+/** What the list shows of a probe. */
+export type ListedProbe = Pick<Probe, 'name' | 'description' | 'type' | 'referencedBy' | 'updatedAt'> & {
+  readonly recentExecutions: readonly { readonly status: Pick<Status, 'verdict'> }[] | null;
+};
+
+/** The probes of a project. */
+export const PROBES: Document<
+  { readonly listProbes: readonly (ListedProbe | null)[] },
+  { projectID: string; name: string }
+> = {
+  text: `query Probes($projectID: ID!, $name: String) {
+    listProbes(projectID: $projectID, filter: { name: $name }) {
+      name description type referencedBy updatedAt recentExecutions { status { verdict } }
+    }
+  }`,
+};
+
+/** What was found by a probe in a fault of an experiment. */
+export interface Finding {
+  readonly mode: RecentExecutions['mode'];
+  readonly status: Pick<Status, 'verdict' | 'description'>;
+  readonly executedByExperiment: Pick<ExecutedByExperiment, 'experimentName' | 'updatedAt'>;
+}
+
+/** Everything that the page of a probe shows. */
+export interface ProbeContent {
+  readonly getProbeYAML: string;
+  readonly getProbeReference: {
+    readonly totalRuns: number;
+    readonly recentExecutions: readonly ({
+      readonly faultName: string;
+      readonly executionHistory: readonly Finding[];
+    } | null)[];
+  };
+}
+
+/** A probe as experiments have it, and what it found the last times. */
+export const PROBE: Document<ProbeContent, { projectID: string; name: string }> = {
+  text: `query Probe($projectID: ID!, $name: ID!) {
+    getProbeYAML(projectID: $projectID, request: { probeName: $name, mode: SOT })
+    getProbeReference(projectID: $projectID, probeName: $name) {
+      totalRuns
+      recentExecutions {
+        faultName
+        executionHistory {
+          mode status { verdict description } executedByExperiment { experimentName updatedAt }
+        }
+      }
+    }
+  }`,
+};
+
+/** Takes a probe away. */
+export const DELETE_PROBE: Document<unknown, { projectID: string; name: string }> = {
+  text: `mutation DeleteProbe($projectID: ID!, $name: ID!) { deleteProbe(probeName: $name, projectID: $projectID) }`,
+};
