@@ -149,7 +149,7 @@ const PROBES: readonly (readonly [
   fields: Readonly<Record<string, string>>,
   told: string,
 ])[] = [
-  ['web-answers', 'an HTTP answer', { URL: 'http://web.shop/' }, 'http://web.shop/'],
+  ['page-answers', 'an HTTP answer', { URL: 'http://web.shop/' }, 'http://web.shop/'],
   ['disk-free', 'what a command prints', { Command: 'df -h', this: '10' }, 'df -h'],
   [
     'slo-99',
@@ -168,13 +168,13 @@ for (const [name, kind, fields, told] of PROBES) {
     for (const [label, value] of Object.entries(fields))
       await page.getByLabel(label, { exact: true }).fill(value);
     await page.getByRole('button', { name: 'Make it' }).click();
-    await page.getByRole('link', { name }).click();
+    await page.getByRole('link', { name, exact: true }).click();
     await page.getByText('No experiment has run with it yet.').waitFor();
     await page.locator('pre').filter({ hasText: told }).waitFor();
     await page.getByRole('link', { name: 'Probes' }).first().click();
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'There is no probe' }).waitFor();
+    await page.getByRole('link', { name, exact: true }).waitFor({ state: 'detached' });
     assert.deepEqual(problems, []);
   });
 }
