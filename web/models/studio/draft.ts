@@ -1,0 +1,71 @@
+/** Which pods or nodes a fault is for. */
+export interface Target {
+  readonly namespace: string;
+  /** In the singular, as engines have it: `deployment`. */
+  readonly kind: string;
+  /** `key=value` */
+  readonly label: string;
+}
+
+/** When a probe of the project is tried while its fault runs. */
+export type ProbeMode = 'SOT' | 'EOT' | 'Edge' | 'Continuous' | 'OnChaos';
+
+/** A probe of the project that a step refers to. */
+interface ProbeReference {
+  readonly name: string;
+  readonly mode: ProbeMode;
+}
+
+/** A fault as a hub has it. */
+export interface Fault {
+  readonly name: string;
+  readonly description: string;
+  /** The resource of kind ChaosExperiment, as it is installed. */
+  readonly resource: object;
+  /** Settings with their defaults, in the order of the resource. */
+  readonly defaults: ReadonlyMap<string, string>;
+  /** What the hub's own engine sets instead. */
+  readonly suggested: ReadonlyMap<string, string>;
+  /** Whether it is for the pods of an application, and so needs a target. */
+  readonly hasTarget: boolean;
+}
+
+/** One fault of an experiment. */
+export interface Step {
+  /** Unique in the experiment; its template has this name. */
+  readonly name: string;
+  readonly fault: Fault;
+  readonly target: Target;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly probes: readonly ProbeReference[];
+  /** What it counts for in the score, 0 to 10. */
+  readonly weight: number;
+  /** Begins together with the step before it. */
+  readonly isParallel: boolean;
+}
+
+/** An experiment while it is made. */
+export interface Draft {
+  readonly name: string;
+  readonly description: string;
+  /** The infrastructure that it runs on; empty while none is chosen. */
+  readonly infraID: string;
+  /** Where the agent of that infrastructure runs engines. */
+  readonly agentNamespace: string;
+  /** A cron expression of five fields; empty when it runs on demand. */
+  readonly cron: string;
+  /** A name like `Europe/Berlin`; empty for that of the cluster. */
+  readonly timezone: string;
+  readonly steps: readonly Step[];
+}
+
+/** A draft of nothing. */
+export const EMPTY_DRAFT: Draft = {
+  name: '',
+  description: '',
+  infraID: '',
+  agentNamespace: 'litmus',
+  cron: '',
+  timezone: '',
+  steps: [],
+};

@@ -1,0 +1,62 @@
+import type { Draft, Fault, Step } from './draft.ts';
+
+/** Adds a fault as the last step, with the settings that its hub suggests and the target of the step before it. */
+export function addStep(draft: Draft, fault: Fault): Draft {
+  const step: Step = {
+    name: freeName(draft.steps, fault.name),
+    fault,
+    target: draft.steps.at(-1)?.target ?? { namespace: 'default', kind: 'deployment', label: '' },
+    settings: Object.fromEntries([...fault.defaults, ...fault.suggested]),
+    probes: [],
+    weight: 10,
+    isParallel: false,
+  };
+  return { ...draft, steps: [...draft.steps, step] };
+}
+
+/** Changes the step of a name. */
+export function changeStep(draft: Draft, name: string, changes: Partial<Step>): Draft {
+  return {
+    ...draft,
+    steps: draft.steps.map((step) => (step.name === name ? { ...step, ...changes } : step)),
+  };
+}
+
+/** Takes a step out. */
+export function removeStep(draft: Draft, name: string): Draft {
+  return { ...draft, steps: firstAlone(draft.steps.filter((step) => step.name !== name)) };
+}
+
+/** Moves a step by places, up when negative; at an end it stays. */
+export function moveStep(draft: Draft, name: string, by: number): Draft {
+  const from = draft.steps.findIndex((step) => step.name === name);
+  const moved = draft.steps[from];
+  if (moved === undefined) return draft;
+  const others = draft.steps.toSpliced(from, 1);
+  const to = Math.min(Math.max(from + by, 0), others.length);
+  return { ...draft, steps: firstAlone(others.toSpliced(to, 0, moved)) };
+}
+
+/** Steps in groups that begin together. */
+export function groupsOf(steps: readonly Step[]): Step[][] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (step.isParallel && last !== undefined) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+/** Nothing is before the first step, so it begins alone. */
+function firstAlone(steps: readonly Step[]): readonly Step[] {
+  return steps.map((step, place) => (place === 0 ? { ...step, isParallel: false } : step));
+}
+
+function freeName(steps: readonly Step[], wanted: string): string {
+  const taken = new Set(steps.map(({ name }) => name));
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? wanted : `${wanted}-${count}`;
+    if (!taken.has(name)) return name;
+  }
+}
