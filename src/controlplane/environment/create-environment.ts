@@ -15,7 +15,7 @@ export async function createEnvironment(
   const { username } = userOf(context);
   if (request === null || request === undefined)
     throw new Refusal('invalid', 'request is missing', { fields: ['request'] });
-  refuseEmpty(request);
+  checkTexts(request);
   return context.plane.store.transaction(projectScope(project), async (tx) => {
     const row: EnvironmentRow = {
       project_id: project,
@@ -49,10 +49,16 @@ export async function createEnvironment(
   });
 }
 
+/** Databases cannot look for names of any length. */
+const MOST_CHARACTERS = 256;
+
 /** @throws Refusal naming the field */
-function refuseEmpty({ environmentID, name }: CreateEnvironmentRequest): void {
-  if (environmentID.trim() === '') {
-    throw new Refusal('invalid', 'environmentID is empty', { fields: ['request.environmentID'] });
+function checkTexts({ environmentID, name }: CreateEnvironmentRequest): void {
+  for (const [field, text] of Object.entries({ environmentID, name })) {
+    const fields = [`request.${field}`];
+    if (text.trim() === '') throw new Refusal('invalid', `${field} is empty`, { fields });
+    if (text.length > MOST_CHARACTERS) {
+      throw new Refusal('invalid', `${field} is longer than ${MOST_CHARACTERS} characters`, { fields });
+    }
   }
-  if (name.trim() === '') throw new Refusal('invalid', 'name is empty', { fields: ['request.name'] });
 }

@@ -4,6 +4,7 @@ import type { ControlPlane } from '../access/context.ts';
 import type { Noun, Route } from '../access/noun.ts';
 import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { storableArguments } from '../access/storable-arguments.ts';
 import { callerOf, originOf } from './caller-of-request.ts';
 import { tellError } from './tell-error.ts';
 
@@ -68,7 +69,7 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   try {
-    const args = argumentsOf(request);
+    const args = storableArguments(operation, argumentsOf(request));
     const caller = await callerOf(plane, request.headers, request.method !== 'GET');
     const authorised = await authorise(plane.store.read, plane.settings.version, operation, args, caller);
     const base = { plane, origin: originOf(plane, request), operation: operation.name, signal: plane.signal };

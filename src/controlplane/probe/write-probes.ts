@@ -1,6 +1,12 @@
+import { Refusal } from '../access/refusal.ts';
 import type { ProbeRow } from '../store/tables/probes.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { KeptProbe } from './manifest-probe.ts';
+
+/** Databases cannot look for names of any length. */
+const MOST_CHARACTERS = 256;
+/** Of a name that is too long, in the sentence about it. */
+const SHOWN = 40;
 
 /** What people say of a probe beside its properties. */
 interface ProbeTexts {
@@ -18,6 +24,7 @@ interface ProbeMaker {
  * Adds a probe to a project; the name of a deleted one is free again, and begins without history.
  *
  * @returns its row; undefined where the project has one of that name
+ * @throws Refusal for a name that is too long
  */
 export async function insertProbe(
   tx: Tx,
@@ -25,6 +32,10 @@ export async function insertProbe(
   { name, type, body }: KeptProbe,
   { description, tags }: ProbeTexts,
 ): Promise<ProbeRow | undefined> {
+  if (name.length > MOST_CHARACTERS) {
+    const sentence = `name of probe ${name.slice(0, SHOWN)}… is longer than ${MOST_CHARACTERS} characters`;
+    throw new Refusal('invalid', sentence, { fields: ['request.name'] });
+  }
   const row: ProbeRow = {
     project_id: project,
     name,

@@ -59,6 +59,9 @@ function toldEvent(request: ExperimentRunRequest, project: string, infra: string
   const data = readExecutionData(text);
   if (data === undefined) throw unreadable('executionData', 'is no JSON object in Base64');
   if (request.experimentRunID === '') throw unreadable('experimentRunID', 'is empty');
+  if (request.experimentRunID.length > MOST_CHARACTERS) {
+    throw unreadable('experimentRunID', `is longer than ${MOST_CHARACTERS} characters`);
+  }
   return {
     project,
     infra,
@@ -80,7 +83,7 @@ function unreadable(field: string, what: string): Refusal {
   });
 }
 
-/** As long as names of users are. */
+/** Of IDs, which indexes of databases take no longer ones of, and of names of users. */
 const MOST_CHARACTERS = 254;
 
 /** The name of a user in base64url; empty for what is none. Pure. */

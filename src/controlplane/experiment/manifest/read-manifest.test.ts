@@ -29,6 +29,27 @@ const REFUSED: readonly [name: string, text: string, message: string][] = [
   ],
 ];
 
+const deep = (levels: number): string =>
+  `{"kind":"Workflow","metadata":{"name":"shop"},"spec":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+REFUSED.push(
+  ['what is too deep', deep(200), 'cannot take the manifest of shop: it is nested deeper than 200 levels'],
+  [
+    'what no stack holds',
+    deep(100_000),
+    'cannot take the manifest of shop: it is nested deeper than 200 levels',
+  ],
+  [
+    'NUL in a text',
+    String.raw`{"kind":"Workflow","metadata":{"name":"shop"},"spec":{"entrypoint":"\u0000"}}`,
+    'cannot take the manifest of shop: a text of it holds the character NUL',
+  ],
+);
+
+test('takes what is as deep as it may be', () => {
+  assert.equal(readManifest(deep(199), 'shop').name, 'shop');
+});
+
 for (const [name, text, message] of REFUSED) {
   test(`refuses ${name}`, () => {
     assert.throws(() => readManifest(text, 'shop'), { name: 'ManifestError', message });

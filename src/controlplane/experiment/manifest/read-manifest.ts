@@ -2,6 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import { isObject } from '../../../text/json.ts';
 import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
+import { valueProblem } from './value-problem.ts';
 
 /** What can be an experiment. */
 const EXPERIMENT_KINDS = ['Workflow', 'CronWorkflow', 'ChaosEngine', 'ChaosSchedule'] as const;
@@ -23,6 +24,8 @@ export interface Manifest {
  */
 export function readManifest(text: string, name: string): Manifest {
   const manifest = readStored(text);
+  const problem = valueProblem(manifest.object);
+  if (problem !== undefined) throw new ManifestError(`cannot take the manifest of ${name}: ${problem}`);
   if (manifest.name !== name) throw new ManifestError(`${manifest.kind} name doesn't match`);
   if (manifest.kind === 'CronWorkflow' && cronSyntaxOf(manifest) === '') {
     throw new ManifestError('failed to process cron workflow, cron syntax not provided in manifest');

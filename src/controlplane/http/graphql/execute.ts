@@ -59,18 +59,29 @@ function goodDocument(
   const rulesFor = signedIn ? 'signed in' : 'nobody';
   const known = goodDocuments.find(schema, text, rulesFor);
   if (known !== undefined) return { document: known };
-  let document: DocumentNode;
-  try {
-    document = parse(text, { maxTokens: MOST_TOKENS });
-  } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error] };
-    throw error;
-  }
-  const rules = [...specifiedRules, limits, ...(signedIn ? [] : [NoSchemaIntrospectionCustomRule])];
-  const errors = validate(schema, document, rules);
-  if (errors.length > 0) return { errors };
+  const checked = parsed(schema, text, signedIn);
+  if ('errors' in checked) return checked;
+  const { document } = checked;
   goodDocuments.keep(schema, text, rulesFor, document);
   return { document };
+}
+
+function parsed(
+  schema: GraphQLSchema,
+  text: string,
+  signedIn: boolean,
+): { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] } {
+  try {
+    const document = parse(text, { maxTokens: MOST_TOKENS });
+    const rules = [...specifiedRules, limits, ...(signedIn ? [] : [NoSchemaIntrospectionCustomRule])];
+    const errors = validate(schema, document, rules);
+    return errors.length > 0 ? { errors } : { document };
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] };
+    // Parser and rules call themselves for each level, and some thousands of levels are no more text than is allowed.
+    if (error instanceof RangeError) return { errors: [new GraphQLError('the document is nested too deep')] };
+    throw error;
+  }
 }
 
 /** How long a query or mutation may take. */

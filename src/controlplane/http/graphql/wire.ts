@@ -3,6 +3,7 @@ import { authorise } from '../../access/authorise.ts';
 import type { Context } from '../../access/context.ts';
 import type { Noun } from '../../access/noun.ts';
 import type { Arguments, Operation } from '../../access/operations.ts';
+import { storableArguments } from '../../access/storable-arguments.ts';
 
 /** What a request brings before it is known which operation it asks for. */
 export type RequestContext = Omit<Context, 'operation' | 'member'>;
@@ -78,8 +79,9 @@ function handlersOf(
 }
 
 function behindCheck(operation: Operation, handler: Handler): Resolver {
-  return async (_root, args: Arguments, request) => {
+  return async (_root, given: Arguments, request) => {
     const { plane, caller } = request;
+    const args = storableArguments(operation, given);
     const authorised = await authorise(plane.store.read, plane.settings.version, operation, args, caller);
     return handler(args as never, { ...request, ...authorised, operation: operation.name });
   };

@@ -1,0 +1,16 @@
+/** Levels of objects and lists in each other. What people write has some twenty; writers of JSON give up at some thousands. */
+const MOST_LEVELS = 200;
+
+/** Why a manifest's value cannot be kept; undefined when it can. Pure. */
+export function valueProblem(manifest: object): string | undefined {
+  // With a list of what is left: a value too deep for writers of JSON is too deep to be walked by calls.
+  const left: { readonly value: unknown; readonly level: number }[] = [{ value: manifest, level: 1 }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, level } = next;
+    if (typeof value === 'string' && value.includes('\u0000')) return 'a text of it holds the character NUL';
+    if (typeof value !== 'object' || value === null) continue;
+    if (level > MOST_LEVELS) return `it is nested deeper than ${MOST_LEVELS} levels`;
+    for (const inner of Object.values(value)) left.push({ value: inner, level: level + 1 });
+  }
+  return undefined;
+}
