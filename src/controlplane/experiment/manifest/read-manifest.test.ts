@@ -5,6 +5,9 @@ import { cronSyntaxOf, readManifest } from './read-manifest.ts';
 
 const WORKFLOW = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', metadata: { name: 'shop' } };
 
+const deep = (levels: number): string =>
+  `{"kind":"Workflow","metadata":{"name":"shop"},"spec":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
 const REFUSED: readonly [name: string, text: string, message: string][] = [
   ['text that is neither', 'a: b: c', 'failed to unmarshal workflow manifest1'],
   ['a list', '[]', 'failed to unmarshal workflow manifest1'],
@@ -27,12 +30,6 @@ const REFUSED: readonly [name: string, text: string, message: string][] = [
     '{"kind":"CronWorkflow","metadata":{"name":"shop"}}',
     'failed to process cron workflow, cron syntax not provided in manifest',
   ],
-];
-
-const deep = (levels: number): string =>
-  `{"kind":"Workflow","metadata":{"name":"shop"},"spec":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-
-REFUSED.push(
   ['what is too deep', deep(200), 'cannot take the manifest of shop: it is nested deeper than 200 levels'],
   [
     'what no stack holds',
@@ -44,7 +41,7 @@ REFUSED.push(
     String.raw`{"kind":"Workflow","metadata":{"name":"shop"},"spec":{"entrypoint":"\u0000"}}`,
     'cannot take the manifest of shop: a text of it holds the character NUL',
   ],
-);
+];
 
 test('takes what is as deep as it may be', () => {
   assert.equal(readManifest(deep(199), 'shop').name, 'shop');

@@ -2,16 +2,13 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { WebSocket } from 'ws';
 import { answer, events, type GraphQLRequest, prepare } from '../graphql/execute.ts';
 import type { RequestContext } from '../graphql/wire.ts';
-import { OFFERS } from './offers.ts';
+import { MOST_AT_ONCE, OFFERS, TOO_MANY } from './offers.ts';
 
 /** Subprotocol of the protocol that `subscriptions-transport-ws` made known, and the one meant where none is offered. */
 export const LEGACY_PROTOCOL = 'graphql-ws';
 
 /** How often a frame goes out so that both ends, and what is between them, know that the connection is there. */
 const KEEP_ALIVE_MS = 10_000;
-/** Operations of one connection at a time. */
-const MOST_AT_ONCE = 100;
-
 interface Frame {
   readonly type?: unknown;
   readonly id?: unknown;
@@ -64,7 +61,7 @@ function receive(
       const operation = new AbortController();
       running.get(id)?.abort(new Error('another operation has taken its ID'));
       if (running.size >= MOST_AT_ONCE) {
-        void send(socket, failure(id, `${MOST_AT_ONCE} operations are under way on this connection`));
+        void send(socket, failure(id, TOO_MANY));
         return;
       }
       running.set(id, operation);

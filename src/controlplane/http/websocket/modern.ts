@@ -1,9 +1,9 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from '../graphql/execute.ts';
 import type { RequestContext } from '../graphql/wire.ts';
-import { OFFERS } from './offers.ts';
+import { MOST_AT_ONCE, OFFERS, TOO_MANY } from './offers.ts';
 
 export const MODERN_PROTOCOL = GRAPHQL_TRANSPORT_WS_PROTOCOL;
 
@@ -25,7 +25,9 @@ export function serveModern({ schema, socket, contextFor }: ModernConnection): v
   const server = makeServer({
     schema,
     onConnect: () => ({ ...OFFERS }),
-    onSubscribe: async ({ connectionParams }, _id, payload) => {
+    onSubscribe: async ({ connectionParams, subscriptions }, _id, payload) => {
+      // The one that is asked for is among them.
+      if (Object.keys(subscriptions).length > MOST_AT_ONCE) return [new GraphQLError(TOO_MANY)];
       const authorization = connectionParams?.Authorization ?? connectionParams?.authorization;
       const context = await contextFor(typeof authorization === 'string' ? authorization : undefined);
       const prepared = prepare(schema, payload, context.caller.kind === 'user');
