@@ -127,6 +127,8 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('updateCronExperimentState'),
   read('listExperimentRun'),
   read('getExperimentRun'),
+  read('watchRun'),
+  read('watchProject'),
   read('getExperimentRunStats'),
   // Probes.
   change('addProbe'),

@@ -94,6 +94,11 @@ export async function deleteRun(experimentID: string, runID: string, context: Co
       .execute();
     await count(tx, run, after);
     await audit(tx, context, { project, kind: 'run', id: runID, before: { experimentID, phase: run.phase } });
-    await tx.change({ project, kind: 'run', id: run.key, body: { removed: true } });
+    await tx.change({
+      project,
+      kind: 'run',
+      id: run.key,
+      body: { removed: true, experimentRunID: run.run_id ?? '', notifyID: run.notify_id ?? '' },
+    });
   });
 }

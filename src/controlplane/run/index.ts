@@ -2,7 +2,11 @@ import type { Context } from '../access/context.ts';
 import { memberOf } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
 import { found } from '../access/refusal.ts';
-import type { ExperimentRun } from '../schema/generated/types.ts';
+import type {
+  ExperimentRun,
+  SubscriptionWatchProjectArgs,
+  SubscriptionWatchRunArgs,
+} from '../schema/generated/types.ts';
 import { expireQueuedRuns } from './expire-queued-runs.ts';
 import { experimentsOn, lastRunOn, runsOn } from './infra-counts.ts';
 import { listedRun, phaseCounts, runPage } from './list-runs.ts';
@@ -10,7 +14,9 @@ import { probesOfRun } from './probes-of-run.ts';
 import { receiveRunEvent } from './receive-run-event.ts';
 import { weightagesOf } from './revision-rows.ts';
 import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
-import { executionTextOf } from './run-rows.ts';
+import { executionTextOf, type RunNames } from './run-rows.ts';
+import { projectChanges } from './watch-project.ts';
+import { runAsItChanges } from './watch-run.ts';
 
 /** How often runs are looked for that nobody takes up. */
 const EXPIRE_EVERY_MS = 60_000;
@@ -47,6 +53,11 @@ export const runNoun: Noun = {
   mutations: {
     chaosExperimentRun: ({ request }, context) => receiveRunEvent(request, context),
   },
+  subscriptions: {
+    watchRun: ({ experimentRunID, notifyID }: SubscriptionWatchRunArgs, context) =>
+      watchRun({ runID: experimentRunID, notifyID }, context),
+    watchProject: ({ since }: SubscriptionWatchProjectArgs, context) => projectChanges(since, context),
+  },
   types: {
     Infra: {
       noOfExperiments: (infra, _args, { plane }) => experimentsOn(plane.store.read, infra),
@@ -74,6 +85,10 @@ export const runNoun: Noun = {
   },
   duties: [{ name: 'expireQueuedRuns', everyMs: EXPIRE_EVERY_MS, run: expireQueuedRuns }],
 };
+
+async function* watchRun(names: RunNames, context: Context): AsyncGenerator<ExperimentRun> {
+  for await (const row of runAsItChanges(names, context)) yield* answers([row], context);
+}
 
 /** What a run lacks here is what `types` looks up: the generated type does not know of that. */
 function answers(rows: readonly ListedRun[], context: Context): ExperimentRun[] {

@@ -2223,6 +2223,36 @@ extend type Mutation {
   chaosExperimentRun(request: ExperimentRunRequest!): String!
 }
 
+extend type Subscription {
+  "Ours: one run, as it is now and after each change, until it is deleted. It is named as for \`getExperimentRun\`."
+  watchRun(projectID: ID!, experimentRunID: ID, notifyID: ID): ExperimentRun!
+
+  "Ours: what changes in a project. The first event comes at once, so that whoever has it misses nothing that is read after it."
+  watchProject(
+    projectID: ID!
+    """
+    The cursor of the last event that was seen: what has changed since comes first. Without it, only what changes from now on.
+    Changes are kept for a day: who was away for longer reads everything anew.
+    """
+    since: String
+  ): ProjectChanges!
+}
+
+"Ours: changes of a project, in their order."
+type ProjectChanges {
+  "Where to go on after a break."
+  cursor: String!
+  changes: [ProjectChange!]!
+}
+
+"Ours: that an object is new, otherwise, or gone."
+type ProjectChange {
+  "\`run\`, \`infra\`, …"
+  kind: String!
+  "Of a run: its own id, or that of its start until its agent has told of it."
+  id: ID!
+}
+
 "How far a run is, or how it has ended."
 enum ExperimentRunStatus {
   "Of filters: any of them."

@@ -924,6 +924,10 @@ export type Subscription = {
   readonly getKubeObject: KubeObjectResponse;
   /** The namespaces of a cluster, from its agent; none when it is not connected. Over a POST the first event is the answer. */
   readonly getKubeNamespace: KubeNamespaceResponse;
+  /** Ours: one run, as it is now and after each change, until it is deleted. It is named as for `getExperimentRun`. */
+  readonly watchRun: ExperimentRun;
+  /** Ours: what changes in a project. The first event comes at once, so that whoever has it misses nothing that is read after it. */
+  readonly watchProject: ProjectChanges;
 };
 
 
@@ -978,6 +982,21 @@ export type SubscriptionGetKubeObjectArgs = {
 /** What is told as it happens. */
 export type SubscriptionGetKubeNamespaceArgs = {
   request: KubeNamespaceRequest;
+};
+
+
+/** What is told as it happens. */
+export type SubscriptionWatchRunArgs = {
+  projectID: Scalars['ID']['input'];
+  experimentRunID: InputMaybe<Scalars['ID']['input']>;
+  notifyID: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** What is told as it happens. */
+export type SubscriptionWatchProjectArgs = {
+  projectID: Scalars['ID']['input'];
+  since: InputMaybe<Scalars['String']['input']>;
 };
 
 /** What people call a thing by. */
@@ -2620,6 +2639,21 @@ export type ImageRegistryResponse = Audit & {
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
 };
 
+/** Ours: changes of a project, in their order. */
+export type ProjectChanges = {
+  /** Where to go on after a break. */
+  readonly cursor: Scalars['String']['output'];
+  readonly changes: ReadonlyArray<ProjectChange>;
+};
+
+/** Ours: that an object is new, otherwise, or gone. */
+export type ProjectChange = {
+  /** `run`, `infra`, … */
+  readonly kind: Scalars['String']['output'];
+  /** Of a run: its own id, or that of its start until its agent has told of it. */
+  readonly id: Scalars['ID']['output'];
+};
+
 /** How far a run is, or how it has ended. */
 export type ExperimentRunStatus =
   /** Of filters: any of them. */
@@ -3037,6 +3071,8 @@ export type ResolversTypes = {
   ImageRegistry: ResolverTypeWrapper<ImageRegistry>;
   ImageRegistryInput: ImageRegistryInput;
   ImageRegistryResponse: ResolverTypeWrapper<ImageRegistryResponse>;
+  ProjectChanges: ResolverTypeWrapper<ProjectChanges>;
+  ProjectChange: ResolverTypeWrapper<ProjectChange>;
   ExperimentRunStatus: ExperimentRunStatus;
   ExperimentRunRequest: ExperimentRunRequest;
   ExperimentRunFilterInput: ExperimentRunFilterInput;
@@ -3185,6 +3221,8 @@ export type ResolversParentTypes = {
   ImageRegistry: ImageRegistry;
   ImageRegistryInput: ImageRegistryInput;
   ImageRegistryResponse: ImageRegistryResponse;
+  ProjectChanges: ProjectChanges;
+  ProjectChange: ProjectChange;
   ExperimentRunRequest: ExperimentRunRequest;
   ExperimentRunFilterInput: ExperimentRunFilterInput;
   ExperimentRunSortInput: ExperimentRunSortInput;
@@ -3362,6 +3400,8 @@ export type SubscriptionResolvers<ContextType = unknown, ParentType extends Reso
   getPodLog?: SubscriptionResolver<ResolversTypes['PodLogResponse'], "getPodLog", ParentType, ContextType, RequireFields<SubscriptionGetPodLogArgs, 'request'>>;
   getKubeObject?: SubscriptionResolver<ResolversTypes['KubeObjectResponse'], "getKubeObject", ParentType, ContextType, RequireFields<SubscriptionGetKubeObjectArgs, 'request'>>;
   getKubeNamespace?: SubscriptionResolver<ResolversTypes['KubeNamespaceResponse'], "getKubeNamespace", ParentType, ContextType, RequireFields<SubscriptionGetKubeNamespaceArgs, 'request'>>;
+  watchRun?: SubscriptionResolver<ResolversTypes['ExperimentRun'], "watchRun", ParentType, ContextType, RequireFields<SubscriptionWatchRunArgs, 'projectID'>>;
+  watchProject?: SubscriptionResolver<ResolversTypes['ProjectChanges'], "watchProject", ParentType, ContextType, RequireFields<SubscriptionWatchProjectArgs, 'projectID'>>;
 };
 
 export type ResourceDetailsResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ResourceDetails'] = ResolversParentTypes['ResourceDetails']> = {
@@ -3976,6 +4016,16 @@ export type ImageRegistryResponseResolvers<ContextType = unknown, ParentType ext
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ProjectChangesResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ProjectChanges'] = ResolversParentTypes['ProjectChanges']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  changes?: Resolver<ReadonlyArray<ResolversTypes['ProjectChange']>, ParentType, ContextType>;
+};
+
+export type ProjectChangeResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ProjectChange'] = ResolversParentTypes['ProjectChange']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
 export type ExperimentRunResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ExperimentRun'] = ResolversParentTypes['ExperimentRun']> = {
   projectID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   experimentRunID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -4111,6 +4161,8 @@ export type Resolvers<ContextType = unknown> = {
   GetProbesInExperimentRunResponse?: GetProbesInExperimentRunResponseResolvers<ContextType>;
   ImageRegistry?: ImageRegistryResolvers<ContextType>;
   ImageRegistryResponse?: ImageRegistryResponseResolvers<ContextType>;
+  ProjectChanges?: ProjectChangesResolvers<ContextType>;
+  ProjectChange?: ProjectChangeResolvers<ContextType>;
   ExperimentRun?: ExperimentRunResolvers<ContextType>;
   ListExperimentRunResponse?: ListExperimentRunResponseResolvers<ContextType>;
   RecentExperimentRun?: RecentExperimentRunResolvers<ContextType>;

@@ -1,0 +1,38 @@
+import type { Context } from '../access/context.ts';
+import { memberOf } from '../access/context.ts';
+import { Refusal } from '../access/refusal.ts';
+import type { ProjectChanges } from '../schema/generated/types.ts';
+import { followChanges, latestChange } from '../store/changes.ts';
+
+/** What changes in the caller's project: at once where to go on from, then what came after `since`, then what comes. */
+export async function* projectChanges(
+  since: string | null | undefined,
+  context: Context,
+): AsyncGenerator<ProjectChanges> {
+  const { store } = context.plane;
+  const { project } = memberOf(context);
+  const start = since ? cursorOf(since) : await latestChange(store, project);
+  yield { cursor: `${start}`, changes: [] };
+  for await (const changes of followChanges(store, project, start, context.signal)) {
+    yield {
+      cursor: `${changes.at(-1)?.seq ?? start}`,
+      changes: changes.map(({ kind, id, body }) => ({
+        kind,
+        id: kind === 'run' ? runNameIn(body) || id : id,
+      })),
+    };
+  }
+}
+
+function cursorOf(text: string): number {
+  const cursor = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(cursor)) return cursor;
+  throw new Refusal('invalid', `since must be a cursor that watchProject gave, not ${JSON.stringify(text)}`, {
+    fields: ['since'],
+  });
+}
+
+/** What the run is called by readers; those who write changes of runs give it. */
+function runNameIn(body: Readonly<Record<string, unknown>>): string {
+  return String(body.experimentRunID || body.notifyID || '');
+}

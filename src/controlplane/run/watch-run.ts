@@ -1,0 +1,23 @@
+import type { Context } from '../access/context.ts';
+import { memberOf } from '../access/context.ts';
+import { found } from '../access/refusal.ts';
+import { followChanges, latestChange } from '../store/changes.ts';
+import { listedRun } from './list-runs.ts';
+import type { ListedRun } from './run-answers.ts';
+import type { RunNames } from './run-rows.ts';
+
+/** A run as it is now, and after each change; ends when it is deleted. Refuses a run that the project does not have. */
+export async function* runAsItChanges(names: RunNames, context: Context): AsyncGenerator<ListedRun> {
+  const { store } = context.plane;
+  const { project } = memberOf(context);
+  // Taken before the run is read: what changes in between is told once more rather than not at all.
+  const since = await latestChange(store, project);
+  const first = found(await listedRun(store.read, project, names), 'no matching experiment run');
+  yield first;
+  for await (const changes of followChanges(store, project, since, context.signal)) {
+    if (!changes.some(({ kind, id }) => kind === 'run' && id === first.key)) continue;
+    const row = await listedRun(store.read, project, names);
+    if (row === undefined) return;
+    yield row;
+  }
+}
