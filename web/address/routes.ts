@@ -2,6 +2,7 @@
 export const ROUTES = {
   signIn: '/sign-in',
   experiments: '/project/:project/experiments',
+  studio: '/project/:project/studio',
   runs: '/project/:project/runs',
   run: '/project/:project/runs/:run',
   infrastructures: '/project/:project/infrastructures',
@@ -48,7 +49,15 @@ export function settingsPath(project: string, part: string): string {
   return `/project/${encodeURIComponent(project)}/settings/${encodeURIComponent(part)}`;
 }
 
-type List = 'overview' | 'experiments' | 'runs' | 'probes' | 'hubs' | 'infrastructures' | 'settings';
+type List =
+  | 'overview'
+  | 'experiments'
+  | 'studio'
+  | 'runs'
+  | 'probes'
+  | 'hubs'
+  | 'infrastructures'
+  | 'settings';
 
 /** The address of one of a project's lists. */
 export function listPath(project: string, list: List): string {

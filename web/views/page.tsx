@@ -11,6 +11,7 @@ const RunsView = lazy(async () => ({ default: (await import('./runs/runs-view.ts
 const ExperimentsView = lazy(async () => ({
   default: (await import('./experiments/experiments-view.tsx')).ExperimentsView,
 }));
+const StudioView = lazy(async () => ({ default: (await import('./studio/studio-view.tsx')).StudioView }));
 const InfrastructuresView = lazy(async () => ({
   default: (await import('./infrastructures/infrastructures-view.tsx')).InfrastructuresView,
 }));
@@ -48,6 +49,9 @@ export function Page(): ReactElement {
         <Route path={ROUTES.runs}>{({ project }) => inFrame(project, <RunsView project={project} />)}</Route>
         <Route path={ROUTES.experiments}>
           {({ project }) => inFrame(project, <ExperimentsView project={project} />)}
+        </Route>
+        <Route path={ROUTES.studio}>
+          {({ project }) => inFrame(project, <StudioView project={project} />)}
         </Route>
         <Route path={ROUTES.infrastructures}>
           {({ project }) => inFrame(project, <InfrastructuresView project={project} />)}

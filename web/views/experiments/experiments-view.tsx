@@ -1,7 +1,7 @@
 import { type ReactElement, useDeferredValue, useEffect } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
-import { runPath } from '../../address/routes.ts';
+import { listPath, runPath } from '../../address/routes.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
@@ -31,6 +31,9 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
   return (
     <>
       <h1>Experiments</h1>
+      <p>
+        <Link href={listPath(project, 'studio')}>Make an experiment</Link>
+      </p>
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
       <StateView
         view={view}
@@ -39,7 +42,7 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
           name === '' ? (
             <Notice
               title="No experiment yet"
-              text="Make one with `turnsole` or any client of the API; it appears here."
+              text="Make one by the link above, with `turnsole` or any client of the API; it appears here."
             />
           ) : (
             <Notice

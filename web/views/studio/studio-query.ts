@@ -1,0 +1,70 @@
+import type {
+  KubeGVRRequest,
+  ObjectData,
+  Probe,
+  SaveChaosExperimentRequest,
+} from '../../../src/controlplane/schema/generated/types.ts';
+import type { Document } from '../../api/client.ts';
+
+/** Stores an experiment. */
+export const SAVE: Document<unknown, { projectID: string; request: SaveChaosExperimentRequest }> = {
+  text: `mutation Save($projectID: ID!, $request: SaveChaosExperimentRequest!) {
+    saveChaosExperiment(projectID: $projectID, request: $request)
+  }`,
+};
+
+/** Begins a run of a stored experiment. */
+export const RUN: Document<unknown, { projectID: string; id: string }> = {
+  text: `mutation Run($projectID: ID!, $id: String!) {
+    runChaosExperiment(projectID: $projectID, experimentID: $id) { notifyID }
+  }`,
+};
+
+/** The namespaces of a cluster, from its agent; none while it is away. */
+export const NAMESPACES: Document<
+  { readonly getKubeNamespace: { readonly kubeNamespace: readonly ({ readonly name: string } | null)[] } },
+  { infraID: string }
+> = {
+  text: `subscription Namespaces($infraID: ID!) {
+    getKubeNamespace(request: { infraID: $infraID }) { kubeNamespace { name } }
+  }`,
+};
+
+/** Objects of one kind in a namespace, from the agent; none while it is away. */
+export const OBJECTS: Document<
+  { readonly getKubeObject: { readonly kubeObj: { readonly data: readonly (ObjectData | null)[] } } },
+  { infraID: string; namespace: string; resource: KubeGVRRequest }
+> = {
+  text: `subscription Objects($infraID: ID!, $namespace: String!, $resource: KubeGVRRequest!) {
+    getKubeObject(request: {
+      infraID: $infraID, namespace: $namespace, objectType: "kubeobject", kubeObjRequest: $resource
+    }) { kubeObj { data { name labels } } }
+  }`,
+};
+
+/** The probes of a project. */
+export const PROBES: Document<
+  { readonly listProbes: readonly (Pick<Probe, 'name' | 'type'> | null)[] },
+  { projectID: string }
+> = {
+  text: `query StudioProbes($projectID: ID!) { listProbes(projectID: $projectID) { name type } }`,
+};
+
+/** Infrastructures that can be chosen, with the namespace of the agent. */
+export const PLACES: Document<
+  {
+    readonly listInfras: {
+      readonly infras: readonly ({
+        readonly infraID: string;
+        readonly name: string;
+        readonly isActive: boolean;
+        readonly infraNamespace: string | null;
+      } | null)[];
+    };
+  },
+  { projectID: string }
+> = {
+  text: `query Places($projectID: ID!) {
+    listInfras(projectID: $projectID, request: {}) { infras { infraID name isActive infraNamespace } }
+  }`,
+};
