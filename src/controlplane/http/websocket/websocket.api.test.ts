@@ -148,4 +148,29 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     await server.stop();
     assert.equal((await closed)[0], 1001);
   });
+
+  test('floods: of many subscriptions a connection has a hundred; a frame that is too large ends it', async () => {
+    const server = await TestServer.start(database);
+    const owner = await server.user('olga');
+    const projectID = await server.project([[owner, 'Owner']]);
+    const payload = { query: `subscription { getInfraEvents(projectID: "${projectID}") { eventID } }` };
+    const address = await server.listen();
+    for (const [protocol, start] of [
+      ['graphql-ws', 'start'],
+      ['graphql-transport-ws', 'subscribe'],
+    ] as const) {
+      const connection = new Connection(address, [protocol]);
+      await once(connection.socket, 'open');
+      connection.send({ type: 'connection_init', payload: { Authorization: owner.token } });
+      assert.equal(((await connection.next()) as { type: string }).type, 'connection_ack');
+      for (let n = 0; n <= 100; n += 1) connection.send({ type: start, id: `${n}`, payload });
+      let frame = (await connection.next()) as { type: string };
+      while (frame.type !== 'error') frame = (await connection.next()) as { type: string };
+      assert.match(JSON.stringify(frame), /"id":"100".*100 operations are under way/);
+      connection.send('x'.repeat(1024 * 1024 + 1));
+      const [code] = await once(connection.socket, 'close');
+      assert.equal(code, 1009);
+    }
+    assert.equal((await server.rest('GET', '/status')).status, 200);
+  });
 });
