@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
-import { createLogger } from '../../../kube/runtime/log.ts';
+import { createLogger, type Logger } from '../../../kube/runtime/log.ts';
 import type { Role } from '../../access/caller.ts';
 import type { ControlPlane } from '../../access/context.ts';
 import { systemIds } from '../../access/ids.ts';
@@ -74,6 +74,8 @@ export class TestServer {
       readonly secretKey?: Uint8Array;
       /** That the server looks at itself. */
       readonly cluster?: ObservedCluster;
+      /** @default writes nothing */
+      readonly logger?: Logger;
     } = {},
   ): Promise<TestServer> {
     const stop = new AbortController();
@@ -85,7 +87,7 @@ export class TestServer {
       secretKey: options.secretKey ?? randomBytes(32),
       clock: options.clock ?? systemClock,
       ids: systemIds,
-      logger: createLogger({ component: 'server', level: 'silent' }),
+      logger: options.logger ?? createLogger({ component: 'server', level: 'silent' }),
       signal: stop.signal,
     });
     const app = await buildServer(plane, options.cluster === undefined ? {} : { cluster: options.cluster });
