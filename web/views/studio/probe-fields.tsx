@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ProbeMode, Step } from '../../models/studio/draft.ts';
+import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { Field } from './field.tsx';
 import { PROBES } from './studio-query.ts';
@@ -23,7 +24,15 @@ export function ProbeFields({
   onChange(probes: Step['probes']): void;
 }): ReactElement | null {
   const view = useAsk(PROBES, { projectID: project }, ({ listProbes }) => listProbes.length === 0);
-  if (!('data' in view)) return <p className="hint">The project has no probe that could be added.</p>;
+  if (view.state === 'loading') return null;
+  if (view.state === 'empty') return <p className="hint">The project has no probe that could be added.</p>;
+  if (!('data' in view)) {
+    return (
+      <StateView view={view} what="the probes" empty={null}>
+        {() => null}
+      </StateView>
+    );
+  }
   const choose = (name: string, mode: string): void => {
     const others = probes.filter((probe) => probe.name !== name);
     onChange(mode === '' ? others : [...others, { name, mode: mode as ProbeMode }]);
