@@ -12,6 +12,8 @@ interface Labelled {
 /** Counts up. */
 interface CounterMetric extends Labelled {
   inc(labels?: Readonly<Record<string, string>>, value?: number): void;
+  /** Drops all values: for what is counted elsewhere, and read for each page. */
+  reset(): void;
 }
 
 /** Shows a value that goes up and down. */
@@ -68,6 +70,7 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
     const metric = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
     return {
       inc: (labels = {}, value = 1) => metric.inc({ ...labels }, value),
+      reset: () => metric.reset(),
       remove: (labels) => metric.remove({ ...labels }),
     };
   };

@@ -1,6 +1,7 @@
 import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import type { ObservedRequest } from '../http/observe.ts';
 import type { Store } from '../store/store.ts';
+import { experimentMetrics } from './experiment-metrics.ts';
 
 /** What of the requests is counted, and the page of it. */
 interface ServerMetrics {
@@ -18,10 +19,11 @@ export function serverMetrics(store: Pick<Store, 'read'>): ServerMetrics {
   const metrics = createMetrics();
   const count = requestCounters(metrics);
   const agents = agentGauges(metrics, store);
+  const experiments = experimentMetrics(metrics, store);
   return {
     observe: count,
     page: async () => {
-      await agents();
+      await Promise.all([agents(), experiments()]);
       return metrics.page();
     },
   };
