@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FastifyInstance, fastify } from 'fastify';
 import { graphql } from 'graphql';
+import { WebSocketServer } from 'ws';
 import { buildPage } from '../../build/page.ts';
 import { addPageRoutes } from '../../src/controlplane/page/page-routes.ts';
 import { controlPlaneSchema } from '../../src/controlplane/schema/load.ts';
@@ -53,8 +54,23 @@ export async function servePage(folder: string, answers: Answers): Promise<PageS
     }));
     return { data, ...(told === undefined ? {} : { errors: told }) };
   });
+  serveSilence(app);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   return { address, app, asked };
+}
+
+/** Takes subscriptions and tells nothing: what a view has is what it asked for. */
+function serveSilence(app: FastifyInstance): void {
+  const sockets = new WebSocketServer({ server: app.server, path: '/query' });
+  sockets.on('connection', (socket) =>
+    socket.on('message', (frame) => {
+      if (JSON.parse(frame.toString()).type === 'connection_init') socket.send('{"type":"connection_ack"}');
+    }),
+  );
+  app.addHook('preClose', async () => {
+    for (const socket of sockets.clients) socket.terminate();
+    sockets.close();
+  });
 }
 
 /** A refusal with a code, as the control plane gives them. */

@@ -3,14 +3,17 @@ import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath, runPath } from '../../address/routes.ts';
 import { agoWords } from '../../models/words/duration.ts';
+import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { ListFoot, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
 import { EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
 
 const HEADS = ['Experiment', 'Last runs, newest right', 'Schedule', 'Infrastructure', 'Changed'];
@@ -20,10 +23,16 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);
   const page = pageOf(state.page);
+  const variables = { projectID: project, page, limit: PAGE_ROWS, name };
   const view = useAsk(
     EXPERIMENTS,
-    { projectID: project, page, limit: PAGE_ROWS, name },
+    variables,
     ({ listExperiment }) => listExperiment.totalNoOfExperiments === 0,
+  );
+  const connection = useFollow(
+    { document: EXPERIMENTS, variables },
+    { document: PROJECT_CHANGES, variables: { projectID: project } },
+    changesRuns,
   );
   useEffect(() => {
     document.title = 'Experiments · Turnsole';
@@ -31,6 +40,7 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
   return (
     <>
       <h1>Experiments</h1>
+      <Live connection={connection} />
       <p>
         <Link href={listPath(project, 'studio')}>Make an experiment</Link>
       </p>

@@ -16,12 +16,23 @@ export type ShownRun = Pick<
   | 'updatedAt'
 > & { readonly infra: Pick<ExperimentRun['infra'], 'infraID' | 'name' | 'isActive'> };
 
+const FIELDS = `experimentRunID experimentID experimentName executionData notifyID phase resiliencyScore runSequence createdAt updatedAt
+      infra { infraID name isActive }`;
+
 /** One run. */
 export const RUN: Document<{ readonly getExperimentRun: ShownRun }, { projectID: string; runID: string }> = {
   text: `query Run($projectID: ID!, $runID: ID!) {
     getExperimentRun(projectID: $projectID, experimentRunID: $runID) {
-      experimentRunID experimentID experimentName executionData notifyID phase resiliencyScore runSequence createdAt updatedAt
-      infra { infraID name isActive }
+      ${FIELDS}
+    }
+  }`,
+};
+
+/** The same, as it is now and after each change. */
+export const RUN_CHANGES: Document<{ readonly watchRun: ShownRun }, { projectID: string; runID: string }> = {
+  text: `subscription RunChanges($projectID: ID!, $runID: ID!) {
+    watchRun(projectID: $projectID, experimentRunID: $runID) {
+      ${FIELDS}
     }
   }`,
 };

@@ -1,25 +1,36 @@
 import { type ReactElement, useEffect, useMemo } from 'react';
 import { RUN_ADDRESS } from '../../address/run.ts';
+import type { Connection } from '../../models/live/connection.ts';
 import { durationWords } from '../../models/words/duration.ts';
+import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
 import { AbortButton } from './abort.tsx';
 import { AxisPanel } from './axis-panel.tsx';
 import './run.css';
 import { runModel } from './run-model.ts';
-import { RUN, type ShownRun, STOP } from './run-query.ts';
+import { RUN, RUN_CHANGES, type ShownRun, STOP } from './run-query.ts';
 import { StepDetail } from './step-detail.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 
 /** One run: what came of it, why, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
-  const view = useAsk(RUN, { projectID: project, runID: run }, () => false);
+  const variables = { projectID: project, runID: run };
+  const view = useAsk(RUN, variables, () => false);
+  const connection = useFollow(
+    { document: RUN, variables },
+    { document: RUN_CHANGES, variables },
+    ({ watchRun }) => ({ answer: { getExperimentRun: watchRun } }),
+  );
   return (
     <StateView view={view} what="this run" empty={<Notice title="There is no such run" />}>
-      {(data) => <Shown run={data.getExperimentRun} project={project} refresh={view.retry} />}
+      {(data) => (
+        <Shown run={data.getExperimentRun} project={project} connection={connection} refresh={view.retry} />
+      )}
     </StateView>
   );
 }
@@ -27,10 +38,12 @@ export function RunView({ project, run }: { readonly project: string; readonly r
 function Shown({
   run,
   project,
+  connection,
   refresh,
 }: {
   readonly run: ShownRun;
   readonly project: string;
+  readonly connection: Connection;
   refresh(): void;
 }): ReactElement {
   const { state: address, problems, change } = useAddress(RUN_ADDRESS);
@@ -50,13 +63,14 @@ function Shown({
             <bdi>{run.experimentName}</bdi> <span className="quiet">· run {run.runSequence}</span>
           </h1>
           <p className="facts">
+            <Live connection={connection} />
             <Verdict state={run.phase} />
             <span>{durationWords(model.durationMs)}</span>
             <span>score {run.resiliencyScore ?? '–'}</span>
             <span>
               on <bdi>{run.infra.name}</bdi>
             </span>
-            {model.isRunning ? (
+            {model.isRunning && connection.state !== 'live' ? (
               <span className="quiet">
                 as of {new Date(readAt).toLocaleTimeString()}{' '}
                 <button type="button" className="link" onClick={refresh}>

@@ -3,14 +3,17 @@ import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { runPath } from '../../address/routes.ts';
 import { agoWords, durationWords } from '../../models/words/duration.ts';
+import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { ListFoot, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
 import { type ListedRun, RUNS } from './runs-query.ts';
 
 const HEADS = ['Run', 'State', 'Score', 'Took', 'Infrastructure', 'By', 'Begun'];
@@ -20,10 +23,16 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);
   const page = pageOf(state.page);
+  const variables = { projectID: project, page, limit: PAGE_ROWS, name };
   const view = useAsk(
     RUNS,
-    { projectID: project, page, limit: PAGE_ROWS, name },
+    variables,
     ({ listExperimentRun }) => listExperimentRun.totalNoOfExperimentRuns === 0,
+  );
+  const connection = useFollow(
+    { document: RUNS, variables },
+    { document: PROJECT_CHANGES, variables: { projectID: project } },
+    changesRuns,
   );
   useEffect(() => {
     document.title = 'Runs · Turnsole';
@@ -31,6 +40,7 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
   return (
     <>
       <h1>Runs</h1>
+      <Live connection={connection} />
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
       <StateView
         view={view}

@@ -39,6 +39,11 @@ export class Scene {
     return new Scene(server, owner, project, await server.agent(project));
   }
 
+  /** The same project, on a server that was started again. */
+  on(server: TestServer): Scene {
+    return new Scene(server, this.owner, this.project, this.agent);
+  }
+
   /** What an operation of the owner in the project answers; `$p` is the project. */
   async data(query: string, variables: object = {}): Promise<Readonly<Record<string, unknown>>> {
     return this.server.data(query, { p: this.project, ...variables }, this.owner);

@@ -1,0 +1,62 @@
+/** Two readers follow a run and the list of runs on the real control plane, through a restart of the server. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, test } from 'node:test';
+import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
+import { executionText } from '../../src/controlplane/run/testing/execution.ts';
+import { TestServer } from '../../src/controlplane/server/testing/test-server.ts';
+import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { checkoutRun } from './fixtures/execution.ts';
+import { buildOnce } from './page-server.ts';
+
+const database = otherDatabase('sqlite', true);
+const skip = database === undefined ? 'no database here' : browserMissing;
+
+test('a run page and a list follow what the agent tells, and make up for what was told while the server was away', {
+  skip,
+  timeout: 120_000,
+}, async () => {
+  assert.ok(database !== undefined);
+  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
+  after(async () => {
+    await browser.close();
+    await built[Symbol.asyncDispose]();
+  });
+  const options = { settings: { pageFolder: built.folder }, secretKey: randomBytes(32) };
+  const scene = await Scene.start(database, options);
+  const address = await scene.server.listen();
+  await scene.save('e1');
+  const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
+  await scene.tell({ ...event, text: executionText([]) });
+
+  const open = async (path: string) => {
+    const { page, problems } = await openPage(browser);
+    await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+    await page.goto(`${address}/ui/project/${scene.project}/${path}`);
+    await page.getByText('live', { exact: true }).waitFor();
+    return { page, problems };
+  };
+  const [run, list] = await Promise.all([open('runs/run'), open('runs')]);
+  await scene.tell({ ...event, text: checkoutRun(false).executionData });
+  const inForce = run.page.getByText('In force now on pod web-6d9f7c5b8-tcldh; no probe has failed.');
+  await inForce.waitFor();
+  await scene.run('e1');
+  await list.page.getByRole('row', { name: /^shop · 2/ }).waitFor();
+  assert.deepEqual([run.problems, list.problems], [[], []]);
+
+  await scene.server.stop();
+  await Promise.all([run, list].map(({ page }) => page.getByText(/^away since/).waitFor()));
+  assert.ok(await inForce.isVisible(), 'what is there stays');
+  const server = await TestServer.start(database, { ...options, location: scene.server.location });
+  const text = executionText([], { phase: 'Completed', finishedAt: '9' });
+  const told = await scene.on(server).tell({ ...event, text, completed: true });
+  assert.deepEqual(told.errors, []);
+  await server.app.listen({ host: '127.0.0.1', port: Number(new URL(address).port) });
+  await run.page.locator('.run-head').getByText('Completed').waitFor();
+  await list.page
+    .getByRole('row', { name: /^shop · 1/ })
+    .getByText('Completed')
+    .waitFor();
+  await Promise.all([run, list].map(({ page }) => page.getByText('live', { exact: true }).waitFor()));
+});
