@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildPage } from '../../build/page.ts';
 import {
   postgresPrograms,
   SHARED_POSTGRES,
@@ -18,6 +19,7 @@ import {
 } from '../../src/controlplane/store/testing/postgres-server.ts';
 import { formatTimes, readTimes, TIMES_FILE } from '../support/file-times.ts';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
+import { BUILT_PAGE } from '../web/page-server.ts';
 import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
 
 /**
@@ -49,7 +51,13 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const times = join(folder, 'times.jsonl');
 // One server for all files that need one: each has databases of its own in it.
 const postgres = postgresPrograms() === undefined ? undefined : await startPostgres(POSTGRES);
-const env = { [TIMES_FILE]: times, ...(postgres !== undefined && { [SHARED_POSTGRES]: postgres.url }) };
+const page = join(folder, 'page');
+await buildPage(join(import.meta.dirname, '../..'), page);
+const env = {
+  [TIMES_FILE]: times,
+  [BUILT_PAGE]: page,
+  ...(postgres !== undefined && { [SHARED_POSTGRES]: postgres.url }),
+};
 const failed = [
   // The groups first of those that compute: each is long itself.
   ...(await runFiles(inTurn([...groups, ...apart]), { concurrency: AT_ONCE, env })),

@@ -13,8 +13,13 @@ export interface BuiltFolder extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** Builds the page into a folder that is removed afterwards. */
+/** Set by a runner of many files that has built the page for all of them: a build takes seconds of a processor. */
+export const BUILT_PAGE = 'TURNSOLE_TEST_PAGE';
+
+/** The runner's, else builds the page into a folder that is removed afterwards. */
 export async function buildOnce(): Promise<BuiltFolder> {
+  const built = process.env[BUILT_PAGE];
+  if (built !== undefined) return { folder: built, [Symbol.asyncDispose]: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-web-'));
   await buildPage(join(import.meta.dirname, '../..'), folder);
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
