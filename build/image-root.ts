@@ -2,6 +2,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bundle } from './bundle.ts';
+import { buildPage } from './page.ts';
 
 const root = join(import.meta.dirname, '..');
 const [target] = process.argv.slice(2);
@@ -10,6 +11,8 @@ const image = resolve(target);
 const home = join(image, 'opt', 'turnsole');
 await mkdir(home, { recursive: true });
 await bundle(root, join(home, 'dist'));
+// The page that a control plane serves.
+await buildPage(root, join(home, 'dist', 'web'));
 for (const name of ['bin', 'LICENSE', 'package.json']) {
   await cp(join(root, name), join(home, name), { recursive: true });
 }
