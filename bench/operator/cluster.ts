@@ -95,6 +95,7 @@ async function prepare(client: KubeClient, mayWatch: boolean): Promise<void> {
     webhook: false,
     workflows: false,
     subscriber: false,
+    controlPlane: undefined,
     eventTracker: false,
     otlpEndpoint: undefined,
     exporter: false,

@@ -85,6 +85,8 @@ export const PERSISTENT_VOLUME_CLAIMS = namespaced('v1', 'persistentvolumeclaims
 export const REPLICATION_CONTROLLERS = namespaced('v1', 'replicationcontrollers', 'ReplicationController');
 export const RESOURCE_QUOTAS = namespaced('v1', 'resourcequotas', 'ResourceQuota');
 
+export const INGRESSES = namespaced('networking.k8s.io/v1', 'ingresses', 'Ingress');
+
 export const DEPLOYMENTS = namespaced('apps/v1', 'deployments', 'Deployment');
 export const REPLICA_SETS = namespaced('apps/v1', 'replicasets', 'ReplicaSet');
 export const STATEFUL_SETS = namespaced('apps/v1', 'statefulsets', 'StatefulSet');

@@ -7,8 +7,10 @@ import { describe } from '../../services/install/apply-object.ts';
 import { applyObjects } from '../../services/install/apply-objects.ts';
 import { awaitDeployment } from '../../services/install/await-deployment.ts';
 import { faultAccount, leftOutText } from '../../services/install/fault-objects.ts';
+import { fillSecretKey } from '../../services/install/fill-secret-key.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
+import { CONTROL_PLANE_KEY_SECRET } from '../../services/install/names.ts';
 import { leftOutController, otherControllers } from '../../services/install/other-controllers.ts';
 import { otherOperators } from '../../services/install/other-operators.ts';
 import { renderInstall } from '../../services/install/render.ts';
@@ -17,6 +19,7 @@ import {
   type InstallOptions,
   type InstallSettings,
 } from '../../services/install/settings.ts';
+import { signInText } from '../../services/install/sign-in-text.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
 import { stoppable } from '../stoppable.ts';
 
@@ -111,11 +114,15 @@ async function install(
     onApplied: (object, outcome) => console.log(`${describe(object)} ${outcome}`),
   });
   const { namespace } = settings;
+  if (settings.controlPlane !== undefined && (await fillSecretKey(client, namespace, signal))) {
+    console.log(`Secret ${namespace}/${CONTROL_PLANE_KEY_SECRET}: the key was made; keep a copy of it`);
+  }
   for (const { metadata } of objects.filter(({ kind }) => kind === 'Deployment')) {
     await awaitDeployment({ client, namespace, name: metadata.name, timeoutMs: options.timeout, signal });
     console.log(`Deployment ${namespace}/${metadata.name} ready`);
   }
   console.log(nextStep(settings));
+  if (settings.controlPlane !== undefined) console.log(signInText(settings, settings.controlPlane));
 }
 
 /** What the user does next. */

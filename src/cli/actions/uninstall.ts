@@ -40,6 +40,8 @@ export interface UninstallOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace: string;
+  /** The control plane's claim and key go as well. */
+  readonly deleteData?: boolean;
   readonly keepCrds?: boolean;
   /** Milliseconds. */
   readonly timeout: number;
@@ -81,7 +83,7 @@ async function uninstall(
     say,
   });
   const entries = openEntries(await listOrNone<ChaosResult>(client, CHAOS_RESULTS, scope));
-  const input = { client, namespace, timeoutMs, signal, say };
+  const input = { client, namespace, keepData: options.deleteData !== true, timeoutMs, signal, say };
   await removeObjects(input);
   // What installations share goes with the last one.
   if (others.length === 0) await removeLevers(input);

@@ -37,6 +37,16 @@ export function addInstall(program: Command, done: Done): void {
       '--subscriber',
       'agent of a LitmusChaos control plane; its subscriber-config and subscriber-secret must be in the namespace',
     )
+    .option('--control-plane', 'the server of "turnsole server", on a claim of this cluster')
+    .option(
+      '--control-plane-database-secret <name[/key]>',
+      'with it: Secret with a postgres:// address (key: url), for as many servers as --replicas says',
+    )
+    .option(
+      '--control-plane-tls-secret <name>',
+      'with it: Secret with tls.crt and tls.key, of the Ingress where there is a host, else of the server',
+    )
+    .option('--control-plane-host <name>', 'with it: an Ingress for this name')
     .option('--exporter', 'serves the metrics of all results for Prometheus')
     .option('--service-monitor', "with --exporter: ServiceMonitor and alerts for Prometheus' operator")
     .option('--event-tracker', 'starts chaos when annotated workloads change, as EventTrackerPolicies say')

@@ -11,6 +11,7 @@ export function addUninstall(program: Command, done: Done): void {
     .addOption(contextOption())
     .option('-n, --namespace <name>', 'namespace of the components', 'litmus')
     .option('--keep-crds', 'keep the definitions of the chaos kinds, with all engines and results')
+    .option('--delete-data', "delete the control plane's claim and key as well (default: they stay)")
     .addOption(durationOption('--timeout <duration>', 'limit for chaos to be reverted', '3m'))
     .option('-y, --yes', 'yes, delete engines, schedules and results as well')
     .action(async (options: UninstallOptions) => {

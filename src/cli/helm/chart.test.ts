@@ -8,6 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { packageVersion } from '../../process/version.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 import { loadFaults } from '../../services/install/load-faults.ts';
+import { CONTROL_PLANE_KEY_SECRET } from '../../services/install/names.ts';
 import { renderInstall } from '../../services/install/render.ts';
 import { compileInstallSettings, type InstallOptions } from '../../services/install/settings.ts';
 import { ALERTS, CHART, currentAlerts, currentChart } from './generate.ts';
@@ -40,6 +41,31 @@ test('the stored alerts are those that would be generated', () => {
 });
 
 const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
+  ['with a control plane on a claim', { workflows: false, controlPlane: true }, { controlPlane: true }],
+  [
+    'with a control plane that speaks HTTPS',
+    { workflows: false, controlPlane: true, controlPlaneTlsSecret: 'tls' },
+    { controlPlane: true, controlPlaneTlsSecret: 'tls' },
+  ],
+  [
+    'with several servers on PostgreSQL behind an Ingress',
+    {
+      workflows: false,
+      replicas: 2,
+      controlPlane: true,
+      controlPlaneDatabaseSecret: 'db/address',
+      controlPlaneTlsSecret: 'tls',
+      controlPlaneHost: 'chaos.example.org',
+    },
+    {
+      replicas: 2,
+      controlPlane: true,
+      controlPlaneDatabaseSecret: 'db',
+      controlPlaneDatabaseKey: 'address',
+      controlPlaneTlsSecret: 'tls',
+      controlPlaneHost: 'chaos.example.org',
+    },
+  ],
   ['as it is', { workflows: false }, {}],
   [
     'with workflows of LitmusChaos in one namespace, two controllers and two subscribers',
@@ -156,6 +182,20 @@ for (const [name, values, isLacking] of NOTES) {
   });
 }
 
+test('the key of the control plane is made once, and an upgrade keeps it', () => {
+  const keyOf = (found?: unknown): string => {
+    const [secret] = objectsIn([
+      rendered({ controlPlane: true }, found)['templates/control-plane.yaml'] ?? '',
+    ]);
+    assert.ok(secret);
+    const { TURNSOLE_SECRET_KEY: key = '' } = secret['data'] as Record<string, string>;
+    return key;
+  };
+  const made = keyOf();
+  assert.equal(Buffer.from(Buffer.from(made, 'base64').toString(), 'base64').length, 32);
+  assert.equal(keyOf({ data: { TURNSOLE_SECRET_KEY: made } }), made);
+});
+
 function chartObjects(values: Record<string, unknown>): InstallObject[] {
   const texts = Object.entries(rendered(values)).filter(([path]) => path.endsWith('.yaml'));
   return objectsIn(texts.map(([, text]) => text));
@@ -184,7 +224,7 @@ function objectsIn(texts: readonly string[]): InstallObject[] {
 }
 
 /** The texts of all templates, by path. */
-function rendered(values: Record<string, unknown>): Record<string, string> {
+function rendered(values: Record<string, unknown>, found?: unknown): Record<string, string> {
   const content = (path: string): string => files.find((file) => file.path === path)?.content ?? '';
   const templates = files.filter(({ path }) => path.startsWith('templates/'));
   return renderChart({
@@ -192,6 +232,7 @@ function rendered(values: Record<string, unknown>): Record<string, string> {
     root: {
       // The chart's own values are a map.
       Values: { ...(parse(content('values.yaml')) as Record<string, unknown>), ...values },
+      Found: found,
       Release: { Namespace: 'litmus', Service: 'Helm' },
       Chart: { AppVersion: VERSION },
       Capabilities: { APIVersions: { Has: () => true } },
@@ -209,8 +250,19 @@ async function installObjects(options: InstallOptions): Promise<InstallObject[]>
   return objects.filter(({ kind }) => kind !== 'CustomResourceDefinition' && kind !== 'Namespace');
 }
 
+/** The key is random in the chart and made afterwards by install; only Helm is told to keep what it has made. */
+function comparable(object: InstallObject): InstallObject {
+  const { annotations: { 'helm.sh/resource-policy': _, ...annotations } = {}, ...metadata } = object.metadata;
+  const rest = Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations };
+  const isKey = object.kind === 'Secret' && metadata.name === CONTROL_PLANE_KEY_SECRET;
+  return { ...object, metadata: rest, ...(isKey && { data: undefined }) };
+}
+
 function byName(objects: readonly InstallObject[]): Map<string, unknown> {
-  const plain = JSON.stringify(objects).replaceAll('managed-by":"Helm"', 'managed-by":"turnsole"');
+  const plain = JSON.stringify(objects.map(comparable)).replaceAll(
+    'managed-by":"Helm"',
+    'managed-by":"turnsole"',
+  );
   // The same objects again.
   const all = JSON.parse(plain) as InstallObject[];
   const named = all.map(

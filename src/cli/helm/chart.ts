@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import type { InstalledFault } from '../../services/install/fault-objects.ts';
 import { IMAGE_REPOSITORY } from '../../services/install/settings.ts';
 import {
+  controlPlaneTemplate,
   eventTrackerTemplate,
   exporterTemplate,
   faultTemplate,
@@ -36,6 +37,7 @@ export function chartFiles(
     { path: 'templates/operator.yaml', content: GENERATED + operatorTemplate() },
     { path: 'templates/webhook.yaml', content: GENERATED + webhookTemplate() },
     { path: 'templates/workflows.yaml', content: GENERATED + workflowsTemplate() },
+    { path: 'templates/control-plane.yaml', content: GENERATED + controlPlaneTemplate() },
     { path: 'templates/subscriber.yaml', content: GENERATED + subscriberTemplate() },
     { path: 'templates/event-tracker.yaml', content: GENERATED + eventTrackerTemplate() },
     { path: 'templates/exporter.yaml', content: GENERATED + exporterTemplate() },
@@ -102,6 +104,19 @@ instanceId: ""
 # in the release's namespace first.
 subscriber: false
 
+# The control plane ("turnsole server") on a claim of this cluster, or on PostgreSQL with as many servers as replicas says.
+controlPlane: false
+
+# Secret with the postgres:// address of its database, and the key in it; empty: a file on the claim, and one server.
+controlPlaneDatabaseSecret: ""
+controlPlaneDatabaseKey: url
+
+# Secret with tls.crt and tls.key, of the Ingress where there is a host, else of the server.
+controlPlaneTlsSecret: ""
+
+# Name that an Ingress leads from to it; empty: there is none.
+controlPlaneHost: ""
+
 # Starts chaos when annotated workloads change, as the EventTrackerPolicies of the release's namespace say.
 eventTracker: false
 
@@ -148,6 +163,11 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
       webhook: { type: 'boolean' },
       workflows: { type: 'boolean' },
       subscriber: { type: 'boolean' },
+      controlPlane: { type: 'boolean' },
+      controlPlaneDatabaseSecret: text,
+      controlPlaneDatabaseKey: text,
+      controlPlaneTlsSecret: text,
+      controlPlaneHost: text,
       eventTracker: { type: 'boolean' },
       otlpEndpoint: text,
       exporter: { type: 'boolean' },

@@ -17,6 +17,11 @@ export const PLACEHOLDERS: InstallSettings = {
   webhook: false,
   workflows: true,
   subscriber: true,
+  controlPlane: {
+    databaseSecret: { name: 'HELM-DATABASE-SECRET', key: 'HELM-DATABASE-KEY' },
+    tlsSecret: 'HELM-TLS-SECRET',
+    host: 'HELM-HOST',
+  },
   eventTracker: true,
   otlpEndpoint: 'HELM-OTLP-ENDPOINT',
   exporter: true,
@@ -60,6 +65,10 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   ],
   [/-managed-namespace=HELM-WATCH-NAMESPACE/g, '"-managed-namespace={{ $.Values.watchNamespace }}"'],
   [/HELM-WATCH-NAMESPACE/g, '{{ $.Values.watchNamespace | quote }}'],
+  [/HELM-DATABASE-SECRET/g, '{{ $.Values.controlPlaneDatabaseSecret | quote }}'],
+  [/HELM-DATABASE-KEY/g, '{{ $.Values.controlPlaneDatabaseKey | quote }}'],
+  [/HELM-TLS-SECRET/g, '{{ $.Values.controlPlaneTlsSecret | quote }}'],
+  [/HELM-HOST/g, '{{ $.Values.controlPlaneHost | quote }}'],
   [/987654/g, '{{ $.Values.replicas }}'],
 ];
 

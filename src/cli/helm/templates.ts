@@ -5,6 +5,7 @@ import { exporterObjects, monitoringObjects } from '../../services/install/expor
 import { faultObjects, hasClusterRole, type InstalledFault } from '../../services/install/fault-objects.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 import {
+  CONTROL_PLANE_KEY_SECRET,
   EVENT_TRACKER_NAME,
   OPERATOR_NAME,
   SUBSCRIBER_NAME,
@@ -16,6 +17,7 @@ import { subscriberObjects } from '../../services/install/subscriber-objects.ts'
 import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
 import { engineGrants, stepAccounts, workflowObjects } from '../../services/install/workflow-objects.ts';
 import { equalJson } from '../../text/json.ts';
+import { controlPlaneVariants } from './control-plane-template.ts';
 import { PLACEHOLDERS, toTemplate } from './placeholders.ts';
 
 /** The operator: in a role of one namespace, or of the cluster. Pure. */
@@ -75,6 +77,37 @@ export function eventTrackerTemplate(): string {
   const everywhere = eventTrackerObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
   return `{{- if .Values.eventTracker }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
 }
+
+/** The control plane, where it is wanted. Its key is made once: an upgrade finds it, and Helm never removes it. Pure. */
+export function controlPlaneTemplate(): string {
+  const body = controlPlaneVariants().map(({ object, guard }) => document(object, guard));
+  return `{{- if .Values.controlPlane }}\n${SECRET_KEY}${body.join('')}{{- end }}\n`;
+}
+
+const KEPT = 'helm.sh/resource-policy: keep';
+
+const SECRET_KEY = `---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: ${CONTROL_PLANE_KEY_SECRET}
+  namespace: {{ $.Release.Namespace }}
+  annotations:
+    ${KEPT}
+  labels:
+    app.kubernetes.io/name: turnsole
+    app.kubernetes.io/component: server
+    app.kubernetes.io/part-of: litmus
+    app.kubernetes.io/managed-by: {{ $.Release.Service }}
+    turnsole.io/installation: {{ $.Release.Namespace }}
+type: Opaque
+data:
+  {{- with lookup "v1" "Secret" $.Release.Namespace "${CONTROL_PLANE_KEY_SECRET}" }}
+  TURNSOLE_SECRET_KEY: {{ .data.TURNSOLE_SECRET_KEY | default (randBytes 32 | b64enc) }}
+  {{- else }}
+  TURNSOLE_SECRET_KEY: {{ randBytes 32 | b64enc }}
+  {{- end }}
+`;
 
 /** Accounts of Litmus' workflows in every namespace with faults. Pure. */
 export function stepsTemplate(): string {
@@ -137,6 +170,12 @@ function variants(
   return all.map(({ object, guard }) => document(object, guard ?? ownGuard(object))).join('');
 }
 
+/** Helm leaves the data where it is when the release is removed. */
+function keptByHelm(object: InstallObject): InstallObject {
+  const [name = '', value] = KEPT.split(': ');
+  return { ...object, metadata: { ...object.metadata, annotations: { [name]: value } } } as InstallObject;
+}
+
 /** A disruption budget is there with several replicas only. */
 function ownGuard({ kind }: InstallObject): string | undefined {
   return kind === 'PodDisruptionBudget' ? 'gt (int $.Values.replicas) 1' : undefined;
@@ -152,7 +191,8 @@ function componentOf(name: string): 'operator' | 'leading' | 'other' {
 
 function document(object: InstallObject, guard: string | undefined): string {
   // Alerts have expressions of Prometheus' own in the same brackets.
-  const yaml = stringify(object, { lineWidth: 120, aliasDuplicateObjects: false }).replaceAll(
+  const kept = object.kind === 'PersistentVolumeClaim' ? keptByHelm(object) : object;
+  const yaml = stringify(kept, { lineWidth: 120, aliasDuplicateObjects: false }).replaceAll(
     '{{',
     '{{ "{{" }}',
   );

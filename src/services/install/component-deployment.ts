@@ -1,4 +1,4 @@
-import type { EnvFromSource, EnvVar, ResourceRequirements } from '../../api/core.ts';
+import type { EnvFromSource, EnvVar, ResourceRequirements, Volume } from '../../api/core.ts';
 import { OTLP_ENDPOINT } from '../../text/otel-variables.ts';
 import type { InstallObject } from './install-object.ts';
 import { labelsOf, selectorOf } from './names.ts';
@@ -37,6 +37,12 @@ interface ComponentDeployment {
   readonly folder?: { readonly name: string; readonly path: string; readonly sizeLimit: string };
   /** Beside the one that is asked for health. */
   readonly port: { readonly name: string; readonly containerPort: number };
+  /** Volumes and where the container has them; the pod's group may write to claims. @default none */
+  readonly volumes?: readonly { readonly path: string; readonly volume: Volume }[];
+  /** Where it is asked for health. @default HTTP on port 8081 */
+  readonly health?: { readonly name: string; readonly containerPort: number; readonly scheme: string };
+  /** Whether the pod has no token for the API server. @default false */
+  readonly asksNoApi?: boolean;
   readonly resources: ResourceRequirements;
   readonly graceSeconds?: number;
   /** Beside those of every component, of the Deployment and its pods. @default none */
@@ -54,7 +60,9 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
   const { name, component, graceSeconds } = of;
   const labels = { ...labelsOf(settings, component), ...of.labels };
   const selector = selectorOf(settings, component);
-  const probe = (path: string): object => ({ httpGet: { path, port: 'health' } });
+  const { name: port, containerPort, scheme } = of.health ?? OWN_HEALTH;
+  const probe = (path: string): object => ({ httpGet: { path, port, scheme } });
+  const volumes = volumesOf(of);
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -69,10 +77,12 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
         metadata: { labels },
         spec: {
           serviceAccountName: name,
+          automountServiceAccountToken: of.asksNoApi === true ? false : undefined,
           terminationGracePeriodSeconds: graceSeconds,
           priorityClassName: priorityClass,
           affinity: spread(selector),
-          securityContext: POD_SECURITY,
+          securityContext:
+            of.volumes === undefined ? POD_SECURITY : { ...POD_SECURITY, fsGroup: POD_SECURITY.runAsGroup },
           containers: [
             {
               name: component,
@@ -83,7 +93,7 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
               envFrom: of.envFrom,
               ports: [
                 { ...of.port, protocol: 'TCP' },
-                { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
+                { name: port, containerPort, protocol: 'TCP' },
               ],
               livenessProbe: {
                 ...probe('/healthz'),
@@ -94,14 +104,23 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
               readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 5 },
               resources: of.resources,
               securityContext: CONTAINER_SECURITY,
-              volumeMounts: of.folder && [{ name: of.folder.name, mountPath: of.folder.path }],
+              volumeMounts: volumes?.map(({ path, volume }) => ({ name: volume.name, mountPath: path })),
             },
           ],
-          volumes: of.folder && [{ name: of.folder.name, emptyDir: { sizeLimit: of.folder.sizeLimit } }],
+          volumes: volumes?.map(({ volume }) => volume),
         },
       },
     },
   };
+}
+
+/** The port that components have for nothing else; without a scheme it is HTTP. */
+const OWN_HEALTH = { name: 'health', containerPort: HEALTH_PORT, scheme: undefined };
+
+function volumesOf({ folder, volumes }: ComponentDeployment): ComponentDeployment['volumes'] {
+  if (folder === undefined) return volumes;
+  const { name, path, sizeLimit } = folder;
+  return [{ path, volume: { name, emptyDir: { sizeLimit } } }];
 }
 
 /** Where a component is asked for its health. */

@@ -44,6 +44,7 @@ test('settings: defaults', () => {
     webhook: false,
     workflows: true,
     subscriber: false,
+    controlPlane: undefined,
     eventTracker: false,
     otlpEndpoint: undefined,
     exporter: false,

@@ -17,6 +17,10 @@ export const EVENT_TRACKER_NAME = 'turnsole-event-tracker';
 export const EXPORTER_NAME = 'turnsole-exporter';
 /** The label by which LitmusChaos' subscriber finds the exporter of its infrastructure. */
 export const EXPORTER_LABELS: Readonly<Record<string, string>> = { app: 'chaos-exporter' };
+/** Name of the control plane's objects, the claim of its data included. */
+export const CONTROL_PLANE_NAME = 'turnsole-control-plane';
+/** The Secret with the key that the control plane seals secrets with. */
+export const CONTROL_PLANE_KEY_SECRET = `${CONTROL_PLANE_NAME}-key`;
 /** Name of the webhook's objects. */
 export const WEBHOOK_NAME = 'turnsole-webhook';
 

@@ -8,6 +8,7 @@ import {
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
   type Deployment,
+  INGRESSES,
   type KubeObject,
   LEASES,
   NAMESPACES,
@@ -32,7 +33,13 @@ import { applyRank } from '../kind-order.ts';
 import { deleteOne, listOrNone } from '../objects.ts';
 import { describe } from './apply-object.ts';
 import { PROMETHEUS_RULES, SERVICE_MONITORS } from './monitoring-kinds.ts';
-import { isOwnDefinition, LABEL_INSTALLATION, WORKFLOW_CONTROLLER_NAME } from './names.ts';
+import {
+  CONTROL_PLANE_KEY_SECRET,
+  CONTROL_PLANE_NAME,
+  isOwnDefinition,
+  LABEL_INSTALLATION,
+  WORKFLOW_CONTROLLER_NAME,
+} from './names.ts';
 import { controllerContainer, foundController, leaseOf } from './other-controllers.ts';
 
 /** What {@link removeObjects} works with. */
@@ -40,6 +47,8 @@ interface RemoveObjectsInput {
   readonly client: KubeClient;
   /** Namespace of the installation. */
   readonly namespace: string;
+  /** Keeps what the control plane has stored, and the key that opens it. */
+  readonly keepData: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -50,6 +59,7 @@ const KINDS: readonly Resource[] = [
   VALIDATING_WEBHOOK_CONFIGURATIONS,
   DEPLOYMENTS,
   SERVICES,
+  INGRESSES,
   POD_DISRUPTION_BUDGETS,
   { ...POD_DISRUPTION_BUDGETS, version: 'v1beta1' },
   SERVICE_MONITORS,
@@ -61,15 +71,20 @@ const KINDS: readonly Resource[] = [
   CLUSTER_ROLES,
   SERVICE_ACCOUNTS,
   SECRETS,
+  PERSISTENT_VOLUME_CLAIMS,
 ].toSorted((a, b) => applyRank(b.kind) - applyRank(a.kind));
 
 /** Removes everything that carries the label of the installation, but for namespaces; the components' pods are gone then. */
 export async function removeObjects(input: RemoveObjectsInput): Promise<void> {
-  const { client, namespace, timeoutMs, signal, say } = input;
+  const { client, namespace, keepData, timeoutMs, signal, say } = input;
   const labelSelector = `${LABEL_INSTALLATION}=${namespace}`;
   const leases = [OPERATOR_LEASE];
   for (const resource of KINDS) {
     for (const object of await listOrNone<KubeObject>(client, resource, { labelSelector, signal })) {
+      if (keepData && isData(resource, object)) {
+        say(`${describe({ kind: resource.kind, metadata: object.metadata })} kept: --delete-data removes it`);
+        continue;
+      }
       if (resource === DEPLOYMENTS) leases.push(...controllerLeases(object as Deployment));
       await deleteOne(client, resource, object, signal);
       say(`${describe({ kind: resource.kind, metadata: object.metadata })} deleted`);
@@ -80,6 +95,12 @@ export async function removeObjects(input: RemoveObjectsInput): Promise<void> {
   }
   // Not applied but made by the components, so they have no label.
   for (const name of leases) await deleteOne(client, LEASES, { metadata: { name, namespace } }, signal);
+}
+
+/** The control plane's database, and the key without which its secrets stay shut. */
+function isData({ kind }: Resource, { metadata }: KubeObject): boolean {
+  if (kind === PERSISTENT_VOLUME_CLAIMS.kind) return metadata.name === CONTROL_PLANE_NAME;
+  return kind === SECRETS.kind && metadata.name === CONTROL_PLANE_KEY_SECRET;
 }
 
 /** The lease by which an installed workflow controller leads. */

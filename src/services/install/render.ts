@@ -1,5 +1,6 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
+import { controlPlaneObjects } from './control-plane-objects.ts';
 import { eventTrackerObjects } from './event-tracker-objects.ts';
 import { exporterObjects, monitoringObjects } from './exporter-objects.ts';
 import { faultObjects, hasClusterRole, type InstalledFault } from './fault-objects.ts';
@@ -20,6 +21,7 @@ export function renderInstall(settings: InstallSettings, faults: readonly Instal
     ...operatorObjects(settings),
     ...(settings.webhook ? webhookObjects(settings) : []),
     ...(settings.workflows ? workflowObjects(settings) : []),
+    ...(settings.controlPlane ? controlPlaneObjects(settings, settings.controlPlane) : []),
     ...(settings.subscriber ? subscriberObjects(settings) : []),
     ...(settings.eventTracker ? eventTrackerObjects(settings) : []),
     ...(settings.exporter ? exporterObjects(settings) : []),

@@ -1,5 +1,12 @@
 import { readTraceSettings } from '../../process/traces/settings.ts';
 import { OTLP_ENDPOINT } from '../../text/otel-variables.ts';
+import {
+  type ControlPlaneOptions,
+  type ControlPlaneSettings,
+  controlPlaneProblems,
+  controlPlaneSettings,
+} from './control-plane-settings.ts';
+
 /** How Turnsole is to stand in a cluster; everything decided. */
 export interface InstallSettings {
   /** Namespace of the components. */
@@ -18,6 +25,8 @@ export interface InstallSettings {
   readonly workflows: boolean;
   /** Whether the agent of a control plane is installed. */
   readonly subscriber: boolean;
+  /** Undefined: there is no control plane in this cluster. */
+  readonly controlPlane: ControlPlaneSettings | undefined;
   /** Whether chaos is started when workloads change. */
   readonly eventTracker: boolean;
   /** Collector that operator and workflow controller send traces to; undefined: they send none. */
@@ -37,7 +46,7 @@ export interface InstallSettings {
 }
 
 /** What the command line says; see `turnsole install --help`. */
-export interface InstallOptions {
+export interface InstallOptions extends ControlPlaneOptions {
   readonly namespace?: string;
   readonly image?: string;
   readonly imagePullPolicy?: InstallSettings['pullPolicy'];
@@ -92,6 +101,7 @@ export function compileInstallSettings(
     webhook: options.webhook ?? false,
     workflows: options.workflows ?? true,
     subscriber: options.subscriber ?? false,
+    controlPlane: controlPlaneSettings(options),
     eventTracker: options.eventTracker ?? false,
     otlpEndpoint: options.otlpEndpoint,
     exporter: options.exporter ?? false,
@@ -101,7 +111,7 @@ export function compileInstallSettings(
     faultNamespaces: [...new Set(options.faultNamespace ?? [options.watchNamespace ?? namespace])],
     faultScope: options.faultScope ?? 'namespaced',
   };
-  return { settings, problems: problemsOf(settings, known.faults) };
+  return { settings, problems: [...problemsOf(settings, known.faults), ...controlPlaneProblems(options)] };
 }
 
 function problemsOf(settings: InstallSettings, known: readonly string[]): OptionProblem[] {

@@ -3,6 +3,7 @@
  * installer where there is no Helm: Debian has no package of it, so CI has none. What it does not know it refuses. Where there is Helm, the
  * tests ask Helm itself as well.
  */
+import { randomBytes } from 'node:crypto';
 import { stringify } from 'yaml';
 
 type Scope = Readonly<Record<string, unknown>>;
@@ -122,7 +123,9 @@ class Renderer {
         );
       case 'with': {
         const value = this.#evaluate(block.code, dot, variables);
-        return isTrue(value) ? this.render(block.body, value, variables) : '';
+        return isTrue(value)
+          ? this.render(block.body, value, variables)
+          : this.render(block.otherwise, dot, variables);
       }
       case 'range': {
         const match = /^\$(\w+) := (.*)$/s.exec(block.code);
@@ -211,6 +214,14 @@ class Renderer {
         return !isTrue(first);
       case 'or':
         return given.find(isTrue) ?? given.at(-1);
+      case 'and':
+        return given.find((value) => !isTrue(value)) ?? given.at(-1);
+      case 'lookup':
+        return this.#root['Found'];
+      case 'b64enc':
+        return Buffer.from(String(first)).toString('base64');
+      case 'randBytes':
+        return randomBytes(Number(first)).toString('base64');
       case 'has':
         return Array.isArray(second) && second.includes(first);
       case 'join':
