@@ -93,6 +93,21 @@ const REFUSED: readonly [string, InstallOptions, RegExp][] = [
     { instanceId: 'a', workflows: false },
     /^--instance-id: .*leave out --no-workflows/,
   ],
+  [
+    'a database of no control plane',
+    { controlPlaneDatabaseSecret: 'db' },
+    /^--control-plane-database-secret: it is of the control plane; say --control-plane/,
+  ],
+  [
+    'a Secret with two keys',
+    { controlPlane: true, controlPlaneDatabaseSecret: 'db/a/b' },
+    /^--control-plane-database-secret: "db\/a\/b": expected NAME or NAME\/KEY/,
+  ],
+  [
+    'an address in place of a host',
+    { controlPlane: true, controlPlaneHost: 'https://chaos.example.org' },
+    /^--control-plane-host: .*expected the name of a host/,
+  ],
   ['an image with a blank', { image: 'a b' }, /^--image/],
 ];
 
