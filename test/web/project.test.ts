@@ -33,7 +33,7 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   const { page, problems } = await openPage(browser);
   await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
   await page.goto(address);
-  await page.waitForURL(`${address}/ui/project/${scene.project}/runs`);
+  await page.waitForURL(`${address}/ui/project/${scene.project}/overview`);
   assert.equal(await page.getByLabel('Project').inputValue(), scene.project);
   await page.getByRole('link', { name: 'Infrastructures' }).click();
   await page.getByRole('rowheader', { name: 'cluster' }).waitFor();

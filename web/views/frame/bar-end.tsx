@@ -23,7 +23,7 @@ export function BarEnd({ project }: { readonly project: string }): ReactElement 
         <select
           aria-label="Project"
           value={project}
-          onChange={({ target }) => navigate(listPath(target.value, 'runs'))}
+          onChange={({ target }) => navigate(listPath(target.value, 'overview'))}
         >
           {projects.map(({ projectID, name }) => (
             <option key={projectID} value={projectID}>

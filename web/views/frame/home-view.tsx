@@ -16,7 +16,8 @@ export function HomeView(): ReactElement {
   if (cluster.state === 'shown') return <Redirect to={ROUTES.cluster} replace />;
   const [first] = data ?? [];
   const isDecided = cluster.state !== 'loading';
-  if (isDecided && first !== undefined) return <Redirect to={listPath(first.projectID, 'runs')} replace />;
+  if (isDecided && first !== undefined)
+    return <Redirect to={listPath(first.projectID, 'overview')} replace />;
   return (
     <main>
       {error !== null ? (

@@ -17,6 +17,18 @@ const PARTS: Readonly<Record<string, { readonly name: string; readonly View: Par
     name: 'Members',
     View: lazy(async () => ({ default: (await import('./members.tsx')).Members })),
   },
+  webhooks: {
+    name: 'Notifications',
+    View: lazy(async () => ({ default: (await import('./webhooks.tsx')).Webhooks })),
+  },
+  git: {
+    name: 'GitOps',
+    View: lazy(async () => ({ default: (await import('./git.tsx')).Git })),
+  },
+  registry: {
+    name: 'Image registry',
+    View: lazy(async () => ({ default: (await import('./registry.tsx')).Registry })),
+  },
   audit: {
     name: 'Audit',
     View: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),

@@ -20,7 +20,7 @@ export function SignInView(): ReactElement {
   const [initial, setInitial] = useState<{ readonly username: string; readonly password: string }>();
   const goOn = (projectID: string): void => {
     queries.clear();
-    navigate(returnPath(search) ?? listPath(projectID, 'runs'), { replace: true });
+    navigate(returnPath(search) ?? listPath(projectID, 'overview'), { replace: true });
   };
   const signIn = useMutation({
     mutationFn: async ({ username, password }: { readonly username: string; readonly password: string }) =>

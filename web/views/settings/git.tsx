@@ -1,0 +1,92 @@
+import type { ReactElement } from 'react';
+import { ask } from '../../api/client.ts';
+import { agoWords } from '../../models/words/duration.ts';
+import { Table } from '../../parts/table/table.tsx';
+import { Act } from '../act.tsx';
+import { StateView } from '../state-view.tsx';
+import { useAsk } from '../use-ask.ts';
+import { GitForm } from './git-form.tsx';
+import { DISABLE_GIT, GIT, type ShownGit, SYNC_GIT } from './git-query.ts';
+
+/** The Git repository of a project: whether it could be read, and what of it could not be taken over. */
+export function Git({ project: projectID }: { readonly project: string }): ReactElement {
+  const view = useAsk(GIT, { projectID }, () => false);
+  return (
+    <StateView view={view} what="the Git repository" empty={null}>
+      {({ getGitOpsDetails: git }) => (
+        <>
+          {git.enabled ? (
+            <>
+              <State git={git} />
+              <p>
+                <Act
+                  label="Sync now"
+                  name="Sync now"
+                  run={() => ask(SYNC_GIT, { projectID })}
+                  onDone={view.retry}
+                />
+                <Act
+                  label="Turn off"
+                  name="Turn off GitOps"
+                  question="Experiments stay in the project and in the repository, but no longer follow each other."
+                  run={() => ask(DISABLE_GIT, { projectID })}
+                  onDone={view.retry}
+                />
+              </p>
+              <Problems git={git} />
+              <h2>Change it</h2>
+            </>
+          ) : (
+            <p className="hint">Experiments of this project are not kept in Git.</p>
+          )}
+          <GitForm key={String(git.enabled)} project={projectID} git={git} onDone={view.retry} />
+        </>
+      )}
+    </StateView>
+  );
+}
+
+function State({ git }: { readonly git: ShownGit }): ReactElement {
+  const synced = git.lastSyncedAt === null ? undefined : Number(git.lastSyncedAt);
+  return (
+    <>
+      <p>
+        <bdi>{git.repoURL}</bdi>, branch <bdi>{git.branch}</bdi>
+      </p>
+      <p className="hint">
+        {synced === undefined ? (
+          'They were never the same yet.'
+        ) : (
+          <span title={new Date(synced).toISOString()}>The same {agoWords(synced, Date.now())}</span>
+        )}
+        {git.latestCommit === null ? null : <> at {git.latestCommit.slice(0, 12)}</>}
+      </p>
+      {git.lastError === null ? null : (
+        <p className="refused" role="status">
+          The repository could not be read or written: <bdi>{git.lastError}</bdi>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Problems({ git: { problems } }: { readonly git: ShownGit }): ReactElement | null {
+  if (problems.length === 0) return null;
+  return (
+    <Table label="What could not be taken over" heads={['File', 'Experiment', 'Why']}>
+      {problems.map(({ path, experimentName, message }) => (
+        <tr key={`${path} ${experimentName} ${message}`}>
+          <th scope="row">
+            <bdi>{path}</bdi>
+          </th>
+          <td>
+            <bdi>{experimentName}</bdi>
+          </td>
+          <td>
+            <bdi>{message}</bdi>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,173 @@
+import { type ReactElement, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { Table } from '../../parts/table/table.tsx';
+import { Act } from '../act.tsx';
+import { Form, type Texts } from '../form.tsx';
+import { StateView } from '../state-view.tsx';
+import { useAsk } from '../use-ask.ts';
+import { Deliveries } from './deliveries.tsx';
+import { EVENTS, readWebhook, WebhookFields } from './webhook-form.tsx';
+import {
+  CREATE_WEBHOOK,
+  DELETE_WEBHOOK,
+  type ListedWebhook,
+  TEST_WEBHOOK,
+  UPDATE_WEBHOOK,
+  WEBHOOKS,
+} from './webhooks-query.ts';
+
+const HEADS = ['Webhook', 'Address', 'Told when', 'State', 'Actions'];
+
+/** Where a project has its events told, and how that went. */
+export function Webhooks({ project: projectID }: { readonly project: string }): ReactElement {
+  const [secret, setSecret] = useState<string>();
+  const [edited, setEdited] = useState<string>();
+  const view = useAsk(WEBHOOKS, { projectID }, () => false);
+  const create = async (text: Texts): Promise<void> => {
+    const request = { ...readWebhook(text), url: text('url') };
+    setSecret((await ask(CREATE_WEBHOOK, { projectID, request })).createWebhook.secret);
+  };
+  return (
+    <>
+      <details>
+        <summary>Add a webhook</summary>
+        <Form submit="Add it" run={create} onDone={view.retry}>
+          <WebhookFields />
+        </Form>
+      </details>
+      {secret === undefined ? null : <Secret text={secret} onClose={() => setSecret(undefined)} />}
+      <StateView view={view} what="the webhooks" empty={null}>
+        {({ listWebhooks, listWebhookDeliveries }) => (
+          <>
+            {listWebhooks.length === 0 ? (
+              <p className="hint">Nobody is told yet of what happens in this project.</p>
+            ) : (
+              <Table label="Webhooks" heads={HEADS}>
+                {listWebhooks.map((webhook) => (
+                  <Row
+                    key={webhook.webhookID}
+                    project={projectID}
+                    webhook={webhook}
+                    onEdit={() => setEdited(webhook.webhookID)}
+                    onDone={view.retry}
+                  />
+                ))}
+              </Table>
+            )}
+            {listWebhooks
+              .filter(({ webhookID }) => webhookID === edited)
+              .map((webhook) => (
+                <Edit
+                  key={webhook.webhookID}
+                  project={projectID}
+                  webhook={webhook}
+                  onDone={() => {
+                    setEdited(undefined);
+                    view.retry();
+                  }}
+                />
+              ))}
+            <Deliveries
+              project={projectID}
+              deliveries={listWebhookDeliveries}
+              webhooks={listWebhooks}
+              onDone={view.retry}
+            />
+          </>
+        )}
+      </StateView>
+    </>
+  );
+}
+
+function Row({
+  project: projectID,
+  webhook: { webhookID: id, name, shownURL, events, enabled },
+  onEdit,
+  onDone,
+}: {
+  readonly project: string;
+  readonly webhook: ListedWebhook;
+  onEdit(): void;
+  onDone(): void;
+}): ReactElement {
+  const turn = enabled ? 'Turn off' : 'Turn on';
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
+      <td>
+        <bdi>{shownURL}</bdi>
+      </td>
+      <td>
+        {EVENTS.filter(([event]) => events.includes(event))
+          .map(([, words]) => words)
+          .join(', ')}
+      </td>
+      <td>{enabled ? 'on' : 'off'}</td>
+      <td>
+        <button type="button" className="link act" aria-label={`Edit ${name}`} onClick={onEdit}>
+          Edit
+        </button>{' '}
+        <Act
+          label="Test"
+          name={`Test ${name}`}
+          run={() => ask(TEST_WEBHOOK, { projectID, id })}
+          onDone={onDone}
+        />
+        <Act
+          label={turn}
+          name={`${turn} ${name}`}
+          run={() => ask(UPDATE_WEBHOOK, { projectID, request: { webhookID: id, enabled: !enabled } })}
+          onDone={onDone}
+        />
+        <Act
+          label="Delete"
+          name={`Delete ${name}`}
+          question="Nothing more is told to it, and what waits for it is dropped."
+          run={() => ask(DELETE_WEBHOOK, { projectID, id })}
+          onDone={onDone}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function Edit({
+  project: projectID,
+  webhook,
+  onDone,
+}: {
+  readonly project: string;
+  readonly webhook: ListedWebhook;
+  onDone(): void;
+}): ReactElement {
+  const save = (text: Texts): Promise<unknown> => {
+    const url = text('url');
+    const given = { webhookID: webhook.webhookID, ...readWebhook(text), ...(url !== '' && { url }) };
+    return ask(UPDATE_WEBHOOK, { projectID, request: given });
+  };
+  return (
+    <section aria-label={`Edit ${webhook.name}`}>
+      <h2>
+        Edit <bdi>{webhook.name}</bdi>
+      </h2>
+      <Form submit="Save" run={save} onDone={onDone}>
+        <WebhookFields webhook={webhook} />
+      </Form>
+    </section>
+  );
+}
+
+function Secret({ text, onClose }: { readonly text: string; onClose(): void }): ReactElement {
+  return (
+    <section aria-label="The secret of the webhook">
+      <p>Bodies are signed with this secret. Copy it now: it is not shown again.</p>
+      <pre className="secret">{text}</pre>
+      <button type="button" className="button" onClick={onClose}>
+        I have copied it
+      </button>
+    </section>
+  );
+}
