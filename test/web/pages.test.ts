@@ -13,6 +13,7 @@ const skip = database === undefined ? 'no database here' : browserMissing;
 let browser: Browser;
 let scene: Scene;
 let address: string;
+let guestToken: string;
 
 /** What is tried, in this order: all of it on one server. */
 const checks: { readonly name: string; run(): Promise<void> }[] = [];
@@ -106,6 +107,7 @@ check('a token is shown once, works, and is revoked', async () => {
 
 check('somebody is invited, accepts, and may then do what their role may', async () => {
   const guest = await scene.server.user('gerd');
+  guestToken = guest.token;
   const { page, problems } = await open('settings/members');
   await page.getByText('Invite somebody').click();
   await page.getByRole('combobox', { name: 'User' }).selectOption('gerd');
@@ -118,11 +120,30 @@ check('somebody is invited, accepts, and may then do what their role may', async
   await theirs.getByRole('button', { name: /^Accept the invitation/ }).click();
   await theirs.getByRole('region', { name: 'Your invitations' }).waitFor({ state: 'detached' });
   await theirs.reload();
-  await theirs.getByRole('row', { name: /^gerd Viewer Accepted/ }).waitFor();
+  const own = theirs.getByRole('row', { name: /^gerd Viewer Accepted/ });
+  await own.getByRole('button', { name: 'Leave the project' }).waitFor();
+  const others = theirs.getByRole('button', { name: /^(Make|Remove|Invite)/ });
+  assert.equal(await others.count(), 0, 'a viewer sees nothing that is refused to viewers');
   await theirs.getByRole('link', { name: 'Audit' }).click();
   await theirs.getByRole('heading', { name: 'Your role may not see the audit log' }).waitFor();
   await theirs.getByRole('link', { name: 'Users' }).click();
   await theirs.getByRole('heading', { name: 'Your role may not see the users' }).waitFor();
+});
+
+check('a project is renamed by an owner, and left by a member, who is led to another project', async () => {
+  const { page, problems } = await open('settings/members');
+  await page.getByText('Rename the project').click();
+  await page.getByLabel('New name of the project').fill('checkout');
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await page.getByLabel('Project', { exact: true }).getByText('checkout').waitFor({ state: 'attached' });
+  assert.deepEqual(problems, []);
+
+  const { page: theirs } = await open('settings/members', guestToken);
+  await theirs.getByRole('button', { name: 'Leave the project' }).click();
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await theirs.waitForURL(
+    (url) => !url.pathname.includes(scene.project) && url.pathname.endsWith('/overview'),
+  );
 });
 
 check('the audit log has what was done, filtered by the link and as JSON lines', async () => {
@@ -141,6 +162,63 @@ check('the audit log has what was done, filtered by the link and as JSON lines',
     ['createEnvironment'],
   );
   assert.deepEqual(problems, []);
+});
+
+check('a webhook is added with its secret shown once, edited, tested, turned off, and deleted', async () => {
+  const { page, problems } = await open('settings/webhooks');
+  await page.getByText('Nobody is told yet of what happens in this project.').waitFor();
+  await page.getByText('Add a webhook').click();
+  await page.getByLabel('Name', { exact: true }).fill('chat');
+  await page.getByLabel('Address').fill('http://127.0.0.1:1/secret-path');
+  await page.getByLabel('It takes').selectOption('SLACK');
+  await page.getByLabel('chaos was halted').uncheck();
+  await page.getByRole('button', { name: 'Add it' }).click();
+  const made = page.getByRole('region', { name: 'The secret of the webhook' });
+  assert.ok(((await made.locator('pre').textContent()) ?? '').length > 20);
+  await made.getByRole('button').click();
+  const row = page.getByRole('region', { name: 'Webhooks' }).getByRole('row', { name: /^chat / });
+  await row.getByText(/^a run has ended, the verdict of an experiment has changed, an inf.* away$/).waitFor();
+  assert.equal((await page.content()).includes('secret-path'), false, 'the path may be a secret');
+
+  await row.getByRole('button', { name: 'Edit chat' }).click();
+  const edit = page.getByRole('region', { name: 'Edit chat' });
+  assert.equal(await edit.getByLabel('It takes').inputValue(), 'SLACK');
+  assert.equal(await edit.getByLabel('chaos was halted').isChecked(), false);
+  await edit.getByLabel('an infrastructure has gone away').uncheck();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await edit.waitFor({ state: 'detached' });
+  await row.getByText('a run has ended, the verdict of an experiment has changed', { exact: true }).waitFor();
+
+  await row.getByRole('button', { name: 'Test chat' }).click();
+  await page.getByRole('region', { name: 'Deliveries' }).getByRole('cell', { name: 'chat' }).waitFor();
+  await row.getByRole('button', { name: 'Turn off chat' }).click();
+  await row.getByRole('cell', { name: 'off', exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Delete chat' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Nobody is told yet of what happens in this project.').waitFor();
+  assert.deepEqual(problems, []);
+});
+
+check('the image registry is changed, and stays so', async () => {
+  const { page, problems } = await open('settings/registry');
+  await page.getByText('This is what every project begins with.').waitFor();
+  await page.getByLabel('Registry', { exact: true }).fill('registry.shop');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The project has chosen this itself.').waitFor();
+  await page.reload();
+  await page.getByText('The project has chosen this itself.').waitFor();
+  assert.equal(await page.getByLabel('Registry', { exact: true }).inputValue(), 'registry.shop');
+  assert.deepEqual(problems, []);
+});
+
+check('a Git repository that cannot be read is refused with the reason', async () => {
+  const { page } = await open('settings/git');
+  await page.getByText('Experiments of this project are not kept in Git.').waitFor();
+  await page.getByLabel('It asks for').selectOption('TOKEN');
+  await page.getByLabel('Repository', { exact: true }).fill('https://127.0.0.1:1/shop.git');
+  await page.getByLabel('Token', { exact: true }).fill('t');
+  await page.getByRole('button', { name: 'Keep experiments in Git' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This was refused:' }).waitFor();
 });
 
 const PROBES: readonly (readonly [
@@ -185,6 +263,9 @@ const PAGES = [
   'hubs',
   'settings/environments',
   'settings/members',
+  'settings/webhooks',
+  'settings/git',
+  'settings/registry',
   'settings/audit',
   'settings/account',
   'settings/users',
@@ -195,7 +276,7 @@ for (const path of PAGES) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(path, undefined, { colorScheme, viewport: { width: 360, height: 700 } });
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForFunction(`document.querySelector('.waiting') === null`);
+      await page.locator('.waiting').first().waitFor({ state: 'detached' });
       assert.deepEqual(await accessibilityProblems(page), []);
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.equal(width, 360, `${path} does not scroll sideways`);

@@ -39,6 +39,7 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   await page.getByRole('rowheader', { name: 'cluster' }).waitFor();
   await page.getByText('Connected').waitFor();
   await page.getByText('Connect a cluster').click();
+  await page.getByText(`npx turnsole connect --server ${address} --project ${scene.project}`).waitFor();
   await page.getByLabel('Name of the cluster').fill('staging');
   await page.getByLabel('Environment').fill('lab');
   assert.deepEqual(await accessibilityProblems(page), []);

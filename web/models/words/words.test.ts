@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agoWords, durationWords } from './duration.ts';
+import { scoreWords } from './score.ts';
 import { stateWords } from './verdict.ts';
 
 const DURATIONS: readonly [ms: number, words: string][] = [
@@ -26,6 +27,17 @@ const AGO: readonly [ms: number, words: string][] = [
   [200_000_000, '2 d ago'],
 ];
 for (const [ms, words] of AGO) test(`${ms} ms back is ${words}`, () => assert.equal(agoWords(0, ms), words));
+
+const SCORES: readonly [phase: string, score: number | null, words: string][] = [
+  ['Queued', 0, '–'],
+  ['Running', 0, '–'],
+  ['Completed', 0, '0'],
+  ['Completed', 87.5, '87.5'],
+  ['Stopped', null, '–'],
+];
+for (const [phase, score, words] of SCORES)
+  test(`the score ${score} of a run that is ${phase} is ${words}`, () =>
+    assert.equal(scoreWords(phase, score), words));
 
 const STATES: readonly [state: string, words: string, tone: string, shape: string][] = [
   ['Pass', 'Pass', 'good', 'check'],

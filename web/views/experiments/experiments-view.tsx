@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath, runPath } from '../../address/routes.ts';
 import { agoWords } from '../../models/words/duration.ts';
+import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
@@ -109,7 +110,7 @@ function Row({
             <Link
               key={`${run.runSequence} ${run.experimentRunID}`}
               href={runPath(project, run.experimentRunID)}
-              aria-label={`Run ${run.runSequence}: ${run.phase}, score ${run.resiliencyScore ?? 'unknown'}`}
+              aria-label={`Run ${run.runSequence}: ${run.phase}, score ${scoreWords(run.phase, run.resiliencyScore)}`}
             >
               <Verdict state={run.phase} isBrief />
             </Link>

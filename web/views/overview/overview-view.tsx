@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { listPath, runPath } from '../../address/routes.ts';
 import { agoWords } from '../../models/words/duration.ts';
+import { scoreWords } from '../../models/words/score.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -133,7 +134,7 @@ function Row({ project, run }: { readonly project: string; readonly run: ListedR
       <td>
         <Verdict state={run.phase} />
       </td>
-      <td>{run.resiliencyScore ?? '–'}</td>
+      <td>{scoreWords(run.phase, run.resiliencyScore)}</td>
       <td>
         <bdi>{run.infra.name}</bdi>
       </td>

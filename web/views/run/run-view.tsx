@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useMemo } from 'react';
 import { RUN_ADDRESS } from '../../address/run.ts';
 import type { Connection } from '../../models/live/connection.ts';
 import { durationWords } from '../../models/words/duration.ts';
+import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -66,7 +67,7 @@ function Shown({
             <Live connection={connection} />
             <Verdict state={run.phase} />
             <span>{durationWords(model.durationMs)}</span>
-            <span>score {run.resiliencyScore ?? '–'}</span>
+            <span>score {scoreWords(run.phase, run.resiliencyScore)}</span>
             <span>
               on <bdi>{run.infra.name}</bdi>
             </span>

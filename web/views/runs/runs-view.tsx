@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { runPath } from '../../address/routes.ts';
 import { agoWords, durationWords } from '../../models/words/duration.ts';
+import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
@@ -99,7 +100,7 @@ function Row({ run, project }: { readonly run: ListedRun; readonly project: stri
       <td>
         <Verdict state={run.phase} />
       </td>
-      <td>{run.resiliencyScore ?? '–'}</td>
+      <td>{scoreWords(run.phase, run.resiliencyScore)}</td>
       <td>{durationWords(Math.max(0, changed - begun))}</td>
       <td>
         <bdi>{run.infra.name}</bdi>

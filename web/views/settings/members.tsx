@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
 import { callRest } from '../../api/client.ts';
 import { Table } from '../../parts/table/table.tsx';
 import { Act } from '../act.tsx';
-import { ChoiceField, Form } from '../form.tsx';
+import { ChoiceField, Form, TextField } from '../form.tsx';
 import { StateView } from '../state-view.tsx';
 import { useRest } from '../use-rest.ts';
 import { Invitations } from './invitations.tsx';
@@ -13,6 +15,11 @@ interface Member {
   readonly username: string;
   readonly role: string;
   readonly invitation: string;
+}
+
+/** The reader. */
+interface Myself {
+  readonly userID: string;
 }
 
 const HEADS = ['Member', 'Role', 'Invitation', 'Actions'];
@@ -26,15 +33,26 @@ const ROLES = [
 export function Members({ project }: { readonly project: string }): ReactElement {
   const path = `/get_project_members/${encodeURIComponent(project)}/all`;
   const view = useRest<{ readonly data: readonly Member[] }>(path, ({ data }) => data.length === 0);
+  const me = useRest<Myself>('/get_user/me', () => false);
+  const self = me.state === 'shown' ? me.data.userID : undefined;
+  const members = view.state === 'shown' ? view.data.data : [];
+  const isOwner = members.some(({ userID, role }) => userID === self && role === 'Owner');
   return (
     <>
       <Invitations />
-      <Invite project={project} onDone={view.retry} />
+      {isOwner ? <Rename project={project} /> : null}
+      {isOwner ? <Invite project={project} onDone={view.retry} /> : null}
       <StateView view={view} what="the members" empty={null}>
         {({ data }) => (
           <Table label="Members" heads={HEADS}>
             {data.map((member) => (
-              <Row key={member.userID} project={project} member={member} onDone={view.retry} />
+              <Row
+                key={member.userID}
+                project={project}
+                member={member}
+                may={{ leave: member.userID === self, manage: isOwner && member.userID !== self }}
+                onDone={view.retry}
+              />
             ))}
           </Table>
         )}
@@ -46,10 +64,13 @@ export function Members({ project }: { readonly project: string }): ReactElement
 function Row({
   project: projectID,
   member: { userID, username, role, invitation },
+  may,
   onDone,
 }: {
   readonly project: string;
   readonly member: Member;
+  /** What the reader may do here: only owners change others, and everybody leaves by themselves. */
+  readonly may: { readonly leave: boolean; readonly manage: boolean };
   onDone(): void;
 }): ReactElement {
   const others = ROLES.filter(([value]) => value !== role);
@@ -61,24 +82,71 @@ function Row({
       <td>{role}</td>
       <td>{invitation}</td>
       <td>
-        {others.map(([value]) => (
-          <Act
-            key={value}
-            label={`Make ${value}`}
-            name={`Make ${value}: ${username}`}
-            run={() => callRest('/update_member_role', { projectID, userID, role: value })}
-            onDone={onDone}
-          />
-        ))}
-        <Act
-          label="Remove"
-          name={`Remove ${username}`}
-          question="They no longer see this project. They can be invited again."
-          run={() => callRest('/remove_invitation', { projectID, userID })}
-          onDone={onDone}
-        />
+        {may.leave ? <Leave project={projectID} role={role} user={userID} /> : null}
+        {may.manage ? (
+          <>
+            {others.map(([value]) => (
+              <Act
+                key={value}
+                label={`Make ${value}`}
+                name={`Make ${value}: ${username}`}
+                run={() => callRest('/update_member_role', { projectID, userID, role: value })}
+                onDone={onDone}
+              />
+            ))}
+            <Act
+              label="Remove"
+              name={`Remove ${username}`}
+              question="They no longer see this project. They can be invited again."
+              run={() => callRest('/remove_invitation', { projectID, userID })}
+              onDone={onDone}
+            />
+          </>
+        ) : null}
       </td>
     </tr>
+  );
+}
+
+/** Leads home afterwards, which is the next project of the reader. */
+function Leave({
+  project: projectID,
+  user: userID,
+  role,
+}: {
+  readonly project: string;
+  readonly user: string;
+  readonly role: string;
+}): ReactElement {
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  return (
+    <Act
+      label="Leave"
+      name="Leave the project"
+      question="You no longer see this project until an owner invites you again."
+      run={() => callRest('/leave_project', { projectID, userID, role })}
+      onDone={() => {
+        queries.clear();
+        navigate('/');
+      }}
+    />
+  );
+}
+
+function Rename({ project: projectID }: { readonly project: string }): ReactElement {
+  const queries = useQueryClient();
+  return (
+    <details>
+      <summary>Rename the project</summary>
+      <Form
+        submit="Rename"
+        run={(text) => callRest('/update_project_name', { projectID, projectName: text('project') })}
+        onDone={() => void queries.invalidateQueries({ queryKey: ['projects'] })}
+      >
+        <TextField name="project" label="New name of the project" />
+      </Form>
+    </details>
   );
 }
 
