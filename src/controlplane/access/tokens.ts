@@ -19,6 +19,8 @@ export interface Tokens {
   sign(claims: TokenClaims): Promise<string>;
   /** Who shows the token; a token that is worth nothing gives `nobody` and why. */
   callerBy(token: string, db: Reader): Promise<Caller>;
+  /** Who a session is of, as it is now: for what goes on longer than a request. */
+  callerOf(session: string, db: Reader): Promise<Caller>;
 }
 
 const ALGORITHM = 'HS512';
@@ -45,6 +47,7 @@ export function tokensBy(key: Uint8Array, clock: Clock): Tokens {
         throw error;
       }
     },
+    callerOf: (session, db) => callerOfSession(db, session, clock.now()),
   };
 }
 

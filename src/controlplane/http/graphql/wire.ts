@@ -4,6 +4,7 @@ import type { Context } from '../../access/context.ts';
 import type { Noun } from '../../access/noun.ts';
 import type { Arguments, Operation } from '../../access/operations.ts';
 import { storableArguments } from '../../access/storable-arguments.ts';
+import { whileAllowed } from './still-allowed.ts';
 
 /** What a request brings before it is known which operation it asks for. */
 export type RequestContext = Omit<Context, 'operation' | 'member'>;
@@ -28,11 +29,12 @@ export function wireSchema(
     handlers: ReadonlyMap<string, Handler>,
   ): void => {
     for (const [name, field] of Object.entries(type?.getFields() ?? {})) {
-      const resolver = behindCheck(
+      const isLasting = type === schema.getSubscriptionType();
+      const resolver = (isLasting ? behindLastingCheck : behindCheck)(
         required(rows, name, 'row in operations.ts'),
         required(handlers, name, 'noun'),
       );
-      if (type === schema.getSubscriptionType()) {
+      if (isLasting) {
         field.subscribe = resolver;
         field.resolve = (event) => event;
       } else {
@@ -80,10 +82,28 @@ function handlersOf(
 
 function behindCheck(operation: Operation, handler: Handler): Resolver {
   return async (_root, given: Arguments, request) => {
-    const { plane, caller } = request;
     const args = storableArguments(operation, given);
-    const authorised = await authorise(plane.store.read, plane.settings.version, operation, args, caller);
+    const authorised = await allow(operation, args, request);
     return handler(args as never, { ...request, ...authorised, operation: operation.name });
+  };
+}
+
+function allow(operation: Operation, args: Arguments, { plane, caller }: RequestContext) {
+  return authorise(plane.store.read, plane.settings.version, operation, args, caller);
+}
+
+/** The same for a subscription, whose caller is asked for again while it goes on; what agents are to do stops by itself. */
+function behindLastingCheck(operation: Operation, handler: Handler): Resolver {
+  const once = behindCheck(operation, handler);
+  return async (root, given: Arguments, request, info) => {
+    const events = (await once(root, given, request, info)) as AsyncIterable<unknown>;
+    const { plane, caller } = request;
+    if (caller.kind !== 'user') return events;
+    const check = async (): Promise<unknown> => {
+      const again = await plane.tokens.callerOf(caller.session, plane.store.read);
+      return allow(operation, storableArguments(operation, given), { ...request, caller: again });
+    };
+    return whileAllowed(events, check, () => plane.clock.now());
   };
 }
 
