@@ -5,7 +5,7 @@ import { equalJson } from '../../text/json.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 
 /** An object, and the condition under which the chart has it; undefined: in any case. */
-export interface GuardedObject {
+interface GuardedObject {
   readonly object: InstallObject;
   readonly guard: string | undefined;
 }

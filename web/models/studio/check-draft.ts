@@ -1,7 +1,7 @@
 import type { Draft, Step } from './draft.ts';
 
 /** Why a draft cannot be saved, at the field that has to change. */
-export interface Problem {
+interface Problem {
   /** `name`, `infraID`, `steps`, `cron`, or the name of a step with the field after a slash. */
   readonly field: string;
   readonly text: string;

@@ -69,7 +69,7 @@ export interface ShownChart {
 }
 
 /** Everything of a hub that its page shows. */
-export interface HubContent {
+interface HubContent {
   readonly getChaosHub: ListedHub;
   readonly listChaosFaults: readonly ShownChart[];
   readonly listPredefinedExperiments: readonly PredefinedExperimentList[];

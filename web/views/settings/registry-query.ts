@@ -2,7 +2,7 @@ import type { ImageRegistry, ImageRegistryInput } from '../../../src/controlplan
 import type { Document } from '../../api/client.ts';
 
 /** Where images come from, as the form has it. */
-export type ShownRegistry = Pick<
+type ShownRegistry = Pick<
   ImageRegistry,
   | 'imageRegistryName'
   | 'imageRepoName'
