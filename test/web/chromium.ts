@@ -16,6 +16,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/**
+ * What Chromium says of its connections when a network interface of the machine comes or goes, as those of other tests' pods do. The page
+ * connects again by itself; what it then shows is what tests look at.
+ */
+const OF_THE_MACHINE = 'net::ERR_NETWORK_CHANGED';
+
 /** Starts a browser without a window. */
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: FLAGS });
@@ -24,7 +30,7 @@ export async function startBrowser(): Promise<Browser> {
 /** A page with what it said and asked for. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Everything on the console, errors of scripts, and reports of the content security policy. */
+  /** Everything that the page has a part in: the console, errors of scripts, and reports of the content security policy. */
   readonly problems: string[];
   /** Every address that was asked for. */
   readonly requests: string[];
@@ -40,7 +46,9 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const page = await context.newPage();
   const problems: string[] = [];
   const requests: string[] = [];
-  page.on('console', (message) => problems.push(message.text()));
+  page.on('console', (message) => {
+    if (!message.text().includes(OF_THE_MACHINE)) problems.push(message.text());
+  });
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('request', (request) => requests.push(request.url()));
   return { page, problems, requests };

@@ -130,19 +130,22 @@ check('somebody is invited, accepts, and may then do what their role may', async
   await theirs.getByRole('heading', { name: 'Your role may not see the users' }).waitFor();
 });
 
-check('a project is renamed by an owner, and left by a member, who is told that it was the last one', async () => {
-  const { page, problems } = await open('settings/members');
-  await page.getByText('Rename the project').click();
-  await page.getByLabel('New name of the project').fill('checkout');
-  await page.getByRole('button', { name: 'Rename', exact: true }).click();
-  await page.getByLabel('Project', { exact: true }).getByText('checkout').waitFor({ state: 'attached' });
-  assert.deepEqual(problems, []);
+check(
+  'a project is renamed by an owner, and left by a member, who is told that it was the last one',
+  async () => {
+    const { page, problems } = await open('settings/members');
+    await page.getByText('Rename the project').click();
+    await page.getByLabel('New name of the project').fill('checkout');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await page.getByLabel('Project', { exact: true }).getByText('checkout').waitFor({ state: 'attached' });
+    assert.deepEqual(problems, []);
 
-  const { page: theirs } = await open('settings/members', guestToken);
-  await theirs.getByRole('button', { name: 'Leave the project' }).click();
-  await theirs.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
-  await theirs.getByRole('heading', { name: 'You are a member of no project' }).waitFor();
-});
+    const { page: theirs } = await open('settings/members', guestToken);
+    await theirs.getByRole('button', { name: 'Leave the project' }).click();
+    await theirs.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await theirs.getByRole('heading', { name: 'You are a member of no project' }).waitFor();
+  },
+);
 
 check('the audit log has what was done, filtered by the link and as JSON lines', async () => {
   const { page, problems } = await open('settings/audit?operation=createEnvironment&v=1');
