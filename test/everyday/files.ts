@@ -14,8 +14,12 @@ const GROUPS = {
 
 type Group = keyof typeof GROUPS | 'controlplane';
 
-/** Of the tests of the control plane those that start its databases: to the others it is the same who has started them. */
-const DATABASES = 'src/controlplane/store/';
+/**
+ * Of the tests of the control plane and its page those that start databases, or the command. The others only use a database that somebody has
+ * started: to them it is the same who runs them.
+ */
+const OF_THE_SERVER = /^(?:src\/controlplane|test\/web)\//;
+const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-server|test\/web\/ui)/;
 
 /** The files of the everyday suite, by how they are run. */
 export interface EverydayFiles {
@@ -86,12 +90,11 @@ function inGroups(files: readonly string[]): Record<keyof typeof GROUPS, string[
 /** Those that may come out otherwise for another user than the one who has run all of them. */
 export function filesOfTheUser(): EverydayFiles {
   const { pure, shared, apart, alone } = everydayFiles();
-  const { controlplane, ...others } = shared;
-  const databases = controlplane.filter((file) => file.startsWith(DATABASES));
+  const all = userFiles([...apart, ...Object.values(shared).flat(), ...pure]);
   return {
     pure: [],
     shared: { ...inGroups([]), controlplane: [] },
-    apart: [...userFiles([...apart, ...Object.values(others).flat(), ...pure]), ...databases],
+    apart: all.filter((file) => !OF_THE_SERVER.test(file) || STARTING.test(file)),
     alone: userFiles(alone),
   };
 }

@@ -6,7 +6,16 @@ import { reaching } from './imports.ts';
 const HARMLESS: ReadonlySet<string> = new Set([
   ...['node:test', 'node:assert/strict', 'node:util', 'node:path', 'node:url', 'node:buffer', 'node:crypto'],
   ...['node:fs', 'node:fs/promises', 'node:os', 'node:events', 'node:stream', 'node:timers/promises'],
-  ...['node:perf_hooks', 'fast-check', 'yaml', 'typebox', 'dns-packet', '@marcbachmann/cel-js'],
+  ...[
+    'node:perf_hooks',
+    'fast-check',
+    'yaml',
+    'typebox',
+    'dns-packet',
+    '@marcbachmann/cel-js',
+    'graphql',
+    'jose',
+  ],
 ]);
 
 /** What a test may use besides that serves and asks in its own process: sockets and copies that end with the test. */
@@ -35,7 +44,7 @@ const OF_THE_PROCESS =
   /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b)/m;
 /** Inside of a suite a hook is the suite's; `t.after(…)` is the test's. */
 const HOOK = /(?<![.\w])(?:before|after|beforeEach|afterEach)\(/;
-const SUITE = /\bdescribe\(/;
+const SUITE = /\bdescribe(?:OnDatabases)?\(/;
 
 /**
  * Those of some test files that need no process of their own: neither they nor anything that they import, directly or not, starts
