@@ -45,7 +45,7 @@ async function start(database: TestDatabase) {
   const settings = { pageFolder: built.folder };
   const server = await TestServer.start(database, { cluster, settings, secretKey });
   const admin = await server.user('boss', 'admin');
-  const user = { username: 'lena', password: PASSWORD, role: 'user', email: '', name: '' };
+  const user = { username: 'lena', password: PASSWORD, role: 'admin', email: '', name: '' };
   assert.equal((await server.rest('POST', '/create_user', user, admin)).status, 200);
   const address = await server.listen();
   const again = async () => {

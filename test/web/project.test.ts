@@ -35,7 +35,10 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   await page.goto(address);
   await page.waitForURL(`${address}/ui/project/${scene.project}/overview`);
   assert.equal(await page.getByLabel('Project').inputValue(), scene.project);
-  await page.getByRole('link', { name: 'Infrastructures' }).click();
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: 'Infrastructures' })
+    .click();
   await page.getByRole('rowheader', { name: 'cluster' }).waitFor();
   await page.getByText('Connected').waitFor();
   await page.getByText('Connect a cluster').click();
