@@ -1,3 +1,5 @@
+import { parseObject } from '../../text/json.ts';
+
 /** One pod's log, and what it is. */
 interface NamedLog {
   /** Empty for the pod that was asked for. */
@@ -10,7 +12,7 @@ interface NamedLog {
  * JSON is a sentence of the agent or of the server. Pure.
  */
 export function podLogs(answer: string): readonly NamedLog[] {
-  const logs = parsed(answer);
+  const logs = parseObject(answer);
   if (logs === undefined) return [{ pod: '', text: answer }];
   const { mainLogs, chaosLogs } = logs;
   const ofChaos = typeof chaosLogs === 'object' && chaosLogs !== null ? Object.entries(chaosLogs) : [];
@@ -18,13 +20,4 @@ export function podLogs(answer: string): readonly NamedLog[] {
     { pod: '', text: typeof mainLogs === 'string' ? mainLogs : '' },
     ...ofChaos.map(([pod, text]) => ({ pod, text: String(text) })),
   ];
-}
-
-function parsed(answer: string): { readonly mainLogs?: unknown; readonly chaosLogs?: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(answer);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import type { KubeObject } from '../../api/index.ts';
+import { Wake } from '../../kube/runtime/wake.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { type TimelinePage, timelinePage } from '../../services/report/timeline-page/model.ts';
 import { nodesOf } from '../../services/workflows/nodes.ts';
 import { workflowPage } from '../../services/workflows/workflow-page.ts';
 import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
 import type { ClusterKind, ClusterPod, ClusterRun } from '../schema/generated/types.ts';
-import { wakeable } from '../store/changes.ts';
 import { asClusterObject } from './cluster-object.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 import { podsOfEngines, podsOfWorkflow } from './run-pods.ts';
@@ -73,7 +73,7 @@ export async function* watchRun(
   run: RunName,
   signal: AbortSignal,
 ): AsyncGenerator<ClusterRun> {
-  const woken = wakeable(signal);
+  const woken = new Wake();
   const leave = cluster.onChange(woken.wake);
   try {
     let last: ClusterRun | undefined;
@@ -84,7 +84,7 @@ export async function* watchRun(
         yield next;
         last = next;
       }
-      await woken.wait();
+      await woken.rest(undefined, signal);
     }
   } finally {
     leave();

@@ -1,5 +1,5 @@
+import { Wake } from '../../kube/runtime/wake.ts';
 import type { ClusterChange, ClusterKind, ClusterObject } from '../schema/generated/types.ts';
-import { wakeable } from '../store/changes.ts';
 import { asClusterObject, objectId } from './cluster-object.ts';
 import { CLUSTER_KINDS, type ObservedCluster } from './observed-cluster.ts';
 
@@ -31,7 +31,7 @@ export async function* watchObjects(
   signal: AbortSignal,
 ): AsyncGenerator<ClusterChange> {
   await cluster.synced(AbortSignal.any([signal, AbortSignal.timeout(SYNC_MS)]));
-  const woken = wakeable(signal);
+  const woken = new Wake();
   const leave = cluster.onChange(woken.wake);
   try {
     let told: ReadonlyMap<string, string> | undefined;
@@ -49,7 +49,7 @@ export async function* watchObjects(
           complete,
         };
       }
-      await woken.wait();
+      await woken.rest(undefined, signal);
     }
   } finally {
     leave();

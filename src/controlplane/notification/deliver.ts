@@ -1,7 +1,7 @@
+import { Wake } from '../../kube/runtime/wake.ts';
 import { messageOf } from '../../text/error-message.ts';
 import type { Context } from '../access/context.ts';
 import { systemLookUp } from '../remote/reach.ts';
-import { wakeable } from '../store/changes.ts';
 import { projectScope } from '../store/store.ts';
 import type { WebhookRow } from '../store/tables/notifications.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
@@ -22,15 +22,12 @@ const MOST_WAITING = 1_000;
 /** Delivers what is due, as long as the duty lasts: of each webhook one at a time, the oldest first. */
 export async function deliverNotices(context: Context): Promise<void> {
   const { plane, signal } = context;
-  const woken = wakeable(signal);
+  const woken = new Wake(plane.clock);
   const leave = plane.store.wakeUps.on(DELIVERIES_TOPIC, woken.wake);
   try {
     while (!signal.aborted) {
       if ((await deliverDue(context)) > 0) continue;
-      const waitMs = await untilNext(plane.store.read, plane.clock.now());
-      const cancel = plane.clock.setTimer(waitMs, woken.wake, { unref: true });
-      await woken.wait();
-      cancel();
+      await woken.rest(await untilNext(plane.store.read, plane.clock.now()), signal);
     }
   } finally {
     leave();

@@ -1,3 +1,4 @@
+import { Wake } from '../../kube/runtime/wake.ts';
 import type { Store } from './store.ts';
 import { projectTopic } from './transaction.ts';
 
@@ -34,13 +35,13 @@ export async function* followChanges(
   since: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly NumberedChange[]> {
-  const woken = wakeable(signal);
+  const woken = new Wake();
   const leave = store.wakeUps.on(projectTopic(project), woken.wake);
   try {
     for (let after = since; !signal.aborted; ) {
       const changes = await changesAfter(store, project, after);
       if (changes.length === 0) {
-        await woken.wait();
+        await woken.rest(undefined, signal);
       } else {
         after = changes.at(-1)?.seq ?? after;
         yield changes;
@@ -71,33 +72,4 @@ async function changesAfter(
     body: JSON.parse(body),
     at,
   }));
-}
-
-/** A wait that a call from before it also ends, so that none is lost between looking and waiting. */
-interface Wakeable {
-  readonly wake: () => void;
-  /** Resolves when woken since the last wait, or when the signal aborts. */
-  wait(): Promise<void>;
-}
-
-export function wakeable(signal: AbortSignal): Wakeable {
-  let pending = false;
-  let release: (() => void) | undefined;
-  const wake = (): void => {
-    pending = true;
-    release?.();
-  };
-  signal.addEventListener('abort', wake, { once: true });
-  return {
-    wake,
-    wait: async () => {
-      if (!pending && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        release = undefined;
-      }
-      pending = false;
-    },
-  };
 }

@@ -2,9 +2,9 @@ import type { ControlPlaneClient } from '../../../controlplane/client/client.ts'
 import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
+import { Wake } from '../../../kube/runtime/wake.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import type { SpoolEntry } from '../../../spool/waiting.ts';
-import { Wake } from '../wake.ts';
 import { decideDelivery, type Verdict } from './decide-delivery.ts';
 import { experimentRun } from './experiment-run.ts';
 

@@ -1,6 +1,6 @@
+import { Wake } from '../../../kube/runtime/wake.ts';
 import { agentOf, type Context } from '../../access/context.ts';
 import type { InfraActionResponse, SubscriptionInfraConnectArgs } from '../../schema/generated/types.ts';
-import { wakeable } from '../../store/changes.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { agentTopic } from '../enqueue-action.ts';
 import { Deliveries } from './deliveries.ts';
@@ -22,12 +22,12 @@ export async function* infraConnect(
   { reportsResults }: SubscriptionInfraConnectArgs,
   context: Context,
 ): AsyncGenerator<InfraActionResponse> {
-  const { plane, signal } = context;
+  const { plane } = context;
   const { store } = plane;
   const { infra, project, version } = agentOf(context);
   const id = plane.ids.id();
   const connection: Connection = { id, infra, project, version, reportsResults: reportsResults === true };
-  const woken = wakeable(signal);
+  const woken = new Wake();
   const leave = store.wakeUps.on(agentTopic(infra), woken.wake);
   try {
     await takeOver(store, connection);
@@ -43,7 +43,7 @@ export async function* infraConnect(
 
 async function* actionsOf(
   connection: Connection,
-  woken: ReturnType<typeof wakeable>,
+  woken: Wake,
   context: Context,
 ): AsyncGenerator<InfraActionResponse> {
   const { plane, signal, roundTrip } = context;
@@ -66,7 +66,7 @@ async function* actionsOf(
       if (actions.length > 0) continue;
       // It has been told to leave.
       if (state === 'removed') return;
-      await woken.wait();
+      await woken.rest(undefined, signal);
     }
   } finally {
     rest();

@@ -1,6 +1,6 @@
+import { Wake } from '../../../kube/runtime/wake.ts';
 import { type Context, memberOf, userOf } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
-import { wakeable } from '../../store/changes.ts';
 import { unpackText } from '../../store/packed-text.ts';
 import { projectScope } from '../../store/store.ts';
 import { enqueueAction } from '../enqueue-action.ts';
@@ -41,7 +41,7 @@ export async function* askAgent(question: Question, context: Context): AsyncGene
   const { store, clock, ids } = plane;
   const scope = projectScope(memberOf(context).project);
   const requestId = ids.id();
-  const woken = wakeable(signal);
+  const woken = new Wake(clock);
   const leave = store.wakeUps.on(replyTopic(requestId), woken.wake);
   const externalData = JSON.stringify({ infraID: question.infra, ...question.data });
   const { username } = userOf(context);
@@ -73,9 +73,7 @@ export async function* askAgent(question: Question, context: Context): AsyncGene
           `the agent of the infrastructure has not answered for ${ANSWER_MS / 1000} s`,
         );
       }
-      const waitMs = question.mayLast ? RENEW_MS : heardAt + ANSWER_MS - clock.now();
-      const cancel = clock.setTimer(waitMs, woken.wake, { unref: true });
-      await woken.wait().finally(cancel);
+      await woken.rest(question.mayLast ? RENEW_MS : heardAt + ANSWER_MS - clock.now(), signal);
       if (!question.mayLast || signal.aborted) continue;
       if (!(await isConnected(infra, context)))
         throw new Refusal('unavailable', 'the agent of the infrastructure has gone');

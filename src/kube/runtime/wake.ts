@@ -1,4 +1,4 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 
 /** Lets one loop rest until something happens. A call of `wake` while it works is not lost: its next rest ends at once. */
 export class Wake {
@@ -6,7 +6,8 @@ export class Wake {
   #isWoken = false;
   #resolve = (): void => {};
 
-  constructor(clock: Clock) {
+  /** @param clock of rests that have a limit */
+  constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 
@@ -21,8 +22,11 @@ export class Wake {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#resolve = resolve;
       const cancel = ms === undefined ? () => {} : this.#clock.setTimer(ms, resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const stop = (): void => resolve();
+      signal.addEventListener('abort', stop, { once: true });
       await promise;
+      // The signal of a component lives as long as it does, and a loop rests thousands of times.
+      signal.removeEventListener('abort', stop);
       cancel();
     }
     this.#isWoken = false;
