@@ -1,11 +1,12 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { listPath, runPath } from '../../address/routes.ts';
+import { listPath } from '../../address/routes.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { RunName } from '../runs/run-name.tsx';
 import type { ListedRun } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
@@ -117,19 +118,10 @@ function Latest({
 
 function Row({ project, run }: { readonly project: string; readonly run: ListedRun }): ReactElement {
   const changed = Number(run.updatedAt);
-  const words = (
-    <>
-      <bdi>{run.experimentName}</bdi> · {run.runSequence}
-    </>
-  );
   return (
     <tr>
       <th scope="row">
-        {run.experimentRunID === '' ? (
-          words
-        ) : (
-          <Link href={runPath(project, run.experimentRunID)}>{words}</Link>
-        )}
+        <RunName project={project} run={run} />
       </th>
       <td>
         <Verdict state={run.phase} />

@@ -1,7 +1,5 @@
 import { type ReactElement, useDeferredValue, useEffect } from 'react';
-import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
-import { runPath } from '../../address/routes.ts';
 import { agoWords, durationWords } from '../../models/words/duration.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
@@ -15,6 +13,7 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
+import { RunName } from './run-name.tsx';
 import { type ListedRun, RUNS } from './runs-query.ts';
 
 const HEADS = ['Run', 'State', 'Score', 'Took', 'Infrastructure', 'By', 'Begun'];
@@ -83,19 +82,10 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
 
 function Row({ run, project }: { readonly run: ListedRun; readonly project: string }): ReactElement {
   const [begun, changed] = [Number(run.createdAt), Number(run.updatedAt)];
-  const words = (
-    <>
-      <bdi>{run.experimentName}</bdi> · {run.runSequence}
-    </>
-  );
   return (
     <tr>
       <th scope="row">
-        {run.experimentRunID === '' ? (
-          words
-        ) : (
-          <Link href={runPath(project, run.experimentRunID)}>{words}</Link>
-        )}
+        <RunName project={project} run={run} />
       </th>
       <td>
         <Verdict state={run.phase} />
