@@ -45,6 +45,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/http',
     'controlplane/access',
     'controlplane/store',
+    'kube',
     'text',
   ],
   'controlplane/audit': [

@@ -1,7 +1,7 @@
 import { backoffDelayMs } from '../../kube/runtime/backoff.ts';
 import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
+import { Limiter } from '../../kube/runtime/limiter.ts';
 import type { NodeId } from '../../workflows/kinds/status.ts';
-import { Limiter } from './limiter.ts';
 import type { LiveRun } from './live-run.ts';
 import { isTransient } from './refusals.ts';
 

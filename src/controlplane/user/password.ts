@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { Turns } from './turns.ts';
+import { Limiter } from '../../kube/runtime/limiter.ts';
+import { Refusal } from '../access/refusal.ts';
 
 /** What a hash costs: `2 ** ln` blocks of `128 * r` bytes, so 128 MiB, and some tenths of a second. */
 const COST = { ln: 17, r: 8, p: 1 } as const;
@@ -7,7 +8,10 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /** Memory is what makes guessing dear, so it is also what bounds the server: two at once are 256 MiB. */
-const turns = new Turns(2, 100);
+const turns = new Limiter(2, {
+  most: 100,
+  refusal: () => new Refusal('too-many', 'too many sign in at once; try again in a moment'),
+});
 
 interface StoredHash {
   readonly cost: { readonly ln: number; readonly r: number; readonly p: number };

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './turns.ts';
+import { Limiter } from './limiter.ts';
+
+const refusal = (): Error => Object.assign(new Error('too many wait'), { code: 'too-many' });
 
 test('so many run at a time, in the order in which they came; who is too many is refused', async () => {
-  const turns = new Turns(1, 1);
+  const turns = new Limiter(1, { most: 1, refusal });
   const seen: string[] = [];
   const first = Promise.withResolvers<void>();
   const one = turns.run(async () => {
@@ -23,7 +25,7 @@ test('so many run at a time, in the order in which they came; who is too many is
 });
 
 test('work that fails gives its place back', async () => {
-  const turns = new Turns(1, 0);
+  const turns = new Limiter(1, { most: 0, refusal });
   await assert.rejects(
     turns.run(async () => {
       throw new Error('no');

@@ -2,7 +2,7 @@ import type { Answer } from '../../../controlplane/client/answer.ts';
 import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
 import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { Limiter } from '../../workflow-controller/limiter.ts';
+import { Limiter } from '../../../kube/runtime/limiter.ts';
 import type { Action } from './action.ts';
 import { toOutcome } from './answer-outcome.ts';
 import { type SendPiece, sendTexts } from './log-pieces.ts';
