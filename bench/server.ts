@@ -121,7 +121,7 @@ async function measure(databaseUrl: string | undefined): Promise<Figures> {
   }
 }
 
-/** Each run is told of three times, by callers that wait for each answer. */
+/** Agents send three events for each run, and wait for each answer before the next one. */
 async function measureEvents(
   client: RemoteClient,
   { agents: [agent] }: Estate,

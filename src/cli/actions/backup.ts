@@ -10,7 +10,7 @@ export interface BackupOptions extends DatabaseOptions {
   readonly file: string;
 }
 
-/** Password hashes and sealed secrets are nobody else's. */
+/** The file holds password hashes and sealed secrets: only the server's user may read it. */
 const OWNER_ONLY = 0o600;
 
 /** Writes everything of a server's database into a file; the server may run. */

@@ -1,4 +1,4 @@
-/** Two servers on one database: any of them serves any agent and any browser. */
+/** Two servers on one database; each serves any agent and any browser. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';

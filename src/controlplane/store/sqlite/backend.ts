@@ -29,7 +29,7 @@ export async function openSqlite(folder: string): Promise<Backend> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const writer = open();
-    // Password hashes and sealed secrets are nobody else's.
+    // The file holds password hashes and sealed secrets: only the server's user may read it.
     chmodSync(file, 0o600);
     return sqliteBackend(writer, open());
   } catch (error) {
