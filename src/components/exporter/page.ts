@@ -1,8 +1,8 @@
 /** A page as Prometheus reads it. */
 export interface Page {
   readonly contentType: string;
-  /** In pieces where it is large. */
-  readonly body: string | Iterable<string>;
+  /** In pieces of UTF-8 where it is large. Each lies where the one before did. */
+  readonly body: string | Iterable<Uint8Array>;
 }
 
 /** A small page, as a whole. */

@@ -2,8 +2,8 @@
 export interface HttpReply {
   readonly status: number;
   readonly contentType: string;
-  /** In pieces where it is large: each is made when the one before has been sent. */
-  readonly body: string | Iterable<string>;
+  /** In pieces where it is large: each is made when the one before has been sent, and may use its memory again. */
+  readonly body: string | Iterable<string | Uint8Array>;
 }
 
 /** An answer for people. */

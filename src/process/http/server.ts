@@ -161,21 +161,21 @@ async function send(response: ServerResponse, { status, contentType, body }: Htt
   response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-cache' });
   if (typeof body === 'string') return void response.end(body);
   for (const piece of body) {
-    const hasRoom = response.write(piece);
+    await written(response, piece);
     // The reader has gone.
     if (response.destroyed) return;
-    if (!hasRoom) await drained(response);
   }
   response.end();
 }
 
-/** Resolves when more can be written, or the connection has ended. */
-function drained(response: ServerResponse): Promise<void> {
+/** Resolves when the system has the piece, or the connection has ended. */
+function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      response.off('drain', done).off('close', done);
+      response.off('close', done);
       resolve();
     };
-    response.on('drain', done).on('close', done);
+    response.once('close', done);
+    response.write(piece, done);
   });
 }

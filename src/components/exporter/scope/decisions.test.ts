@@ -6,7 +6,7 @@ import { HALT_NAME } from '../../../chaos/halt.ts';
 import { createMetrics } from '../../../process/metrics.ts';
 import { type ResultShape, resultOf } from '../testing/results.ts';
 import { endedRunOf } from './ended-run.ts';
-import { inPieces, labelText } from './exposition.ts';
+import { labelText, PieceWriter } from './exposition.ts';
 import { HaltTime } from './halt-time.ts';
 import { residueChange, residueOf } from './residue.ts';
 import { ResultBook } from './result-book.ts';
@@ -161,11 +161,25 @@ test('halted time: pulls add up, a clock that is set back takes nothing away', (
   });
 });
 
-test('labels are escaped; pieces hold the same text', () => {
+test('labels are escaped', () => {
   assert.equal(labelText({ a: 'x"y\\z\n', b: '' }), 'a="x\\"y\\\\z\\n",b=""');
-  const texts = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(60)}\n`);
-  const pieces = [...inPieces(texts)];
-  assert.equal(pieces.join(''), texts.join(''));
+});
+
+test('pieces hold the texts that were put, whatever their length and script', () => {
+  const texts = [
+    ...Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(60)}\n`),
+    '字'.repeat(100_000),
+    'é',
+  ];
+  const writer = new PieceWriter();
+  const pieces: Buffer[] = [];
+  for (const text of texts) {
+    writer.put(text);
+    // A piece lies in the writer's memory, so it is copied as a socket would.
+    if (writer.isFull) pieces.push(Buffer.from(writer.take()));
+  }
+  pieces.push(Buffer.from(writer.take()));
+  assert.equal(Buffer.concat(pieces).toString(), texts.join(''));
   assert.ok(pieces.length > 3 && pieces.length < 10, `${pieces.length} pieces`);
 });
 

@@ -1,7 +1,9 @@
 /** The text format of Prometheus, as far as it is needed here. Pure. */
 
-/** Pieces of a page have about this many characters: few enough to be sent one by one, so that a page is never held whole. */
+/** About as many bytes has a piece of a page: few enough to be sent one by one, so that a page is never held whole. */
 const PIECE = 64 * 1024;
+/** Of one UTF-16 unit in UTF-8, at most. */
+const BYTES_PER_UNIT = 3;
 
 /** `name="value",…`, with the values escaped. */
 export function labelText(labels: Readonly<Record<string, string>>): string {
@@ -20,14 +22,35 @@ export function headOf(name: string, help: string, type: 'gauge' | 'counter' = '
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 
-/** Gives texts in pieces that are worth sending. */
-export function* inPieces(texts: Iterable<string>): Generator<string> {
-  let piece = '';
-  for (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
+/**
+ * Puts texts one behind the other as UTF-8, always in the same memory: joined as texts first, a page of 20 MB would leave several times as
+ * much garbage as an exporter keeps at all.
+ */
+export class PieceWriter {
+  #memory = Buffer.allocUnsafeSlow(PIECE);
+  #used = 0;
+
+  /** Whether what was put is worth sending. */
+  get isFull(): boolean {
+    return this.#used >= PIECE;
   }
-  if (piece !== '') yield piece;
+
+  put(text: string): void {
+    const most = this.#used + text.length * BYTES_PER_UNIT;
+    if (most > this.#memory.length) this.#grow(most);
+    this.#used += this.#memory.write(text, this.#used);
+  }
+
+  /** What was put since the last piece was taken. It is there until the next text is put. */
+  take(): Uint8Array {
+    const piece = this.#memory.subarray(0, this.#used);
+    this.#used = 0;
+    return piece;
+  }
+
+  #grow(most: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(most, 2 * this.#memory.length));
+    this.#memory.copy(larger, 0, 0, this.#used);
+    this.#memory = larger;
+  }
 }

@@ -1,5 +1,5 @@
 import type { ExperimentTimes } from '../event-times.ts';
-import { headOf, labelText } from './exposition.ts';
+import { headOf, labelText, type PieceWriter } from './exposition.ts';
 import type { SlimEngine, SlimResult } from './slim-objects.ts';
 
 /** What all series of one result say, ready to be written; made anew only when something of it has changed. */
@@ -61,12 +61,14 @@ export function isAwaited(verdict: string): boolean {
   return verdict.toLowerCase() === 'awaited';
 }
 
+const NO_LABELS: readonly string[] = [];
+
 interface Family {
   readonly name: string;
   readonly help: string;
   readonly value: (series: ResultSeries, nowMs: number) => number;
-  /** Labels beside the common ones. */
-  readonly labels?: (series: ResultSeries) => string;
+  /** Labels beside the common ones, in pieces. */
+  readonly labels?: (series: ResultSeries) => readonly string[];
 }
 
 const FAMILIES: readonly Family[] = [
@@ -84,7 +86,7 @@ const FAMILIES: readonly Family[] = [
     name: 'litmuschaos_awaited_experiments',
     help: 'Total number of awaited experiments',
     value: (series) => (series.isAwaited ? 1 : 0),
-    labels: ({ workflow }) => `,${workflow}`,
+    labels: ({ workflow }) => [',', workflow],
   },
   {
     name: 'litmuschaos_probe_success_percentage',
@@ -95,7 +97,7 @@ const FAMILIES: readonly Family[] = [
     name: 'litmuschaos_experiment_verdict',
     help: 'Verdict of the experiments',
     value: ({ verdictUntilMs }, nowMs) => (nowMs < verdictUntilMs ? 1 : 0),
-    labels: ({ verdict, workflow }) => `,${verdict},${workflow}`,
+    labels: ({ verdict, workflow }) => [',', verdict, ',', workflow],
   },
   {
     name: 'litmuschaos_experiment_start_time',
@@ -119,13 +121,24 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** The lines of all series of all results. Pure. */
-export function* resultLines(all: readonly ResultSeries[], nowMs: number): Generator<string> {
+/** The lines of all series of all results, in pieces; what does not fill one stays with the writer. Pure but for that. */
+export function* resultPieces(
+  all: readonly ResultSeries[],
+  nowMs: number,
+  writer: PieceWriter,
+): Generator<Uint8Array> {
   if (all.length === 0) return;
   for (const { name, help, value, labels } of FAMILIES) {
-    yield headOf(name, help);
+    writer.put(headOf(name, help));
+    const begin = `${name}{`;
     for (const series of all) {
-      yield `${name}{${series.common}${labels?.(series) ?? ''}} ${value(series, nowMs)}\n`;
+      writer.put(begin);
+      writer.put(series.common);
+      for (const text of labels?.(series) ?? NO_LABELS) writer.put(text);
+      writer.put('} ');
+      writer.put(String(value(series, nowMs)));
+      writer.put('\n');
+      if (writer.isFull) yield writer.take();
     }
   }
 }

@@ -4,11 +4,11 @@ import { createMetrics, type Metrics } from '../../../process/metrics.ts';
 import type { ExperimentTimes } from '../event-times.ts';
 import type { Page } from '../page.ts';
 import { type Aggregates, aggregateLines, aggregatesOf } from './aggregates.ts';
-import { inPieces } from './exposition.ts';
+import { PieceWriter } from './exposition.ts';
 import { HaltTime } from './halt-time.ts';
 import { ownLines } from './own-lines.ts';
 import { ResultBook } from './result-book.ts';
-import { isAwaited, resultLines } from './result-series.ts';
+import { isAwaited, resultPieces } from './result-series.ts';
 import { ScopeView, type ScopeViewOptions } from './scope-view.ts';
 import type { SlimResult } from './slim-objects.ts';
 import { Tally } from './tally.ts';
@@ -82,11 +82,13 @@ export class ScopeExporter {
         withResidue: results.filter(({ residue }) => residue.length > 0),
       }) +
       body;
-    function* texts(): Generator<string> {
-      yield* resultLines(series, nowMs);
-      yield rest;
+    function* pieces(): Generator<Uint8Array> {
+      const writer = new PieceWriter();
+      yield* resultPieces(series, nowMs, writer);
+      writer.put(rest);
+      yield writer.take();
     }
-    return { contentType, body: inPieces(texts()) };
+    return { contentType, body: pieces() };
   }
 
   /**
