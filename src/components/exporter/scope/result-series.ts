@@ -6,9 +6,9 @@ import type { SlimEngine, SlimResult } from './slim-objects.ts';
 export interface ResultSeries {
   /** Labels that all of its series have. */
   readonly common: string;
-  readonly workflow: string;
-  /** Those of the verdict alone. */
-  readonly verdict: string;
+  /** Further ones of the series that says whether it is awaited, and of its verdict's; a comma is before each. */
+  readonly ofAwaited: string;
+  readonly ofVerdict: string;
   readonly passed: number;
   readonly failed: number;
   readonly percentage: number;
@@ -30,7 +30,7 @@ interface SeriesInput {
 /** The series of one result (compatibility reference of the exporter, 2.1 and 2.3). Pure. */
 export function resultSeries({ result, engine, times, verdictUntilMs }: SeriesInput): ResultSeries {
   const { metadata, verdict, percentage } = result;
-  const workflow = labelText({ workflow_name: engine?.workflow ?? '' });
+  const workflow = { workflow_name: engine?.workflow ?? '' };
   return {
     common: labelText({
       chaosresult_namespace: metadata.namespace ?? '',
@@ -39,14 +39,15 @@ export function resultSeries({ result, engine, times, verdictUntilMs }: SeriesIn
       chaosengine_context: engine?.context ?? '',
       fault_name: result.experiment,
     }),
-    workflow,
-    verdict: labelText({
+    ofAwaited: `,${labelText(workflow)}`,
+    ofVerdict: `,${labelText({
       chaosresult_verdict: verdict,
       probe_success_percentage: percentage.toFixed(6),
       app_label: engine?.appLabel ?? '',
       app_namespace: engine?.appNamespace ?? '',
       app_kind: engine?.appKind ?? '',
-    }),
+      ...workflow,
+    })}`,
     passed: result.passedRuns,
     failed: result.failedRuns,
     percentage,
@@ -61,14 +62,12 @@ export function isAwaited(verdict: string): boolean {
   return verdict.toLowerCase() === 'awaited';
 }
 
-const NO_LABELS: readonly string[] = [];
-
 interface Family {
   readonly name: string;
   readonly help: string;
   readonly value: (series: ResultSeries, nowMs: number) => number;
-  /** Labels beside the common ones, in pieces. */
-  readonly labels?: (series: ResultSeries) => readonly string[];
+  /** Labels beside the common ones, with a comma before each. */
+  readonly labels?: (series: ResultSeries) => string;
 }
 
 const FAMILIES: readonly Family[] = [
@@ -86,7 +85,7 @@ const FAMILIES: readonly Family[] = [
     name: 'litmuschaos_awaited_experiments',
     help: 'Total number of awaited experiments',
     value: (series) => (series.isAwaited ? 1 : 0),
-    labels: ({ workflow }) => [',', workflow],
+    labels: ({ ofAwaited }) => ofAwaited,
   },
   {
     name: 'litmuschaos_probe_success_percentage',
@@ -97,7 +96,7 @@ const FAMILIES: readonly Family[] = [
     name: 'litmuschaos_experiment_verdict',
     help: 'Verdict of the experiments',
     value: ({ verdictUntilMs }, nowMs) => (nowMs < verdictUntilMs ? 1 : 0),
-    labels: ({ verdict, workflow }) => [',', verdict, ',', workflow],
+    labels: ({ ofVerdict }) => ofVerdict,
   },
   {
     name: 'litmuschaos_experiment_start_time',
@@ -134,7 +133,7 @@ export function* resultPieces(
     for (const series of all) {
       writer.put(begin);
       writer.put(series.common);
-      for (const text of labels?.(series) ?? NO_LABELS) writer.put(text);
+      if (labels !== undefined) writer.put(labels(series));
       writer.put('} ');
       writer.put(String(value(series, nowMs)));
       writer.put('\n');
