@@ -4,7 +4,10 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { suiteCompileCache } from './compile-cache.ts';
 
-const LAST_CALL = new URL('last-call.ts', import.meta.url).href;
+/** What the process of each test file loads first. */
+const PRELOADED = ['blame-by-context.ts', 'last-call.ts'].map(
+  (name) => `--import=${new URL(name, import.meta.url).href}`,
+);
 
 /** How test files are run. */
 export interface RunFilesOptions {
@@ -31,7 +34,7 @@ export async function runFiles(files: readonly string[], options: RunFilesOption
   const events = run({
     files: files.map((file) => resolve(file)),
     concurrency,
-    execArgv: [`--import=${LAST_CALL}`],
+    execArgv: PRELOADED,
     env: { ...process.env, NODE_COMPILE_CACHE: suiteCompileCache(), ...env },
     ...(signal === undefined ? {} : { signal }),
   });
