@@ -10,6 +10,8 @@ import { AccessKey } from './access-key.ts';
 import { refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
 import { Dispatcher } from './commands/dispatcher.ts';
+import type { OwnRequests } from './commands/own-requests.ts';
+import { runPods } from './commands/run-pods.ts';
 import { awaitComponents } from './components-check.ts';
 import { Delivery } from './delivery/deliver.ts';
 import { RunEvents } from './events/run-events.ts';
@@ -134,7 +136,8 @@ export class Subscriber {
     });
     this.#delivery = delivery;
     const [looking, changing] = [new AbortController(), new AbortController()];
-    const dispatcher = this.#dispatcher(server, identity, events, {
+    const own = this.#ownRequests();
+    const dispatcher = this.#dispatcher(server, identity, events, own, {
       signal: looking.signal,
       changeSignal: changing.signal,
     });
@@ -145,6 +148,7 @@ export class Subscriber {
       random: Math.random,
       monotonic,
       logger,
+      answers: Object.keys(own),
       onAction: (action, offers) => dispatcher.dispatch(action, offers),
       onState: ({ state }) => {
         metrics.connected(state === 'live');
@@ -229,21 +233,34 @@ export class Subscriber {
     return this.#events;
   }
 
+  #refusalOf(place: string): string | undefined {
+    return refusalOfNamespace(place, this.#options.settings.allowed);
+  }
+
+  /** By type: what is answered beyond what ChaosCenter's server asks for. */
+  #ownRequests(): OwnRequests {
+    const { client } = this.#options;
+    return { run_pods: runPods({ client, refusalOf: (place) => this.#refusalOf(place) }) };
+  }
+
   #dispatcher(
     server: ReturnType<typeof createControlPlaneClient>,
     identity: () => InfraIdentity,
     events: RunEvents,
+    own: OwnRequests,
     signals: Pick<ConstructorParameters<typeof Dispatcher>[0], 'signal' | 'changeSignal'>,
   ): Dispatcher {
     const { settings, client, clock, logger, metrics } = this.#options;
     const { namespace, allowed, isClusterScoped, logBytes } = settings;
-    const refusalOf = (place: string): string | undefined => refusalOfNamespace(place, allowed);
+    const refusalOf = (place: string): string | undefined => this.#refusalOf(place);
     const commands = commandsOf({
       manifests: { client, kinds: new KindResolver(client), allowed },
       runs: { client, namespace, refusalOf, workflow: (uid) => events.workflow(uid) },
       listings: { client, server, identity, namespace, isClusterScoped },
       logs: { client, server, identity, refusalOf, limitBytes: logBytes },
       halts: { client, clock, namespace, isClusterScoped },
+      replies: { server, identity },
+      own,
     });
     return new Dispatcher({
       commands,

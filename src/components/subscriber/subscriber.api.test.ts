@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ConfigMap, KubeObject, Secret } from '../../api/core.ts';
-import { CHAOS_ENGINES, CHAOS_RESULTS, CONFIG_MAPS, SECRETS, WORKFLOWS } from '../../api/resources.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, CONFIG_MAPS, PODS, SECRETS, WORKFLOWS } from '../../api/resources.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
 import { PATIENCE_MS } from '../../kube/testing/until.ts';
@@ -188,4 +188,40 @@ test('a stop is carried out while a log is being sent, and the server that wants
     (one) => (one as { spec?: { engineState?: string } })?.spec?.engineState === 'stop',
     limit,
   );
+});
+
+test('a server that asks for more is told what is answered, and gets the pods of a run', async () => {
+  await using world = await scene({ ackPayload: { turnsole: { ownRequests: true } } });
+  const { server, namespace } = world;
+  const place = { namespace };
+  for (const [name, uid] of [
+    ['web-runner', 'uid-1'],
+    ['other', 'uid-2'],
+  ] as const) {
+    const metadata = { name, labels: { chaosUID: uid } };
+    const spec = { containers: [{ name: 'chaos', image: 'none' }] };
+    await api.client.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata, spec } as never, place);
+  }
+  await server.until(() => server.isSubscribed);
+  const { payload } = server.frames.find(({ type }) => type === 'subscribe' || type === 'start') ?? {};
+  assert.match(JSON.stringify(payload), /answers: \[\\"run_pods\\"/);
+  const places = [
+    { namespace, engineUID: 'uid-1' },
+    { namespace, engineUID: 'uid-1,app=web' },
+    { namespace: 'elsewhere', engineUID: 'uid-1' },
+    7,
+  ];
+  server.act({ requestType: 'run_pods', requestID: 'p-1', externalData: JSON.stringify({ places }) });
+  server.act({ requestType: 'run_pods', requestID: 'p-2', externalData: 'pods' });
+  await server.until(() => server.of('agentReply').length === 2);
+  const [first, second] = ['p-1', 'p-2'].map((id) => {
+    const { request } = server.of('agentReply').find((one) => one.request.requestID === id) ?? {};
+    return JSON.parse(String(request?.reply));
+  });
+  assert.deepEqual(
+    first.answer.pods.map(({ startedAt, ...pod }: { startedAt: string }) => pod),
+    [{ namespace, name: 'web-runner', containers: ['chaos'], phase: 'Pending' }],
+  );
+  assert.match(first.answer.problems.join(), /namespace elsewhere is not/);
+  assert.deepEqual(second, { problem: 'externalData is no JSON object' });
 });

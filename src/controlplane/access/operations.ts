@@ -88,6 +88,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   { name: 'infraConnect', access: { ...itself, leaving: true }, audited: false },
   { name: 'chaosExperimentRun', access: named, audited: false },
   { name: 'infraActionResult', access: { ...named, leaving: true }, audited: false },
+  { name: 'agentReply', access: named, audited: false },
   { name: 'podLog', access: named, audited: false },
   { name: 'kubeObj', access: named, audited: false },
   { name: 'kubeNamespace', access: named, audited: false },
@@ -128,6 +129,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('listExperimentRun'),
   read('getExperimentRun'),
   read('watchRun'),
+  read('getRunPods'),
   read('watchProject'),
   read('getExperimentRunStats'),
   // Probes.

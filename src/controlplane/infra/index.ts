@@ -45,6 +45,8 @@ export const infraNoun: Noun = {
     },
     confirmInfraRegistration: ({ request }, context) => confirmInfra(request, context),
     infraActionResult: ({ request }, context) => keepActionResult(request, context),
+    agentReply: async ({ request: { requestID, reply } }, context) =>
+      (await keepReply(requestID, reply, context)) ? 'reply kept' : 'nobody waits for this reply',
     podLog: async ({ request: { requestID, log } }, context) =>
       (await keepReply(requestID, log, context)) ? 'LOGS SENT SUCCESSFULLY' : 'LOG REQUEST CANCELLED',
     kubeObj: async ({ request: { requestID, kubeObj } }, context) => {

@@ -4,6 +4,7 @@ import type { Noun } from '../access/noun.ts';
 import { found } from '../access/refusal.ts';
 import type {
   ExperimentRun,
+  SubscriptionGetRunPodsArgs,
   SubscriptionWatchProjectArgs,
   SubscriptionWatchRunArgs,
 } from '../schema/generated/types.ts';
@@ -14,6 +15,7 @@ import { probesOfRun } from './probes-of-run.ts';
 import { receiveRunEvent } from './receive-run-event.ts';
 import { weightagesOf } from './revision-rows.ts';
 import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
+import { runPods } from './run-pods.ts';
 import { executionTextOf, type RunNames } from './run-rows.ts';
 import { projectChanges } from './watch-project.ts';
 import { runAsItChanges } from './watch-run.ts';
@@ -56,6 +58,8 @@ export const runNoun: Noun = {
   subscriptions: {
     watchRun: ({ experimentRunID, notifyID }: SubscriptionWatchRunArgs, context) =>
       watchRun({ runID: experimentRunID, notifyID }, context),
+    getRunPods: ({ experimentRunID }: SubscriptionGetRunPodsArgs, context) =>
+      runPods(experimentRunID, context),
     watchProject: ({ since }: SubscriptionWatchProjectArgs, context) => projectChanges(since, context),
   },
   types: {

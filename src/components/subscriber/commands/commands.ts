@@ -5,6 +5,7 @@ import { type HaltContext, haltChaos, resumeChaos } from './halt-command.ts';
 import { type LogContext, logsCommand } from './logs-command.ts';
 import { changeByManifest, type ManifestContext } from './manifest-command.ts';
 import { type ListingContext, listNamespaces, listObjects } from './objects-command.ts';
+import { type OwnRequests, ownRequest, type ReplyContext } from './own-requests.ts';
 import { deleteExperiment, deleteRun, type RunContext, stopRun } from './run-command.ts';
 
 /** What all commands need. */
@@ -14,6 +15,9 @@ interface CommandContext {
   readonly listings: ListingContext;
   readonly logs: LogContext;
   readonly halts: HaltContext;
+  readonly replies: ReplyContext;
+  /** Requests of our own; servers that do not know of them do not ask. */
+  readonly own: OwnRequests;
 }
 
 /** Halting and resuming keep their order. */
@@ -24,7 +28,7 @@ const HALT_KEY = 'halt';
  * of them.
  */
 export function commandsOf(context: CommandContext): Readonly<Record<string, Command>> {
-  const { manifests, runs, listings, logs, halts } = context;
+  const { manifests, runs, listings, logs, halts, replies, own } = context;
   const byManifest = (verb: ManifestVerb): Command => ({
     // One object's changes come in order; which object it is stands in the manifest, which is parsed later.
     keyOf: ({ namespace, manifest }) => `manifest ${namespace} ${nameIn(manifest)}`,
@@ -69,6 +73,9 @@ export function commandsOf(context: CommandContext): Readonly<Record<string, Com
     namespaces,
     kubenamespace: namespaces,
     kubenamespaces: namespaces,
+    ...Object.fromEntries(
+      Object.entries(own).map(([type, answer]) => [type, ownRequest(answer, replies)] as const),
+    ),
   };
 }
 

@@ -65,7 +65,7 @@ function scene(): Scene {
     act: (requestType, externalData, requestID = externalData) =>
       dispatcher.dispatch(
         { ...(readAction({}) as Action), requestType, externalData, requestID },
-        { actionResults: true },
+        { actionResults: true, ownRequests: false },
       ),
     settled: () => new Promise((resolve) => setImmediate(resolve)),
   };

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dialectOf, type Frame, readFrame, subscribeFrame } from './frames.ts';
+import { dialectOf, type Frame, NO_OFFERS, readFrame, subscribeFrame } from './frames.ts';
 
 const EMPTY = { requestID: '', requestType: '', manifest: '', namespace: '', externalData: '', username: '' };
 
 const TABLE: readonly (readonly [text: string, frame: Frame])[] = [
-  ['{"type":"connection_ack"}', { type: 'ack', offers: { actionResults: false } }],
+  ['{"type":"connection_ack"}', { type: 'ack', offers: NO_OFFERS }],
   [
     '{"type":"connection_ack","payload":{"turnsole":{"actionResults":true}}}',
-    { type: 'ack', offers: { actionResults: true } },
+    { type: 'ack', offers: { actionResults: true, ownRequests: false } },
   ],
-  ['{"type":"connection_ack","payload":[1]}', { type: 'ack', offers: { actionResults: false } }],
+  ['{"type":"connection_ack","payload":[1]}', { type: 'ack', offers: NO_OFFERS }],
   ['{"type":"ka"}', { type: 'alive' }],
   ['{"type":"pong"}', { type: 'alive' }],
   ['{"type":"ping"}', { type: 'ping' }],

@@ -18,7 +18,12 @@ export function dialectOf(protocol: string): Dialect {
 export interface Offers {
   /** It hears what became of an action, by `infraActionResult`. */
   readonly actionResults: boolean;
+  /** It asks for more than ChaosCenter does, where the agent says which of it the agent answers: `infraConnect(answers:)`. */
+  readonly ownRequests: boolean;
 }
+
+/** Of a server that is as ChaosCenter's. */
+export const NO_OFFERS: Offers = { actionResults: false, ownRequests: false };
 
 /** A message of the server. */
 export type Frame =
@@ -70,7 +75,8 @@ export function readFrame(text: string): Frame {
 
 function readOffers(payload: unknown): Offers {
   const own = isObject(payload) ? payload.turnsole : undefined;
-  return { actionResults: isObject(own) && own.actionResults === true };
+  if (!isObject(own)) return NO_OFFERS;
+  return { actionResults: own.actionResults === true, ownRequests: own.ownRequests === true };
 }
 
 /** Errors as a list, as one object, or as anything else. */

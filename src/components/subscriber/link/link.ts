@@ -6,9 +6,11 @@ import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import type { Action } from '../commands/action.ts';
 import {
+  type Dialect,
   dialectOf,
   type Frame,
   INIT_FRAME,
+  NO_OFFERS,
   type Offers,
   PONG_FRAME,
   PROTOCOLS,
@@ -28,6 +30,8 @@ interface ControlPlaneLinkOptions {
   /** Milliseconds that only go forward. */
   readonly monotonic: () => number;
   readonly logger: Logger;
+  /** Types of requests of our own that are answered. */
+  readonly answers: readonly string[];
   /** Must not block: actions run on their own. @param offers of the server by which it came */
   readonly onAction: (action: Action, offers: Offers) => void;
   readonly onState?: (link: Link) => void;
@@ -43,7 +47,7 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 export class ControlPlaneLink {
   readonly #options: ControlPlaneLinkOptions;
   #link: Link = IDLE;
-  #offers: Offers = { actionResults: false };
+  #offers: Offers = NO_OFFERS;
   #socket: WebSocket | undefined;
   #cancelTimer = (): void => {};
 
@@ -110,9 +114,7 @@ export class ControlPlaneLink {
         return;
       case 'subscribe':
         this.#offers = effect.offers;
-        this.#socket?.send(
-          subscribeFrame(effect.dialect, subscription(this.#options.identity(), effect.offers)),
-        );
+        this.#subscribe(effect.dialect);
         return;
       case 'ping':
         this.#socket?.ping();
@@ -129,6 +131,11 @@ export class ControlPlaneLink {
       case 'ignore':
         this.#options.logger.warn({ detail: effect.why }, 'a message of the control plane is left out');
     }
+  }
+
+  #subscribe(dialect: Dialect): void {
+    const { identity, answers } = this.#options;
+    this.#socket?.send(subscribeFrame(dialect, subscription(identity(), this.#offers, answers)));
   }
 
   async #dial(number: number, offersProtocols: boolean): Promise<void> {

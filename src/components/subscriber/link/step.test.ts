@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Frame } from './frames.ts';
+import { type Frame, NO_OFFERS } from './frames.ts';
 import { deadlineOf, IDLE, type Link, type LinkEvent, step } from './step.ts';
 
 const NOW = 1_000_000;
 const MOMENT = { now: NOW, random: 0.5 };
-const ACK: Frame = { type: 'ack', offers: { actionResults: false } };
+const ACK: Frame = { type: 'ack', offers: NO_OFFERS };
 const ACTION = {
   requestID: 'a',
   requestType: 'get',

@@ -14,6 +14,8 @@ export interface Connection {
   readonly version: string;
   /** Whether the agent tells what became of each action. */
   readonly reportsResults: boolean;
+  /** Types of requests beyond ChaosCenter's that it answers. */
+  readonly answers: readonly string[];
 }
 
 /** As long as a second agent tries again within this time, the first one is left alone. */
@@ -30,7 +32,7 @@ function mayTakeOver(
 
 /** Makes a connection the one of its infrastructure; an earlier one learns of it and ends. @throws Refusal with upstream's text */
 export async function takeOver(store: Store, connection: Connection): Promise<void> {
-  const { id, infra, project, version } = connection;
+  const { id, infra, project, version, answers } = connection;
   const isHolder = await store.transaction(projectScope(project), async (tx) => {
     const row = await tx.db
       .selectFrom('infras')
@@ -45,6 +47,7 @@ export async function takeOver(store: Store, connection: Connection): Promise<vo
       seen_at: tx.now,
       contested_until: null,
       version,
+      answers: JSON.stringify(answers),
       // Whoever is connected has stored the present key.
       former_key_hash: null,
     } as const;

@@ -19,14 +19,18 @@ const ALIVE_MS = 5_000;
  * @throws Refusal where another agent is connected
  */
 export async function* infraConnect(
-  { reportsResults }: SubscriptionInfraConnectArgs,
+  { reportsResults, answers }: SubscriptionInfraConnectArgs,
   context: Context,
 ): AsyncGenerator<InfraActionResponse> {
   const { plane } = context;
   const { store } = plane;
   const { infra, project, version } = agentOf(context);
   const id = plane.ids.id();
-  const connection: Connection = { id, infra, project, version, reportsResults: reportsResults === true };
+  const connection: Connection = {
+    ...{ id, infra, project, version },
+    reportsResults: reportsResults === true,
+    answers: answers ?? [],
+  };
   const woken = new Wake();
   const leave = store.wakeUps.on(agentTopic(infra), woken.wake);
   try {

@@ -7,11 +7,14 @@ import { enqueueAction } from '../enqueue-action.ts';
 import { infraRowOf } from '../infras.ts';
 import { replyTopic } from './keep-reply.ts';
 
+/** Types of requests beyond ChaosCenter's, which agents answer by `agentReply`. */
+export type OwnRequestType = 'run_pods';
+
 /** Something that is asked of an agent while somebody waits. */
 interface Question {
   readonly infra: string;
-  /** Request type, as upstream's agents know it. */
-  readonly type: 'logs' | 'kubeobject' | 'namespace';
+  /** Request type, as upstream's agents know it, or one that this agent has said it answers. */
+  readonly type: 'logs' | 'kubeobject' | 'namespace' | OwnRequestType;
   /** Of the request; becomes JSON. */
   readonly data: object;
   /** Whether the last reply may be long in coming: while somebody waits, the request is kept alive. */

@@ -38,6 +38,7 @@ export async function registerInfra(
     connection_id: null,
     seen_at: null,
     contested_until: null,
+    answers: null,
     version: '',
     created_by: username,
     updated_by: username,

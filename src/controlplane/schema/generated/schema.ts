@@ -1108,6 +1108,10 @@ extend type Mutation {
   "For agents: hands over a log that was asked for."
   podLog(request: PodLog!): String!
 
+  # ours
+  "For agents: answers a request of a type that the agent has said that it answers. Answers with a sentence on what became of it."
+  agentReply(request: AgentReply!): String!
+
   "For agents: hands over objects that were asked for."
   kubeObj(request: KubeObjectData!): String!
 
@@ -1137,6 +1141,9 @@ extend type Subscription {
     # ours
     "Whether the agent tells by \`infraActionResult\` what became of each action. False when it is not given."
     reportsResults: Boolean
+    # ours
+    "Types of requests beyond ChaosCenter's that the agent answers, by \`agentReply\`. None when it is not given."
+    answers: [String!]
   ): InfraActionResponse!
 
   "What happens to the infrastructures of a project: registrations, connections, disconnections."
@@ -1295,6 +1302,16 @@ input InfraActionResult {
   isDone: Boolean!
   "What was done, or why not."
   message: String!
+}
+
+# ours
+"The answer to a request."
+input AgentReply {
+  "The agent that answers."
+  infraID: InfraIdentity!
+  requestID: ID!
+  "JSON text with \`answer\`, or with \`problem\`: why there is none."
+  reply: String!
 }
 
 "An action for an agent."
@@ -2224,6 +2241,9 @@ extend type Mutation {
 }
 
 extend type Subscription {
+  "Ours: the pods that work for a run, or have, and which of them are there. Over a POST the first event is the answer."
+  getRunPods(projectID: ID!, experimentRunID: ID!): RunPods!
+
   "Ours: one run, as it is now and after each change, until it is deleted. It is named as for \`getExperimentRun\`."
   watchRun(projectID: ID!, experimentRunID: ID, notifyID: ID): ExperimentRun!
 
@@ -2236,6 +2256,25 @@ extend type Subscription {
     """
     since: String
   ): ProjectChanges!
+}
+
+"Ours: pods of a run."
+type RunPods {
+  pods: [RunPod!]!
+  "Why it is not known which of them, or which others, are there; null when that is known."
+  problem: String
+}
+
+"Ours: a pod of a run, whose log can be read while it is there."
+type RunPod {
+  namespace: String!
+  name: String!
+  "Of several containers the one that does the work. Null when it is not known."
+  container: String
+  "Null when that is not known."
+  isThere: Boolean
+  "Whether its log may still grow. Null when that is not known."
+  isRunning: Boolean
 }
 
 "Ours: changes of a project, in their order."

@@ -544,6 +544,8 @@ export type Mutation = {
   readonly infraActionResult: Scalars['String']['output'];
   /** For agents: hands over a log that was asked for. */
   readonly podLog: Scalars['String']['output'];
+  /** For agents: answers a request of a type that the agent has said that it answers. Answers with a sentence on what became of it. */
+  readonly agentReply: Scalars['String']['output'];
   /** For agents: hands over objects that were asked for. */
   readonly kubeObj: Scalars['String']['output'];
   /** For agents: hands over namespaces that were asked for. */
@@ -789,6 +791,12 @@ export type MutationPodLogArgs = {
 
 
 /** What is changed. */
+export type MutationAgentReplyArgs = {
+  request: AgentReply;
+};
+
+
+/** What is changed. */
 export type MutationKubeObjArgs = {
   request: KubeObjectData;
 };
@@ -924,6 +932,8 @@ export type Subscription = {
   readonly getKubeObject: KubeObjectResponse;
   /** The namespaces of a cluster, from its agent; none when it is not connected. Over a POST the first event is the answer. */
   readonly getKubeNamespace: KubeNamespaceResponse;
+  /** Ours: the pods that work for a run, or have, and which of them are there. Over a POST the first event is the answer. */
+  readonly getRunPods: RunPods;
   /** Ours: one run, as it is now and after each change, until it is deleted. It is named as for `getExperimentRun`. */
   readonly watchRun: ExperimentRun;
   /** Ours: what changes in a project. The first event comes at once, so that whoever has it misses nothing that is read after it. */
@@ -958,6 +968,7 @@ export type SubscriptionWatchClusterPodLogArgs = {
 export type SubscriptionInfraConnectArgs = {
   request: InfraIdentity;
   reportsResults: InputMaybe<Scalars['Boolean']['input']>;
+  answers: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 
@@ -982,6 +993,13 @@ export type SubscriptionGetKubeObjectArgs = {
 /** What is told as it happens. */
 export type SubscriptionGetKubeNamespaceArgs = {
   request: KubeNamespaceRequest;
+};
+
+
+/** What is told as it happens. */
+export type SubscriptionGetRunPodsArgs = {
+  projectID: Scalars['ID']['input'];
+  experimentRunID: Scalars['ID']['input'];
 };
 
 
@@ -1835,6 +1853,15 @@ export type InfraActionResult = {
   readonly message: Scalars['String']['input'];
 };
 
+/** The answer to a request. */
+export type AgentReply = {
+  /** The agent that answers. */
+  readonly infraID: InfraIdentity;
+  readonly requestID: Scalars['ID']['input'];
+  /** JSON text with `answer`, or with `problem`: why there is none. */
+  readonly reply: Scalars['String']['input'];
+};
+
 /** An action for an agent. */
 export type InfraActionResponse = {
   readonly projectID: Scalars['String']['output'];
@@ -2639,6 +2666,25 @@ export type ImageRegistryResponse = Audit & {
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
 };
 
+/** Ours: pods of a run. */
+export type RunPods = {
+  readonly pods: ReadonlyArray<RunPod>;
+  /** Why it is not known which of them, or which others, are there; null when that is known. */
+  readonly problem: Maybe<Scalars['String']['output']>;
+};
+
+/** Ours: a pod of a run, whose log can be read while it is there. */
+export type RunPod = {
+  readonly namespace: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  /** Of several containers the one that does the work. Null when it is not known. */
+  readonly container: Maybe<Scalars['String']['output']>;
+  /** Null when that is not known. */
+  readonly isThere: Maybe<Scalars['Boolean']['output']>;
+  /** Whether its log may still grow. Null when that is not known. */
+  readonly isRunning: Maybe<Scalars['Boolean']['output']>;
+};
+
 /** Ours: changes of a project, in their order. */
 export type ProjectChanges = {
   /** Where to go on after a break. */
@@ -3003,6 +3049,7 @@ export type ResolversTypes = {
   InfraEventResponse: ResolverTypeWrapper<InfraEventResponse>;
   ActionPayload: ResolverTypeWrapper<ActionPayload>;
   InfraActionResult: InfraActionResult;
+  AgentReply: AgentReply;
   InfraActionResponse: ResolverTypeWrapper<InfraActionResponse>;
   ConfirmInfraRegistrationResponse: ResolverTypeWrapper<ConfirmInfraRegistrationResponse>;
   RegisterInfraResponse: ResolverTypeWrapper<RegisterInfraResponse>;
@@ -3071,6 +3118,8 @@ export type ResolversTypes = {
   ImageRegistry: ResolverTypeWrapper<ImageRegistry>;
   ImageRegistryInput: ImageRegistryInput;
   ImageRegistryResponse: ResolverTypeWrapper<ImageRegistryResponse>;
+  RunPods: ResolverTypeWrapper<RunPods>;
+  RunPod: ResolverTypeWrapper<RunPod>;
   ProjectChanges: ResolverTypeWrapper<ProjectChanges>;
   ProjectChange: ResolverTypeWrapper<ProjectChange>;
   ExperimentRunStatus: ExperimentRunStatus;
@@ -3160,6 +3209,7 @@ export type ResolversParentTypes = {
   InfraEventResponse: InfraEventResponse;
   ActionPayload: ActionPayload;
   InfraActionResult: InfraActionResult;
+  AgentReply: AgentReply;
   InfraActionResponse: InfraActionResponse;
   ConfirmInfraRegistrationResponse: ConfirmInfraRegistrationResponse;
   RegisterInfraResponse: RegisterInfraResponse;
@@ -3221,6 +3271,8 @@ export type ResolversParentTypes = {
   ImageRegistry: ImageRegistry;
   ImageRegistryInput: ImageRegistryInput;
   ImageRegistryResponse: ImageRegistryResponse;
+  RunPods: RunPods;
+  RunPod: RunPod;
   ProjectChanges: ProjectChanges;
   ProjectChange: ProjectChange;
   ExperimentRunRequest: ExperimentRunRequest;
@@ -3372,6 +3424,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   confirmInfraRegistration?: Resolver<ResolversTypes['ConfirmInfraRegistrationResponse'], ParentType, ContextType, RequireFields<MutationConfirmInfraRegistrationArgs, 'request'>>;
   infraActionResult?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationInfraActionResultArgs, 'request'>>;
   podLog?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationPodLogArgs, 'request'>>;
+  agentReply?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationAgentReplyArgs, 'request'>>;
   kubeObj?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationKubeObjArgs, 'request'>>;
   kubeNamespace?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationKubeNamespaceArgs, 'request'>>;
   getManifestWithInfraID?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationGetManifestWithInfraIDArgs, 'projectID' | 'infraID' | 'accessKey'>>;
@@ -3400,6 +3453,7 @@ export type SubscriptionResolvers<ContextType = unknown, ParentType extends Reso
   getPodLog?: SubscriptionResolver<ResolversTypes['PodLogResponse'], "getPodLog", ParentType, ContextType, RequireFields<SubscriptionGetPodLogArgs, 'request'>>;
   getKubeObject?: SubscriptionResolver<ResolversTypes['KubeObjectResponse'], "getKubeObject", ParentType, ContextType, RequireFields<SubscriptionGetKubeObjectArgs, 'request'>>;
   getKubeNamespace?: SubscriptionResolver<ResolversTypes['KubeNamespaceResponse'], "getKubeNamespace", ParentType, ContextType, RequireFields<SubscriptionGetKubeNamespaceArgs, 'request'>>;
+  getRunPods?: SubscriptionResolver<ResolversTypes['RunPods'], "getRunPods", ParentType, ContextType, RequireFields<SubscriptionGetRunPodsArgs, 'projectID' | 'experimentRunID'>>;
   watchRun?: SubscriptionResolver<ResolversTypes['ExperimentRun'], "watchRun", ParentType, ContextType, RequireFields<SubscriptionWatchRunArgs, 'projectID'>>;
   watchProject?: SubscriptionResolver<ResolversTypes['ProjectChanges'], "watchProject", ParentType, ContextType, RequireFields<SubscriptionWatchProjectArgs, 'projectID'>>;
 };
@@ -4016,6 +4070,19 @@ export type ImageRegistryResponseResolvers<ContextType = unknown, ParentType ext
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type RunPodsResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RunPods'] = ResolversParentTypes['RunPods']> = {
+  pods?: Resolver<ReadonlyArray<ResolversTypes['RunPod']>, ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RunPodResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RunPod'] = ResolversParentTypes['RunPod']> = {
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isThere?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  isRunning?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+};
+
 export type ProjectChangesResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ProjectChanges'] = ResolversParentTypes['ProjectChanges']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   changes?: Resolver<ReadonlyArray<ResolversTypes['ProjectChange']>, ParentType, ContextType>;
@@ -4161,6 +4228,8 @@ export type Resolvers<ContextType = unknown> = {
   GetProbesInExperimentRunResponse?: GetProbesInExperimentRunResponseResolvers<ContextType>;
   ImageRegistry?: ImageRegistryResolvers<ContextType>;
   ImageRegistryResponse?: ImageRegistryResponseResolvers<ContextType>;
+  RunPods?: RunPodsResolvers<ContextType>;
+  RunPod?: RunPodResolvers<ContextType>;
   ProjectChanges?: ProjectChangesResolvers<ContextType>;
   ProjectChange?: ProjectChangeResolvers<ContextType>;
   ExperimentRun?: ExperimentRunResolvers<ContextType>;

@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.ts';
 import { accounts } from './accounts.ts';
+import { agentAnswers } from './agent-answers.ts';
 import { experiments } from './experiments.ts';
 import { gitops } from './gitops.ts';
 import { halts } from './halts.ts';
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   hubs,
   gitops,
   halts,
+  agentAnswers,
 ];

@@ -41,6 +41,8 @@ export interface InfraRow {
   readonly contested_until: Time | null;
   /** Of the agent; empty before its first word. */
   readonly version: string;
+  /** `string[]`: types of requests beyond ChaosCenter's that the agent answers, as it said when it last connected. Null: it never has. */
+  readonly answers: JsonText | null;
   readonly start_time: Time;
   readonly created_at: Time;
   readonly updated_at: Time;

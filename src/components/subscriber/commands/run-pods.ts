@@ -1,0 +1,97 @@
+import type { Pod } from '../../../api/core.ts';
+import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
+import { PODS } from '../../../api/resources.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import { isObject } from '../../../text/json.ts';
+import { labelValueProblems } from '../../../text/names.ts';
+import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
+import type { OwnRequest } from './own-requests.ts';
+
+/** What listing the pods of a run needs. */
+interface RunPodsContext {
+  readonly client: Pick<KubeClient, 'list'>;
+  /** Why nothing of a namespace is shown; undefined where it is. */
+  readonly refusalOf: (namespace: string) => string | undefined;
+}
+
+/** A pod of a run that is there. */
+interface FoundPod {
+  readonly namespace: string;
+  readonly name: string;
+  /** Those whose logs can be read, in the order of the pod's own. */
+  readonly containers: readonly string[];
+  readonly phase: string;
+  /** RFC 3339; empty before it is known. */
+  readonly startedAt: string;
+}
+
+/** Of one run; each is a list of pods. */
+const MOST_PLACES = 100;
+
+/**
+ * Answers which pods of a run are there: `{"places": [{"namespace", "workflow" or "engineUID"}]}` becomes `{"pods": […], "problems": […]}`.
+ * A place that cannot be looked at is a problem, and the others are answered.
+ */
+export function runPods({ client, refusalOf }: RunPodsContext): OwnRequest {
+  return async ({ places }, signal) => {
+    const wanted = (Array.isArray(places) ? places : []).slice(0, MOST_PLACES).flatMap(placeOf);
+    const pods: FoundPod[] = [];
+    const problems = new Set<string>();
+    for (const { namespace, labelSelector } of wanted) {
+      const why = refusalOf(namespace);
+      if (why !== undefined) {
+        problems.add(why);
+        continue;
+      }
+      const { items } = await client.list<Pod>(PODS, {
+        namespace,
+        labelSelector,
+        limit: 500,
+        signal,
+        // Of many objects only what is sent is kept.
+        eachItem: slimPod,
+      });
+      pods.push(...items.map((pod) => found(pod, namespace)));
+    }
+    return { pods, problems: [...problems] };
+  };
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly labelSelector: string;
+}
+
+function placeOf(place: unknown): Place[] {
+  if (!isObject(place)) return [];
+  const { namespace, workflow, engineUID } = place;
+  if (!isLabel(namespace)) return [];
+  if (isLabel(workflow)) return [{ namespace, labelSelector: `${LABEL_WORKFLOW}=${workflow}` }];
+  return isLabel(engineUID) ? [{ namespace, labelSelector: `${LABEL_CHAOS_UID}=${engineUID}` }] : [];
+}
+
+/** A text that cannot mean more than one value of a selector. */
+function isLabel(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && labelValueProblems(value).length === 0;
+}
+
+function slimPod({ metadata, spec, status }: Pod): Pod {
+  const { name, namespace, creationTimestamp } = metadata;
+  const containers = (spec?.containers ?? []).map((container) => ({ name: container.name }));
+  const { phase, startTime } = status ?? {};
+  return {
+    metadata: { name, namespace, creationTimestamp },
+    spec: { containers },
+    status: { phase, startTime },
+  };
+}
+
+function found({ metadata, spec, status }: Pod, namespace: string): FoundPod {
+  return {
+    namespace,
+    name: metadata.name,
+    containers: (spec?.containers ?? []).map(({ name }) => name),
+    phase: status?.phase ?? '',
+    startedAt: status?.startTime ?? metadata.creationTimestamp ?? '',
+  };
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AgentSocket } from '../infra/testing/agent-socket.ts';
+import { describeOnDatabases } from '../store/testing/databases.ts';
+import { Scene } from './testing/scene.ts';
+
+const PODS = `subscription ($p: ID!) {
+  getRunPods(projectID: $p, experimentRunID: "uid") { problem pods { namespace name container isThere isRunning } }
+}`;
+const REPLY = `mutation ($r: AgentReply!) { agentReply(request: $r) }`;
+
+const chaosData = { engineUID: 'u-1', namespace: 'shop', runnerPod: 'e-runner', experimentPod: 'e-x-1' };
+const TEXT = JSON.stringify({
+  ...{ name: 'shop-1', namespace: 'litmus', phase: 'Running' },
+  nodes: { 'shop-1-2': { type: 'ChaosEngine', startedAt: '2', chaosData } },
+});
+
+describeOnDatabases('pods of runs', (database) => {
+  async function scene(): Promise<Scene> {
+    const made = await Scene.start(database);
+    await made.save('e1');
+    const notifyID = await made.run('e1');
+    await made.tell({ experimentID: 'e1', runID: 'uid', notifyID, text: TEXT });
+    await made.server.plane.store.transaction('test', ({ db }) => db.deleteFrom('actions').execute());
+    return made;
+  }
+
+  test('getRunPods, agentReply: the agent that answers it is asked, and what it does not find is gone', async () => {
+    const of = await scene();
+    const { server, agent } = of;
+    await using socket = await AgentSocket.connect(await server.listen(), agent, {
+      more: ', answers: ["run_pods"]',
+    });
+    const asked = of.data(PODS);
+    const { requestType, requestID, externalData } = await socket.action();
+    assert.equal(requestType, 'run_pods');
+    assert.deepEqual(JSON.parse(externalData ?? ''), {
+      infraID: agent.infraID,
+      places: [
+        { namespace: 'litmus', workflow: 'shop-1' },
+        { namespace: 'shop', engineUID: 'u-1' },
+      ],
+    });
+    const pod = {
+      namespace: 'shop',
+      name: 'e-runner',
+      containers: ['main'],
+      phase: 'Running',
+      startedAt: '',
+    };
+    const reply = JSON.stringify({ answer: { pods: [pod], problems: [] } });
+    const r = { infraID: agent, requestID, reply };
+    const foreign = await server.agent(await server.project([]), 'foreign');
+    assert.equal(
+      (await server.data(REPLY, { r: { ...r, infraID: foreign } })).agentReply,
+      'nobody waits for this reply',
+    );
+    assert.equal((await server.data(REPLY, { r })).agentReply, 'reply kept');
+    assert.deepEqual((await asked).getRunPods, {
+      problem: null,
+      pods: [
+        { namespace: 'litmus', name: 'shop-1-2', container: 'main', isThere: false, isRunning: false },
+        { namespace: 'shop', name: 'e-x-1', container: null, isThere: false, isRunning: false },
+        { namespace: 'shop', name: 'e-runner', container: 'main', isThere: true, isRunning: true },
+      ],
+    });
+  });
+
+  test('an agent that does not answer such requests is not asked; what its account names is shown', async () => {
+    const of = await scene();
+    await using _socket = await AgentSocket.connect(await of.server.listen(), of.agent);
+    const { problem, pods } = (await of.data(PODS)).getRunPods as { problem: string; pods: object[] };
+    assert.match(problem, /does not answer such requests; a newer one does$/);
+    assert.equal(pods.length, 3);
+    assert.deepEqual(await of.orders(), []);
+  });
+
+  test('what an agent says instead of an answer is told', async () => {
+    const of = await scene();
+    const { server, agent } = of;
+    await using socket = await AgentSocket.connect(await server.listen(), agent, {
+      more: ', answers: ["run_pods"]',
+    });
+    const asked = of.data(PODS);
+    const { requestID } = await socket.action();
+    await server.data(REPLY, { r: { infraID: agent, requestID, reply: '{"problem":"pods are forbidden"}' } });
+    assert.equal(((await asked).getRunPods as { problem: string }).problem, 'pods are forbidden');
+  });
+});

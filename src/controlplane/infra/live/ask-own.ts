@@ -1,0 +1,50 @@
+import { isObject, parseJson, parseObject } from '../../../text/json.ts';
+import { type Context, memberOf } from '../../access/context.ts';
+import { Refusal } from '../../access/refusal.ts';
+import { infraRowOf } from '../infras.ts';
+import { askAgent, type OwnRequestType } from './ask-agent.ts';
+
+/** A request beyond ChaosCenter's. */
+interface OwnQuestion {
+  readonly infra: string;
+  readonly type: OwnRequestType;
+  /** Of the request; becomes JSON. */
+  readonly data: object;
+}
+
+/**
+ * What an agent answers to a request beyond ChaosCenter's, which only those get that have said that they answer it.
+ *
+ * @throws Refusal when the agent is not connected, does not know such requests, is silent, or says why it has no answer
+ */
+export async function askOwn(
+  { infra, type, data }: OwnQuestion,
+  context: Context,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { project } = memberOf(context);
+  const row = await infraRowOf(context.plane.store.read, project, infra);
+  if (row.active !== 1) throw new Refusal('unavailable', `the agent of ${row.name} is not connected`);
+  if (!answersOf(row.answers).includes(type)) {
+    throw new Refusal(
+      'unavailable',
+      `the agent of ${row.name} does not answer such requests; a newer one does`,
+    );
+  }
+  for await (const reply of askAgent({ infra, type, data, mayLast: false }, context)) return readReply(reply);
+  throw new Refusal('unavailable', 'nobody waits for the answer any more');
+}
+
+/** Types that an agent has said it answers. Pure. */
+function answersOf(answers: string | null): readonly unknown[] {
+  const types = answers === null ? [] : parseJson(answers);
+  return Array.isArray(types) ? types : [];
+}
+
+/** The answer in what an agent has replied. Pure. @throws Refusal with what the agent says instead */
+function readReply(text: string): Readonly<Record<string, unknown>> {
+  const { answer, problem } = parseObject(text) ?? {};
+  if (isObject(answer)) return answer;
+  const why =
+    typeof problem === 'string' ? problem : "the answer of the infrastructure's agent could not be read";
+  throw new Refusal('unavailable', why);
+}

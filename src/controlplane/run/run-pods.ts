@@ -1,0 +1,106 @@
+import { isObject, parseObject } from '../../text/json.ts';
+import { type Context, memberOf } from '../access/context.ts';
+import { found, Refusal } from '../access/refusal.ts';
+import { askOwn } from '../infra/live/ask-own.ts';
+import type { RunPod, RunPods } from '../schema/generated/types.ts';
+import { executionTextOf, findRun } from './run-rows.ts';
+
+/** Where pods of a run are, in the words of the request to the agent. */
+type Place =
+  | { readonly namespace: string; readonly workflow: string }
+  | { readonly namespace: string; readonly engineUID: string };
+
+/** What an agent's account of a run says of its pods. */
+interface KnownPods {
+  readonly places: readonly Place[];
+  /** Also those that are gone. */
+  readonly pods: readonly Pick<RunPod, 'namespace' | 'name' | 'container'>[];
+}
+
+/** Of the containers of a workflow's pod the one that does its step's work. */
+const MAIN = 'main';
+/** Phases of pods whose logs grow no more. */
+const OVER = ['Succeeded', 'Failed'];
+
+/** The pods of a run, once: those that its account names, and those that its agent finds now. */
+export async function* runPods(runID: string, context: Context): AsyncGenerator<RunPods> {
+  const { store } = context.plane;
+  const run = found(
+    await findRun(store.read, memberOf(context).project, { runID }),
+    'no matching experiment run',
+  );
+  const text = await executionTextOf(store.read, run.key);
+  const { places, pods } = knownPods(text ?? '{}');
+  try {
+    const answer = await askOwn({ infra: run.infra_id, type: 'run_pods', data: { places } }, context);
+    yield withFound(pods, answer);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const unknown = pods.map((pod) => ({ ...pod, isThere: null, isRunning: null }));
+    yield { pods: unknown, problem: error.message };
+  }
+}
+
+/** The pods that an account of a run names, and where others of the run are. Pure. */
+export function knownPods(text: string): KnownPods {
+  const { name, namespace, nodes, experimentType } = parseObject(text) ?? {};
+  const [workflow, place] = [textOf(name), textOf(namespace)];
+  const isWorkflow = experimentType !== 'chaosengine' && workflow !== '' && place !== '';
+  const places: Place[] = isWorkflow ? [{ namespace: place, workflow }] : [];
+  const pods: KnownPods['pods'][number][] = [];
+  for (const [id, node] of isObject(nodes) ? Object.entries(nodes) : []) {
+    if (!isObject(node)) continue;
+    const engine = isObject(node.chaosData) ? node.chaosData : {};
+    const isPod = node.type === 'Pod' || node.type === 'ChaosEngine';
+    if (isWorkflow && isPod && textOf(node.startedAt) !== '')
+      pods.push({ namespace: place, name: id, container: MAIN });
+    const of = textOf(engine.namespace) || place;
+    for (const pod of [engine.runnerPod, engine.experimentPod].map(textOf)) {
+      // Engines that have no pod yet say so in words.
+      if (/^[a-z0-9][-a-z0-9.]*$/.test(pod)) pods.push({ namespace: of, name: pod, container: null });
+    }
+    if (textOf(engine.engineUID) !== '') places.push({ namespace: of, engineUID: textOf(engine.engineUID) });
+  }
+  return { places, pods };
+}
+
+/** Known pods with those that are there, in the order in which they began as far as that is known. Pure. */
+export function withFound(
+  known: KnownPods['pods'],
+  { pods, problems }: Readonly<Record<string, unknown>>,
+): RunPods {
+  const there = (Array.isArray(pods) ? pods : []).filter(isObject).toSorted((a, b) => compare(a, b));
+  const found = there.map((pod): RunPod => {
+    const containers = Array.isArray(pod.containers) ? pod.containers.map(String) : [];
+    return {
+      namespace: textOf(pod.namespace),
+      name: textOf(pod.name),
+      container: (containers.includes(MAIN) ? MAIN : containers[0]) ?? null,
+      isThere: true,
+      isRunning: !OVER.includes(textOf(pod.phase)),
+    };
+  });
+  const names = new Set(found.map(keyOf));
+  const gone = known.filter((pod) => !names.has(keyOf(pod)));
+  const said = Array.isArray(problems) ? problems.map(String) : [];
+  // What is not looked at is not known to be gone.
+  const isThere = said.length === 0 ? false : null;
+  return {
+    pods: [...gone.map((pod) => ({ ...pod, isThere, isRunning: isThere })), ...found],
+    problem: said.length === 0 ? null : said.join('; '),
+  };
+}
+
+function keyOf({ namespace, name }: Pick<RunPod, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
+function compare(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
+  return (
+    textOf(a.startedAt).localeCompare(textOf(b.startedAt)) || textOf(a.name).localeCompare(textOf(b.name))
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
