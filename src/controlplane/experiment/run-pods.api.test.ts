@@ -21,16 +21,20 @@ describeOnDatabases('pods of runs', (database) => {
     await made.save('e1');
     const notifyID = await made.run('e1');
     await made.tell({ experimentID: 'e1', runID: 'uid', notifyID, text: TEXT });
-    await made.server.plane.store.transaction('test', ({ db }) => db.deleteFrom('actions').execute());
     return made;
+  }
+
+  /** The agent's connection, from when it has got the order to begin the run: what it answers is known by then. */
+  async function connected({ server, agent }: Scene, more = ''): Promise<AgentSocket> {
+    const socket = await AgentSocket.connect(await server.listen(), agent, { more });
+    assert.equal((await socket.action()).requestType, 'create');
+    return socket;
   }
 
   test('getRunPods, agentReply: the agent that answers it is asked, and what it does not find is gone', async () => {
     const of = await scene();
     const { server, agent } = of;
-    await using socket = await AgentSocket.connect(await server.listen(), agent, {
-      more: ', answers: ["run_pods"]',
-    });
+    await using socket = await connected(of, ', answers: ["run_pods"]');
     const asked = of.data(PODS);
     const { requestType, requestID, externalData } = await socket.action();
     assert.equal(requestType, 'run_pods');
@@ -68,7 +72,8 @@ describeOnDatabases('pods of runs', (database) => {
 
   test('an agent that does not answer such requests is not asked; what its account names is shown', async () => {
     const of = await scene();
-    await using _socket = await AgentSocket.connect(await of.server.listen(), of.agent);
+    await using _socket = await connected(of);
+    await of.orders();
     const { problem, pods } = (await of.data(PODS)).getRunPods as { problem: string; pods: object[] };
     assert.match(problem, /does not answer such requests; a newer one does$/);
     assert.equal(pods.length, 3);
@@ -78,9 +83,7 @@ describeOnDatabases('pods of runs', (database) => {
   test('what an agent says instead of an answer is told', async () => {
     const of = await scene();
     const { server, agent } = of;
-    await using socket = await AgentSocket.connect(await server.listen(), agent, {
-      more: ', answers: ["run_pods"]',
-    });
+    await using socket = await connected(of, ', answers: ["run_pods"]');
     const asked = of.data(PODS);
     const { requestID } = await socket.action();
     await server.data(REPLY, { r: { infraID: agent, requestID, reply: '{"problem":"pods are forbidden"}' } });
