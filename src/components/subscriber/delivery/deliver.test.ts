@@ -65,6 +65,12 @@ function store(spool: Spool, run: string): Promise<unknown> {
   return spool.append(run, storedEvent(event, Buffer.from('{}')), true);
 }
 
+/** Lets time go by from rest to rest: what is done between two of them takes as long as the disk needs, and no time of the clock. */
+async function pass({ clock }: Scene, ms: number): Promise<void> {
+  for (const end = clock.now() + ms; clock.now() < end; clock.runNext()) await clock.untilPending(1);
+  await clock.untilPending(1);
+}
+
 /** Moves time on, beside the reading and writing of the disk, until nothing waits. */
 async function untilEmpty({ clock, spool }: Scene): Promise<void> {
   const isEmpty = async (): Promise<boolean> => {
@@ -79,9 +85,9 @@ test('10,000 events wait for a server that is away for an hour; then all arrive,
   const world = await scene(t, () => (isAway ? AWAY : TAKEN));
   const runs = Array.from({ length: 10_000 }, (_, index) => `run-${index}`);
   await Promise.all(runs.map((run) => store(world.spool, run)));
-  await world.clock.advance(HOUR_MS);
+  await pass(world, HOUR_MS);
   assert.equal(world.spool.size, 10_000);
-  assert.ok(world.sent.length < 250, `${world.sent.length} tries in an hour`);
+  assert.ok(world.sent.length > 100 && world.sent.length < 250, `${world.sent.length} tries in an hour`);
   assert.equal(world.delivery.problem, 'away');
   isAway = false;
   world.sent.length = 0;
@@ -90,7 +96,7 @@ test('10,000 events wait for a server that is away for an hour; then all arrive,
       if (world.spool.size === 0) resolve();
     });
   });
-  await world.clock.advance(60_000);
+  world.clock.runNext();
   await emptied;
   assert.deepEqual(world.sent, runs);
   assert.equal(world.delivery.problem, undefined);
