@@ -10,6 +10,7 @@ import { ALONE, FAULTS, FAULTS_ALONE, fileOf, PARTS, TOGETHER } from './parts.ts
 import { buildImages, openRig } from './rig.ts';
 import { openClusterNetwork } from './support/cluster-network.ts';
 import { readFigures } from './support/figures.ts';
+import { remainsOf, shopOf } from './support/remains.ts';
 import { type ClusterSettings, clusterEnvironment, connect, isNodeHere } from './support/settings.ts';
 
 const BUILT_IMAGE = 'turnsole.local/turnsole:dev';
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     'stand-ins': { type: 'string' },
     'steps-tag': { type: 'string' },
     'pull-policy': { type: 'string' },
+    collector: { type: 'string' },
     namespace: { type: 'string', default: 'turnsole-test' },
     parallel: { type: 'string', default: '2' },
     'enforces-policies': { type: 'boolean', default: false },
@@ -84,6 +86,12 @@ async function main(): Promise<number> {
   const { kubeconfig, image, standIns, stepsTag, pullPolicy } = place;
   const { namespace } = values;
   const client = await connect({ kubeconfig });
+  const remains = await remainsOf(client, namespace);
+  if (remains !== undefined) {
+    console.error(remains);
+    client.close();
+    return 2;
+  }
   // A rig has no kube-proxy, without which the API server does not find the webhook, no DNS, and nobody enforces policies.
   const needsNetwork = process.env.KUBE_RIG !== undefined && (await isNodeHere(client));
   const settings: ClusterSettings = {
@@ -91,7 +99,8 @@ async function main(): Promise<number> {
     enforcesPolicies: needsNetwork || values['enforces-policies'],
     ...(standIns === undefined ? {} : { standIns }),
     ...(stepsTag === undefined ? {} : { stepsTag }),
-    shop: `${namespace}-shop`,
+    ...(values.collector === undefined ? {} : { collector: values.collector }),
+    shop: shopOf(namespace),
     figures: join(folder, 'figures.jsonl'),
     inventory: join(folder, 'inventory.txt'),
   };

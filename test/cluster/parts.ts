@@ -1,7 +1,7 @@
 /** The parts of the suite: files of this folder, and of test/faults. */
 
 /** What concerns the whole cluster runs alone. */
-export const ALONE = ['operator', 'figures', 'aborts', 'outages'] as const;
+export const ALONE = ['operator', 'figures', 'aborts', 'outages', 'traces'] as const;
 export const TOGETHER = [
   'engines',
   'crash',

@@ -12,14 +12,19 @@ export interface Rig extends AsyncDisposable {
 }
 
 /**
- * Uses the rig that is up, or starts it; one that was started is stopped at the end of the scope.
+ * Uses the rig that is up, or starts it; one that was started is stopped at the end of the scope. What is left of one that has died goes
+ * first: with its data a new one would begin with the objects of a suite that was cut off.
  *
  * @param scripts folder with `up.sh` and `down.sh`
  */
 export async function openRig(scripts: string): Promise<Rig> {
-  const kubeconfig = join(process.env.RIG_DIR ?? '/tmp/kube-rig', 'admin.kubeconfig');
+  const folder = process.env.RIG_DIR ?? '/tmp/kube-rig';
+  const kubeconfig = join(folder, 'admin.kubeconfig');
   const isUp = existsSync(kubeconfig) && (await answers(kubeconfig));
-  if (!isUp) await show(join(scripts, 'up.sh'), ['node']);
+  if (!isUp) {
+    if (existsSync(folder)) await show(join(scripts, 'down.sh'), []);
+    await show(join(scripts, 'up.sh'), ['node']);
+  }
   return {
     kubeconfig,
     [Symbol.asyncDispose]: async () => {

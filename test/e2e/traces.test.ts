@@ -5,11 +5,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { TimelineEntry } from '../../src/api/index.ts';
 import { startOtlpReceiver } from '../../src/process/traces/testing/otlp-receiver.ts';
-import type { ReceivedSpan } from '../../src/process/traces/testing/received.ts';
 import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
+import { eventsOf, linesOf, pathsOf, workflowAround } from '../support/traces.ts';
 import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';
 
 const ACCOUNT = `
@@ -24,28 +23,6 @@ roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster
 subjects: [{ kind: ServiceAccount, name: flow, namespace: default }]
 `;
 
-/** A workflow with a step that makes this engine and waits for its end. */
-function workflowAround(manifest: string): string {
-  const lines = manifest.trim().split('\n');
-  return `
-apiVersion: argoproj.io/v1alpha1
-kind: Workflow
-metadata: { name: flow }
-spec:
-  entrypoint: main
-  serviceAccountName: flow
-  templates:
-    - name: main
-      steps: [[{ name: chaos, template: chaos }]]
-    - name: chaos
-      resource:
-        action: create
-        successCondition: status.engineStatus == completed
-        manifest: |
-${lines.map((line) => `          ${line}`).join('\n')}
-`;
-}
-
 interface Outcome extends CommandOutcome {
   readonly report: RunReport;
 }
@@ -58,12 +35,6 @@ async function run(texts: readonly string[], env: Readonly<Record<string, string
   return { ...outcome, report: JSON.parse(await readFile(json, 'utf8')) as RunReport };
 }
 
-/** Lines and events in the same form, each as often as it is there. */
-const linesOf = (timeline: readonly TimelineEntry[]): string[] =>
-  timeline.map(({ time, step, message }) => `${Date.parse(time)} ${step} ${message}`).sort();
-const eventsOf = (spans: readonly ReceivedSpan[]): string[] =>
-  spans.flatMap(({ events }) => events.map(({ atMs, name, message }) => `${atMs} ${name} ${message}`)).sort();
-
 test('a workflow with an engine is one trace that holds every step of the timeline', async (t: TestContext) => {
   const receiver = await startOtlpReceiver(t);
   const experiments = [{ name: 'pod-delete', probes: webProbe('Edge') }, { name: 'container-kill' }];
@@ -74,7 +45,12 @@ test('a workflow with an engine is one trace that holds every step of the timeli
       ACCOUNT,
       experiment('pod-delete'),
       experiment('container-kill'),
-      workflowAround(engine({ experiments })),
+      workflowAround({
+        manifest: engine({ experiments }),
+        name: 'flow',
+        namespace: 'default',
+        account: 'flow',
+      }),
     ],
     { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc, OTEL_RESOURCE_ATTRIBUTES: 'team=shop' },
   );
@@ -85,14 +61,9 @@ test('a workflow with an engine is one trace that holds every step of the timeli
   const [workflow] = outcome.report.workflows ?? [];
   assert.deepEqual(eventsOf(spans), linesOf(workflow?.timeline ?? []));
 
-  const byId = new Map(spans.map((span) => [span.spanId, span]));
-  assert.equal(byId.size, spans.length, 'no span twice');
-  const pathOf = (span: ReceivedSpan): string => {
-    const parent = byId.get(span.parentSpanId);
-    if (parent === undefined) assert.equal(span.parentSpanId, '', `the parent of ${span.name} is not there`);
-    return parent === undefined ? span.name : `${pathOf(parent)} / ${span.name}`;
-  };
-  const paths = spans.map(pathOf);
+  assert.equal(new Set(spans.map(({ spanId }) => spanId)).size, spans.length, 'no span twice');
+  const paths = pathsOf(spans);
+  assert.ok(!paths.some((path) => path.startsWith('?')), `each parent is there:\n${paths.join('\n')}`);
   const ofEngine = 'workflow / node flow / node chaos / run / runner';
   for (const path of [
     'workflow',

@@ -25,6 +25,8 @@ export interface ClusterSettings {
   readonly figures: string;
   /** Whether NetworkPolicies are known to be enforced. */
   readonly enforcesPolicies: boolean;
+  /** Program of OpenTelemetry's collector (test/traces/collector); undefined: a receiver of the tests stands in for it. */
+  readonly collector?: string;
   /** What stood in the cluster before: one line per object. */
   readonly inventory: string;
 }

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createGrpcServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { type ReceivedSpan, spansOfJson, spansOfProtobuf } from './received.ts';
 
@@ -26,7 +25,7 @@ export interface ReceivedRequest {
 
 /** A receiver that listens until the test ends. */
 export interface OtlpReceiver {
-  /** `127.0.0.1:PORT`, of each protocol. */
+  /** `HOST:PORT`, of each protocol. */
   readonly http: string;
   readonly grpc: string;
   readonly spans: readonly ReceivedSpan[];
@@ -35,12 +34,21 @@ export interface OtlpReceiver {
   received(count: number): Promise<void>;
 }
 
+/** A test, or what else ends. */
+interface Ending {
+  after(end: () => Promise<void>): void;
+}
+
 const LIMIT_MS = 10_000;
 
-/** @param answer asked for each request, with its number from 1; undefined: it is never answered */
+/**
+ * @param answer asked for each request, with its number from 1; undefined: it is never answered
+ * @param host that it listens on
+ */
 export async function startOtlpReceiver(
-  test: Pick<TestContext, 'after'>,
+  test: Ending,
   answer: (count: number) => ReceiverAnswer | undefined = () => ({}),
+  host = '127.0.0.1',
 ): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const requests: ReceivedRequest[] = [];
@@ -91,7 +99,7 @@ export async function startOtlpReceiver(
     http.closeAllConnections();
     await Promise.all([http, grpc].map((server) => new Promise((resolve) => server.close(resolve))));
   });
-  const [ofHttp, ofGrpc] = await Promise.all([listening(http), listening(grpc)]);
+  const [ofHttp, ofGrpc] = await Promise.all([listening(http, host), listening(grpc, host)]);
   const received = async (count: number): Promise<void> => {
     const signal = AbortSignal.timeout(LIMIT_MS);
     while (requests.length < count) await once(arrivals, 'request', { signal });
@@ -99,11 +107,11 @@ export async function startOtlpReceiver(
   return { http: ofHttp, grpc: ofGrpc, spans, requests, received };
 }
 
-async function listening(server: Pick<Server, 'listen' | 'address' | 'once'>): Promise<string> {
-  server.listen(0, '127.0.0.1');
+async function listening(server: Pick<Server, 'listen' | 'address' | 'once'>, host: string): Promise<string> {
+  server.listen(0, host);
   await once(server as Server, 'listening');
   // A listening TCP server has an address with a port.
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `${host}:${(server.address() as AddressInfo).port}`;
 }
 
 function unpacked(body: Buffer, encoding: string | undefined): Buffer {
