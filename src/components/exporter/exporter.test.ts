@@ -196,6 +196,13 @@ test('memory: a verdict is 1 for the interval after it is first seen, a new one 
   assert.equal(value(failed, NOW + 29_999), 1);
   assert.equal(value(remember(failed, figures('Awaited'), NOW), NOW), 0, 'awaited is never 1');
   assert.equal(remember(failed, [], NOW).size, 0);
+  const back = NOW - 3_600_000;
+  const setBack = remember(failed, figures('Fail'), back);
+  assert.equal(
+    value(remember(setBack, figures('Fail'), back + 10_000), back + 10_000),
+    0,
+    'the clock was set back',
+  );
 });
 
 test('memory: times outlive the Events they come from', () => {

@@ -23,7 +23,8 @@ export function remember(
   return new Map(
     figures.map(({ uid, verdict, times }) => {
       const known = before.get(uid);
-      const sinceMs = known?.verdict === verdict ? known.sinceMs : nowMs;
+      // Of a clock that was set back it is not yet that time, and would not be for hours.
+      const sinceMs = known?.verdict === verdict ? Math.min(known.sinceMs, nowMs) : nowMs;
       return [uid, { verdict, sinceMs, times: known === undefined ? times : laterTimes(known.times, times) }];
     }),
   );

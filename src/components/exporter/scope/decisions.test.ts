@@ -109,6 +109,20 @@ test('times by Events outlive the Events; a verdict counts from its end when it 
   assert.equal(book.size, 0);
 });
 
+test('a verdict is not shown for hours when the clock is set back, nor when that of its run is ahead', () => {
+  const book = new ResultBook(10_000);
+  const around = { engineOf: () => undefined, eventsOn: () => [] };
+  const [seen, ahead] = [slim({ verdict: 'Pass' }), slim({ verdict: 'Fail' })];
+  book.added(seen, false);
+  assert.equal(book.seriesOf(seen, around, NOW).verdictUntilMs, NOW + 10_000);
+  const back = NOW - 3_600_000;
+  assert.equal(book.seriesOf(seen, around, back).verdictUntilMs, back + 10_000);
+  assert.equal(book.seriesOf(seen, around, back + 1).verdictUntilMs, back + 10_000);
+  const late = { ...ahead, times: { start: 0, injected: 0, end: NOW / 1000 + 3_600 } };
+  book.added(late, true);
+  assert.equal(book.seriesOf(late, around, NOW).verdictUntilMs, NOW + 10_000);
+});
+
 test('counts are told by namespace and fault, and dropped an hour after the last result of both', async () => {
   const metrics = createMetrics({ withProcess: false });
   const tally = new Tally(metrics);

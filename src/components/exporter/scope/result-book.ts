@@ -78,13 +78,18 @@ export class ResultBook {
     const entry = this.#entryOf(result);
     const engine = engineOf(result) ?? entry.engine;
     const times = timesIn(entry, result, engine, eventsOn);
-    const isFirst = entry.shownSinceMs === undefined;
-    entry.shownSinceMs ??= entry.isOld ? times.end * 1000 : nowMs;
+    const shownSinceMs = entry.shownSinceMs ?? (entry.isOld ? times.end * 1000 : nowMs);
+    // Where the clock was set back, or the one of a node is ahead, it is not yet that time: for hours, it may be.
+    const sinceMs = Math.min(shownSinceMs, nowMs);
     const isSame =
-      !isFirst && entry.made === result && entry.engine === engine && equalTimes(entry.times, times);
+      entry.shownSinceMs === sinceMs &&
+      entry.made === result &&
+      entry.engine === engine &&
+      equalTimes(entry.times, times);
+    entry.shownSinceMs = sinceMs;
     if (isSame && entry.series !== undefined) return entry.series;
     const isVerdict = result.verdict !== '' && !isAwaited(result.verdict);
-    const verdictUntilMs = isVerdict ? entry.shownSinceMs + this.#intervalMs : 0;
+    const verdictUntilMs = isVerdict ? sinceMs + this.#intervalMs : 0;
     const series = resultSeries({ result, engine, times, verdictUntilMs });
     Object.assign(entry, { engine, made: result, times, series });
     return series;

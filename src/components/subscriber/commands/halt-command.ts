@@ -7,7 +7,7 @@ import { HALT_NAME, HALT_NAMESPACE } from '../../../chaos/halt.ts';
 import { describeLeft } from '../../../chaos/recovery/decide-recovery.ts';
 import { isAlreadyExists, isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import { WaitTimeoutError, waitForList } from '../../../kube/runtime/wait.ts';
 import { parseObject } from '../../../text/json.ts';
 import { done, type Outcome } from './outcome.ts';
@@ -82,11 +82,12 @@ export async function resumeChaos(context: HaltContext, signal: AbortSignal): Pr
 }
 
 async function pullLever(externalData: string, context: HaltContext, signal: AbortSignal): Promise<void> {
-  const { client, clock } = context;
+  const { client } = context;
   const place = { namespace: leverPlace(context), signal };
   const { reason, by } = parseObject(externalData) ?? {};
   const said = { reason: String(reason ?? ''), by: String(by ?? '') };
-  const data = { ...said, since: new Date(clock.now()).toISOString() };
+  // People and other programs compare this with their clocks; that of the context is for waits, and may not know that the clock was set.
+  const data = { ...said, since: new Date(systemClock.now()).toISOString() };
   const labels = { 'app.kubernetes.io/managed-by': 'turnsole' };
   const lever = { metadata: { name: HALT_NAME, labels }, data };
   try {
