@@ -13,7 +13,7 @@ import { CHAOS_ENGINES, CHAOS_RESULTS, NAMESPACES } from '../src/api/index.ts';
 import { defineRunKinds } from '../src/components/subscriber/testing/infrastructure.ts';
 import { startApi } from '../src/kube/testing/api.ts';
 import { createApiServer } from '../src/local/apiserver/index.ts';
-import { cpuSeconds, residentMegabytes } from './api/process.ts';
+import { cpuSeconds, exactCpuMs, highestMegabytes, residentMegabytes } from './api/process.ts';
 import { compareSeries } from './exporter/compare-series.ts';
 import { type ExporterProcess, startExporterProcess, startPeerProcess } from './exporter/exporter-process.ts';
 import { endedResult, forEach, NAMESPACES_USED, namespaceOf, storeRun } from './exporter/objects.ts';
@@ -68,13 +68,18 @@ async function measure(exporter: ExporterProcess): Promise<object> {
   await exporter.until(results * 9);
   const readyMs = performance.now() - startedAt;
   const { samples, bytes } = await exporter.scrape();
+  const highestAtFirst = highestMegabytes(exporter.pid);
   const still = await scrapesOf(exporter, WARM_SCRAPES);
   const cpuBefore = cpuSeconds([exporter.pid]);
   const memory: (readonly [scrape: number, megabytes: number])[] = [];
   const moving: number[] = [];
+  /** Of the exporter alone while a page is read: what a busy machine adds to the time is not in it. */
+  const used: number[] = [];
   for (let scrape = 0; scrape < scrapes; scrape += 1) {
     await change();
+    const usedBefore = exactCpuMs(exporter.pid);
     moving.push((await exporter.scrape()).ms);
+    used.push(exactCpuMs(exporter.pid) - usedBefore);
     memory.push([scrape, residentMegabytes([exporter.pid])]);
   }
   const cpu = cpuSeconds([exporter.pid]) - cpuBefore;
@@ -84,7 +89,12 @@ async function measure(exporter: ExporterProcess): Promise<object> {
   console.log(
     formatTable([
       { title: 'scrape, nothing changes, ms', ...summarize(still) },
-      ...(moving.length === 0 ? [] : [{ title: 'scrape, results come and go, ms', ...summarize(moving) }]),
+      ...(moving.length === 0
+        ? []
+        : [
+            { title: 'scrape, results come and go, ms', ...summarize(moving) },
+            { title: 'its processor time, ms', ...summarize(used) },
+          ]),
     ]),
   );
   const half = memory.slice(memory.length / 2);
@@ -96,7 +106,11 @@ async function measure(exporter: ExporterProcess): Promise<object> {
         `${((cpu / scrapes) * 1000).toFixed(0)} ms of processor time per scrape`,
     );
   }
-  return { readyMs, samples, bytes, still, moving, memory, cpu };
+  const highest = highestMegabytes(exporter.pid);
+  console.log(
+    `most that was ever resident: ${highestAtFirst.toFixed(0)} MB up to the first page, ${highest.toFixed(0)} to the end`,
+  );
+  return { readyMs, highestAtFirst, highest, samples, bytes, still, moving, used, memory, cpu };
 }
 
 async function scrapesOf(exporter: ExporterProcess, count: number): Promise<number[]> {

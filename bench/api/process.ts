@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Resident memory of processes, in megabytes; 0 where there is no /proc. */
 export function residentMegabytes(pids: readonly number[]): number {
   let kilobytes = 0;
   for (const pid of pids) kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0);
   return kilobytes / 1024;
+}
+
+/** The most that a process has ever had resident, in megabytes; 0 where there is no /proc. */
+export function highestMegabytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0) / 1024;
 }
 
 /** Processor time that processes have used so far, in seconds. Linux counts in hundredths. */
@@ -18,6 +23,23 @@ export function cpuSeconds(pids: readonly number[]): number {
     ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
   }
   return ticks / 100;
+}
+
+/** Processor time that the threads of a process that live have used so far, in milliseconds; exact, for what takes less than hundredths. */
+export function exactCpuMs(pid: number): number {
+  let nanoseconds = 0;
+  for (const thread of threadsOf(pid)) {
+    nanoseconds += Number(readProc(pid, `task/${thread}/schedstat`).split(' ')[0] ?? 0);
+  }
+  return nanoseconds / 1e6;
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 function readProc(pid: number, file: string): string {
