@@ -220,6 +220,35 @@ test('an infrastructure that is not confirmed holds its triggers', async () => {
   await untilTrigger(it.namespace, isSent);
 });
 
+test('an object of 1 MiB that changes all the time holds up no other, and nothing of it is kept', async () => {
+  await using it = await scene();
+  const place = { namespace: it.namespace };
+  await createWorkload(api.client, it.namespace, 'large');
+  await untilPolicy(it.namespace, ({ status }) => Object.keys(status?.tracked ?? {}).length === 2);
+  const change = (count: number): Promise<unknown> => {
+    const env = [{ name: 'LARGE', value: String(count).padStart(1024 * 1024, '.') }];
+    const spec = { template: { spec: { containers: [{ name: 'main', env }] } } };
+    return api.client.patch(DEPLOYMENTS, 'large', 'strategic', { spec }, place);
+  };
+  const told = (workload: string): Promise<PolicyTrigger> =>
+    untilTrigger(it.namespace, (trigger) => isSent(trigger) && trigger.name === workload);
+  const ending = new AbortController();
+  let changes = 0;
+  const churning = (async () => {
+    while (!ending.signal.aborted) await change(++changes);
+  })();
+  await setImage(api.client, it.namespace, 'web', 'nginx:1');
+  await told('web');
+  await until(() => changes >= 20, 'it does not change');
+  await setImage(api.client, it.namespace, 'large', 'nginx:1');
+  await told('large');
+  ending.abort();
+  await churning;
+  assert.equal(it.server.received.length, 2);
+  const { status } = await untilPolicy(it.namespace, () => true);
+  assert.ok(JSON.stringify(status).length < 10_000);
+});
+
 const BAD: readonly (readonly [name: string, spec: object, says: RegExp])[] = [
   [
     'an operator that is none',
