@@ -127,6 +127,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/access',
     'controlplane/store',
     'controlplane/schema',
+    'services',
+    'workflows/kinds',
     'api',
     'text',
   ],

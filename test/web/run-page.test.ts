@@ -74,6 +74,32 @@ test('a run that is over says why it failed, under a strict policy and from one 
   );
 });
 
+test('exact times of an agent are on the axis and in the sentence; without them the page says whose times they are', {
+  skip,
+  timeout,
+}, async () => {
+  const hint = /^Times are those of the agent, to the second, and of steps only/;
+  const { page: without } = await open(over, RUN_PATH);
+  await without.getByText(hint).waitFor();
+  const startMs = 1_767_225_600_000;
+  const lane = (group: string, name: string, kind: string, fromMs: number, toMs: number): object => {
+    const bar = { kind, fromMs: startMs + fromMs, toMs: startMs + toMs, label: 'said so' };
+    return { group, name, bars: [bar], marks: [] };
+  };
+  const timeline = {
+    ...{ title: 'shop/e', startMs, endMs: startMs + 20_000, warnings: [], steps: [] },
+    verdicts: [{ experiment: 'pod-delete', verdict: 'Fail', detail: '' }],
+    lanes: [
+      lane('Targets', 'pod shop/web-1', 'injected', 1_000, 9_000),
+      lane('Probes', 'slo (Continuous)', 'failure', 2_250, 9_000),
+    ],
+  };
+  const getExperimentRun = (): object => ({ ...checkoutRun(true), timeline: JSON.stringify(timeline) });
+  const { page } = await open({ getExperimentRun }, RUN_PATH);
+  await page.getByText(/slo \(Continuous\) failed at \+2\.250 s.*after pod shop\/web-1 was hit/).waitFor();
+  assert.equal(await page.getByText(hint).count(), 0);
+});
+
 test('what a reader chooses stands in the link, and the link shows it again', { skip, timeout }, async () => {
   const { page, server } = await open(over, RUN_PATH);
   await page.getByRole('button', { name: 'pod-network-latency' }).click();

@@ -17,6 +17,7 @@ import { Delivery } from './delivery/deliver.ts';
 import { RunEvents } from './events/run-events.ts';
 import { ControlPlaneLink } from './link/link.ts';
 import type { SubscriberMetrics } from './metrics.ts';
+import { RunRecords } from './records/run-records.ts';
 import type { SubscriberSettings } from './settings.ts';
 
 /** What the work of the active subscriber needs. */
@@ -43,6 +44,7 @@ export class Subscriber {
   #onVerdict = (): void => {};
   #link: ControlPlaneLink | undefined;
   #events: RunEvents | undefined;
+  #records: RunRecords | undefined;
   #delivery: Delivery | undefined;
 
   constructor(options: SubscriberOptions) {
@@ -120,6 +122,7 @@ export class Subscriber {
     const monotonic = (): number => performance.now();
     const spool = await this.#openSpool();
     const events = this.#startEvents(spool);
+    const records = this.#startRecords(spool, events);
     const delivery = new Delivery({
       spool,
       client: server,
@@ -132,6 +135,7 @@ export class Subscriber {
         metrics.event(verdict);
         this.#onVerdict();
       },
+      onRecord: (body, outcome) => records.answered(body, outcome),
       onAgentRefused: () => void key.renew(signal),
     });
     this.#delivery = delivery;
@@ -150,8 +154,9 @@ export class Subscriber {
       logger,
       answers: Object.keys(own),
       onAction: (action, offers) => dispatcher.dispatch(action, offers),
-      onState: ({ state }) => {
+      onState: ({ state }, offers) => {
         metrics.connected(state === 'live');
+        if (state === 'live' && offers.runRecords) records.start();
         if (state === 'refused') void key.renew(signal);
       },
     });
@@ -178,6 +183,7 @@ export class Subscriber {
       await dispatcher.idle();
       cancel();
       await events.stop();
+      await records.stop();
       await this.#flush(delivery);
       delivering.abort();
       await delivered;
@@ -205,6 +211,7 @@ export class Subscriber {
       limitBytes: settings.spoolBytes,
       onLoss: (loss) => {
         metrics.lost(loss.type);
+        if (loss.type === 'dropped' && this.#records?.dropped(loss.key) === true) return;
         if (loss.type === 'dropped') {
           logger.warn({ run: loss.key }, 'the spool is full: a state of a run was dropped for a newer one');
         } else {
@@ -229,8 +236,23 @@ export class Subscriber {
       spool,
       clock,
       logger,
+      onEngine: (engine) => this.#records?.engineChanged(engine),
     });
     return this.#events;
+  }
+
+  #startRecords(spool: Spool, events: RunEvents): RunRecords {
+    const { settings, client, clock, logger } = this.#options;
+    this.#records = new RunRecords({
+      client,
+      infraID: settings.infraID,
+      namespace: settings.isClusterScoped ? undefined : settings.namespace,
+      engines: () => events.engines(),
+      spool,
+      clock,
+      logger,
+    });
+    return this.#records;
   }
 
   #refusalOf(place: string): string | undefined {

@@ -87,6 +87,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   { name: 'getManifestWithInfraID', access: { by: 'anyone' }, audited: false },
   { name: 'infraConnect', access: { ...itself, leaving: true }, audited: false },
   { name: 'chaosExperimentRun', access: named, audited: false },
+  { name: 'runRecord', access: named, audited: false },
   { name: 'infraActionResult', access: { ...named, leaving: true }, audited: false },
   { name: 'agentReply', access: named, audited: false },
   { name: 'podLog', access: named, audited: false },

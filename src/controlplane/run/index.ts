@@ -13,6 +13,8 @@ import { experimentsOn, lastRunOn, runsOn } from './infra-counts.ts';
 import { listedRun, phaseCounts, runPage } from './list-runs.ts';
 import { probesOfRun } from './probes-of-run.ts';
 import { receiveRunEvent } from './receive-run-event.ts';
+import { receiveRunRecord } from './records/receive-record.ts';
+import { runPageText } from './records/run-page.ts';
 import { weightagesOf } from './revision-rows.ts';
 import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
 import { runPods } from './run-pods.ts';
@@ -54,6 +56,7 @@ export const runNoun: Noun = {
   },
   mutations: {
     chaosExperimentRun: ({ request }, context) => receiveRunEvent(request, context),
+    runRecord: ({ request }, context) => receiveRunRecord(request, context),
   },
   subscriptions: {
     watchRun: ({ experimentRunID, notifyID }: SubscriptionWatchRunArgs, context) =>
@@ -77,6 +80,7 @@ export const runNoun: Noun = {
         const { row } = answerOf(run);
         return (await executionTextOf(plane.store.read, row.key)) ?? emptyGraph(row);
       },
+      timeline: async (run, _args, { plane }) => (await runPageText(plane, answerOf(run).row.key)) ?? null,
       experimentManifest: async (run) => {
         const { row, lookups } = answerOf(run);
         return (await lookups.revisions()).get(row.revision_id)?.manifest ?? '';

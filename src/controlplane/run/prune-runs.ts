@@ -48,6 +48,7 @@ async function prune(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   const over = rows.map(({ key }) => key);
   if (over.length === 0) return;
   await tx.db.deleteFrom('run_data').where('run_key', 'in', over).execute();
+  await tx.db.deleteFrom('run_records').where('run_key', 'in', over).execute();
   await tx.db.deleteFrom('probe_executions').where('run_key', 'in', over).execute();
   await tx.db.deleteFrom('runs').where('key', 'in', over).execute();
 }

@@ -3,6 +3,7 @@ import { memberOf } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { ProjectChanges } from '../schema/generated/types.ts';
 import { followChanges, latestChange } from '../store/changes.ts';
+import { RECORD_CHANGE } from './records/receive-record.ts';
 
 /** What changes in the caller's project: at once where to go on from, then what came after `since`, then what comes. */
 export async function* projectChanges(
@@ -14,9 +15,12 @@ export async function* projectChanges(
   const start = since ? cursorOf(since) : await latestChange(store, project);
   yield { cursor: `${start}`, changes: [] };
   for await (const changes of followChanges(store, project, start, context.signal)) {
+    // Those who watch a run hear of these; lists show nothing of them.
+    const shown = changes.filter(({ kind }) => kind !== RECORD_CHANGE);
+    if (shown.length === 0) continue;
     yield {
       cursor: `${changes.at(-1)?.seq ?? start}`,
-      changes: changes.map(({ kind, id, body }) => ({
+      changes: shown.map(({ kind, id, body }) => ({
         kind,
         id: kind === 'run' ? runNameIn(body) || id : id,
       })),

@@ -3,6 +3,7 @@ import { memberOf } from '../access/context.ts';
 import { found } from '../access/refusal.ts';
 import { followChanges, latestChange } from '../store/changes.ts';
 import { listedRun } from './list-runs.ts';
+import { RECORD_CHANGE } from './records/receive-record.ts';
 import type { ListedRun } from './run-answers.ts';
 import type { RunNames } from './run-rows.ts';
 
@@ -15,7 +16,8 @@ export async function* runAsItChanges(names: RunNames, context: Context): AsyncG
   const first = found(await listedRun(store.read, project, names), 'no matching experiment run');
   yield first;
   for await (const changes of followChanges(store, project, since, context.signal)) {
-    if (!changes.some(({ kind, id }) => kind === 'run' && id === first.key)) continue;
+    if (!changes.some(({ kind, id }) => (kind === 'run' || kind === RECORD_CHANGE) && id === first.key))
+      continue;
     const row = await listedRun(store.read, project, names);
     if (row === undefined) return;
     yield row;

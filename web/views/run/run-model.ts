@@ -1,3 +1,4 @@
+import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
 import { type Execution, readExecution } from '../../models/run/execution.ts';
 import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
 import { type Axis, axisOf } from '../../models/timeline/axis.ts';
@@ -24,9 +25,12 @@ export interface RunModel {
 export function runModel(run: ShownRun, nowMs: number): RunModel {
   const execution = readExecution(run.executionData);
   const isRunning = NOT_OVER.includes(run.phase);
+  const told = run.timeline
+    ? clusterRunModel(JSON.parse(run.timeline) as RunPage, isRunning, nowMs)
+    : undefined;
   const empty = { startMs: Number(run.createdAt), endMs: nowMs, lanes: [] };
   const record = execution === undefined ? empty : runLanes(execution, nowMs);
-  const axis = axisOf(record);
+  const axis = told?.axis ?? axisOf(record);
   const verdicts = execution === undefined ? [] : runVerdicts(execution);
   const { sentence, evidence } = explain({ axis, verdicts, isRunning });
   const inForce = axis.lanes.flatMap(({ group, name }, lane) =>
@@ -38,6 +42,6 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
     ...{ execution, axis, sentence, evidence, isRunning },
     steps: execution === undefined ? [] : stepsOf(execution),
     durationMs: axis.lengthMs,
-    inForce: isRunning ? inForce : [],
+    inForce: isRunning ? (told?.inForce ?? inForce) : [],
   };
 }

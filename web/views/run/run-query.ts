@@ -8,6 +8,7 @@ export type ShownRun = Pick<
   | 'experimentID'
   | 'experimentName'
   | 'executionData'
+  | 'timeline'
   | 'notifyID'
   | 'phase'
   | 'resiliencyScore'
@@ -16,7 +17,7 @@ export type ShownRun = Pick<
   | 'updatedAt'
 > & { readonly infra: Pick<ExperimentRun['infra'], 'infraID' | 'name' | 'isActive'> };
 
-const FIELDS = `experimentRunID experimentID experimentName executionData notifyID phase resiliencyScore runSequence createdAt updatedAt
+const FIELDS = `experimentRunID experimentID experimentName executionData timeline notifyID phase resiliencyScore runSequence createdAt updatedAt
       infra { infraID name isActive }`;
 
 /** One run. */

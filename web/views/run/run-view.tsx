@@ -108,8 +108,8 @@ function Shown({
             />
             {model.axis.isExact ? null : (
               <p className="hint">
-                The agent reports times of steps only: targets and probes are drawn for as long as their step
-                was at work.
+                Times are those of the agent, to the second, and of steps only: targets and probes are drawn
+                for as long as their step was at work.
               </p>
             )}
           </Panel>

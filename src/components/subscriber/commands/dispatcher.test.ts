@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '../../../kube/runtime/log.ts';
 import { isObject } from '../../../text/json.ts';
+import { NO_OFFERS } from '../link/frames.ts';
 import { type Action, readAction } from './action.ts';
 import { type Command, Dispatcher } from './dispatcher.ts';
 import { done, refused } from './outcome.ts';
@@ -65,7 +66,7 @@ function scene(): Scene {
     act: (requestType, externalData, requestID = externalData) =>
       dispatcher.dispatch(
         { ...(readAction({}) as Action), requestType, externalData, requestID },
-        { actionResults: true, ownRequests: false },
+        { ...NO_OFFERS, actionResults: true },
       ),
     settled: () => new Promise((resolve) => setImmediate(resolve)),
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../../../controlplane/client/answer.ts';
-import { decideDelivery, type Verdict } from './decide-delivery.ts';
+import { decideDelivery, decideRecord, type Verdict } from './decide-delivery.ts';
 
 const said = (text: unknown): Answer => ({ type: 'delivered', data: { chaosExperimentRun: text } });
 const refused = (...messages: string[]): Answer => ({ type: 'refused', messages });
@@ -59,3 +59,22 @@ test('an agent that is refused is held longer from time to time, whatever run it
   });
   assert.deepEqual(delays, [3_750, 7_500, 15_000, 225_000]);
 });
+
+const record = (outcome: unknown): Answer => ({ type: 'delivered', data: { runRecord: outcome } });
+
+for (const [name, answer, failures, type, isIncomplete] of [
+  ['taken', record('TAKEN'), 1, 'taken', false],
+  ['less than was thought', record('INCOMPLETE'), 1, 'discarded', true],
+  ['a run that is not known yet', record('UNKNOWN_RUN'), 1, 'hold-run', false],
+  ['a run that will never be known', record('UNKNOWN_RUN'), 8, 'discarded', false],
+  ['a word of another server', record('WELL'), 1, 'discarded', false],
+  ['a server without such an operation', refused('Cannot query field "runRecord"'), 1, 'discarded', false],
+  ['the key', refused('ERROR:  accessID MISMATCH'), 1, 'hold-all', false],
+  ['away', again(), 1, 'hold-all', false],
+] as const) {
+  test(`a record, ${name}: ${type}`, () => {
+    const verdict = decideRecord(answer, { ofRun: failures, ofServer: failures }, 0.5);
+    assert.equal(verdict.type, type);
+    assert.equal(verdict.isIncomplete === true, isIncomplete);
+  });
+}

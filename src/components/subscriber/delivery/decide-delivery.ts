@@ -34,6 +34,30 @@ const NO_EXPERIMENT = /no experiment found/i;
 const DUPLICATE = /discarded due the duplicate event/i;
 const IDENTITY = /VERSION MISMATCH|accessID MISMATCH/i;
 
+/** A run that the server does not know after so many tries is one that it will never know. */
+const MOST_UNKNOWN = 8;
+
+/** What an answer to a record means. Those that follow say more, so one that is refused is not sent again. Pure. */
+export function decideRecord(
+  answer: Answer,
+  failures: Failures,
+  random: number,
+): Verdict & { readonly isIncomplete?: true } {
+  if (answer.type === 'delivered') {
+    const { runRecord } = answer.data;
+    if (runRecord === 'TAKEN') return { type: 'taken' };
+    const why = `the server says ${JSON.stringify(runRecord)} of the record of a run`;
+    if (runRecord === 'INCOMPLETE') return { type: 'discarded', why, isIncomplete: true };
+    if (runRecord !== 'UNKNOWN_RUN' || failures.ofRun >= MOST_UNKNOWN) return { type: 'discarded', why };
+    // What is told of the run itself may still wait.
+    return { type: 'hold-run', delayMs: backoffDelayMs(failures.ofRun, OF_RUN, () => random), why };
+  }
+  const verdict = decideDelivery(answer, failures, random);
+  return answer.type === 'refused' && verdict.type === 'hold-run'
+    ? { type: 'discarded', why: verdict.why }
+    : verdict;
+}
+
 /** What an answer means for the event that it is about, and for the others. Pure. */
 export function decideDelivery(answer: Answer, failures: Failures, random: number): Verdict {
   const ofRun = (): number => backoffDelayMs(failures.ofRun, OF_RUN, () => random);

@@ -5,7 +5,8 @@ import type { Logger } from '../../../kube/runtime/log.ts';
 import { Wake } from '../../../kube/runtime/wake.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import type { SpoolEntry } from '../../../spool/waiting.ts';
-import { decideDelivery, type Verdict } from './decide-delivery.ts';
+import { readStoredRecord, runRecordOperation } from '../records/stored-record.ts';
+import { decideDelivery, decideRecord, type Verdict } from './decide-delivery.ts';
 import { experimentRun } from './experiment-run.ts';
 
 /** What delivering needs. */
@@ -20,6 +21,8 @@ interface DeliveryOptions {
   readonly logger: Logger;
   /** Told when an answer has been acted on. */
   readonly onVerdict?: (verdict: Verdict['type']) => void;
+  /** Told what the server has said of a record. */
+  readonly onRecord?: (body: Buffer, outcome: 'taken' | 'incomplete') => void;
   /** The server refuses this agent, its key or its version. */
   readonly onAgentRefused?: () => void;
 }
@@ -92,15 +95,25 @@ export class Delivery {
   }
 
   async #deliver(entry: SpoolEntry, signal: AbortSignal): Promise<void> {
-    const { spool, client, identity, random, onVerdict } = this.#options;
+    const { spool, client, identity, random, onVerdict, onRecord } = this.#options;
     const body = await spool.take(entry);
     if (body === undefined) return;
     try {
-      const answer = await client.send(experimentRun(body, identity()), signal);
+      const record = readStoredRecord(body);
+      const operation =
+        record === undefined
+          ? experimentRun(body, identity())
+          : runRecordOperation(record.run, record.bytes, identity());
+      const answer = await client.send(operation, signal);
       const ofRun = (this.#holds.get(entry.key)?.failures ?? 0) + 1;
       const failures = { ofRun, ofServer: this.#server.failures + 1 };
-      const verdict = decideDelivery(answer, failures, random());
+      const verdict =
+        record === undefined
+          ? decideDelivery(answer, failures, random())
+          : decideRecord(answer, failures, random());
       this.#apply(entry, verdict);
+      if (record !== undefined && verdict.type === 'taken') onRecord?.(body, 'taken');
+      if ('isIncomplete' in verdict) onRecord?.(body, 'incomplete');
       onVerdict?.(verdict.type);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -133,7 +146,7 @@ export class Delivery {
     this.#holds.delete(entry.key);
     spool.done(entry);
     if (verdict.type === 'discarded') {
-      logger.info({ detail: verdict.why, run: entry.key }, 'the server wants no more of a run');
+      logger.info({ detail: verdict.why, run: entry.key }, 'the server does not want what is told of a run');
     }
   }
 }

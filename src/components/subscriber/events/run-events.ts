@@ -33,6 +33,8 @@ interface RunEventsOptions {
   readonly spool: Spool;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told of each engine of a run that is new or has changed. */
+  readonly onEngine?: (engine: ChaosEngine) => void;
 }
 
 /** Runs that are worked on at the same time. */
@@ -108,6 +110,11 @@ export class RunEvents {
     return this.#workflows.lister.byIndex('uid', uid)[0];
   }
 
+  /** Engines of runs that are there. */
+  engines(): readonly ChaosEngine[] {
+    return [...this.#standalone.lister.list(), ...this.#engines.lister.list()];
+  }
+
   /** Throws what keeps the runs from being followed. */
   checkReady(): void {
     for (const informer of [this.#workflows, this.#standalone, this.#engines]) {
@@ -165,6 +172,10 @@ export class RunEvents {
     this.#workflows.addHandler({ onAdd: workflow, onUpdate: workflow, onDelete: forget });
     this.#standalone.addHandler({ onAdd: engine, onUpdate: engine, onDelete: forget });
     this.#engines.addHandler({ onAdd: ofWorkflow, onUpdate: ofWorkflow });
+    const { onEngine } = this.#options;
+    const told = { onAdd: onEngine, onUpdate: onEngine };
+    if (onEngine !== undefined)
+      for (const engines of [this.#standalone, this.#engines]) engines.addHandler(told);
     this.#options.spool.onChange(() => this.#tryRoom());
   }
 

@@ -8,7 +8,7 @@ const TABLE: readonly (readonly [text: string, frame: Frame])[] = [
   ['{"type":"connection_ack"}', { type: 'ack', offers: NO_OFFERS }],
   [
     '{"type":"connection_ack","payload":{"turnsole":{"actionResults":true}}}',
-    { type: 'ack', offers: { actionResults: true, ownRequests: false } },
+    { type: 'ack', offers: { ...NO_OFFERS, actionResults: true } },
   ],
   ['{"type":"connection_ack","payload":[1]}', { type: 'ack', offers: NO_OFFERS }],
   ['{"type":"ka"}', { type: 'alive' }],

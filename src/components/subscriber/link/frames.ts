@@ -20,10 +20,12 @@ export interface Offers {
   readonly actionResults: boolean;
   /** It asks for more than ChaosCenter does, where the agent says which of it the agent answers: `infraConnect(answers:)`. */
   readonly ownRequests: boolean;
+  /** It takes what the time axis of a run shows, by `runRecord`. */
+  readonly runRecords: boolean;
 }
 
 /** Of a server that is as ChaosCenter's. */
-export const NO_OFFERS: Offers = { actionResults: false, ownRequests: false };
+export const NO_OFFERS: Offers = { actionResults: false, ownRequests: false, runRecords: false };
 
 /** A message of the server. */
 export type Frame =
@@ -76,7 +78,12 @@ export function readFrame(text: string): Frame {
 function readOffers(payload: unknown): Offers {
   const own = isObject(payload) ? payload.turnsole : undefined;
   if (!isObject(own)) return NO_OFFERS;
-  return { actionResults: own.actionResults === true, ownRequests: own.ownRequests === true };
+  const { actionResults, ownRequests, runRecords } = own;
+  return {
+    actionResults: actionResults === true,
+    ownRequests: ownRequests === true,
+    runRecords: runRecords === true,
+  };
 }
 
 /** Errors as a list, as one object, or as anything else. */

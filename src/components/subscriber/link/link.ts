@@ -34,7 +34,8 @@ interface ControlPlaneLinkOptions {
   readonly answers: readonly string[];
   /** Must not block: actions run on their own. @param offers of the server by which it came */
   readonly onAction: (action: Action, offers: Offers) => void;
-  readonly onState?: (link: Link) => void;
+  /** @param offers of the server, while it is connected */
+  readonly onState?: (link: Link, offers: Offers) => void;
 }
 
 /** Larger messages end the connection: no manifest of an object is as large. */
@@ -73,11 +74,11 @@ export class ControlPlaneLink {
     const before = this.#link;
     const { link, effects } = step(before, event, { now: monotonic(), random: random() });
     this.#link = link;
+    for (const effect of effects) this.#do(effect);
     if (link.state !== before.state) {
       this.#log(link);
-      onState?.(link);
+      onState?.(link, this.#offers);
     }
-    for (const effect of effects) this.#do(effect);
     this.#arm();
   }
 

@@ -245,6 +245,8 @@ function usualReply({ field, request }: Received): Reply {
       const text = `Experiment run received for for ExperimentID: ${experimentID}, ExperimentRunID: ${experimentRunID}`;
       return { data: text };
     }
+    case 'runRecord':
+      return { data: 'TAKEN' };
     case 'podLog':
       return { data: 'LOGS SENT SUCCESSFULLY' };
     case 'kubeObj':

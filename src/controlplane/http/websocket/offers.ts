@@ -1,5 +1,5 @@
 /** What this server does beyond ChaosCenter's wire, as its acknowledgement says; clients that do not know it leave it out. */
-export const OFFERS = { turnsole: { actionResults: true, ownRequests: true } } as const;
+export const OFFERS = { turnsole: { actionResults: true, ownRequests: true, runRecords: true } } as const;
 
 /** Operations of one connection at a time: the page has some ten. */
 export const MOST_AT_ONCE = 100;

@@ -55,7 +55,10 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     const frames: unknown[] = [];
     while (frames.length < 4) frames.push(await connection.next());
     assert.deepEqual(frames, [
-      { type: 'connection_ack', payload: { turnsole: { actionResults: true, ownRequests: true } } },
+      {
+        type: 'connection_ack',
+        payload: { turnsole: { actionResults: true, ownRequests: true, runRecords: true } },
+      },
       { type: 'ka' },
       { type: 'data', payload: { data: { __typename: 'Query' } } },
       { type: 'complete' },

@@ -2240,6 +2240,11 @@ extend type Mutation {
   chaosExperimentRun(request: ExperimentRunRequest!): String!
 }
 
+extend type Mutation {
+  "Ours, for agents: what the time axis of a run shows of one of its engines or results, with exact times."
+  runRecord(request: RunRecordRequest!): RunRecordOutcome!
+}
+
 extend type Subscription {
   "Ours: the pods that work for a run, or have, and which of them are there. Over a POST the first event is the answer."
   getRunPods(projectID: ID!, experimentRunID: ID!): RunPods!
@@ -2256,6 +2261,28 @@ extend type Subscription {
     """
     since: String
   ): ProjectChanges!
+}
+
+"Ours: what has become of a record."
+enum RunRecordOutcome {
+  TAKEN
+  "The server has fewer steps of the object than the agent thinks: all of them are wanted."
+  INCOMPLETE
+  "No such run is known, or not yet."
+  UNKNOWN_RUN
+}
+
+"Ours: what is new of an engine or a result."
+input RunRecordRequest {
+  "Who reports it."
+  infraID: InfraIdentity!
+  "The UID of the run's object."
+  experimentRunID: ID!
+  """
+  Deflated JSON (RFC 1951) in Base64: \`kind\`, \`namespace\`, \`name\`; \`object\` without its steps; \`steps\` that the server is not known to have, and
+  how many it is \`known\` to have; \`leftOut\`, how much was too much.
+  """
+  record: String!
 }
 
 "Ours: pods of a run."
@@ -2408,6 +2435,12 @@ type ExperimentRun implements Audit {
   totalFaults: Int
   "The nodes of the run as JSON text."
   executionData: String!
+  # ours
+  """
+  What the time axis shows, as JSON: the page of \`turnsole timeline\`, with exact times. Null where the agent does not tell them: then those of
+  \`executionData\` are to the second, and those of steps only.
+  """
+  timeline: String
   "Whether it was deleted. What is deleted is kept, and hidden from lists."
   isRemoved: Boolean
   updatedBy: UserDetails

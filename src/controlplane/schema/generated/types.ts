@@ -580,6 +580,8 @@ export type Mutation = {
   readonly deleteImageRegistry: Scalars['String']['output'];
   /** For agents: reports the state of a run. Answers with a sentence on what became of the report. */
   readonly chaosExperimentRun: Scalars['String']['output'];
+  /** Ours, for agents: what the time axis of a run shows of one of its engines or results, with exact times. */
+  readonly runRecord: RunRecordOutcome;
 };
 
 
@@ -912,6 +914,12 @@ export type MutationDeleteImageRegistryArgs = {
 /** What is changed. */
 export type MutationChaosExperimentRunArgs = {
   request: ExperimentRunRequest;
+};
+
+
+/** What is changed. */
+export type MutationRunRecordArgs = {
+  request: RunRecordRequest;
 };
 
 /** What is told as it happens. */
@@ -2666,6 +2674,27 @@ export type ImageRegistryResponse = Audit & {
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
 };
 
+/** Ours: what has become of a record. */
+export type RunRecordOutcome =
+  | 'TAKEN'
+  /** The server has fewer steps of the object than the agent thinks: all of them are wanted. */
+  | 'INCOMPLETE'
+  /** No such run is known, or not yet. */
+  | 'UNKNOWN_RUN';
+
+/** Ours: what is new of an engine or a result. */
+export type RunRecordRequest = {
+  /** Who reports it. */
+  readonly infraID: InfraIdentity;
+  /** The UID of the run's object. */
+  readonly experimentRunID: Scalars['ID']['input'];
+  /**
+   * Deflated JSON (RFC 1951) in Base64: `kind`, `namespace`, `name`; `object` without its steps; `steps` that the server is not known to have, and
+   * how many it is `known` to have; `leftOut`, how much was too much.
+   */
+  readonly record: Scalars['String']['input'];
+};
+
 /** Ours: pods of a run. */
 export type RunPods = {
   readonly pods: ReadonlyArray<RunPod>;
@@ -2815,6 +2844,11 @@ export type ExperimentRun = Audit & {
   readonly totalFaults: Maybe<Scalars['Int']['output']>;
   /** The nodes of the run as JSON text. */
   readonly executionData: Scalars['String']['output'];
+  /**
+   * What the time axis shows, as JSON: the page of `turnsole timeline`, with exact times. Null where the agent does not tell them: then those of
+   * `executionData` are to the second, and those of steps only.
+   */
+  readonly timeline: Maybe<Scalars['String']['output']>;
   /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
   readonly updatedBy: Maybe<UserDetails>;
@@ -3118,6 +3152,8 @@ export type ResolversTypes = {
   ImageRegistry: ResolverTypeWrapper<ImageRegistry>;
   ImageRegistryInput: ImageRegistryInput;
   ImageRegistryResponse: ResolverTypeWrapper<ImageRegistryResponse>;
+  RunRecordOutcome: RunRecordOutcome;
+  RunRecordRequest: RunRecordRequest;
   RunPods: ResolverTypeWrapper<RunPods>;
   RunPod: ResolverTypeWrapper<RunPod>;
   ProjectChanges: ResolverTypeWrapper<ProjectChanges>;
@@ -3271,6 +3307,7 @@ export type ResolversParentTypes = {
   ImageRegistry: ImageRegistry;
   ImageRegistryInput: ImageRegistryInput;
   ImageRegistryResponse: ImageRegistryResponse;
+  RunRecordRequest: RunRecordRequest;
   RunPods: RunPods;
   RunPod: RunPod;
   ProjectChanges: ProjectChanges;
@@ -3442,6 +3479,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   updateImageRegistry?: Resolver<ResolversTypes['ImageRegistryResponse'], ParentType, ContextType, RequireFields<MutationUpdateImageRegistryArgs, 'imageRegistryID' | 'projectID' | 'imageRegistryInfo'>>;
   deleteImageRegistry?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationDeleteImageRegistryArgs, 'imageRegistryID' | 'projectID'>>;
   chaosExperimentRun?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationChaosExperimentRunArgs, 'request'>>;
+  runRecord?: Resolver<ResolversTypes['RunRecordOutcome'], ParentType, ContextType, RequireFields<MutationRunRecordArgs, 'request'>>;
 };
 
 export type SubscriptionResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
@@ -4113,6 +4151,7 @@ export type ExperimentRunResolvers<ContextType = unknown, ParentType extends Res
   faultsNa?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   totalFaults?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   executionData?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  timeline?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isRemoved?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;

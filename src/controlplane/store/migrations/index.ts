@@ -8,6 +8,7 @@ import { hubs } from './hubs.ts';
 import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
 import { records } from './records.ts';
+import { runRecords } from './run-records.ts';
 
 /** All steps of the schema, in order. Listed by import, so that a bundle finds them. A released step never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   gitops,
   halts,
   agentAnswers,
+  runRecords,
 ];

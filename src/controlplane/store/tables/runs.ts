@@ -46,6 +46,15 @@ export interface RunDataRow {
   readonly data: PackedText;
 }
 
+/** What the time axis of a run shows of one of its engines or results, as its agent told it piece by piece. */
+export interface RunRecordRow {
+  readonly run_key: string;
+  /** Kind, namespace and name, with slashes. */
+  readonly object: string;
+  /** JSON text. */
+  readonly data: PackedText;
+}
+
 /** How many runs of a project's infrastructure are in a phase, without removed ones: statistics do not read runs. */
 export interface RunCounterRow {
   readonly project_id: string;

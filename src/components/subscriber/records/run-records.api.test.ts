@@ -1,0 +1,136 @@
+/** What a server that takes records of runs is told, from an API server. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import type { KubeObject } from '../../../api/core.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
+import type { TimelineEntry } from '../../../api/timeline.ts';
+import { startApi, type TestApi } from '../../../kube/testing/api.ts';
+import { createApiServer } from '../../../local/apiserver/index.ts';
+import type { Received, Reply } from '../testing/control-plane.ts';
+import { defineRunKinds, INFRA_ID } from '../testing/infrastructure.ts';
+import { engine, openScene, type Scene } from '../testing/scene.ts';
+import type { RunRecord } from './run-record.ts';
+
+let api: TestApi;
+before(async () => {
+  api = await startApi(createApiServer);
+  await defineRunKinds(api.client);
+});
+after(() => api[Symbol.asyncDispose]());
+
+const OFFERS = { turnsole: { runRecords: true } };
+const LABELS = { infra_id: INFRA_ID, type: 'standalone_workflow', workflow_id: 'experiment-1' };
+
+function step(number: number): TimelineEntry {
+  const time = `2026-01-01T00:00:00.00${number}Z`;
+  return {
+    time,
+    actor: 'experiment/pod-delete',
+    step: 'Injected',
+    message: `step ${number}`,
+    runId: 'run-1',
+  };
+}
+
+function recordOf({ request }: Received): RunRecord {
+  return JSON.parse(inflateRawSync(Buffer.from(String(request.record), 'base64')).toString());
+}
+
+/** Records that came, in short. */
+function told({ server }: Scene): string[] {
+  return server.of('runRecord').map((received) => {
+    const { kind, name, known, steps } = recordOf(received);
+    return `${kind} ${name} after ${known}: ${steps.map(({ message }) => message).join()}`;
+  });
+}
+
+/** An engine that is a run of its own, with a result, both with a step. */
+async function makeRun({ namespace }: Scene, name: string): Promise<string> {
+  const place = { namespace };
+  const timeline = { runId: 'run-1', timeline: [{ ...step(0), actor: 'operator' }] };
+  const made = await api.client.create<KubeObject>(CHAOS_ENGINES, engine(name, LABELS, timeline), place);
+  const uid = made.metadata.uid ?? '';
+  const metadata = {
+    name: `${name}-pod-delete`,
+    labels: { ...LABELS, chaosUID: uid, 'turnsole.io/run-id': 'run-1' },
+  };
+  const result = {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosResult',
+    metadata,
+    status: { timeline: [step(1)] },
+  };
+  await api.client.create(CHAOS_RESULTS, result as never, place);
+  return uid;
+}
+
+async function addStep({ namespace }: Scene, name: string, ...numbers: readonly number[]): Promise<void> {
+  const status = { timeline: numbers.map(step) };
+  await api.client.patch(CHAOS_RESULTS, `${name}-pod-delete`, 'merge', { status }, { namespace });
+}
+
+test('steps of engine and result are told with the id of their run, and afterwards only those that are new', async () => {
+  await using world = await openScene(api, { ackPayload: OFFERS });
+  const { server } = world;
+  const uid = await makeRun(world, 'e');
+  await server.until(() => told(world).length === 2);
+  assert.deepEqual(told(world).toSorted(), [
+    'ChaosEngine e after 0: step 0',
+    'ChaosResult e-pod-delete after 0: step 1',
+  ]);
+  assert.deepEqual(
+    server.of('runRecord').map(({ request }) => request.experimentRunID),
+    [uid, uid],
+  );
+  await addStep(world, 'e', 1, 2);
+  await server.until(() => told(world).length === 3);
+  await addStep(world, 'e', 1, 2, 3);
+  await server.until(() => told(world).length === 4);
+  assert.deepEqual(told(world).slice(2), [
+    'ChaosResult e-pod-delete after 1: step 2',
+    'ChaosResult e-pod-delete after 2: step 3',
+  ]);
+});
+
+test('a server that has less than was thought is told all of it', async () => {
+  let answers: readonly string[] = ['TAKEN', 'INCOMPLETE'];
+  const reply = ({ field, request }: Received): Reply | undefined => {
+    if (field !== 'runRecord' || recordOf({ field, request }).kind !== 'ChaosResult') return undefined;
+    const [answer = 'TAKEN', ...others] = answers;
+    answers = others;
+    return { data: answer };
+  };
+  await using world = await openScene(api, { ackPayload: OFFERS, reply });
+  const ofResult = (): string[] => told(world).filter((text) => text.startsWith('ChaosResult'));
+  await makeRun(world, 'e');
+  await world.server.until(() => ofResult().length === 1);
+  await addStep(world, 'e', 1, 2);
+  await world.server.until(() => ofResult().length === 3);
+  assert.deepEqual(ofResult().slice(1), [
+    'ChaosResult e-pod-delete after 1: step 2',
+    'ChaosResult e-pod-delete after 0: step 1,step 2',
+  ]);
+});
+
+test('what was not taken while a server was away is told together when it is back', async () => {
+  let isAway = true;
+  const reply = ({ field }: Received): Reply | undefined =>
+    isAway && field === 'runRecord' ? { status: 503, body: '' } : undefined;
+  await using world = await openScene(api, { ackPayload: OFFERS, reply });
+  await makeRun(world, 'e');
+  await world.server.until(() => told(world).length > 0);
+  await addStep(world, 'e', 1, 2);
+  await addStep(world, 'e', 1, 2, 3);
+  isAway = false;
+  const last = 'ChaosResult e-pod-delete after 0: step 1,step 2,step 3';
+  await world.server.until(() => told(world).some((text) => text === last));
+});
+
+test('a server that does not offer to take records is told of none', async () => {
+  await using world = await openScene(api, {});
+  await makeRun(world, 'e');
+  await world.server.until(() => world.server.of('chaosExperimentRun').length > 0);
+  await world.subscriber.stop();
+  assert.deepEqual(told(world), []);
+});

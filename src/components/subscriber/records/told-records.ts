@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { stepIdentity } from '../../../api/timeline.ts';
+import type { RunRecord } from './run-record.ts';
+
+/** What a server is known to have of a record. */
+interface Told {
+  readonly runId: string;
+  /** The object, as its digest. */
+  object: string;
+  /** Digests of steps. */
+  readonly steps: Set<string>;
+}
+
+/** Those of records that are not among the latest are forgotten: what is told of them next is all of it. */
+const MOST_RECORDS = 500;
+
+/** What servers have taken of records, so that only what is new goes out. */
+export class ToldRecords {
+  readonly #told = new Map<string, Told>();
+
+  /** Of a record what the server is not known to have; undefined: nothing. */
+  news(key: string, record: RunRecord): RunRecord | undefined {
+    const told = this.#told.get(key);
+    if (told === undefined || told.runId !== runIdOf(record)) return record;
+    const steps = record.steps.filter((step) => !told.steps.has(digest(stepIdentity(step))));
+    if (steps.length === 0 && told.object === digest(JSON.stringify(record.object))) return undefined;
+    return { ...record, known: told.steps.size, steps };
+  }
+
+  /** The server has it. */
+  taken(key: string, record: RunRecord): void {
+    const runId = runIdOf(record);
+    const before = this.#told.get(key);
+    const told: Told = before?.runId === runId ? before : { runId, object: '', steps: new Set() };
+    told.object = digest(JSON.stringify(record.object));
+    for (const step of record.steps) told.steps.add(digest(stepIdentity(step)));
+    this.#told.delete(key);
+    this.#told.set(key, told);
+    const [oldest] = this.#told.size > MOST_RECORDS ? this.#told.keys() : [];
+    if (oldest !== undefined) this.#told.delete(oldest);
+  }
+
+  /** The server has less than it was thought to have. */
+  forget(key: string): void {
+    this.#told.delete(key);
+  }
+}
+
+function runIdOf({ object }: RunRecord): string {
+  return JSON.stringify([
+    object.metadata.uid,
+    object.metadata.labels,
+    (object.status as { runId?: unknown }).runId,
+  ]);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { pruneRuns } from '../run/prune-runs.ts';
+import { executionText } from '../run/testing/execution.ts';
+import type { TestAgent } from '../server/testing/test-server.ts';
+import { describeOnDatabases } from '../store/testing/databases.ts';
+import { Scene } from './testing/scene.ts';
+
+const RECORD = `mutation ($r: RunRecordRequest!) { runRecord(request: $r) }`;
+const TIMELINE = `query ($p: ID!) { getExperimentRun(projectID: $p, experimentRunID: "uid") { timeline } }`;
+const WATCH = `subscription ($p: ID!) { watchRun(projectID: $p, experimentRunID: "uid") { timeline } }`;
+
+const step = (number: number) => ({
+  ...{
+    time: `2026-01-01T00:00:00.00${number}Z`,
+    actor: 'operator',
+    step: 'RunStarted',
+    message: `step ${number}`,
+  },
+});
+
+function record(known: number, ...numbers: readonly number[]): object {
+  const object = { metadata: { name: 'e', namespace: 'litmus', uid: 'u' }, status: {} };
+  return {
+    kind: 'ChaosEngine',
+    namespace: 'litmus',
+    name: 'e',
+    object,
+    known,
+    steps: numbers.map(step),
+    leftOut: 0,
+  };
+}
+
+describeOnDatabases('records of runs', (database) => {
+  async function scene(): Promise<Scene> {
+    const made = await Scene.start(database);
+    await made.save('e1');
+    const notifyID = await made.run('e1');
+    await made.tell({ experimentID: 'e1', runID: 'uid', notifyID });
+    return made;
+  }
+
+  async function tell(
+    { server, agent }: Scene,
+    told: object,
+    change: { agent?: TestAgent; run?: string } = {},
+  ): Promise<unknown> {
+    const text = deflateRawSync(JSON.stringify(told)).toString('base64');
+    const r = { infraID: change.agent ?? agent, experimentRunID: change.run ?? 'uid', record: text };
+    return (await server.data(RECORD, { r })).runRecord;
+  }
+
+  async function timeline(of: Scene): Promise<string[] | undefined> {
+    const { timeline: text } = (await of.data(TIMELINE)).getExperimentRun as { timeline: string | null };
+    if (text === null) return undefined;
+    const { steps } = JSON.parse(text) as { steps: { actor: string; message: string }[] };
+    return steps.filter(({ actor }) => actor === 'operator').map(({ message }) => message);
+  }
+
+  test('runRecord, getExperimentRun: what an agent tells piece by piece is the time axis of its run', async () => {
+    const of = await scene();
+    assert.equal(await timeline(of), undefined);
+    assert.equal(await tell(of, record(0, 1, 2)), 'TAKEN');
+    assert.equal(await tell(of, record(2, 3)), 'TAKEN');
+    assert.equal(await tell(of, record(9, 4)), 'INCOMPLETE');
+    assert.deepEqual(await timeline(of), ['step 1', 'step 2', 'step 3']);
+    assert.equal(await tell(of, record(0, 1), { run: 'another' }), 'UNKNOWN_RUN');
+  });
+
+  test('runRecord: only the agent of a run is believed, and what is no record is refused', async () => {
+    const of = await scene();
+    const beside = await of.server.agent(of.project, 'beside');
+    assert.equal(await tell(of, record(0, 1), { agent: beside }), 'UNKNOWN_RUN');
+    const foreign = await of.server.agent(await of.server.project([]), 'foreign');
+    assert.equal(await tell(of, record(0, 1), { agent: foreign }), 'UNKNOWN_RUN');
+    await assert.rejects(tell(of, { kind: 'Secret' }), /cannot take the record of a run/);
+    assert.equal(await timeline(of), undefined);
+  });
+
+  test('watchRun: a record is an event for those who watch the run', async () => {
+    const of = await scene();
+    const { server, owner, project } = of;
+    const url = `${(await server.listen()).replace('http', 'ws')}/query`;
+    const connectionParams = { authorization: `Bearer ${owner.token}` };
+    const socket = createClient({ url, webSocketImpl: WebSocket, connectionParams, retryAttempts: 0 });
+    after(() => socket.dispose());
+    const events = socket.iterate({ query: WATCH, variables: { p: project } });
+    assert.deepEqual((await events.next()).value?.data, { watchRun: { timeline: null } });
+    await tell(of, record(0, 1));
+    assert.match(JSON.stringify((await events.next()).value?.data), /step 1/);
+  });
+
+  test('the records of a run go with it', async () => {
+    const of = await scene();
+    await tell(of, record(0, 1));
+    await of.tell({
+      ...{ experimentID: 'e1', runID: 'uid', completed: true },
+      text: executionText([], { phase: 'Completed', finishedAt: '9' }),
+    });
+    assert.equal(await tell(of, record(1, 2)), 'TAKEN');
+    const { plane } = of.server;
+    await pruneRuns(plane, plane.clock.now() + 1, new AbortController().signal);
+    assert.deepEqual(await plane.store.read.selectFrom('run_records').select('object').execute(), []);
+  });
+});

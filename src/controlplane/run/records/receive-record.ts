@@ -1,0 +1,74 @@
+import { agentOf, type Context } from '../../access/context.ts';
+import { Refusal } from '../../access/refusal.ts';
+import type { RunRecordOutcome, RunRecordRequest } from '../../schema/generated/types.ts';
+import { packText, unpackText } from '../../store/packed-text.ts';
+import { projectScope } from '../../store/store.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { mergedRecord, readRecord, type StoredRecord } from './stored-record.ts';
+
+/** The kind of change by which watchers of a run learn that its axis shows more; lists do not show it. */
+export const RECORD_CHANGE = 'run-record';
+/** Of one run. */
+const MOST_OBJECTS = 2_000;
+
+/** Takes what an agent tells of an engine or a result of a run of its infrastructure. @throws Refusal for what cannot be read */
+export async function receiveRunRecord(
+  { experimentRunID, record }: RunRecordRequest,
+  context: Context,
+): Promise<RunRecordOutcome> {
+  const { project, infra } = agentOf(context);
+  const told = readRecord(record);
+  if (told === undefined) {
+    throw new Refusal(
+      'invalid',
+      'cannot take the record of a run: it is no deflated JSON object in Base64 of such a form',
+      {
+        fields: ['request.record'],
+      },
+    );
+  }
+  const object = `${told.kind}/${told.namespace}/${told.name}`;
+  return context.plane.store.transaction(projectScope(project), async (tx) => {
+    const run = await tx.db
+      .selectFrom('runs')
+      .select('key')
+      .where('project_id', '=', project)
+      .where('run_id', '=', experimentRunID)
+      .where('infra_id', '=', infra)
+      .where('removed', '=', 0)
+      .executeTakeFirst();
+    if (run === undefined) return 'UNKNOWN_RUN';
+    const before = await recordOf(tx, run.key, object);
+    const after = mergedRecord(before, told);
+    if (after === undefined) return 'INCOMPLETE';
+    if (before === undefined) await checkCount(tx, run.key);
+    const data = packText(JSON.stringify(after));
+    await tx.db
+      .insertInto('run_records')
+      .values({ run_key: run.key, object, data })
+      .onConflict((conflict) => conflict.columns(['run_key', 'object']).doUpdateSet({ data }))
+      .execute();
+    await tx.change({ project, kind: RECORD_CHANGE, id: run.key });
+    return 'TAKEN';
+  });
+}
+
+async function recordOf(tx: Tx, run: string, object: string): Promise<StoredRecord | undefined> {
+  const row = await tx.db
+    .selectFrom('run_records')
+    .select('data')
+    .where('run_key', '=', run)
+    .where('object', '=', object)
+    .executeTakeFirst();
+  return row === undefined ? undefined : (JSON.parse(unpackText(row.data)) as StoredRecord);
+}
+
+async function checkCount(tx: Tx, run: string): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('run_records')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('run_key', '=', run)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MOST_OBJECTS)
+    throw new Refusal('invalid', `a run has records of at most ${MOST_OBJECTS} objects`);
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TimelineEntry } from '../../../api/timeline.ts';
+import { runPage } from './run-page.ts';
+import type { StoredRecord } from './stored-record.ts';
+
+const BEGIN = Date.parse('2026-01-01T00:00:00Z');
+
+function step(seconds: number, actor: string, name: string, object?: string): TimelineEntry {
+  const time = new Date(BEGIN + seconds * 1000).toISOString();
+  return {
+    time,
+    actor,
+    step: name,
+    message: `${name} of ${actor}`,
+    runId: 'r',
+    ...(object !== undefined && { object }),
+  };
+}
+
+const ENGINE: StoredRecord = {
+  ...{ kind: 'ChaosEngine', namespace: 'shop', name: 'e', count: 1, leftOut: 0 },
+  object: {
+    metadata: { name: 'e', namespace: 'shop', uid: 'u' },
+    status: { runId: 'r', experiments: [{ name: 'pod-delete', verdict: 'Pass', status: 'Completed' }] },
+  },
+  steps: [step(0.25, 'operator', 'RunStarted')],
+};
+const RESULT: StoredRecord = {
+  ...{ kind: 'ChaosResult', namespace: 'shop', name: 'e-pod-delete', count: 3, leftOut: 0 },
+  object: {
+    metadata: { name: 'e-pod-delete', namespace: 'shop' },
+    spec: { engine: 'e', experiment: 'pod-delete' },
+    status: {
+      probeStatuses: [{ name: 'web', type: 'httpProbe', mode: 'Continuous' }],
+      ledger: {
+        'r.r1.a': {
+          ...{ id: 'r.r1.a', fault: 'pod-delete', state: 'done', instant: true },
+          injectedAt: new Date(BEGIN + 1_123).toISOString(),
+          target: { kind: 'pod', namespace: 'shop', name: 'web-1' },
+        },
+      },
+    },
+  },
+  steps: [
+    step(1, 'experiment/pod-delete', 'ChaosStarted'),
+    step(1.5, 'probe/web', 'ProbePassed'),
+    step(2.75, 'experiment/pod-delete', 'ChaosEnded'),
+  ],
+};
+
+test('the page of an engine has the lanes of turnsole timeline, with exact times', () => {
+  const page = runPage([RESULT, ENGINE], JSON.stringify({ experimentType: 'chaosengine', name: 'e' }));
+  assert.deepEqual([page.title, page.startMs - BEGIN, page.endMs - BEGIN], ['shop/e', 250, 2_750]);
+  assert.deepEqual(
+    page.lanes.map(({ group, name }) => `${group}: ${name}`),
+    [
+      'Run: operator and runner',
+      'Experiments: pod-delete',
+      'Targets: pod shop/web-1',
+      'Probes: web (Continuous)',
+    ],
+  );
+  assert.deepEqual(
+    page.lanes[2]?.marks.map(({ atMs }) => atMs - BEGIN),
+    [1_123],
+  );
+  assert.deepEqual(page.verdicts, [{ experiment: 'pod-delete', verdict: 'Pass', detail: 'Completed' }]);
+});
+
+test('the page of a workflow has its steps as well, from the account of the agent', () => {
+  const seconds = (offset: number): string => String(BEGIN / 1000 + offset);
+  const nodes = {
+    'flow-1': { name: 'flow-1', type: 'Steps', phase: 'Running', startedAt: seconds(0), finishedAt: '' },
+    'flow-1-2': {
+      ...{ name: 'chaos', type: 'ChaosEngine', phase: 'Completed_With_Probe_Failure' },
+      ...{ startedAt: seconds(0), finishedAt: seconds(3) },
+    },
+    odd: null,
+  };
+  const data = {
+    name: 'flow-1',
+    namespace: 'litmus',
+    phase: 'Running',
+    startedAt: seconds(0),
+    finishedAt: '',
+    nodes,
+  };
+  const page = runPage([ENGINE, RESULT], JSON.stringify(data));
+  assert.deepEqual(
+    page.lanes.filter(({ group }) => group === 'Steps').map(({ name, bars }) => [name, bars[0]?.kind]),
+    [
+      ['chaos', 'failure'],
+      ['flow-1', 'life'],
+    ],
+  );
+  assert.ok(page.lanes.some(({ name }) => name === 'pod shop/web-1, shop/e'));
+  assert.equal(page.verdicts[0]?.verdict, 'Running');
+});
+
+test('a result whose engine is not known has its lanes, and what is not kept is said', () => {
+  const page = runPage([{ ...RESULT, leftOut: 7 }], 'no account');
+  assert.ok(page.lanes.some(({ group }) => group === 'Targets'));
+  assert.match(page.warnings.join(), /^7 older steps/);
+});

@@ -1,0 +1,132 @@
+import type { ChaosEngine } from '../../../api/schema/engine.ts';
+import type { ChaosResult } from '../../../api/schema/result.ts';
+import { lastRunId } from '../../../services/report/find-record.ts';
+import {
+  type RunRecord,
+  type TimelinePage,
+  timelinePage,
+} from '../../../services/report/timeline-page/model.ts';
+import { workflowPage } from '../../../services/workflows/workflow-page.ts';
+import { isObject, parseObject } from '../../../text/json.ts';
+import { metaTime } from '../../../text/time.ts';
+import type { NodeStatus } from '../../../workflows/kinds/status.ts';
+import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { ControlPlane } from '../../access/context.ts';
+import { unpackText } from '../../store/packed-text.ts';
+import { executionTextOf } from '../run-rows.ts';
+import type { StoredRecord } from './stored-record.ts';
+
+/** What the time axis of a run shows, as JSON; undefined where its agent tells no exact times, or none that can be drawn. */
+export async function runPageText(
+  { store, logger }: Pick<ControlPlane, 'store' | 'logger'>,
+  key: string,
+): Promise<string | undefined> {
+  const { read } = store;
+  const rows = await read.selectFrom('run_records').select('data').where('run_key', '=', key).execute();
+  if (rows.length === 0) return undefined;
+  // Only this program writes them.
+  const records = rows.map(({ data }) => JSON.parse(unpackText(data)) as StoredRecord);
+  try {
+    return JSON.stringify(runPage(records, (await executionTextOf(read, key)) ?? '{}'));
+  } catch (error) {
+    // Objects in a cluster hold whatever somebody has written; the account of the run is shown then.
+    logger.warn({ err: error, run: key }, 'the records of a run cannot be drawn');
+    return undefined;
+  }
+}
+
+/** What the time axis of a run shows, from its records and its agent's account: the same as `turnsole timeline` shows in the cluster. Pure. */
+export function runPage(records: readonly StoredRecord[], executionText: string): TimelinePage {
+  const engines = engineRuns(records);
+  const data = parseObject(executionText) ?? {};
+  const [only, other] = engines;
+  const isWorkflow = data.experimentType !== 'chaosengine' || other !== undefined;
+  const page =
+    isWorkflow || only === undefined
+      ? workflowPage({ workflow: workflowOf(data), engines })
+      : timelinePage(only);
+  const leftOut = records.reduce((sum, record) => sum + record.leftOut, 0);
+  const warning = `${leftOut} older steps and injections were too many to be kept; \`turnsole timeline\` may know them in the cluster`;
+  return leftOut === 0 ? page : { ...page, warnings: [...page.warnings, warning] };
+}
+
+/** Engines with their results, in the order in which they began. */
+function engineRuns(records: readonly StoredRecord[]): RunRecord[] {
+  const engines = new Map<string, { engine?: ChaosEngine; results: ChaosResult[] }>();
+  for (const record of records) {
+    const { kind, namespace, name } = record;
+    const object = objectOf(record);
+    const owner = kind === 'ChaosEngine' ? name : (object as ChaosResult).spec?.engine;
+    const key = `${namespace}/${owner ?? name}`;
+    const run = engines.get(key) ?? { results: [] };
+    engines.set(key, run);
+    if (kind === 'ChaosEngine') run.engine = object as ChaosEngine;
+    else run.results.push(object as ChaosResult);
+  }
+  return [...engines]
+    .map(([key, { engine, results }]): RunRecord => {
+      const [namespace = '', name = ''] = key.split('/');
+      return { namespace, name, engine, results, runId: lastRunId(engine, results) };
+    })
+    .toSorted((a, b) => firstStep(a).localeCompare(firstStep(b)));
+}
+
+/** The object with its steps where an axis looks for them. An agent has written it, and its own program read it from the cluster. */
+function objectOf({ object, steps }: StoredRecord): ChaosEngine | ChaosResult {
+  const status = isObject(object.status) ? object.status : {};
+  return { ...object, status: { ...status, timeline: steps } } as unknown as ChaosEngine | ChaosResult;
+}
+
+function firstStep({ engine, results }: RunRecord): string {
+  const times = [engine, ...results].flatMap((object) =>
+    (object?.status?.timeline ?? []).map(({ time }) => time),
+  );
+  return times.toSorted()[0] ?? '';
+}
+
+/** The workflow that an account tells of, as far as an axis shows it. Times of nodes are whole seconds. */
+function workflowOf(data: Readonly<Record<string, unknown>>): Workflow {
+  const nodes = isObject(data.nodes) ? Object.entries(data.nodes) : [];
+  const read = nodes.flatMap(([id, node]) => (isObject(node) ? [[id, nodeOf(id, node)] as const] : []));
+  return {
+    metadata: { name: textOf(data.name), namespace: textOf(data.namespace) },
+    spec: {},
+    status: {
+      phase: phaseOf(textOf(data.phase)),
+      message: textOf(data.message),
+      startedAt: secondsTime(data.startedAt),
+      finishedAt: secondsTime(data.finishedAt),
+      nodes: Object.fromEntries(read),
+    },
+    // Only what an axis shows.
+  } as unknown as Workflow;
+}
+
+function nodeOf(id: string, node: object & Partial<Record<string, unknown>>): NodeStatus {
+  const name = textOf(node.name) || id;
+  return {
+    ...{ id, name, displayName: name },
+    type: node.type === 'ChaosEngine' ? 'Pod' : textOf(node.type),
+    phase: phaseOf(textOf(node.phase)),
+    ...(textOf(node.message) !== '' && { message: textOf(node.message) }),
+    startedAt: secondsTime(node.startedAt),
+    finishedAt: secondsTime(node.finishedAt),
+    // Only what an axis shows.
+  } as unknown as NodeStatus;
+}
+
+/** Phases of agents in the words of workflows. */
+function phaseOf(phase: string): string {
+  if (phase === 'Completed') return 'Succeeded';
+  return phase.startsWith('Completed_With_') ? 'Failed' : phase;
+}
+
+/** A time of an object from seconds since 1970 as text; undefined where there is none. */
+function secondsTime(value: unknown): string | undefined {
+  const text = textOf(value);
+  return /^\d{1,11}$/.test(text) ? metaTime(Number(text) * 1000) : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

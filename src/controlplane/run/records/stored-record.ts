@@ -1,0 +1,114 @@
+import { inflateRawSync } from 'node:zlib';
+import { stepIdentity, type TimelineEntry } from '../../../api/timeline.ts';
+import { isObject, parseObject } from '../../../text/json.ts';
+
+/** What is new of an engine or a result, as its agent tells it. */
+interface ToldRecord {
+  readonly kind: 'ChaosEngine' | 'ChaosResult';
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: Readonly<Record<string, unknown>>;
+  /** How many steps the agent thinks are here. */
+  readonly known: number;
+  readonly steps: readonly TimelineEntry[];
+  readonly leftOut: number;
+}
+
+/** What is kept of an engine or a result. */
+export interface StoredRecord {
+  readonly kind: ToldRecord['kind'];
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly steps: readonly TimelineEntry[];
+  /** How many there were, with those that are not kept. */
+  readonly count: number;
+  /** How much the agent could not send. */
+  readonly leftOut: number;
+}
+
+/** Of a record, inflated: more than that is no record. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** An object in the cluster holds 1,000 of them; here those stay that were dropped there. */
+const MOST_STEPS = 5_000;
+
+/** Reads what an agent tells of an object; undefined for what is none. Pure. */
+export function readRecord(text: string): ToldRecord | undefined {
+  const data = parseObject(inflated(text) ?? '');
+  if (data === undefined) return undefined;
+  const { kind, namespace, name, object, known, steps, leftOut } = data;
+  if (kind !== 'ChaosEngine' && kind !== 'ChaosResult') return undefined;
+  if (
+    typeof namespace !== 'string' ||
+    typeof name !== 'string' ||
+    name === '' ||
+    !isObject(object) ||
+    !isObject(object.metadata)
+  )
+    return undefined;
+  return {
+    ...{ kind, namespace, name },
+    object: object as Readonly<Record<string, unknown>>,
+    known: countOf(known),
+    steps: (Array.isArray(steps) ? steps : []).flatMap(readStep),
+    leftOut: countOf(leftOut),
+  };
+}
+
+function inflated(text: string): string | undefined {
+  try {
+    return inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MOST_BYTES }).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function readStep(step: unknown): TimelineEntry[] {
+  if (!isObject(step)) return [];
+  const { time, actor, object, message, runId } = step;
+  const isRead = [time, actor, step.step, message].every((value) => typeof value === 'string');
+  if (!isRead || Number.isNaN(Date.parse(String(time)))) return [];
+  const entry = {
+    time: String(time),
+    actor: String(actor),
+    step: String(step.step),
+    message: String(message),
+  };
+  return [
+    { ...entry, ...(typeof object === 'string' && { object }), ...(typeof runId === 'string' && { runId }) },
+  ];
+}
+
+/**
+ * A record with what is new of it: of one run of its object steps are added, each once; another run takes its place. Undefined where steps are missing
+ * that its agent thinks are here. Pure.
+ */
+export function mergedRecord(before: StoredRecord | undefined, told: ToldRecord): StoredRecord | undefined {
+  const { known, steps, ...record } = told;
+  const kept = before !== undefined && runIdOf(before.object) === runIdOf(told.object) ? before : undefined;
+  if (known > (kept?.count ?? 0)) return undefined;
+  const identities = new Set(kept?.steps.map(stepIdentity));
+  const added = steps.filter((step) => {
+    const identity = stepIdentity(step);
+    const isNew = !identities.has(identity);
+    identities.add(identity);
+    return isNew;
+  });
+  const all = [...(kept?.steps ?? []), ...added];
+  return {
+    ...record,
+    steps: all.slice(-MOST_STEPS),
+    count: (kept?.count ?? 0) + added.length,
+    leftOut: record.leftOut + Math.max(0, all.length - MOST_STEPS),
+  };
+}
+
+/** Which run of its object a record is of, in a form that is only compared. */
+function runIdOf({ metadata, status }: StoredRecord['object']): string {
+  const { uid, labels } = isObject(metadata) ? metadata : {};
+  return JSON.stringify([uid, labels, isObject(status) ? status.runId : undefined]);
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
