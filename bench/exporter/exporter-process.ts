@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bundle } from '../../build/bundle.ts';
+import { ONE_ARENA } from '../../src/services/install/component-deployment.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const POLL_MS = 50;
@@ -79,7 +80,7 @@ export class ExporterProcess implements AsyncDisposable {
   }
 }
 
-/** Starts an exporter of the whole cluster, from the bundle that the image has. */
+/** Starts an exporter of the whole cluster, from the bundle that the image has, as the Deployment does. */
 export async function startExporterProcess(
   kubeconfig: string,
   stack: AsyncDisposableStack,
@@ -92,7 +93,7 @@ export async function startExporterProcess(
   const port = await freePort();
   const program = join(folder, 'bin', 'turnsole.js');
   const args = [program, 'exporter', '-kubeconfig', kubeconfig, `-metrics-bind-address=127.0.0.1:${port}`];
-  const env = { PATH: process.env.PATH, HOME: folder, LOG_LEVEL: 'error' };
+  const env = { PATH: process.env.PATH, HOME: folder, LOG_LEVEL: 'error', [ONE_ARENA.name]: ONE_ARENA.value };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
   return stack.use(new ExporterProcess(child, port));
 }

@@ -49,6 +49,9 @@ interface ComponentDeployment {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** One heap of the C library for all threads: what one frees the others use. Five to ten per cent less memory where large objects come and go. */
+export const ONE_ARENA: EnvVar = { name: 'MALLOC_ARENA_MAX', value: '1' };
+
 /** What tells a component where to send traces to. Pure. */
 export function tracesEnv({ otlpEndpoint }: Pick<InstallSettings, 'otlpEndpoint'>): EnvVar[] {
   return otlpEndpoint === undefined ? [] : [{ name: OTLP_ENDPOINT, value: otlpEndpoint }];

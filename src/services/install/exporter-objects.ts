@@ -6,7 +6,7 @@ import {
   SCOPE_EXPORTER_PERMISSIONS,
 } from '../../components/exporter/permissions.ts';
 import { ALERT_GROUPS } from './alerts.ts';
-import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
+import { componentDeployment, HEALTH_ADDRESS, ONE_ARENA } from './component-deployment.ts';
 import { metricsService } from './component-objects.ts';
 import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, EXPORTER_LABELS, EXPORTER_NAME, labelsOf, selectorOf } from './names.ts';
@@ -59,6 +59,7 @@ function deployment(settings: InstallSettings): InstallObject {
       env: [
         { name: 'WATCH_NAMESPACE', value: settings.watchNamespace ?? '' },
         { name: 'TSDB_SCRAPE_INTERVAL', value: String(SCRAPE_SECONDS) },
+        ONE_ARENA,
       ],
       port: { name: 'metrics', containerPort: METRICS_PORT },
       resources: { requests: { cpu: '25m', memory: '80Mi' }, limits: { memory: '256Mi' } },

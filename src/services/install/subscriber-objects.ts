@@ -6,7 +6,7 @@ import {
   SUBSCRIBER_OWN_PERMISSIONS,
   SUBSCRIBER_PERMISSIONS,
 } from '../../components/subscriber/permissions.ts';
-import { componentDeployment, HEALTH_ADDRESS } from './component-deployment.ts';
+import { componentDeployment, HEALTH_ADDRESS, ONE_ARENA } from './component-deployment.ts';
 import { disruptionBudget, metricsService } from './component-objects.ts';
 import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, SUBSCRIBER_LABELS, SUBSCRIBER_NAME } from './names.ts';
@@ -68,8 +68,7 @@ function deployment(settings: InstallSettings): InstallObject {
     env: [
       { name: 'INFRA_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
       { name: 'SPOOL_DIR', value: SPOOL_FOLDER },
-      // One heap of the C library for all threads: what one frees the others use. A tenth less memory beside a large run that changes.
-      { name: 'MALLOC_ARENA_MAX', value: '1' },
+      ONE_ARENA,
     ],
     envFrom: [{ configMapRef: { name: 'subscriber-config' } }, { secretRef: { name: 'subscriber-secret' } }],
     folder: { name: 'spool', path: SPOOL_FOLDER, sizeLimit: SPOOL_SIZE },
