@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 import { readBody } from './body.ts';
 import { type HttpReply, jsonReply, textReply } from './reply.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './server.ts';
@@ -107,6 +111,37 @@ test('a body in pieces arrives whole; each piece is made when there is room for 
   assert.equal(made, 2_000);
   assert.ok(lines > 1_900 && last === '\n', `${lines} lines`);
 });
+
+for (const scheme of ['http', 'https'] as const) {
+  test(`pieces that lie in the same memory one after the other arrive as they were, by ${scheme}, also at a slow reader`, async (t) => {
+    const memory = Buffer.alloc(100_000);
+    const count = 100;
+    function* pieces(): Generator<Uint8Array> {
+      for (let piece = 0; piece < count; piece += 1) yield memory.fill(piece);
+    }
+    const life = { now: Date.now(), lifetimeDays: 1 };
+    const authority = makeAuthority({ commonName: 'ca', ...life });
+    const own = makeServerCertificate(authority, { commonName: 'pages', names: ['127.0.0.1'], ...life });
+    const key = own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const server = await start({
+      ...(scheme === 'https' && { certificate: { cert: toPem('CERTIFICATE', own.certificate), key } }),
+      answer: async () => ({ status: 200, contentType: 'application/octet-stream', body: pieces() }),
+    });
+    t.after(() => server.close());
+    const where = { host: '127.0.0.1', port: server.port, agent: false, rejectUnauthorized: false } as const;
+    const [response] = (await once((scheme === 'https' ? https : http).get(where), 'response')) as [
+      http.IncomingMessage,
+    ];
+    let at = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      for (const byte of chunk)
+        if (byte !== Math.floor(at++ / memory.length)) assert.fail(`byte ${at - 1} is ${byte}`);
+      // The sockets' buffers are full meanwhile.
+      await nextTurn();
+    }
+    assert.equal(at, count * memory.length);
+  });
+}
 
 test('a body that breaks off is no whole answer; one whose reader goes is not made to its end', async (t) => {
   function* broken(): Generator<string> {
