@@ -1,5 +1,6 @@
-import { NAMESPACES } from '../../../src/api/index.ts';
+import { DEPLOYMENTS, NAMESPACES } from '../../../src/api/index.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
+import { OPERATOR_NAME } from '../../../src/services/install/names.ts';
 import { TEST_NAMESPACE } from './namespaces.ts';
 
 /** The namespace of engines beside that of the installation. */
@@ -8,24 +9,22 @@ export function shopOf(namespace: string): string {
 }
 
 /**
- * What a run of the suite that was cut off has left, and how it goes; undefined where there is nothing. A namespace with the name of the
- * suite's may be somebody's own, and the installation in it may revert what it still has in force: nothing is removed here.
+ * What a run of the suite that was cut off has left, and how it goes; undefined where there is nothing. A run may go on, and what is installed may
+ * have something to revert: nothing is removed here.
+ *
+ * @param namespace of the installation, which may be there: with a secret to pull images by, for example
  */
 export async function remainsOf(client: KubeClient, namespace: string): Promise<string | undefined> {
   const { items } = await client.list(NAMESPACES);
-  const names = items
-    .filter(
-      ({ metadata }) => isOfSuite(metadata.labels) || [namespace, shopOf(namespace)].includes(metadata.name),
-    )
-    .map(({ metadata }) => metadata.name);
-  if (names.length === 0) return undefined;
-  return (
-    `the cluster still has ${names.join(', ')}, of a run of this suite that was cut off or goes on; when none goes on, remove that:\n` +
-    `  npx turnsole uninstall --namespace ${namespace} --yes\n` +
-    `  kubectl delete namespace ${names.join(' ')}`
-  );
-}
-
-function isOfSuite(labels: Readonly<Record<string, string>> = {}): boolean {
-  return Object.entries(TEST_NAMESPACE).every(([key, value]) => labels[key] === value);
+  const isOfSuite = ({ metadata }: (typeof items)[number]): boolean =>
+    metadata.name === shopOf(namespace) ||
+    Object.entries(TEST_NAMESPACE).every(([key, value]) => metadata.labels?.[key] === value);
+  const names = items.filter(isOfSuite).map(({ metadata }) => metadata.name);
+  const operator = await client.find(DEPLOYMENTS, OPERATOR_NAME, { namespace });
+  const ways = [
+    ...(operator === undefined ? [] : [`npx turnsole uninstall --namespace ${namespace} --yes`]),
+    ...(names.length === 0 ? [] : [`kubectl delete namespace ${names.join(' ')}`]),
+  ];
+  if (ways.length === 0) return undefined;
+  return `a run of this suite goes on in the cluster, or was cut off; if it was, remove what it has left first:\n${ways.map((way) => `  ${way}\n`).join('')}`;
 }
