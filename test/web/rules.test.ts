@@ -17,6 +17,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   styles: [],
 };
 
+/**
+ * Rules of the command that the page goes by as well, so that a value which it takes is one that a run takes: what settings may be, when a
+ * schedule comes, how many pods a share is, what a tag is. Pure, and so are what they import.
+ */
+const SHARED: ReadonlySet<string> = new Set([
+  'src/controlplane/experiment/manifest/tags.ts',
+  'src/experiment/injection/settings/describe-tunable.ts',
+  'src/experiment/injection/settings/interval.ts',
+  'src/experiment/injection/settings/parse-tunables.ts',
+  'src/experiment/targets/sample.ts',
+  'src/text/cron/schedule.ts',
+  'src/text/cron/time-zone.ts',
+  'src/workflows/cron/cron-schedule.ts',
+]);
+
 interface Import {
   readonly file: string;
   readonly target: string;
@@ -26,13 +41,15 @@ interface Import {
 const FROM =
   /\b(?:import|export)\s+(type\s+)?(?:[\w*{][^;'"]*?\s*\bfrom\s*)?['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
 const files = globSync('web/**/*.{ts,tsx}').filter((file) => !/\.test\.ts$/.test(file));
-const imports = files.flatMap((file): Import[] =>
-  [...readFileSync(file, 'utf8').matchAll(FROM)].map(([, type, written, late]) => ({
+const imports = files.flatMap(importsOf);
+
+function importsOf(file: string): Import[] {
+  return [...readFileSync(file, 'utf8').matchAll(FROM)].map(([, type, written, late]) => ({
     file,
     target: normalize(join(dirname(file), written ?? late ?? '')),
     isOfTypes: type !== undefined,
-  })),
-);
+  }));
+}
 
 test('imports of the page point down', () => {
   const layerOf = (file: string): string => file.split('/')[1] ?? '';
@@ -46,9 +63,28 @@ test('imports of the page point down', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('the page imports only types of the command, which runs elsewhere', () => {
-  const wrong = imports.filter(({ target, isOfTypes }) => !target.startsWith('web/') && !isOfTypes);
+test('the page imports only types of the command, which runs elsewhere, but for what has to have one address', () => {
+  const wrong = imports.filter(
+    ({ target, isOfTypes }) => !target.startsWith('web/') && !isOfTypes && !SHARED.has(target),
+  );
   assert.deepEqual(wrong, []);
+});
+
+test('what the page shares with the command needs nothing of where it runs', () => {
+  const open = [...SHARED];
+  const seen = new Set<string>();
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const text = readFileSync(file, 'utf8');
+    assert.doesNotMatch(text, /\bfrom '[^.]|\bprocess\.|\bBuffer\b|\bglobalThis\b/, file);
+    open.push(
+      ...importsOf(file)
+        .filter(({ isOfTypes }) => !isOfTypes)
+        .map(({ target }) => target),
+    );
+  }
+  assert.ok(seen.size < 15, [...seen].join());
 });
 
 test('models need no browser: they import neither packages nor anything of the page', () => {

@@ -1,14 +1,15 @@
 /** What the studio makes of a fault of the hub is stored by a real server, and its agent gets it as an order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { buildWorkflow } from '../../web/models/studio/build-workflow.ts';
 import { EMPTY_DRAFT } from '../../web/models/studio/draft.ts';
 import { readFault } from '../../web/models/studio/read-fault.ts';
 import { addStep, changeStep } from '../../web/models/studio/steps.ts';
+import { newManifest } from '../../web/models/studio/write-draft.ts';
 import { FAULT, HUBS } from '../../web/views/hubs/hubs-query.ts';
+import { YAML_FORM } from '../../web/views/studio/yaml-form.ts';
 
 const database = otherDatabase('sqlite', true);
 
@@ -35,7 +36,7 @@ test('what the studio makes is stored and run', {
     ['on-demand', ''],
     ['nightly', '0 3 * * *'],
   ] as const) {
-    const manifest = JSON.stringify(buildWorkflow({ ...draft, name, cron }, stringify));
+    const manifest = JSON.stringify(newManifest({ ...draft, name, cron }, YAML_FORM));
     await scene.save(name, { name, manifest });
     await scene.run(name);
     const order = (await scene.orders()).at(-1);

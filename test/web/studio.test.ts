@@ -1,57 +1,283 @@
-/** An experiment is made in a browser, by the page of a real server: what was chosen is stored, and in the list. */
+/** The studio on a real control plane whose agent is in a real cluster: an experiment is made, changed as YAML, saved, copied and run. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import {
+  engineYaml,
+  faultTemplate,
+  workflowOf,
+} from '../../src/controlplane/experiment/testing/manifests.ts';
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { startApi, type TestApi } from '../../src/kube/testing/api.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
-import { buildOnce } from './page-server.ts';
+import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { type BuiltFolder, buildOnce } from './page-server.ts';
+import { makeApplication, startAgent } from './real-agent.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
+const timeout = 120_000;
 
-test('an experiment is made, saved, and seen in the list', { skip, timeout: 120_000 }, async () => {
-  assert.ok(database !== undefined);
-  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
-  const address = await scene.server.listen();
-  const { page, problems } = await openPage(browser);
-  page.setDefaultTimeout(8000);
-  await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
-  await page.goto(`${address}/ui/project/${scene.project}/experiments`);
-  await page.getByRole('link', { name: 'Make an experiment' }).click();
+/** A workflow with one fault, as others write them: with a comment, and with tags that are no YAML. */
+const SHOP = JSON.stringify(
+  workflowOf(
+    {
+      name: 'shop',
+      steps: [
+        [{ name: 'install-chaos-faults', template: 'install-chaos-faults' }],
+        [{ name: 'a', template: 'fault-step' }],
+      ],
+    },
+    faultTemplate(engineYaml()),
+  ).object,
+);
 
-  await page.getByLabel('Name').fill('Shop');
-  await page.getByText('Needs lower-case letters').waitFor();
-  await page.getByLabel('Name').fill('web-loses-pods');
-  await page.getByLabel('Infrastructure').selectOption(scene.agent.infraID);
-  await page.getByRole('combobox', { name: 'Fault', exact: true }).selectOption('kubernetes/pod-delete');
-  await page.getByRole('button', { name: 'Add this fault' }).click();
-  const step = page.getByRole('region', { name: 'pod-delete', exact: true });
-  await step.getByLabel('Label of its pods').fill('app=web');
-  await step.getByText('Settings of pod-delete').click();
-  await step.getByLabel('TOTAL_CHAOS_DURATION').fill('45');
-  await page.getByRole('combobox', { name: 'Fault', exact: true }).selectOption('kubernetes/pod-delete');
-  await page.getByRole('button', { name: 'Add this fault' }).click();
-  const second = page.getByRole('region', { name: 'pod-delete-2' });
-  await second.getByLabel('together with the step before').check();
-  await page.getByRole('region', { name: 'Manifest' }).getByText('value: "45"').waitFor();
-  assert.deepEqual(await accessibilityProblems(page), []);
+/** Writes pictures for people where they are asked for. */
+async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.TURNSOLE_SCREENSHOTS;
-  for (const colorScheme of folder === undefined ? [] : (['light', 'dark'] as const)) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${folder}/studio-${colorScheme}.png`, fullPage: true });
+  if (folder === undefined) return;
+  const size = page.viewportSize();
+  for (const width of [1400, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${folder}/studio-${name}-${colorScheme}-${width}.png`, fullPage: true });
+    }
   }
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('rowheader', { name: 'web-loses-pods' }).waitFor();
-  assert.deepEqual(problems, []);
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (size !== null) await page.setViewportSize(size);
+}
 
-  const query = `query ($p: ID!) { listExperiment(projectID: $p, request: {}) { experiments { name experimentManifest } } }`;
-  const { listExperiment } = await scene.data(query);
-  assert.match(JSON.stringify(listExperiment), /pod-delete-2/);
-  assert.match(JSON.stringify(listExperiment), /app=web/);
+/** Goes to a part of the studio by its link. */
+async function part(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Parts of the experiment' })
+    .getByRole('link', { name: new RegExp(`^${name}`) })
+    .click();
+  await page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
+}
+
+/** The editor of the manifest. */
+function editor(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'Manifest as YAML' });
+}
+
+async function addFault(page: Page, place: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Fault', exact: true }).selectOption(place);
+  await page.getByRole('button', { name: 'Add this fault' }).click();
+}
+
+/** Waits until a line of the editor says this; lines out of view are not there. */
+async function says(page: Page, words: string): Promise<void> {
+  await editor(page).locator('.cm-line').filter({ hasText: words }).first().waitFor({ state: 'attached' });
+}
+
+describe('the studio', { skip, timeout: 2 * timeout }, () => {
+  let browser: Browser;
+  let built: BuiltFolder;
+  let api: TestApi;
+  before(async () => {
+    [built, browser, api] = await Promise.all([buildOnce(), startBrowser(), startApi(createApiServer)]);
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.[Symbol.asyncDispose]();
+    await built?.[Symbol.asyncDispose]();
+  });
+
+  /** A control plane of a test's own. */
+  async function begin(): Promise<{ scene: Scene; address: string }> {
+    assert.ok(database !== undefined);
+    const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
+    return { scene, address: await scene.server.listen() };
+  }
+
+  async function open(
+    { scene, address }: { scene: Scene; address: string },
+    path: string,
+  ): Promise<WatchedPage> {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    page.setDefaultTimeout(15_000);
+    await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+    await page.goto(`${address}/ui/project/${scene.project}/${path}`);
+    return watched;
+  }
+
+  async function stored(scene: Scene, name: string): Promise<{ id: string; manifest: string }> {
+    const query = `query ($p: ID!) { listExperiment(projectID: $p, request: {}) { experiments { experimentID name experimentManifest } } }`;
+    const { experiments } = (await scene.data(query)).listExperiment as {
+      experiments: { experimentID: string; name: string; experimentManifest: string }[];
+    };
+    const found = experiments.find((one) => one.name === name);
+    return { id: found?.experimentID ?? '', manifest: found?.experimentManifest ?? '' };
+  }
+
+  test('an experiment is made for what the cluster has, saved, and seen in the list', {
+    timeout,
+  }, async () => {
+    const { scene, address } = await begin();
+    await makeApplication(api.client, 'shop', 'web', 3);
+    await using _agent = await startAgent(api, scene.agent, address);
+    const { page, problems } = await open({ scene, address }, 'experiments');
+    await page.getByRole('link', { name: 'Make an experiment' }).click();
+    await page.getByLabel('Name').fill('Shop');
+    await page.getByText('Needs lower-case letters').waitFor();
+    await page.getByLabel('Name').fill('web-loses-pods');
+    await addFault(page, 'kubernetes/pod-delete');
+    await page.getByRole('region', { name: 'pod-delete', exact: true }).waitFor();
+    await addFault(page, 'kubernetes/pod-network-latency');
+    await page.getByLabel('together with the step before').check();
+    await says(page, 'name: web-loses-pods');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await picture(page, 'what');
+
+    await part(page, 'Where');
+    await page.getByLabel('Infrastructure').selectOption(scene.agent.infraID);
+    await page.getByLabel('Namespace').fill('shop');
+    await page.getByLabel('Which deployment').waitFor();
+    await page.getByLabel('Which deployment').selectOption('web');
+    assert.equal(await page.getByLabel('Label of its pods').inputValue(), 'app=web');
+    await page.getByText('About 1 of 3 would be hit in each round').waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await picture(page, 'where');
+    await page.getByRole('link', { name: /^pod-network-latency/ }).click();
+    await page.getByLabel('Namespace').fill('shop');
+    await page.getByLabel('Label of its pods').fill('app=web');
+
+    await part(page, 'Settings');
+    await page.getByLabel('NETWORK_LATENCY').fill('soon');
+    await page.getByText('Needs a whole number of milliseconds').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+    await picture(page, 'settings');
+    await page.getByLabel('NETWORK_LATENCY').fill('300');
+    await page.getByRole('link', { name: /^pod-delete/ }).click();
+    await page.getByLabel('FORCE').selectOption('true');
+    assert.deepEqual(await accessibilityProblems(page), []);
+
+    await part(page, 'Checks');
+    await page.getByLabel('Weight in the score').fill('7');
+    await picture(page, 'checks');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await part(page, 'Plan');
+    await page.getByText('deployment with app=web in shop').first().waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await picture(page, 'plan');
+    await part(page, 'When');
+    await page.getByLabel('It runs').selectOption('every day at 3:00');
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByRole('region', { name: 'Next times' }).getByRole('listitem').nth(4).waitFor();
+    await page.getByLabel('Schedule').fill('0 25 * * *');
+    await page.getByText('"25" in "25" is not between 0 and 23').waitFor();
+    await page.getByLabel('Schedule').fill('0 4 * * *');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await picture(page, 'when');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'web-loses-pods' }).waitFor();
+    assert.deepEqual(problems, []);
+    const { manifest } = await stored(scene, 'web-loses-pods');
+    for (const said of [
+      'CronWorkflow',
+      '0 4 * * *',
+      'app=web',
+      'FORCE',
+      'value: \\"300\\"',
+      '"weight":"7"',
+    ]) {
+      assert.ok(manifest.includes(said), `${said} in ${manifest}`);
+    }
+  });
+
+  test('form and YAML follow one another; errors stand at their lines; changes outlive a reload', {
+    timeout,
+  }, async () => {
+    const { page, problems } = await open(await begin(), 'studio');
+    await page.getByLabel('Name').fill('in-step');
+    await addFault(page, 'kubernetes/pod-delete');
+    await editor(page).getByText('name: in-step', { exact: true }).first().click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('-now # mine');
+    await page.waitForFunction("document.querySelector('#main input').value === 'in-step-now'");
+    await page.getByLabel('What it is to show').fill('that nothing is lost');
+    await page.getByLabel('Name').fill('in-step-still');
+    await editor(page).getByText('name: in-step-still # mine', { exact: true }).waitFor();
+
+    await editor(page).getByText('kind: Workflow', { exact: true }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(': broken: [');
+    await page.getByRole('button', { name: 'Line 2' }).waitFor();
+    await page.getByText('The YAML cannot be read at line 2').waitFor();
+    assert.ok(await page.getByLabel('Name').isDisabled());
+    assert.equal(await page.getByLabel('Name').inputValue(), 'in-step-still');
+    await picture(page, 'broken');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    for (const _key of ': broken: [') await page.keyboard.press('Backspace');
+    await page.getByRole('button', { name: 'Line 2' }).waitFor({ state: 'detached' });
+
+    // The browser asks before the page goes with changes.
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText(/^These are your changes from .*, which were not saved\./).waitFor();
+    assert.equal(await page.getByLabel('What it is to show').inputValue(), 'that nothing is lost');
+    await editor(page).getByText('name: in-step-still # mine', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Give them up' }).click();
+    assert.equal(await page.getByLabel('Name').inputValue(), '');
+    assert.deepEqual(problems, []);
+  });
+
+  test('an experiment is copied and run, and changed where it is; somebody else who changes it is named', {
+    timeout,
+  }, async () => {
+    const { scene, address } = await begin();
+    await scene.save('e1', { name: 'shop', manifest: SHOP });
+    const { page, problems } = await open({ scene, address }, 'experiments');
+    const row = page.getByRole('row', { name: /^shop / });
+    await row.getByRole('link', { name: 'Copy shop' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Copy of shop' }).waitFor();
+    assert.equal(await page.getByLabel('Name').inputValue(), 'shop-copy');
+    await page.getByRole('button', { name: 'Save and run now' }).click();
+    await page.getByRole('row', { name: /^shop-copy/ }).waitFor();
+    const [order] = (await scene.orders()).filter(({ type }) => type === 'create');
+    assert.match(order?.manifest ?? '', /"shop-copy-\d+"/);
+
+    await page.goto(`${address}/ui/project/${scene.project}/studio/e1`);
+    await page.getByRole('heading', { level: 1, name: 'Change shop' }).waitFor();
+    await part(page, 'Settings');
+    await page.getByLabel('TOTAL_CHAOS_DURATION').fill('44');
+    await scene.save('e1', { name: 'shop', manifest: SHOP });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('olga has changed this experiment').waitFor();
+    await page.getByRole('button', { name: 'Save all the same' }).click();
+    await page.getByRole('rowheader', { name: 'shop', exact: true }).waitFor();
+    const { manifest } = await stored(scene, 'shop');
+    assert.match(manifest, /value: \\"44\\"/);
+    assert.match(manifest, /jobCleanUpPolicy: \{\{workflow\.parameters\.policy\}\}/);
+    assert.match(manifest, /context: shop # who asks/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('what the form cannot show is changed as YAML, and the studio says why', { timeout }, async () => {
+    const { scene, address } = await begin();
+    const engine = {
+      apiVersion: 'litmuschaos.io/v1alpha1',
+      kind: 'ChaosEngine',
+      metadata: { name: 'alone', namespace: 'litmus' },
+      spec: { engineState: 'active', experiments: [{ name: 'pod-delete' }] },
+    };
+    await scene.save('e2', { name: 'alone', manifest: JSON.stringify(engine) });
+    const { page, problems } = await open({ scene, address }, 'studio/e2');
+    await page.getByText('It is of kind ChaosEngine; the form makes workflows.').waitFor();
+    await picture(page, 'engine');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await editor(page).getByText('engineState: active').click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('requireEffect: true');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'alone' }).waitFor();
+    assert.match((await stored(scene, 'alone')).manifest, /"requireEffect":true/);
+    assert.deepEqual(problems, []);
+  });
 });

@@ -2,7 +2,7 @@
 export const ROUTES = {
   signIn: '/sign-in',
   experiments: '/project/:project/experiments',
-  studio: '/project/:project/studio',
+  studio: '/project/:project/studio/:experiment?',
   runs: '/project/:project/runs',
   run: '/project/:project/runs/:run',
   infrastructures: '/project/:project/infrastructures',
@@ -42,6 +42,16 @@ export function hubPath(project: string, hub: string): string {
 /** The address of a probe. */
 export function probePath(project: string, probe: string): string {
   return `/project/${encodeURIComponent(project)}/probes/${encodeURIComponent(probe)}`;
+}
+
+/** The address of the studio for an experiment that exists. */
+export function studioPath(project: string, experiment: string): string {
+  return `/project/${encodeURIComponent(project)}/studio/${encodeURIComponent(experiment)}`;
+}
+
+/** The address of the studio for a new experiment that begins as something: a copy, an experiment or a fault of a hub. */
+export function newStudioPath(project: string, from: 'copy' | 'sample' | 'fault', what: string): string {
+  return `${listPath(project, 'studio')}?${new URLSearchParams({ [from]: what, v: '1' })}`;
 }
 
 /** The address of a part of the settings. */

@@ -51,7 +51,9 @@ export function Page(): ReactElement {
           {({ project }) => inFrame(project, <ExperimentsView project={project} />)}
         </Route>
         <Route path={ROUTES.studio}>
-          {({ project }) => inFrame(project, <StudioView project={project} />)}
+          {({ project, experiment }) =>
+            inFrame(project, <StudioView project={project} experiment={experiment} />)
+          }
         </Route>
         <Route path={ROUTES.infrastructures}>
           {({ project }) => inFrame(project, <InfrastructuresView project={project} />)}

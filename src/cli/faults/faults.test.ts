@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { validate, validateExperiment } from '../../api/validation/index.ts';
 import { faultRegistry } from '../../faults/index.ts';
-import { currentReferencePage, REFERENCE_PAGE } from './generate.ts';
+import { currentFiles } from './generate.ts';
 
 const BIN = fileURLToPath(new URL('../../../bin/turnsole.js', import.meta.url));
 
@@ -15,9 +15,10 @@ function turnsole(...args: readonly string[]): { status: number | null; stdout: 
   return spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8' });
 }
 
-test('the reference page is what `npm run generate` writes', async () => {
-  const isCurrent = (await readFile(REFERENCE_PAGE, 'utf8')) === (await currentReferencePage());
-  assert.ok(isCurrent, 'docs/faults.md is stale: run npm run generate');
+test('what is said of faults elsewhere is what `npm run generate` writes', async () => {
+  for (const [file, text] of await currentFiles()) {
+    assert.ok((await readFile(file, 'utf8')) === text, `${file.pathname} is stale: run npm run generate`);
+  }
 });
 
 test('every fault says what it does and what its settings mean, under its own name', async () => {

@@ -1,8 +1,19 @@
-import type { Draft, Step } from './draft.ts';
+import type { About, Draft, Step } from './draft.ts';
+import type { FaultBook } from './known-fault.ts';
+import { cronProblem, timezoneProblem } from './next-times.ts';
+import { settingProblems } from './settings.ts';
+
+/** The parts of the studio, in their order. */
+export const PARTS = ['what', 'where', 'settings', 'checks', 'plan', 'when'] as const;
+
+export type Part = (typeof PARTS)[number];
 
 /** Why a draft cannot be saved, at the field that has to change. */
-interface Problem {
-  /** `name`, `infraID`, `steps`, `cron`, or the name of a step with the field after a slash. */
+export interface Problem {
+  readonly part: Part;
+  /** Name of the step that has the field; empty for a field of the experiment. */
+  readonly step: string;
+  /** `name`, `infraID`, `steps`, `cron`, `timezone`, `namespace`, `label`, `weight`, or the name of a setting. */
   readonly field: string;
   readonly text: string;
 }
@@ -12,48 +23,69 @@ const LABEL = /^[^\s=,]+=[^\s=,]*$/;
 /** Longest name of an experiment: those of its runs are longer. */
 const NAME_MAX = 50;
 
-/** Everything that keeps a draft from being saved; nothing when it can be. */
-export function checkDraft(draft: Draft): Problem[] {
-  const found: (Problem | undefined)[] = [
-    unless(
-      NAME.test(draft.name) && draft.name.length <= NAME_MAX,
-      'name',
-      `Needs lower-case letters, digits and dashes, a letter first, ${NAME_MAX} at most`,
-    ),
-    unless(draft.infraID !== '', 'infraID', 'Choose where it runs'),
-    unless(draft.steps.length > 0, 'steps', 'Add a fault'),
-    unless(
-      draft.cron === '' || draft.cron.trim().split(/\s+/).length === 5,
-      'cron',
-      'Needs five fields: minute, hour, day of the month, month, day of the week',
-    ),
-    ...draft.steps.flatMap((step) => checkStep(draft, step)),
+/** Everything that keeps a draft from being saved; nothing when it can be. Pure. */
+export function checkDraft(draft: Draft, book: FaultBook | undefined): Problem[] {
+  const problem = (part: Part, field: string, text: string | undefined): Problem[] =>
+    text === undefined ? [] : [{ part, step: '', field, text }];
+  return [
+    ...problem('what', 'name', nameProblem(draft)),
+    ...problem('what', 'steps', draft.steps.length > 0 ? undefined : 'Add a fault'),
+    ...problem('where', 'infraID', draft.infraID !== '' ? undefined : 'Choose where it runs'),
+    ...draft.steps.flatMap((step) => checkStep(step, book)),
+    ...problem('when', 'cron', draft.cron === '' ? undefined : cronProblem(draft.cron)),
+    ...problem('when', 'timezone', timezoneProblem(draft.timezone)),
   ];
-  return found.filter((problem) => problem !== undefined);
 }
 
-function checkStep(draft: Draft, step: Step): (Problem | undefined)[] {
-  const { target, fault, weight } = step;
+/** What keeps a manifest that the form does not know from being saved. Pure. */
+export function checkManifest(name: string, { infraID }: About): Problem[] {
+  const problems: readonly [Problem['part'], string, string | undefined][] = [
+    ['what', 'name', wordProblem(name)],
+    ['where', 'infraID', infraID !== '' ? undefined : 'Choose where it runs'],
+  ];
+  return problems.flatMap(([part, field, text]) =>
+    text === undefined ? [] : [{ part, step: '', field, text }],
+  );
+}
+
+function wordProblem(name: string): string | undefined {
+  if (NAME.test(name) && name.length <= NAME_MAX) return undefined;
+  return `Needs lower-case letters, digits and dashes, a letter first, ${NAME_MAX} at most`;
+}
+
+function nameProblem({ name, steps }: Draft): string | undefined {
+  const problem = wordProblem(name);
+  if (problem !== undefined) return problem;
+  const step = steps.find((one) => one.name === name);
+  return step === undefined ? undefined : `Is the name of a step, too: "${step.name}"`;
+}
+
+function checkStep(step: Step, book: FaultBook | undefined): Problem[] {
+  const { name, target, fault, weight } = step;
+  const unless = (isFine: boolean, part: Part, field: string, text: string): Problem[] =>
+    isFine ? [] : [{ part, step: name, field, text }];
+  const isTag = target.label.includes('{{');
   return [
-    unless(step.name !== draft.name, 'name', `Is the name of a step, too: "${step.name}"`),
-    unless(
-      Number.isInteger(weight) && weight >= 0 && weight <= 10,
-      `${step.name}/weight`,
-      'Needs a whole number from 0 to 10',
-    ),
-    unless(
+    ...unless(
       !fault.hasTarget || target.namespace !== '',
-      `${step.name}/namespace`,
+      'where',
+      'namespace',
       'Needs the namespace of the application',
     ),
-    unless(
-      !fault.hasTarget || LABEL.test(target.label),
-      `${step.name}/label`,
+    ...unless(
+      !fault.hasTarget || isTag || LABEL.test(target.label),
+      'where',
+      'label',
       'Needs a label of the pods, key=value',
     ),
+    ...[...settingProblems(step, book)].map(
+      ([field, text]): Problem => ({ part: 'settings', step: name, field, text }),
+    ),
+    ...unless(
+      Number.isInteger(weight) && weight >= 0 && weight <= 10,
+      'checks',
+      'weight',
+      'Needs a whole number from 0 to 10',
+    ),
   ];
-}
-
-function unless(isFine: boolean, field: string, text: string): Problem | undefined {
-  return isFine ? undefined : { field, text };
 }

@@ -1,3 +1,5 @@
+import type { Json } from './json.ts';
+
 /** Which pods or nodes a fault is for. */
 export interface Target {
   readonly namespace: string;
@@ -7,27 +9,29 @@ export interface Target {
   readonly label: string;
 }
 
-/** When a probe of the project is tried while its fault runs. */
-export type ProbeMode = 'SOT' | 'EOT' | 'Edge' | 'Continuous' | 'OnChaos';
-
 /** A probe of the project that a step refers to. */
-interface ProbeReference {
+export interface ProbeReference {
   readonly name: string;
-  readonly mode: ProbeMode;
+  /** When it is tried while its fault runs: `SOT`, `EOT`, `Edge`, `Continuous` or `OnChaos`. */
+  readonly mode: string;
 }
 
-/** A fault as a hub has it. */
+/** A fault as an experiment has it. */
 export interface Fault {
   readonly name: string;
   readonly description: string;
-  /** The resource of kind ChaosExperiment, as it is installed. */
-  readonly resource: object;
+  /** The resource of kind ChaosExperiment, as it is installed; empty where the manifest does not install it. */
+  readonly resource: Json;
   /** Settings with their defaults, in the order of the resource. */
   readonly defaults: ReadonlyMap<string, string>;
-  /** What the hub's own engine sets instead. */
-  readonly suggested: ReadonlyMap<string, string>;
-  /** Whether it is for the pods of an application, and so needs a target. */
+  /** Whether it is for the pods of an application, and so has a target. */
   readonly hasTarget: boolean;
+}
+
+/** A fault as a hub has it. */
+export interface HubFault extends Fault {
+  /** What the hub's own engine sets instead of the defaults. */
+  readonly suggested: ReadonlyMap<string, string>;
 }
 
 /** One fault of an experiment. */
@@ -36,6 +40,7 @@ export interface Step {
   readonly name: string;
   readonly fault: Fault;
   readonly target: Target;
+  /** By name: those that the fault declares, and those that the engine sets. */
   readonly settings: Readonly<Record<string, string>>;
   readonly probes: readonly ProbeReference[];
   /** What it counts for in the score, 0 to 10. */
@@ -44,7 +49,7 @@ export interface Step {
   readonly isParallel: boolean;
 }
 
-/** An experiment while it is made. */
+/** An experiment while it is made: what the form knows of it. */
 export interface Draft {
   readonly name: string;
   readonly description: string;
@@ -52,12 +57,15 @@ export interface Draft {
   readonly infraID: string;
   /** Where the agent of that infrastructure runs engines. */
   readonly agentNamespace: string;
-  /** A cron expression of five fields; empty when it runs on demand. */
+  /** A cron expression; empty when it runs on demand. */
   readonly cron: string;
   /** A name like `Europe/Berlin`; empty for that of the cluster. */
   readonly timezone: string;
   readonly steps: readonly Step[];
 }
+
+/** What of an experiment stands beside its manifest. */
+export type About = Pick<Draft, 'description' | 'infraID'>;
 
 /** A draft of nothing. */
 export const EMPTY_DRAFT: Draft = {

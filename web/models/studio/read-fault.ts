@@ -1,6 +1,5 @@
-import type { Fault } from './draft.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Fault, HubFault } from './draft.ts';
+import { isJson, listAt, objectAt, textAt } from './json.ts';
 
 /**
  * Reads a fault from the files that a hub has of it, which are parsed already. What is missing or of another type is left out.
@@ -8,35 +7,32 @@ type Json = Readonly<Record<string, unknown>>;
  * @param resource of kind ChaosExperiment
  * @param engine of kind ChaosEngine, that uses it
  */
-export function readFault(name: string, resource: unknown, engine: unknown): Fault {
-  const [entry] = list(at(at(engine, 'spec'), 'experiments'));
+export function readFault(name: string, resource: unknown, engine: unknown): HubFault {
+  return { ...faultOf(name, resource, engine), suggested: envOf(engine) };
+}
+
+/** A fault as its resource and an engine of it have it. */
+export function faultOf(name: string, resource: unknown, engine: unknown): Fault {
   return {
     name,
-    description: String(at(at(resource, 'description'), 'message') ?? '').trim(),
+    description: textAt(resource, 'description', 'message').trim(),
     resource: isJson(resource) ? resource : {},
-    defaults: settings(at(at(at(resource, 'spec'), 'definition'), 'env')),
-    suggested: settings(at(at(at(entry, 'spec'), 'components'), 'env')),
-    hasTarget: at(at(engine, 'spec'), 'appinfo') !== undefined,
+    defaults: valuesOf(listAt(resource, 'spec', 'definition', 'env')),
+    hasTarget: isJson(objectAt(engine, 'spec').appinfo),
   };
 }
 
-function settings(env: unknown): ReadonlyMap<string, string> {
+/** What an engine sets, by name; what comes from elsewhere (`valueFrom`) is not among it. */
+export function envOf(engine: unknown): ReadonlyMap<string, string> {
+  const [experiment] = listAt(engine, 'spec', 'experiments');
+  return valuesOf(listAt(experiment, 'spec', 'components', 'env'));
+}
+
+function valuesOf(env: readonly unknown[]): ReadonlyMap<string, string> {
   return new Map(
-    list(env).flatMap((one) => {
-      const [name, value] = [at(one, 'name'), at(one, 'value')];
-      return typeof name === 'string' ? [[name, typeof value === 'string' ? value : ''] as const] : [];
-    }),
+    env
+      .filter(isJson)
+      .filter(({ name, valueFrom }) => typeof name === 'string' && valueFrom === undefined)
+      .map(({ name, value }) => [String(name), value === undefined || value === null ? '' : String(value)]),
   );
-}
-
-function at(value: unknown, key: string): unknown {
-  return isJson(value) ? value[key] : undefined;
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,15 @@
-import type { Draft, Fault, Step } from './draft.ts';
+import type { Draft, HubFault, Step, Target } from './draft.ts';
+
+const FIRST_TARGET: Target = { namespace: 'default', kind: 'deployment', label: '' };
+const NO_TARGET: Target = { namespace: '', kind: '', label: '' };
 
 /** Adds a fault as the last step, with the settings that its hub suggests and the target of the step before it. */
-export function addStep(draft: Draft, fault: Fault): Draft {
+export function addStep(draft: Draft, { suggested, ...fault }: HubFault): Draft {
   const step: Step = {
     name: freeName(draft.steps, fault.name),
     fault,
-    target: draft.steps.at(-1)?.target ?? { namespace: 'default', kind: 'deployment', label: '' },
-    settings: Object.fromEntries([...fault.defaults, ...fault.suggested]),
+    target: fault.hasTarget ? (lastTarget(draft) ?? FIRST_TARGET) : NO_TARGET,
+    settings: Object.fromEntries([...fault.defaults, ...suggested]),
     probes: [],
     weight: 10,
     isParallel: false,
@@ -46,6 +49,10 @@ export function groupsOf(steps: readonly Step[]): Step[][] {
     else groups.push([step]);
   }
   return groups;
+}
+
+function lastTarget({ steps }: Draft): Target | undefined {
+  return steps.findLast(({ fault }) => fault.hasTarget)?.target;
 }
 
 /** Nothing is before the first step, so it begins alone. */

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildEngine } from './build-engine.ts';
-import { buildWorkflow } from './build-workflow.ts';
 import { checkDraft } from './check-draft.ts';
 import { type Draft, EMPTY_DRAFT, type Step } from './draft.ts';
+import { COMMON_SETTINGS as common, KNOWN_FAULTS as faults } from './generated/fault-settings.ts';
+import { type Labelled, labelOf, labelsOf } from './live-target.ts';
+import { nextTimes } from './next-times.ts';
+import { podsHit, podsHitWords } from './pods-hit.ts';
 import { readFault } from './read-fault.ts';
+import { settingFields, settingProblems } from './settings.ts';
+import { stepNodes } from './step-nodes.ts';
 import { addStep, changeStep, groupsOf, moveStep, removeStep } from './steps.ts';
 
 const env = [
@@ -62,46 +66,132 @@ test('steps that begin together are a group, and what becomes the first begins a
   ]);
 });
 
-test('an engine has the target, the probes and the settings that differ from the defaults', () => {
-  const step: Step = { ...(ONE.steps[0] as Step), probes: [{ name: 'web', mode: 'SOT' }] };
-  const engine = buildEngine(ONE, step) as Record<string, Record<string, unknown>>;
-  assert.deepEqual(engine.spec?.appinfo, { appns: 'shop', applabel: 'app=web', appkind: 'deployment' });
-  assert.deepEqual(engine.spec?.experiments, [
-    { name: 'pod-delete', spec: { components: { env: suggested } } },
-  ]);
-  assert.deepEqual(engine.metadata?.annotations, { probeRef: '[{"name":"web","mode":"SOT"}]' });
-  const [, , drain] = THREE.steps;
-  assert.ok(drain !== undefined && !('appinfo' in (buildEngine(THREE, drain) as { spec: object }).spec));
-});
-
-test('a schedule makes it a CronWorkflow of the same workflow, and each fault is installed once', () => {
-  const plain = buildWorkflow(THREE, JSON.stringify) as { spec: { templates: object[] } };
-  const timed = buildWorkflow({ ...THREE, cron: '0 3 * * *', timezone: 'Europe/Berlin' }, JSON.stringify);
-  assert.deepEqual((timed as typeof plain).spec, {
-    ...{ schedule: '0 3 * * *', timezone: 'Europe/Berlin', workflowSpec: plain.spec },
-  });
-  const install = plain.spec.templates[1] as { inputs: { artifacts: { name: string }[] } };
-  assert.deepEqual(
-    install.inputs.artifacts.map(({ name }) => name),
-    ['pod-delete', 'node-drain'],
-  );
-});
+const BOOK = { common, faults };
+const withSettings = (settings: Step['settings']): Draft => changeStep(ONE, 'pod-delete', { settings });
 
 const PROBLEMS: readonly [what: string, draft: Draft, fields: readonly string[]][] = [
-  ['nothing', EMPTY_DRAFT, ['name', 'infraID', 'steps']],
+  ['nothing', EMPTY_DRAFT, ['what name', 'what steps', 'where infraID']],
   ['a complete draft', ONE, []],
-  ['capitals in the name', { ...ONE, name: 'Shop' }, ['name']],
-  ['a name that is too long', { ...ONE, name: 's'.repeat(51) }, ['name']],
-  ['the name of a step', { ...ONE, name: 'pod-delete' }, ['name']],
-  ['four fields', { ...ONE, cron: '0 3 * *' }, ['cron']],
-  ['a weight of 11', changeStep(ONE, 'pod-delete', { weight: 11 }), ['pod-delete/weight']],
-  ['no label', addStep(NAMED, PODS), ['pod-delete/label']],
+  ['capitals in the name', { ...ONE, name: 'Shop' }, ['what name']],
+  ['a name that is too long', { ...ONE, name: 's'.repeat(51) }, ['what name']],
+  ['the name of a step', { ...ONE, name: 'pod-delete' }, ['what name']],
+  ['four fields', { ...ONE, cron: '0 3 * *' }, ['when cron']],
+  ['an hour that there is not', { ...ONE, cron: '0 24 * * *' }, ['when cron']],
+  ['a macro, and so on', { ...ONE, cron: '@daily', timezone: 'Europe/Berlin' }, []],
+  ['no such zone', { ...ONE, cron: '@every 5m', timezone: 'Europe/Atlantis' }, ['when timezone']],
+  ['a weight of 11', changeStep(ONE, 'pod-delete', { weight: 11 }), ['checks weight']],
+  ['no label', addStep(NAMED, PODS), ['where label']],
+  ['a label by a tag', changeStep(ONE, 'pod-delete', { target: { ...target, label: '{{x}}' } }), []],
   ['a fault of nodes', addStep(NAMED, NODES), []],
+  [
+    'settings',
+    withSettings({ FORCE: 'perhaps', CHAOS_INTERVAL: 'ten' }),
+    ['settings FORCE', 'settings CHAOS_INTERVAL'],
+  ],
 ];
 for (const [what, draft, fields] of PROBLEMS) {
   test(`problems of ${what}`, () =>
     assert.deepEqual(
-      checkDraft(draft).map(({ field }) => field),
+      checkDraft(draft, BOOK).map(({ part, field }) => `${part} ${field}`),
       fields,
     ));
 }
+
+const VALUES: readonly [fault: string, settings: Step['settings'], problem: string | undefined][] = [
+  ['pod-delete', { TOTAL_CHAOS_DURATION: '' }, undefined],
+  ['pod-delete', { TOTAL_CHAOS_DURATION: '0' }, 'Needs a whole number of seconds from 1 to 604800'],
+  ['pod-delete', { PODS_AFFECTED_PERC: '20-40' }, undefined],
+  [
+    'pod-delete',
+    { PODS_AFFECTED_PERC: '40-20' },
+    /^Needs a whole number of percent from 0 to \d+ or a range low-high$/.source,
+  ],
+  ['pod-delete', { SEQUENCE: 'SERIAL' }, undefined],
+  ['pod-delete', { SEQUENCE: 'sideways' }, 'Needs one of parallel, serial, random'],
+  ['pod-delete', { CHAOS_INTERVAL: '5-9' }, 'Needs a whole number of seconds from 0 to 604800'],
+  ['pod-delete', { CHAOS_INTERVAL: '5-9', RANDOMNESS: 'true' }, undefined],
+  ['pod-delete', { TOTAL_CHAOS_DURATION: '{{workflow.parameters.time}}' }, undefined],
+  ['pod-delete', { MADE_UP: 'anything' }, undefined],
+  ['node-taint', { TAINTS: '' }, 'Needs'],
+  ['of-another-hub', { TOTAL_CHAOS_DURATION: 'ten' }, undefined],
+];
+for (const [fault, settings, problem] of VALUES) {
+  test(`the settings ${JSON.stringify(settings)} of ${fault}`, () => {
+    const step = { ...(ONE.steps[0] as Step), fault: { ...PODS, name: fault }, settings };
+    const [found] = settingProblems(step, BOOK).values();
+    if (problem === undefined) assert.equal(found, undefined);
+    else assert.match(found ?? '', new RegExp(problem));
+  });
+}
+
+test('a setting is shown with its default and what it takes, and what a run sets by itself is not', () => {
+  const { own, further } = settingFields(ONE.steps[0] as Step, BOOK);
+  const duration = own.find(({ name }) => name === 'TOTAL_CHAOS_DURATION');
+  assert.deepEqual([duration?.value, duration?.fallback], ['15', '30']);
+  assert.equal(duration?.form, 'a whole number of seconds from 1 to 604800');
+  assert.ok(
+    own.some(({ name }) => name === 'CHAOS_INTERVAL'),
+    'also what the resource does not list',
+  );
+  assert.ok(further.some(({ name }) => name === 'RAMP_TIME'));
+  assert.ok(![...own, ...further].some(({ name }) => name === 'CHAOS_UID'));
+});
+
+const HITS: readonly [settings: Step['settings'], matching: number, words: RegExp][] = [
+  [{ PODS_AFFECTED_PERC: '33' }, 3, /^About 1 of 3 would be hit in each round: 3 pods have/],
+  [{}, 3, /^About 1 of 3 /],
+  [{ PODS_AFFECTED_PERC: '20-60' }, 10, /^About 2 to 6 of 10 /],
+  [{ PODS_AFFECTED_PERC: '100' }, 1, /^About 1 of 1 would be hit in each round: 1 pod has/],
+  [{ TARGET_PODS: 'a, b' }, 3, /^About 2 of 3 /],
+  [{ PODS_AFFECTED_PERC: '{{x}}' }, 3, /^3 pods have this label now\.$/],
+  [{}, 0, /^No pod has this label now\.$/],
+];
+for (const [settings, matching, words] of HITS) {
+  test(`what ${JSON.stringify(settings)} hits of ${matching}`, () =>
+    assert.match(podsHitWords(podsHit({ settings }, matching), matching), words));
+}
+
+const NOW = Date.parse('2026-03-28T12:00:00Z');
+const TIMES: readonly [cron: string, timezone: string, times: readonly string[]][] = [
+  ['0 3 * * *', '', ['2026-03-29T03:00', '2026-03-30T03:00']],
+  // The clocks of Berlin go forward on the 29th.
+  ['0 3 * * *', 'Europe/Berlin', ['2026-03-29T01:00', '2026-03-30T01:00']],
+  ['@every 90m', '', ['2026-03-28T13:30', '2026-03-28T15:00']],
+  ['0 0 30 2 *', '', []],
+  ['no cron', '', []],
+  ['@daily', 'Europe/Atlantis', []],
+];
+for (const [cron, timezone, times] of TIMES) {
+  test(`the next times of ${cron} ${timezone}`, () =>
+    assert.deepEqual(
+      nextTimes(cron, timezone, NOW, 2).map((time) => new Date(time).toISOString().slice(0, 16)),
+      times,
+    ));
+}
+
+const pod = (name: string, ...labels: string[]): Labelled => ({ name, labels });
+const SHOP_PODS = [
+  pod('web-5b7d-a', 'app=web', 'part-of=shop', 'pod-template-hash=5b7d'),
+  pod('web-5b7d-b', 'app=web', 'part-of=shop', 'version=2', 'pod-template-hash=5b7d'),
+  pod('db-0', 'app=db', 'part-of=shop', 'statefulset.kubernetes.io/pod-name=db-0'),
+];
+const WORKLOADS: readonly [what: string, workload: Labelled, label: string | undefined][] = [
+  ['the label that its pods have and others have not', pod('web', 'team=a'), 'app=web'],
+  ['no label that is of one pod', pod('db'), 'app=db'],
+  ['its own label while it has no pods', pod('idle', 'app=idle'), 'app=idle'],
+  ['nothing where nothing is known', pod('bare'), undefined],
+];
+for (const [what, workload, label] of WORKLOADS) {
+  test(`a workload is named by ${what}`, () => assert.equal(labelOf(workload, SHOP_PODS), label));
+}
+
+test('labels that are offered are of applications', () =>
+  assert.deepEqual(labelsOf(SHOP_PODS), ['app=db', 'app=web', 'part-of=shop', 'version=2']));
+
+test('steps as a graph: each leads to all that begin after it', () => {
+  const together = changeStep(THREE, 'pod-delete-2', { isParallel: true });
+  assert.deepEqual(
+    stepNodes(together.steps).map(({ id, children }) => [id, ...children]),
+    [['pod-delete', 'node-drain'], ['pod-delete-2', 'node-drain'], ['node-drain']],
+  );
+});

@@ -26,3 +26,11 @@ export function agoWords(thenMs: number, nowMs: number): string {
   const [size, unit] = UNITS.find(([length]) => ms >= length) ?? UNITS[2];
   return `${Math.floor(ms / size)} ${unit} ago`;
 }
+
+/** How soon something is: `in 2 min`, `in 3 h`. */
+export function inWords(thenMs: number, nowMs: number): string {
+  const ms = thenMs - nowMs;
+  if (ms < 60_000) return 'within a minute';
+  const [size, unit] = UNITS.find(([length]) => ms >= length) ?? UNITS[2];
+  return `in ${Math.floor(ms / size)} ${unit}`;
+}

@@ -1,7 +1,7 @@
 import { type ReactElement, useDeferredValue, useEffect } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
-import { listPath, runPath } from '../../address/routes.ts';
+import { listPath, newStudioPath, runPath, studioPath } from '../../address/routes.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
@@ -17,7 +17,7 @@ import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
 import { EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
 
-const HEADS = ['Experiment', 'Last runs, newest right', 'Schedule', 'Infrastructure', 'Changed'];
+const HEADS = ['Experiment', 'Last runs, newest right', 'Schedule', 'Infrastructure', 'Changed', ''];
 
 /** The experiments of a project with what came of their last runs. */
 export function ExperimentsView({ project }: { readonly project: string }): ReactElement {
@@ -122,6 +122,22 @@ function Row({
         <bdi>{experiment.infra?.name ?? ''}</bdi>
       </td>
       <td title={new Date(changed).toISOString()}>{agoWords(changed, Date.now())}</td>
+      <td>
+        <Link
+          className="act"
+          href={studioPath(project, experiment.experimentID)}
+          aria-label={`Change ${experiment.name}`}
+        >
+          Change
+        </Link>
+        <Link
+          className="act"
+          href={newStudioPath(project, 'copy', experiment.experimentID)}
+          aria-label={`Copy ${experiment.name}`}
+        >
+          Copy
+        </Link>
+      </td>
     </tr>
   );
 }

@@ -1,22 +1,21 @@
+import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { parse } from 'yaml';
 import { ask } from '../../api/client.ts';
-import type { Fault } from '../../models/studio/draft.ts';
+import type { HubFault } from '../../models/studio/draft.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
-import { ChoiceField, Form } from '../form.tsx';
 import { FAULT, HUB, HUBS, type ShownChart } from '../hubs/hubs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
-import { Field } from './field.tsx';
+import { SelectInput } from './field.tsx';
 
-/** Chooses a fault from a hub. */
-export function AddFault({
-  project,
-  onAdd,
-}: {
+interface Props {
   readonly project: string;
-  onAdd(fault: Fault): void;
-}): ReactElement {
+  onAdd(fault: HubFault): void;
+}
+
+/** Chooses a fault from a hub, and says what it does before it is added. */
+export function AddFault({ project, onAdd }: Props): ReactElement {
   const view = useAsk(HUBS, { projectID: project }, ({ listChaosHub }) => listChaosHub.length === 0);
   const [chosen, setChosen] = useState('');
   return (
@@ -29,45 +28,57 @@ export function AddFault({
         const hubs = listChaosHub.filter((hub) => hub !== null);
         const hub = chosen || (hubs[0]?.id ?? '');
         return (
-          <>
+          <section aria-label="Add a fault" className="add-fault">
             <div className="form">
-              <Field label="Hub">
-                <select value={hub} onChange={({ target }) => setChosen(target.value)}>
-                  {hubs.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              </Field>
+              <SelectInput
+                label="Hub"
+                value={hub}
+                choices={hubs.map(({ id, name }) => [id, name])}
+                onChange={setChosen}
+              />
             </div>
             <Faults key={hub} project={project} hub={hub} onAdd={onAdd} />
-          </>
+          </section>
         );
       }}
     </StateView>
   );
 }
 
-function Faults({
-  project,
-  hub,
-  onAdd,
-}: {
-  readonly project: string;
-  readonly hub: string;
-  onAdd(fault: Fault): void;
-}): ReactElement {
+function Faults({ project, hub, onAdd }: Props & { readonly hub: string }): ReactElement {
   const view = useAsk(HUB, { projectID: project, id: hub }, () => false);
+  const [fault, setFault] = useState('');
+  const action = useMutation({
+    mutationFn: async () => onAdd(await readFrom(project, hub, fault)),
+    onSuccess: () => setFault(''),
+  });
   return (
     <StateView view={view} what="the faults of the hub" empty={null}>
       {({ listChaosFaults }) => (
-        <Form
-          submit="Add this fault"
-          run={async (text) => onAdd(await readFrom(project, hub, text('fault')))}
-        >
-          <ChoiceField name="fault" label="Fault" choices={choicesOf(listChaosFaults)} />
-        </Form>
+        <div className="form">
+          <SelectInput
+            label="Fault"
+            value={fault}
+            choices={[['', 'choose a fault'], ...choicesOf(listChaosFaults)]}
+            help={descriptionOf(listChaosFaults, fault)}
+            onChange={setFault}
+          />
+          <p className="form-end">
+            <button
+              type="button"
+              className="button"
+              disabled={fault === '' || action.isPending}
+              onClick={() => action.mutate()}
+            >
+              Add this fault
+            </button>
+          </p>
+          {action.error === null ? null : (
+            <p role="alert" className="refused">
+              This fault cannot be added: {action.error.message}
+            </p>
+          )}
+        </div>
       )}
     </StateView>
   );
@@ -82,8 +93,14 @@ function choicesOf(charts: readonly ShownChart[]): [value: string, words: string
   );
 }
 
+function descriptionOf(charts: readonly ShownChart[], place: string): string | undefined {
+  return charts
+    .flatMap(({ metadata, spec }) => spec.faults.map((fault) => ({ chart: metadata.name, fault })))
+    .find(({ chart, fault }) => `${chart}/${fault.name}` === place)?.fault.description;
+}
+
 /** Reads a fault, `category/name`, of a hub. @throws ApiProblem, YAMLParseError */
-async function readFrom(projectID: string, hub: string, place: string): Promise<Fault> {
+async function readFrom(projectID: string, hub: string, place: string): Promise<HubFault> {
   const [category = '', name = ''] = place.split('/');
   const { getChaosFault } = await ask(FAULT, { projectID, hub, category, name });
   return readFault(name, parse(getChaosFault.fault), parse(getChaosFault.engine));

@@ -1,14 +1,17 @@
 import type { ReactElement } from 'react';
-import type { ProbeMode, Step } from '../../models/studio/draft.ts';
+import { Link } from 'wouter';
+import { listPath } from '../../address/routes.ts';
+import type { Step } from '../../models/studio/draft.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
-import { Field } from './field.tsx';
+import { SelectInput } from './field.tsx';
 import { PROBES } from './studio-query.ts';
 
-const MODES: readonly (readonly [mode: ProbeMode, words: string])[] = [
-  ['SOT', 'before'],
-  ['EOT', 'after'],
-  ['Edge', 'before and after'],
+const MODES: readonly (readonly [mode: string, words: string])[] = [
+  ['', 'not tried'],
+  ['SOT', 'before the chaos'],
+  ['EOT', 'after it'],
+  ['Edge', 'before and after it'],
   ['Continuous', 'all the time'],
   ['OnChaos', 'during the chaos'],
 ];
@@ -22,40 +25,45 @@ export function ProbeFields({
   readonly project: string;
   readonly probes: Step['probes'];
   onChange(probes: Step['probes']): void;
-}): ReactElement | null {
-  const view = useAsk(PROBES, { projectID: project }, ({ listProbes }) => listProbes.length === 0);
-  if (view.state === 'loading') return null;
-  if (view.state === 'empty') return <p className="hint">The project has no probe that could be added.</p>;
-  if (!('data' in view)) {
-    return (
-      <StateView view={view} what="the probes" empty={null}>
-        {() => null}
-      </StateView>
-    );
-  }
+}): ReactElement {
+  const view = useAsk(PROBES, { projectID: project }, () => false);
   const choose = (name: string, mode: string): void => {
+    const place = probes.findIndex((probe) => probe.name === name);
     const others = probes.filter((probe) => probe.name !== name);
-    onChange(mode === '' ? others : [...others, { name, mode: mode as ProbeMode }]);
+    onChange(mode === '' ? others : others.toSpliced(place < 0 ? others.length : place, 0, { name, mode }));
   };
   return (
-    <>
-      {view.data.listProbes.map((probe) =>
-        probe === null ? null : (
-          <Field key={probe.name} label={`Probe ${probe.name}`}>
-            <select
-              value={probes.find(({ name }) => name === probe.name)?.mode ?? ''}
-              onChange={({ target }) => choose(probe.name, target.value)}
-            >
-              <option value="">not tried</option>
-              {MODES.map(([mode, words]) => (
-                <option key={mode} value={mode}>
-                  {words}
-                </option>
+    <StateView view={view} what="the probes" empty={null}>
+      {({ listProbes }) => {
+        const known = listProbes.filter((probe) => probe !== null);
+        const missing = probes.filter(({ name }) => !known.some((probe) => probe.name === name));
+        return (
+          <>
+            {known.length + missing.length === 0 ? (
+              <p className="hint">
+                The project has no probe that could be added:{' '}
+                <Link href={listPath(project, 'probes')}>make one</Link>.
+              </p>
+            ) : null}
+            <div className="form">
+              {[
+                ...known.map(({ name, type }) => ({ name, type: type as string | undefined })),
+                ...missing.map(({ name }) => ({ name, type: undefined })),
+              ].map(({ name, type }) => (
+                <SelectInput
+                  key={name}
+                  label={`Probe ${name}`}
+                  unit={type}
+                  value={probes.find((probe) => probe.name === name)?.mode ?? ''}
+                  problem={type === undefined ? 'The project has no probe of this name' : undefined}
+                  choices={MODES}
+                  onChange={(mode) => choose(name, mode)}
+                />
               ))}
-            </select>
-          </Field>
-        ),
-      )}
-    </>
+            </div>
+          </>
+        );
+      }}
+    </StateView>
   );
 }

@@ -1,57 +1,131 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useRef } from 'react';
+import { type ReactElement, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
-import type { Draft } from '../../models/studio/draft.ts';
-import { RUN, SAVE } from './studio-query.ts';
+import { agoWords } from '../../models/words/duration.ts';
+import type { Origin } from './origin.ts';
+import { LAST_CHANGE, RUN, SAVE, UPDATE } from './studio-query.ts';
+import type { Studio } from './use-studio.ts';
 
 /** Stores the experiment, and runs it when that was asked for; then leads to the list where it is. */
 export function SaveExperiment({
   project: projectID,
-  draft,
-  manifest,
+  origin,
+  studio,
   isReady,
+  isScheduled,
 }: {
   readonly project: string;
-  readonly draft: Draft;
-  readonly manifest: object;
+  readonly origin: Origin;
+  readonly studio: Studio;
   readonly isReady: boolean;
+  readonly isScheduled: boolean;
 }): ReactElement {
-  const id = useRef(newId());
+  const newID = useRef(randomId());
   const [, navigate] = useLocation();
   const queries = useQueryClient();
+  const [other, setOther] = useState<string>();
+  const { stored } = origin;
   const action = useMutation({
-    mutationFn: async (isRun: boolean) => {
-      const { name, description, infraID } = draft;
-      const request = { id: id.current, name, description, infraID, manifest: JSON.stringify(manifest) };
-      await ask(SAVE, { projectID, request });
-      if (isRun) await ask(RUN, { projectID, id: id.current });
+    mutationFn: async ({ isRun, isMeant }: { readonly isRun: boolean; readonly isMeant: boolean }) => {
+      const id = stored?.experimentID ?? newID.current;
+      const newer = stored === undefined || isMeant ? undefined : await changedSince(projectID, stored);
+      setOther(newer);
+      if (newer !== undefined) return;
+      await store(projectID, id, origin, studio);
+      if (isRun) await ask(RUN, { projectID, id });
+      studio.forget();
       // Lists that were shown before lack it; they ask again when they are shown.
       await queries.invalidateQueries({ refetchType: 'none' });
-      navigate(listPath(projectID, isRun ? 'runs' : 'experiments'));
+      navigate(listPath(projectID, isRun && !isScheduled ? 'runs' : 'experiments'));
     },
   });
   const isOff = !isReady || action.isPending;
+  const run = isScheduled ? 'Save and begin the schedule' : 'Save and run now';
   return (
-    <p className="form-end">
-      <button type="button" className="button" disabled={isOff} onClick={() => action.mutate(false)}>
-        Save
-      </button>
-      <button type="button" className="button" disabled={isOff} onClick={() => action.mutate(true)}>
-        Save and run now
-      </button>
-      {action.error === null ? null : (
-        <span className="refused" role="alert">
-          This was refused: {action.error.message}
-        </span>
+    <>
+      <p className="form-end">
+        <button
+          type="button"
+          className="button"
+          disabled={isOff}
+          onClick={() => action.mutate({ isRun: false, isMeant: false })}
+        >
+          Save
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={isOff}
+          onClick={() => action.mutate({ isRun: true, isMeant: false })}
+        >
+          {run}
+        </button>
+        {studio.isChanged && stored !== undefined ? (
+          <button type="button" className="link" onClick={studio.discard}>
+            Give up the changes
+          </button>
+        ) : null}
+      </p>
+      {other === undefined ? null : (
+        <p role="alert" className="refused">
+          {other} Saving takes that away.{' '}
+          <button
+            type="button"
+            className="link"
+            onClick={() => action.mutate({ isRun: false, isMeant: true })}
+          >
+            Save all the same
+          </button>
+        </p>
       )}
-    </p>
+      {action.error === null ? null : (
+        <p className="refused" role="alert">
+          This was refused: {action.error.message}
+        </p>
+      )}
+    </>
   );
 }
 
+/** Who has changed an experiment since it was opened here, as a sentence; undefined when nobody has. */
+async function changedSince(
+  projectID: string,
+  stored: NonNullable<Origin['stored']>,
+): Promise<string | undefined> {
+  const { getExperiment } = await ask(LAST_CHANGE, { projectID, id: stored.experimentID });
+  const { updatedAt, updatedBy } = getExperiment.experimentDetails;
+  if (updatedAt === stored.updatedAt) return undefined;
+  const when = agoWords(Number(updatedAt), Date.now());
+  return `${updatedBy?.username ?? 'Somebody'} has changed this experiment ${when}, after it was opened here.`;
+}
+
+async function store(
+  projectID: string,
+  id: string,
+  { stored, tags }: Origin,
+  { name, object, about: { description, infraID } }: Studio,
+): Promise<void> {
+  const manifest = JSON.stringify(object);
+  if (stored === undefined) {
+    const request = { id, name, description, infraID, manifest, tags: [...tags] };
+    await ask(SAVE, { projectID, request });
+    return;
+  }
+  await ask(UPDATE, {
+    projectID,
+    request: {
+      ...{ experimentID: id, experimentName: name, experimentDescription: description, infraID },
+      ...{ experimentManifest: manifest, tags: [...tags], isCustomExperiment: stored.isCustomExperiment },
+      // Both stand in the manifest.
+      ...{ cronSyntax: '', weightages: [] },
+    },
+  });
+}
+
 /** An id that nobody has; pages that came without TLS have no `randomUUID`. */
-function newId(): string {
+function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,10 +1,12 @@
 import type {
+  ChaosExperimentRequest,
   KubeGVRRequest,
   ObjectData,
   Probe,
   SaveChaosExperimentRequest,
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
+import type { StoredExperiment } from './origin.ts';
 
 /** Stores an experiment. */
 export const SAVE: Document<unknown, { projectID: string; request: SaveChaosExperimentRequest }> = {
@@ -66,5 +68,58 @@ export const PLACES: Document<
 > = {
   text: `query Places($projectID: ID!) {
     listInfras(projectID: $projectID, request: {}) { infras { infraID name isActive infraNamespace } }
+  }`,
+};
+
+/** An experiment as it is changed or copied. */
+export const EXPERIMENT: Document<
+  { readonly getExperiment: { readonly experimentDetails: StoredExperiment } },
+  { projectID: string; id: string }
+> = {
+  text: `query StudioExperiment($projectID: ID!, $id: String!) {
+    getExperiment(projectID: $projectID, experimentID: $id) {
+      experimentDetails {
+        experimentID name description experimentManifest isCustomExperiment updatedAt tags
+        infra { infraID } updatedBy { username }
+      }
+    }
+  }`,
+};
+
+/** When an experiment was last changed, and by whom. */
+export const LAST_CHANGE: Document<
+  {
+    readonly getExperiment: {
+      readonly experimentDetails: Pick<StoredExperiment, 'updatedAt' | 'updatedBy'>;
+    };
+  },
+  { projectID: string; id: string }
+> = {
+  text: `query StudioLastChange($projectID: ID!, $id: String!) {
+    getExperiment(projectID: $projectID, experimentID: $id) { experimentDetails { updatedAt updatedBy { username } } }
+  }`,
+};
+
+/** Changes an experiment that exists. */
+export const UPDATE: Document<unknown, { projectID: string; request: ChaosExperimentRequest }> = {
+  text: `mutation Update($projectID: ID!, $request: ChaosExperimentRequest!) {
+    updateChaosExperiment(projectID: $projectID, request: $request) { experimentID }
+  }`,
+};
+
+/** An experiment of a hub. */
+export const SAMPLE: Document<
+  {
+    readonly getPredefinedExperiment: readonly {
+      readonly experimentName: string;
+      readonly experimentManifest: string;
+    }[];
+  },
+  { projectID: string; hub: string; name: string }
+> = {
+  text: `query StudioSample($projectID: ID!, $hub: ID!, $name: String!) {
+    getPredefinedExperiment(projectID: $projectID, hubID: $hub, experimentName: [$name]) {
+      experimentName experimentManifest
+    }
   }`,
 };

@@ -1,64 +1,126 @@
-import { type ReactElement, useMemo, useState } from 'react';
-import { stringify } from 'yaml';
-import { buildWorkflow } from '../../models/studio/build-workflow.ts';
-import { checkDraft } from '../../models/studio/check-draft.ts';
-import { EMPTY_DRAFT } from '../../models/studio/draft.ts';
-import { addStep } from '../../models/studio/steps.ts';
-import { useTitle } from '../use-title.ts';
-import { AddFault } from './add-fault.tsx';
-import { ExperimentFields } from './experiment-fields.tsx';
-import { SaveExperiment } from './save-experiment.tsx';
-import { StepForm } from './step-form.tsx';
-import './studio.css';
+import type { ReactElement } from 'react';
+import { parse } from 'yaml';
+import { STUDIO_ADDRESS } from '../../address/studio.ts';
+import { readFault } from '../../models/studio/read-fault.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import { FAULT } from '../hubs/hubs-query.ts';
+import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
+import { useAsk } from '../use-ask.ts';
+import { copyOrigin, newOrigin, type Origin, sampleOrigin, storedOrigin } from './origin.ts';
+import { EXPERIMENT, SAMPLE } from './studio-query.ts';
+import { Workbench } from './workbench.tsx';
 
-/** Makes an experiment: a form, and beside it the manifest that it becomes. */
-export function StudioView({ project }: { readonly project: string }): ReactElement {
-  const [draft, setDraft] = useState(EMPTY_DRAFT);
-  const problems = useMemo(() => checkDraft(draft), [draft]);
-  const manifest = useMemo(() => buildWorkflow(draft, writeYaml), [draft]);
-  const yaml = useMemo(() => writeYaml(manifest), [manifest]);
-  const problemOf = (field: string): string | undefined =>
-    problems.find((problem) => problem.field === field)?.text;
-  useTitle('New experiment');
+/** Makes an experiment, or changes one: as a form and as YAML. */
+export function StudioView({
+  project,
+  experiment,
+}: {
+  readonly project: string;
+  readonly experiment?: string | undefined;
+}): ReactElement {
+  const { state, problems } = useAddress(STUDIO_ADDRESS);
+  const { copy, sample, fault } = state;
+  const begin = (title: string, origin: Origin): ReactElement => (
+    <Workbench
+      key={`${experiment} ${copy} ${sample} ${fault}`}
+      project={project}
+      title={title}
+      origin={origin}
+      place={[project, experiment, copy, sample, fault].join(' ')}
+    />
+  );
   return (
     <>
-      <h1>New experiment</h1>
-      <div className="studio">
-        <div>
-          <ExperimentFields project={project} draft={draft} problemOf={problemOf} onChange={setDraft} />
-          <h2>Steps</h2>
-          {draft.steps.map((step) => (
-            <StepForm
-              key={step.name}
-              project={project}
-              draft={draft}
-              step={step}
-              problemOf={(field) => problemOf(`${step.name}/${field}`)}
-              onChange={setDraft}
-            />
-          ))}
-          <AddFault project={project} onAdd={(fault) => setDraft((before) => addStep(before, fault))} />
-          <SaveExperiment
-            project={project}
-            draft={draft}
-            manifest={manifest}
-            isReady={problems.length === 0}
-          />
-          {problems.length === 0 ? null : (
-            <p className="hint">It can be saved when each field is complete that says what it needs.</p>
-          )}
-        </div>
-        <section aria-label="Manifest">
-          <h2>Manifest</h2>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-          <pre tabIndex={0}>{yaml}</pre>
-        </section>
-      </div>
+      {problems.map((problem) => (
+        <p key={problem} className="hint">
+          {problem}
+        </p>
+      ))}
+      {experiment !== undefined ? (
+        <FromExperiment project={project} id={experiment}>
+          {(stored) => begin(`Change ${stored.name}`, storedOrigin(stored))}
+        </FromExperiment>
+      ) : copy !== '' ? (
+        <FromExperiment project={project} id={copy}>
+          {(stored) => begin(`Copy of ${stored.name}`, copyOrigin(stored))}
+        </FromExperiment>
+      ) : sample !== '' ? (
+        <FromSample project={project} place={sample}>
+          {(manifest) => begin('New experiment', sampleOrigin(manifest))}
+        </FromSample>
+      ) : fault !== '' ? (
+        <FromFault project={project} place={fault}>
+          {(origin) => begin('New experiment', origin)}
+        </FromFault>
+      ) : (
+        begin('New experiment', NEW)
+      )}
     </>
   );
 }
 
-/** Texts of many lines stay as they are: engines inside of a manifest can be read. */
-function writeYaml(value: object): string {
-  return stringify(value, { blockQuote: 'literal', lineWidth: 0 });
+const NEW = newOrigin();
+
+function FromExperiment({
+  project,
+  id,
+  children,
+}: {
+  readonly project: string;
+  readonly id: string;
+  children(stored: Parameters<typeof storedOrigin>[0]): ReactElement;
+}): ReactElement {
+  const view = useAsk(EXPERIMENT, { projectID: project, id }, () => false);
+  return (
+    <StateView view={view} what="the experiment" empty={null}>
+      {({ getExperiment }) => children(getExperiment.experimentDetails)}
+    </StateView>
+  );
+}
+
+function FromSample({
+  project,
+  place,
+  children,
+}: {
+  readonly project: string;
+  /** `hub/name` */
+  readonly place: string;
+  children(manifest: string): ReactElement;
+}): ReactElement {
+  const [hub = '', name = ''] = place.split('/');
+  const view = useAsk(SAMPLE, { projectID: project, hub, name }, () => false);
+  return (
+    <StateView view={view} what="the experiment of the hub" empty={null}>
+      {({ getPredefinedExperiment: [found] }) =>
+        found === undefined ? (
+          <Notice title={`The hub has no experiment ${name}`} text="It may have been taken out of it." />
+        ) : (
+          children(found.experimentManifest)
+        )
+      }
+    </StateView>
+  );
+}
+
+function FromFault({
+  project,
+  place,
+  children,
+}: {
+  readonly project: string;
+  /** `hub/category/name` */
+  readonly place: string;
+  children(origin: Origin): ReactElement;
+}): ReactElement {
+  const [hub = '', category = '', name = ''] = place.split('/');
+  const view = useAsk(FAULT, { projectID: project, hub, category, name }, () => false);
+  return (
+    <StateView view={view} what={`the fault ${name}`} empty={null}>
+      {({ getChaosFault }) =>
+        children(newOrigin(readFault(name, parse(getChaosFault.fault), parse(getChaosFault.engine))))
+      }
+    </StateView>
+  );
 }

@@ -1,94 +1,128 @@
-import { type ReactElement, useDeferredValue, useId } from 'react';
-import type { Target } from '../../models/studio/draft.ts';
-import type { ViewState } from '../../models/view-state/view-state.ts';
-import { useAsk } from '../use-ask.ts';
-import { Field, TextInput } from './field.tsx';
-import { NAMESPACES, OBJECTS } from './studio-query.ts';
+import type { ReactElement } from 'react';
+import type { Step, Target } from '../../models/studio/draft.ts';
+import { countWith, labelOf, labelsOf } from '../../models/studio/live-target.ts';
+import { podsHit, podsHitWords } from '../../models/studio/pods-hit.ts';
+import { withoutTags } from '../../models/studio/read-draft.ts';
+import { SelectInput, TextInput } from './field.tsx';
+import { type LiveCluster, useLiveCluster } from './use-live-cluster.ts';
 
-const KINDS = ['deployment', 'statefulset', 'daemonset'] as const;
+const KINDS = ['deployment', 'statefulset', 'daemonset', 'rollout', 'deploymentconfig'] as const;
 
 /** What a fault is for, with what the cluster has now; any text can be typed, also while the agent is away. */
 export function TargetFields({
   infra,
-  target,
+  step,
+  hitsPods,
+  parameters,
   problemOf,
   onChange,
 }: {
   readonly infra: string;
-  readonly target: Target;
+  readonly step: Step;
+  /** Whether pods are what is hit, so that they can be counted. */
+  readonly hitsPods: boolean;
+  readonly parameters: ReadonlyMap<string, string>;
   problemOf(field: string): string | undefined;
   onChange(target: Target): void;
 }): ReactElement {
-  const [namespaces, labels] = [useId(), useId()];
+  const { target } = step;
+  const meant: Target = {
+    namespace: withoutTags(target.namespace, parameters),
+    kind: withoutTags(target.kind, parameters),
+    label: withoutTags(target.label, parameters),
+  };
+  const live = useLiveCluster(infra, meant);
+  const standsFor = (field: keyof Target): string | undefined =>
+    meant[field] === target[field] ? undefined : `Stands for ${meant[field]}, a parameter of the workflow.`;
   return (
     <>
-      <TextInput
-        label="Namespace"
-        value={target.namespace}
-        choices={namespaces}
-        problem={problemOf('namespace')}
-        onChange={(namespace) => onChange({ ...target, namespace })}
-      />
-      <Field label="Kind">
-        <select value={target.kind} onChange={(event) => onChange({ ...target, kind: event.target.value })}>
-          {KINDS.map((kind) => (
-            <option key={kind}>{kind}</option>
-          ))}
-        </select>
-      </Field>
-      <TextInput
-        label="Label of its pods"
-        value={target.label}
-        choices={labels}
-        problem={problemOf('label')}
-        onChange={(label) => onChange({ ...target, label })}
-      />
-      {infra === '' ? null : <Offers infra={infra} target={target} namespaces={namespaces} labels={labels} />}
+      <div className="form">
+        <TextInput
+          label="Namespace"
+          value={target.namespace}
+          choices={live.namespaces}
+          problem={problemOf('namespace')}
+          help={standsFor('namespace')}
+          onChange={(namespace) => onChange({ ...target, namespace })}
+        />
+        <SelectInput
+          label="Kind"
+          value={target.kind}
+          choices={KINDS.map((kind) => [kind, kind])}
+          help={standsFor('kind')}
+          onChange={(kind) => onChange({ ...target, kind })}
+        />
+        <Workloads live={live} meant={meant} target={target} onChange={onChange} />
+        <TextInput
+          label="Label of its pods"
+          value={target.label}
+          placeholder="app=web"
+          choices={labelsOf(live.pods)}
+          problem={problemOf('label')}
+          help={standsFor('label')}
+          onChange={(label) => onChange({ ...target, label })}
+        />
+      </div>
+      <p className="hint" role="status">
+        {wordsOf(live, meant, hitsPods ? step : undefined)}{' '}
+        {live.state === 'listed' || live.state === 'away' ? (
+          <button type="button" className="link" onClick={live.again}>
+            Look again
+          </button>
+        ) : null}
+      </p>
     </>
   );
 }
 
-/** What the agent lists, for the fields of these lists. */
-function Offers({
-  infra,
+/** The workloads of a namespace: choosing one gives the label of its pods. */
+function Workloads({
+  live,
+  meant,
   target,
-  namespaces,
-  labels,
+  onChange,
 }: {
-  readonly infra: string;
+  readonly live: LiveCluster;
+  readonly meant: Target;
   readonly target: Target;
-  readonly namespaces: string;
-  readonly labels: string;
-}): ReactElement {
-  const resource = { group: 'apps', version: 'v1', resource: `${target.kind}s` };
-  const namespace = useDeferredValue(target.namespace);
-  const spaces = useAsk(NAMESPACES, { infraID: infra }, () => false);
-  const objects = useAsk(OBJECTS, { infraID: infra, namespace, resource }, () => false);
-  const names = (dataOf(spaces)?.getKubeNamespace.kubeNamespace ?? []).flatMap((one) => one?.name ?? []);
-  const found = (dataOf(objects)?.getKubeObject.kubeObj.data ?? []).flatMap((one) => one ?? []);
+  onChange(target: Target): void;
+}): ReactElement | null {
+  if (live.workloads.length === 0) return null;
+  const labels = live.workloads.map(
+    (workload) => [workload.name, labelOf(workload, live.pods) ?? ''] as const,
+  );
+  const present = labels.find(([, label]) => label === meant.label)?.[0] ?? '';
   return (
-    <>
-      <datalist id={namespaces}>
-        {names.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <datalist id={labels}>
-        {found.flatMap(({ name, labels: texts }) =>
-          (texts ?? []).map((text) => (
-            <option key={`${name} ${text}`} value={text}>
-              {name}
-            </option>
-          )),
-        )}
-      </datalist>
-      {spaces.state !== 'loading' && names.length === 0 ? (
-        <p className="hint">The agent lists nothing now; type what you know.</p>
-      ) : null}
-    </>
+    <SelectInput
+      label={`Which ${meant.kind}`}
+      value={present}
+      choices={[
+        ['', 'chosen by the label'],
+        ...labels.map(([name, label]): [string, string] => [name, label === '' ? `${name} (no pods)` : name]),
+      ]}
+      onChange={(name) => {
+        const label = labels.find(([one]) => one === name)?.[1] ?? '';
+        if (label !== '') onChange({ ...target, label });
+      }}
+    />
   );
 }
 
-function dataOf<Data>(view: ViewState<Data>): Data | undefined {
-  return 'data' in view ? view.data : undefined;
+function wordsOf(live: LiveCluster, { label }: Target, step: Step | undefined): string {
+  switch (live.state) {
+    case 'nowhere':
+      return 'Choose where it runs, and the namespaces, workloads and labels of that cluster are offered here.';
+    case 'asking':
+      return 'The agent is asked what the cluster has.';
+    case 'away':
+      return 'The agent of the infrastructure is away, so nothing of the cluster can be offered: type what you know.';
+    case 'refused':
+      return `What the cluster has cannot be shown: ${live.message}. Type what you know.`;
+    case 'listed': {
+      if (step === undefined) return '';
+      if (label === '') return `The namespace has ${live.pods.length} pods.`;
+      const matching = countWith(label, live.pods);
+      return podsHitWords(podsHit(step, matching), matching);
+    }
+  }
 }

@@ -1,0 +1,30 @@
+import { PARTS, type Part } from '../models/studio/check-draft.ts';
+import type { Fields } from './codec.ts';
+import { oneOf, text } from './fields.ts';
+
+/** Where a reader of the studio is. */
+export interface StudioAddress {
+  readonly part: Part;
+  /** The step whose target, settings or checks are shown; empty for the first. */
+  readonly step: string;
+  /** How the order of the steps is shown. */
+  readonly steps: 'list' | 'graph';
+  readonly yaml: 'shown' | 'hidden';
+  /** What a new experiment begins as: a copy of one, by its id. */
+  readonly copy: string;
+  /** Or an experiment of a hub: `hub/name`. */
+  readonly sample: string;
+  /** Or one fault of a hub: `hub/category/name`. */
+  readonly fault: string;
+}
+
+/** How each part stands in a link. */
+export const STUDIO_ADDRESS: Fields<StudioAddress> = {
+  part: oneOf(PARTS),
+  step: text,
+  steps: oneOf(['list', 'graph']),
+  yaml: oneOf(['shown', 'hidden']),
+  copy: text,
+  sample: text,
+  fault: text,
+};

@@ -1,0 +1,38 @@
+import { ScheduleError } from '../../../src/text/cron/schedule.ts';
+import { isTimeZone } from '../../../src/text/cron/time-zone.ts';
+import { type CronSchedule, nextRun, parseCronSchedule } from '../../../src/workflows/cron/cron-schedule.ts';
+
+/** The next times of a schedule, in Unix milliseconds; none when it never comes. Pure. @param timezone empty: UTC */
+export function nextTimes(cron: string, timezone: string, nowMs: number, count: number): number[] {
+  const schedule = read(cron, timezone);
+  if (typeof schedule === 'string') return [];
+  const times: number[] = [];
+  for (let after = nowMs; times.length < count; ) {
+    const next = nextRun(schedule, after);
+    if (next === undefined) break;
+    times.push(next);
+    after = next;
+  }
+  return times;
+}
+
+/** What is wrong with a cron expression; undefined when nothing is. Pure. */
+export function cronProblem(cron: string): string | undefined {
+  const schedule = read(cron, '');
+  return typeof schedule === 'string' ? `Is no schedule: ${schedule}` : undefined;
+}
+
+/** What is wrong with the name of a time zone; undefined when nothing is. Pure. */
+export function timezoneProblem(timezone: string): string | undefined {
+  if (timezone === '' || isTimeZone(timezone)) return undefined;
+  return 'Needs the name of a time zone, such as Europe/Berlin';
+}
+
+function read(cron: string, timezone: string): CronSchedule | string {
+  try {
+    return parseCronSchedule(cron, timezone === '' ? undefined : timezone);
+  } catch (error) {
+    if (error instanceof ScheduleError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { durationWords } from '../words/duration.ts';
+import type { Step } from './draft.ts';
+import type { FaultBook } from './known-fault.ts';
+import { withoutTags } from './read-draft.ts';
+
+/** What a step is to do, in a sentence: target, share, time. Pure. */
+export function stepWords(
+  step: Step,
+  parameters: ReadonlyMap<string, string>,
+  book: FaultBook | undefined,
+): string {
+  const known = book?.faults[step.fault.name];
+  const parts = [targetWords(step, parameters), shareWords(step), timeWords(step, known?.shape)];
+  const summary = (known?.summary ?? step.fault.description).split('\n')[0] ?? '';
+  return [summary, ...parts.filter((part) => part !== '').map((part) => `${part}.`)].join(' ').trim();
+}
+
+function targetWords({ fault, target }: Step, parameters: ReadonlyMap<string, string>): string {
+  if (!fault.hasTarget) return '';
+  const [kind, namespace, label] = [target.kind, target.namespace, target.label].map((text) =>
+    withoutTags(text, parameters),
+  );
+  return `Target: ${kind} with ${label || 'no label yet'} in ${namespace || 'no namespace yet'}`;
+}
+
+function shareWords({ fault, settings }: Step): string {
+  if (!fault.hasTarget) return '';
+  const named = settings.TARGET_PODS ?? '';
+  if (named !== '') return `The pods ${named}`;
+  const share = settings.PODS_AFFECTED_PERC ?? '';
+  return share === '' || share === '0' ? 'One pod at a time' : `${share} % of its pods, at least one`;
+}
+
+function timeWords({ settings }: Step, shape: 'pulse' | 'sustained' | undefined): string {
+  const seconds = Number(settings.TOTAL_CHAOS_DURATION || Number.NaN);
+  if (!Number.isFinite(seconds)) return '';
+  const every = Number(settings.CHAOS_INTERVAL || Number.NaN);
+  const time = `For ${durationWords(seconds * 1000)}`;
+  if (shape === 'sustained') return `${time}, then reverted`;
+  return Number.isFinite(every) ? `${time}, again every ${durationWords(every * 1000)}` : time;
+}

@@ -1,0 +1,142 @@
+import { isJson, type Json, listAt, objectAt, textAt } from './json.ts';
+
+/** How texts hold objects: what the model needs of YAML. */
+export interface YamlForm {
+  /** The object that a text holds, its tags as text; undefined when it holds none or cannot be read. */
+  read(text: string): unknown;
+  /** The text of an object. */
+  write(value: object): string;
+  /** A text that holds another object instead: comments, order and tags of what is the same stay. */
+  change(text: string, after: object): string;
+}
+
+/** A template that makes an engine. */
+interface EngineTemplate {
+  readonly template: Json;
+  /** Place of the artifact with the engine. */
+  readonly artifact: number;
+  readonly text: string;
+  readonly engine: Json;
+}
+
+/** A workflow as the form knows it: faults one after the other or together, with something before and after them that is kept. */
+export interface WorkflowParts {
+  readonly isCron: boolean;
+  /** Of the workflow, also where a CronWorkflow has it. */
+  readonly spec: Json;
+  /** The template that the workflow begins with. */
+  readonly entry: Json;
+  /** Steps before the first fault, of the faults, and after the last one. */
+  readonly before: readonly (readonly Json[])[];
+  readonly groups: readonly (readonly Json[])[];
+  readonly after: readonly (readonly Json[])[];
+  /** By name of the template. */
+  readonly engines: ReadonlyMap<string, EngineTemplate>;
+  /** Name of the template that installs faults; undefined where none does. */
+  readonly installer: string | undefined;
+  /** Resources of kind ChaosExperiment that it installs, by name. */
+  readonly installed: ReadonlyMap<string, Json>;
+}
+
+/** Why the form cannot show a manifest, as a sentence. */
+export interface Unknown {
+  readonly reason: string;
+}
+
+/** Name of the template that installs faults, where the form has made it. */
+export const INSTALL = 'install-chaos-faults';
+
+/** Takes a manifest apart. Pure. */
+export function partsOf(object: Json, yaml: YamlForm): WorkflowParts | Unknown {
+  const kind = textAt(object, 'kind');
+  if (kind !== 'Workflow' && kind !== 'CronWorkflow') {
+    return { reason: `It is of kind ${kind === '' ? 'nothing' : kind}; the form makes workflows.` };
+  }
+  const isCron = kind === 'CronWorkflow';
+  if (isCron && listAt(object, 'spec', 'schedules').length > 1) {
+    return { reason: 'It has several schedules; the form has a place for one.' };
+  }
+  const spec = isCron ? objectAt(object, 'spec', 'workflowSpec') : objectAt(object, 'spec');
+  const templates = listAt(spec, 'templates').filter(isJson);
+  const name = textAt(spec, 'entrypoint');
+  const entry = templates.find((template) => textAt(template, 'name') === name);
+  if (entry === undefined)
+    return { reason: `There is no template of the name of its entrypoint, "${name}".` };
+  if (!Array.isArray(entry.steps)) {
+    return { reason: `Its entrypoint ${name} has no steps; the form knows steps in their order only.` };
+  }
+  return partsOfSteps(entry.steps, { isCron, spec, entry, templates }, yaml);
+}
+
+function partsOfSteps(
+  listed: readonly unknown[],
+  { templates, ...known }: Pick<WorkflowParts, 'isCron' | 'spec' | 'entry'> & { templates: readonly Json[] },
+  yaml: YamlForm,
+): WorkflowParts | Unknown {
+  const steps = listed.map((group) => (Array.isArray(group) ? group : [group]).filter(isJson));
+  const used = steps.flat().map((step) => textAt(step, 'template'));
+  const others = templates.filter((template) => template !== known.entry);
+  const engines = new Map(
+    others.flatMap((template) => {
+      const found = used.includes(textAt(template, 'name')) ? engineIn(template, yaml) : undefined;
+      return found === undefined ? [] : [[textAt(template, 'name'), found] as const];
+    }),
+  );
+  const installed = new Map<string, Json>();
+  const installer = others.find((template) => {
+    const resources = resourcesIn(template, yaml);
+    for (const resource of resources) installed.set(textAt(resource, 'metadata', 'name'), resource);
+    return resources.length > 0 || template.name === INSTALL;
+  });
+  const isEngine = (step: Json): boolean => engines.has(textAt(step, 'template'));
+  const from = steps.findIndex((group) => group.some(isEngine));
+  const to = steps.findLastIndex((group) => group.some(isEngine)) + 1;
+  // Without a fault the place for one is after what installs it.
+  const place = steps.findIndex((group) => group.some((step) => step.template === installer?.name)) + 1;
+  const parts: WorkflowParts = {
+    ...known,
+    before: steps.slice(0, from < 0 ? place : from),
+    groups: from < 0 ? [] : steps.slice(from, to),
+    after: steps.slice(from < 0 ? place : to),
+    engines,
+    installer: installer === undefined ? undefined : textAt(installer, 'name'),
+    installed,
+  };
+  const reason = whyNot(parts, isEngine);
+  return reason === undefined ? parts : { reason };
+}
+
+function whyNot({ groups, engines }: WorkflowParts, isEngine: (step: Json) => boolean): string | undefined {
+  const steps = groups.flat();
+  const other = steps.find((step) => !isEngine(step));
+  if (other !== undefined) {
+    return `Between its faults it does something else: step ${textAt(other, 'name')}.`;
+  }
+  const names = steps.map((step) => textAt(step, 'template'));
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) return `Two steps use the template ${twice}; in the form each has its own.`;
+  const several = [...engines].find(([, { engine }]) => listAt(engine, 'spec', 'experiments').length !== 1);
+  return several === undefined ? undefined : `The engine of step ${several[0]} has not exactly one fault.`;
+}
+
+function engineIn(template: Json, yaml: YamlForm): EngineTemplate | undefined {
+  for (const [artifact, text] of textsIn(template).entries()) {
+    if (!/\bkind\W+ChaosEngine\b/.test(text)) continue;
+    const engine = yaml.read(text);
+    if (isJson(engine) && engine.kind === 'ChaosEngine') return { template, artifact, text, engine };
+  }
+  return undefined;
+}
+
+function resourcesIn(template: Json, yaml: YamlForm): Json[] {
+  return textsIn(template)
+    .filter((text) => /\bkind\W+ChaosExperiment\b/.test(text))
+    .map((text) => yaml.read(text))
+    .filter(isJson)
+    .filter(({ kind }) => kind === 'ChaosExperiment');
+}
+
+/** The texts of a template's artifacts, by their places. */
+function textsIn(template: Json): string[] {
+  return listAt(template, 'inputs', 'artifacts').map((artifact) => textAt(artifact, 'raw', 'data'));
+}

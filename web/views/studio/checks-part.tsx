@@ -1,0 +1,38 @@
+import type { ReactElement } from 'react';
+import { changeStep } from '../../models/studio/steps.ts';
+import { TextInput } from './field.tsx';
+import { problemAt, type StepPartProps } from './part-props.ts';
+import { ProbeFields } from './probe-fields.tsx';
+
+/** What is looked at while a step runs, and what it counts for. */
+export function ChecksPart({ project, step, shown, problems, onChange }: StepPartProps): ReactElement {
+  const own = shown.ownProbes.get(step.name) ?? 0;
+  return (
+    <>
+      <div className="form">
+        <TextInput
+          label="Weight in the score"
+          unit="0 to 10"
+          value={Number.isNaN(step.weight) ? '' : String(step.weight)}
+          problem={problemAt(problems, 'weight', step.name)}
+          help="What it counts for beside the other faults when the score of a run is made."
+          onChange={(text) => {
+            const weight = text.trim() === '' ? Number.NaN : Number(text);
+            onChange((draft) => changeStep(draft, step.name, { weight }));
+          }}
+        />
+      </div>
+      {own === 0 ? null : (
+        <p className="hint">
+          {own === 1 ? 'One probe stands' : `${own} probes stand`} in the engine itself, in the YAML. When the
+          experiment is saved, they become probes of the project, too.
+        </p>
+      )}
+      <ProbeFields
+        project={project}
+        probes={step.probes}
+        onChange={(probes) => onChange((draft) => changeStep(draft, step.name, { probes }))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Experiment } from '../../../src/controlplane/schema/generated/types.ts';
+import { type About, EMPTY_DRAFT, type HubFault } from '../../models/studio/draft.ts';
+import { isJson, withAt } from '../../models/studio/json.ts';
+import { readDraft } from '../../models/studio/read-draft.ts';
+import { addStep } from '../../models/studio/steps.ts';
+import { newManifest, writeDraft } from '../../models/studio/write-draft.ts';
+import { YAML_FORM } from './yaml-form.ts';
+
+/** What work on an experiment begins with. */
+export interface Origin {
+  /** The experiment that is changed; undefined for a new one. */
+  readonly stored: StoredExperiment | undefined;
+  readonly text: string;
+  readonly about: About;
+  readonly tags: readonly string[];
+}
+
+/** What the studio asks of an experiment. */
+export type StoredExperiment = Pick<
+  Experiment,
+  'experimentID' | 'name' | 'description' | 'experimentManifest' | 'isCustomExperiment' | 'updatedAt' | 'tags'
+> & {
+  readonly infra: { readonly infraID: string } | null;
+  readonly updatedBy: { readonly username: string } | null;
+};
+
+const NOTHING: About = { description: '', infraID: '' };
+
+/** A new experiment of nothing, or of a fault. */
+export function newOrigin(fault?: HubFault): Origin {
+  const draft = fault === undefined ? EMPTY_DRAFT : addStep(EMPTY_DRAFT, fault);
+  return {
+    stored: undefined,
+    text: YAML_FORM.write(newManifest(draft, YAML_FORM)),
+    about: NOTHING,
+    tags: [],
+  };
+}
+
+/** A new experiment from one of a hub. */
+export function sampleOrigin(manifest: string): Origin {
+  return { stored: undefined, text: manifest, about: NOTHING, tags: [] };
+}
+
+/** An experiment that is changed. */
+export function storedOrigin(experiment: StoredExperiment): Origin {
+  const object = readStored(experiment.experimentManifest);
+  return {
+    stored: experiment,
+    // What is stored stands in one line.
+    text: isJson(object) ? YAML_FORM.write(object) : experiment.experimentManifest,
+    about: { description: experiment.description, infraID: experiment.infra?.infraID ?? '' },
+    tags: experiment.tags ?? [],
+  };
+}
+
+/** Stored is JSON as a rule. */
+function readStored(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return YAML_FORM.read(text);
+  }
+}
+
+/** A new experiment that begins as a copy of another, under a name of its own. */
+export function copyOrigin(experiment: StoredExperiment): Origin {
+  const origin = storedOrigin(experiment);
+  const object: unknown = YAML_FORM.read(origin.text);
+  if (!isJson(object)) return { ...origin, stored: undefined };
+  const name = `${experiment.name}-copy`;
+  const shown = readDraft(object, origin.about, YAML_FORM);
+  const renamed =
+    'reason' in shown
+      ? withAt(object, ['metadata', 'name'], name)
+      : writeDraft(object, { ...shown.draft, name }, YAML_FORM);
+  return { ...origin, stored: undefined, text: YAML_FORM.change(origin.text, renamed) };
+}

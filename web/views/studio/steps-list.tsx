@@ -1,0 +1,98 @@
+import type { ReactElement } from 'react';
+import type { Step } from '../../models/studio/draft.ts';
+import { changeStep, moveStep, removeStep } from '../../models/studio/steps.ts';
+import type { PartProps } from './part-props.ts';
+
+/** The faults of an experiment in their order, each with what it does and its place. */
+export function StepsList({
+  draft,
+  shown,
+  book,
+  onChange,
+  onOpen,
+}: PartProps & { onOpen(step: string): void }): ReactElement {
+  return (
+    <>
+      <ol className="steps-list">
+        {draft.steps.map((step, place) => {
+          const { name, fault } = step;
+          return (
+            <li key={name} data-together={step.isParallel}>
+              <section aria-label={name} className="studio-step">
+                <p className="studio-line">
+                  <button type="button" className="link" onClick={() => onOpen(name)}>
+                    <bdi>{name}</bdi>
+                  </button>
+                  {fault.name === name ? null : <span className="quiet">{fault.name}</span>}
+                </p>
+                <p>{book?.faults[fault.name]?.summary ?? fault.description}</p>
+                <Place
+                  step={step}
+                  isFirst={place === 0}
+                  isLast={place === draft.steps.length - 1}
+                  onChange={onChange}
+                />
+              </section>
+            </li>
+          );
+        })}
+      </ol>
+      {shown.kept.length === 0 ? null : (
+        <p className="hint">
+          The workflow also has the steps {shown.kept.join(', ')}; they stay as they are.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Place({
+  step: { name, isParallel },
+  isFirst,
+  isLast,
+  onChange,
+}: Pick<PartProps, 'onChange'> & {
+  readonly step: Step;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}): ReactElement {
+  const move = (by: number) => (): void => onChange((draft) => moveStep(draft, name, by));
+  return (
+    <p className="studio-place">
+      <Button label="Up" of={name} isOff={isFirst} do={move(-1)} />
+      <Button label="Down" of={name} isOff={isLast} do={move(1)} />
+      <Button label="Remove" of={name} do={() => onChange((draft) => removeStep(draft, name))} />
+      {isFirst ? null : (
+        <label>
+          <input
+            type="checkbox"
+            checked={isParallel}
+            onChange={({ target }) => {
+              const changes = { isParallel: target.checked };
+              onChange((draft) => changeStep(draft, name, changes));
+            }}
+          />{' '}
+          together with the step before
+        </label>
+      )}
+    </p>
+  );
+}
+
+function Button({
+  label,
+  of,
+  isOff = false,
+  do: act,
+}: {
+  readonly label: string;
+  readonly of: string;
+  readonly isOff?: boolean;
+  do(): void;
+}): ReactElement {
+  return (
+    <button type="button" className="link act" aria-label={`${label}: ${of}`} disabled={isOff} onClick={act}>
+      {label}
+    </button>
+  );
+}

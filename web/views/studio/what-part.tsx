@@ -1,0 +1,62 @@
+import { lazy, type ReactElement, Suspense } from 'react';
+import type { StudioAddress } from '../../address/studio.ts';
+import { addStep } from '../../models/studio/steps.ts';
+import { Panel } from '../../parts/panel/panel.tsx';
+import { AddFault } from './add-fault.tsx';
+import { TextInput } from './field.tsx';
+import { type PartProps, problemAt } from './part-props.ts';
+import { StepsList } from './steps-list.tsx';
+
+const StepsGraph = lazy(async () => ({ default: (await import('./steps-graph.tsx')).StepsGraph }));
+
+/** What an experiment is called, and its faults in their order. */
+export function WhatPart({
+  address,
+  onAddress,
+  ...props
+}: PartProps & {
+  readonly address: StudioAddress;
+  onAddress(changes: Partial<StudioAddress>): void;
+}): ReactElement {
+  const { project, draft, problems, onChange } = props;
+  return (
+    <>
+      <div className="form">
+        <TextInput
+          label="Name"
+          value={draft.name}
+          problem={problemAt(problems, 'name')}
+          onChange={(name) => onChange((before) => ({ ...before, name }))}
+        />
+        <TextInput
+          label="What it is to show"
+          value={draft.description}
+          onChange={(description) => onChange((before) => ({ ...before, description }))}
+        />
+      </div>
+      <div className="studio-line">
+        <h3>Steps</h3>
+        {draft.steps.length === 0 ? null : (
+          <button
+            type="button"
+            className="link"
+            onClick={() => onAddress({ steps: address.steps === 'list' ? 'graph' : 'list' })}
+          >
+            {address.steps === 'list' ? 'Show as a graph' : 'Show as a list'}
+          </button>
+        )}
+      </div>
+      <p className="refused">{problemAt(problems, 'steps')}</p>
+      {address.steps === 'graph' && draft.steps.length > 0 ? (
+        <Panel name="The graph">
+          <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the graph" />}>
+            <StepsGraph steps={draft.steps} onOpen={(step) => onAddress({ part: 'settings', step })} />
+          </Suspense>
+        </Panel>
+      ) : (
+        <StepsList {...props} onOpen={(step) => onAddress({ part: 'settings', step })} />
+      )}
+      <AddFault project={project} onAdd={(fault) => onChange((before) => addStep(before, fault))} />
+    </>
+  );
+}

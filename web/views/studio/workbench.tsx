@@ -1,0 +1,111 @@
+import { lazy, type ReactElement, Suspense, useMemo, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { encodeState } from '../../address/codec.ts';
+import { STUDIO_ADDRESS, type StudioAddress } from '../../address/studio.ts';
+import { checkDraft, checkManifest } from '../../models/studio/check-draft.ts';
+import { Panel } from '../../parts/panel/panel.tsx';
+import { useAddress } from '../use-address.ts';
+import { useTitle } from '../use-title.ts';
+import { FormPart } from './form-part.tsx';
+import { Found } from './found.tsx';
+import { OnlyYaml } from './only-yaml.tsx';
+import type { Origin } from './origin.ts';
+import { PartsNav } from './parts-nav.tsx';
+import { SaveExperiment } from './save-experiment.tsx';
+import { useFaultBook } from './use-fault-book.ts';
+import { useStudio } from './use-studio.ts';
+import './studio.css';
+
+const YamlPanel = lazy(async () => ({ default: (await import('./yaml-panel.tsx')).YamlPanel }));
+
+/** One experiment on the bench: the form of a part, and the YAML of the whole, in step. */
+export function Workbench({
+  project,
+  title,
+  origin: begun,
+  place,
+}: {
+  readonly project: string;
+  readonly title: string;
+  readonly origin: Origin;
+  /** By which changes that are not saved are found again. */
+  readonly place: string;
+}): ReactElement {
+  // What is asked again later is for the question before saving, not for what is worked on.
+  const { current: origin } = useRef(begun);
+  const studio = useStudio(origin, place);
+  const { state: address, change } = useAddress(STUDIO_ADDRESS);
+  const [path] = useLocation();
+  const linkTo = (changes: Partial<StudioAddress>): string => {
+    const search = encodeState(STUDIO_ADDRESS, { ...address, ...changes });
+    return search === '' ? path : `${path}?${search}`;
+  };
+  const book = useFaultBook();
+  const { shown } = studio;
+  const problems = useMemo(
+    () => ('draft' in shown ? checkDraft(shown.draft, book) : checkManifest(studio.name, studio.about)),
+    [shown, book, studio.name, studio.about],
+  );
+  useTitle(title);
+  const isReadable = studio.yamlProblems.length === 0;
+  return (
+    <>
+      <h1>{title}</h1>
+      <Found studio={studio} />
+      {'draft' in shown ? <PartsNav address={address} problems={problems} linkTo={linkTo} /> : null}
+      <div className="studio" data-yaml={address.yaml}>
+        <div>
+          <fieldset className="studio-form" disabled={!isReadable}>
+            <p className="refused" role="status">
+              {isReadable
+                ? ''
+                : `The YAML cannot be read at line ${studio.yamlProblems[0]?.line}; until it can, the form shows what it was before.`}
+            </p>
+            {'draft' in shown ? (
+              <FormPart
+                project={project}
+                address={address}
+                shown={shown}
+                draft={shown.draft}
+                problems={problems}
+                book={book}
+                linkTo={linkTo}
+                onAddress={(changes) => change(changes, 'push')}
+                onChange={studio.setDraft}
+              />
+            ) : (
+              <OnlyYaml project={project} studio={studio} reason={shown.reason} problems={problems} />
+            )}
+          </fieldset>
+          <SaveExperiment
+            project={project}
+            origin={origin}
+            studio={studio}
+            isReady={problems.length === 0 && isReadable}
+            isScheduled={studio.object.kind === 'CronWorkflow' || studio.object.kind === 'ChaosSchedule'}
+          />
+          {problems.length === 0 ? null : (
+            <p className="hint">It can be saved when each field is complete that says what it needs.</p>
+          )}
+        </div>
+        <div>
+          <button
+            type="button"
+            className="link"
+            aria-expanded={address.yaml === 'shown'}
+            onClick={() => change({ yaml: address.yaml === 'shown' ? 'hidden' : 'shown' }, 'replace')}
+          >
+            {address.yaml === 'shown' ? 'Hide the YAML' : 'Show the YAML'}
+          </button>
+          {address.yaml === 'shown' ? (
+            <Panel name="The editor">
+              <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the editor" />}>
+                <YamlPanel text={studio.text} problems={studio.yamlProblems} onChange={studio.setText} />
+              </Suspense>
+            </Panel>
+          ) : null}
+        </div>
+      </div>
+    </>
+  );
+}

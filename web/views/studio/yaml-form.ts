@@ -1,0 +1,174 @@
+import {
+  type Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  Scalar,
+  stringify,
+  visit,
+  YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { markTags, type TagMarks } from '../../../src/controlplane/experiment/manifest/tags.ts';
+import type { YamlForm } from '../../models/studio/workflow-parts.ts';
+
+/** Texts of many lines stay as they are: engines inside of a manifest can be read. */
+const STYLE = { blockQuote: 'literal', lineWidth: 0 } as const;
+
+/** YAML as the page reads and writes it; tags of workflows are texts, also where YAML would see mappings in them. */
+export const YAML_FORM: YamlForm = {
+  read: (text) => {
+    const marks = markTags(text);
+    const document = parseDocument(marks.marked, { merge: true });
+    return document.errors.length > 0 ? undefined : readOf(document, document, marks);
+  },
+  write: (value) => stringify(value, STYLE),
+  change: (text, after) => {
+    const marks = markTags(text);
+    const document = parseDocument(marks.marked, { merge: true });
+    if (document.errors.length > 0) return stringify(after, STYLE);
+    moveSpec(document, isObject(after) ? after.kind : undefined);
+    const changes = new Changes(document, marks);
+    const contents = changes.changed(document.contents, after);
+    if (contents === document.contents && changes.count === 0) return text;
+    document.contents = contents as typeof document.contents;
+    const changed = marks.restore(document.toString(STYLE));
+    // An alias may have followed its original where it should not have.
+    return isSame(YAML_FORM.read(changed), after) ? changed : stringify(after, STYLE);
+  },
+};
+
+/** A CronWorkflow has the spec of its workflow inside of its own: with a schedule it moves there, without one back, comments and all. */
+function moveSpec(document: Document, kindAfter: unknown): void {
+  const kindBefore = document.get('kind');
+  const spec = document.get('spec', true);
+  if (kindBefore === kindAfter || !isMap(spec)) return;
+  if (kindAfter === 'CronWorkflow') {
+    const outer = new YAMLMap(document.schema);
+    outer.set('workflowSpec', spec);
+    document.set('spec', outer);
+  } else if (kindBefore === 'CronWorkflow' && spec.has('workflowSpec')) {
+    document.set('spec', spec.get('workflowSpec', true));
+  }
+}
+
+function readOf(node: Node | Document, document: Document, marks: TagMarks): unknown {
+  try {
+    const value: unknown =
+      node === document ? document.toJS({ maxAliasCount: 100 }) : (node as Node).toJS(document);
+    return marks.restoreValue(value);
+  } catch {
+    // An alias without its anchor, or too many.
+    return undefined;
+  }
+}
+
+/** Brings the nodes of a document in line with a value: those that say the same already stay, with their comments. */
+class Changes {
+  readonly #document: Document;
+  readonly #marks: TagMarks;
+  /** How many nodes were changed. */
+  count = 0;
+
+  constructor(document: Document, marks: TagMarks) {
+    this.#document = document;
+    this.#marks = marks;
+  }
+
+  changed(node: unknown, after: unknown): unknown {
+    const before = isNode(node) ? readOf(node, this.#document, this.#marks) : node;
+    if (isSame(before, after)) return node;
+    this.count += 1;
+    if (isMap(node) && isObject(after)) return this.#map(node, after);
+    if (isSeq(node) && Array.isArray(after)) return this.#list(node, after);
+    const made = this.#made(after);
+    if (isScalar(node) && isScalar(made)) {
+      // What is said beside it stays beside it.
+      const { comment, commentBefore, spaceBefore } = node;
+      Object.assign(made, { comment, commentBefore, spaceBefore });
+    }
+    return made;
+  }
+
+  #map(map: YAMLMap, after: Readonly<Record<string, unknown>>): YAMLMap {
+    const wanted = Object.entries(after).filter(([, value]) => value !== undefined);
+    const names = new Set(wanted.map(([name]) => name));
+    const nameOf = (key: unknown): string => {
+      const name = this.#marks.restoreValue(isScalar(key) ? String(key.value) : String(key));
+      return String(name);
+    };
+    map.items = map.items.filter((pair) => names.has(nameOf(pair.key)));
+    for (const [name, value] of wanted) {
+      const pair = map.items.find(({ key }) => nameOf(key) === name);
+      if (pair === undefined) map.items.push(this.#document.createPair(name, this.#made(value)));
+      else pair.value = this.changed(pair.value, value);
+    }
+    return map;
+  }
+
+  /** Items are the same when they say the same or have the same name. */
+  #list(list: YAMLSeq, after: readonly unknown[]): YAMLSeq {
+    const open = list.items.map((item) => ({
+      item,
+      value: isNode(item) ? readOf(item, this.#document, this.#marks) : item,
+    }));
+    const take = (fits: (value: unknown) => boolean): unknown => {
+      const place = open.findIndex(({ value }) => fits(value));
+      return place < 0 ? undefined : open.splice(place, 1)[0]?.item;
+    };
+    const equal = after.map((value) => take((one) => isSame(one, value)));
+    list.items = after.map((value, place) => {
+      if (equal[place] !== undefined) return equal[place];
+      const name = nameIn(value);
+      const found = name === undefined ? undefined : take((one) => nameIn(one) === name);
+      return found === undefined ? this.#made(value) : this.changed(found, value);
+    });
+    return list;
+  }
+
+  /** New texts with tags stand in quotes, or YAML would see mappings in them. */
+  #made(value: unknown): Node {
+    const node = this.#document.createNode(value) as Node;
+    visit(node, {
+      Scalar: (_key, scalar) => {
+        if (typeof scalar.value !== 'string' || !scalar.value.includes('{{') || scalar.value.includes('\n'))
+          return;
+        scalar.value = this.#marks.mark(scalar.value);
+        scalar.type = Scalar.QUOTE_DOUBLE;
+      },
+    });
+    return node;
+  }
+}
+
+function nameIn(value: unknown): unknown {
+  return isObject(value)
+    ? value.name
+    : Array.isArray(value) && value.length > 0
+      ? nameIn(value[0])
+      : undefined;
+}
+
+function isNode(value: unknown): value is Node {
+  return value !== null && typeof value === 'object' && !isPair(value);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether two values say the same; the order of fields says nothing. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, place) => isSame(item, other[place]));
+  }
+  if (!isObject(one) || !isObject(other)) return Object.is(one, other);
+  const names = Object.keys(one).filter((name) => one[name] !== undefined);
+  return (
+    names.length === Object.keys(other).filter((name) => other[name] !== undefined).length &&
+    names.every((name) => isSame(one[name], other[name]))
+  );
+}

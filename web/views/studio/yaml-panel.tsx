@@ -1,0 +1,47 @@
+import { type ReactElement, useEffect, useRef } from 'react';
+import { YamlEditor } from './yaml-editor.ts';
+import type { YamlProblem } from './yaml-problems.ts';
+
+/** The manifest as it is written, and what is wrong with it; each problem leads to its line. */
+export function YamlPanel({
+  text,
+  problems,
+  onChange,
+}: {
+  readonly text: string;
+  readonly problems: readonly YamlProblem[];
+  onChange(text: string): void;
+}): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<YamlEditor>(undefined);
+  const tell = useRef(onChange);
+  const first = useRef(text);
+  useEffect(() => {
+    tell.current = onChange;
+  }, [onChange]);
+  useEffect(() => {
+    if (host.current === null) return;
+    const made = new YamlEditor(host.current, first.current, (next) => tell.current(next));
+    editor.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => editor.current?.show(text), [text]);
+  useEffect(() => editor.current?.mark(problems), [problems]);
+  return (
+    <section aria-label="Manifest" className="yaml-panel">
+      <h2>Manifest</h2>
+      <div ref={host} className="yaml-editor" />
+      <ul className="yaml-problems" aria-live="polite">
+        {problems.map(({ line, text: words }) => (
+          <li key={`${line} ${words}`}>
+            <button type="button" className="link" onClick={() => editor.current?.goTo(line)}>
+              Line {line}
+            </button>
+            : {words}
+          </li>
+        ))}
+      </ul>
+      <p className="hint">Escape, then Tab leaves the editor.</p>
+    </section>
+  );
+}
