@@ -1,3 +1,4 @@
+import { plainText } from '../words/plain.ts';
 import { type Columns, columnsOf, type PlacedMark } from './columns.ts';
 import { type Kind, kindNumber } from './kinds.ts';
 
@@ -59,12 +60,13 @@ export interface Axis {
   readonly marks: readonly AxisMark[];
 }
 
-/** Lanes with every mark in its row. Bars that overlap go to the first row where they fit. Pure. */
+/** Lanes with every mark in its row, names and labels as they may stand in a sentence. Bars that overlap go to the first row where they fit. Pure. */
 export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): Axis {
   const marks: AxisMark[] = [];
   const axisLanes = lanes.map((lane, index): AxisLane => {
     const place = (kind: Kind, fromMs: number, toMs: number, label: string): PlacedMark => {
-      const mark = { lane: index, kind, startMs: fromMs - startMs, endMs: toMs - startMs, label };
+      const times = { startMs: fromMs - startMs, endMs: toMs - startMs };
+      const mark = { lane: index, kind, ...times, label: plainText(label) };
       marks.push(mark);
       return { startMs: mark.startMs, endMs: mark.endMs, kind: kindNumber(kind), id: marks.length - 1 };
     };
@@ -72,7 +74,7 @@ export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): A
       place(kind, fromMs, Math.max(fromMs, toMs), label),
     );
     const points = lane.marks.map(({ kind, atMs, label }) => place(kind, atMs, atMs, label));
-    return { group: lane.group, name: lane.name, rows: rowsOf(spans, points) };
+    return { group: lane.group, name: plainText(lane.name), rows: rowsOf(spans, points) };
   });
   return { isExact, startMs, lengthMs: Math.max(1, endMs - startMs), lanes: axisLanes, marks };
 }

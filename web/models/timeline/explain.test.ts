@@ -22,6 +22,13 @@ const fell = lane('Probes', 'alive', [
 const verdict = (word: string, detail = ''): RunFacts['verdicts'] => [
   { experiment: 'pod-delete', verdict: word, detail },
 ];
+const whole = (phase: string, detail = ''): RunFacts['verdicts'] => [
+  { experiment: 'workflow night', verdict: phase, detail },
+];
+const step = (label: string): LaneRecord => ({
+  ...{ group: 'Experiments', name: 'pod-delete', bars: [] },
+  marks: [{ kind: 'step', atMs: 20_000, label }],
+});
 
 const RUNS: readonly [
   name: string,
@@ -71,6 +78,100 @@ const RUNS: readonly [
   ],
   ['stopped', [life, hit, held], verdict('Stopped'), false, 'pod-delete was stopped.'],
   [
+    'stopped by a person while a probe had failed',
+    [step('Aborted: aborted: engineState is stop'), hit, fell],
+    verdict('Stopped'),
+    false,
+    'pod-delete was stopped at +20.000 s: aborted: engineState is stop.',
+  ],
+  [
+    'stopped by a probe',
+    [life, hit, fell],
+    verdict('Stopped', 'EXPERIMENT_ABORTED: probe alive failed and has stopOnFailure'),
+    false,
+    'alive failed at +12.400 s, 2.4 s after pod web-1 was hit: 503 from http://web.',
+  ],
+  [
+    'no target',
+    [life],
+    verdict('Error', 'TARGET_SELECTION_ERROR: no pod has the label app=web'),
+    false,
+    'pod-delete found no target that it may hit before anything was injected: no pod has the label app=web.',
+  ],
+  [
+    'no target, as an agent of LitmusChaos says it',
+    [life],
+    verdict(
+      'Fail',
+      'TARGET_SELECTION_ERROR : {"errorCode":"TARGET_SELECTION_ERROR","reason":"no pod found","target":"{app=web}"}',
+    ),
+    false,
+    'pod-delete found no target that it may hit before anything was injected: no pod found ({app=web}).',
+  ],
+  [
+    'a helper that died',
+    [step('HelperLost: helper pod h1 is gone'), hit],
+    verdict('Error', 'HELPER_POD_FAILED_ERROR: helper pod h1 was deleted while it was working'),
+    false,
+    "pod-delete lost its helper on a target's node: helper pod h1 was deleted while it was working.",
+  ],
+  [
+    'a fault without effect that had to have one',
+    [life, lane('Targets', 'pod web-1', [['ineffective', 10_000, 40_000]])],
+    verdict('Fail', 'NO_EFFECT: no connection came to port 9999'),
+    false,
+    'pod-delete had no effect on its targets: no connection came to port 9999.',
+  ],
+  [
+    'a fault without effect that nobody asked for',
+    [life, lane('Targets', 'pod web-1', [['ineffective', 10_000, 40_000]]), held],
+    verdict('Pass'),
+    false,
+    '1 target was hit without any effect, and 1 probe held throughout.',
+  ],
+  [
+    'out of time',
+    [life, hit],
+    verdict('Error', 'helper image was not pulled within 300 s'),
+    false,
+    'pod-delete ran out of time: helper image was not pulled within 300 s.',
+  ],
+  [
+    'not healthy',
+    [life],
+    verdict('Error', 'STATUS_CHECKS_ERROR: 1 of 3 pods of deployment web is not ready'),
+    false,
+    'pod-delete found the application not healthy before anything was injected: 1 of 3 pods of deployment web is not ready.',
+  ],
+  [
+    'a workflow whose engine failed: the engine says more',
+    [life, hit, held],
+    [...whole('Failed', 'child failed'), ...verdict('Fail', 'two pods did not come back')],
+    false,
+    'pod-delete failed: two pods did not come back.',
+  ],
+  [
+    'a workflow that succeeded with its engine',
+    [life, hit, held],
+    [...whole('Succeeded'), ...verdict('Pass')],
+    false,
+    '1 target was hit, and 1 probe held throughout.',
+  ],
+  [
+    'a workflow of which a step failed',
+    [life],
+    whole('Failed', 'exit code 1'),
+    false,
+    'workflow night failed before anything was injected: exit code 1.',
+  ],
+  [
+    'what the cluster says cannot turn the sentence',
+    [life],
+    verdict('Error', 'see \u202eeht'),
+    false,
+    'pod-delete could not be carried out before anything was injected: see \\u202eeht.',
+  ],
+  [
     'not reverted',
     [life, lane('Targets', 'node n1', [['open', 10_000, 60_000]]), held],
     verdict('Pass'),
@@ -110,3 +211,39 @@ test('the evidence of a failed probe is the probe, then what had been hit last',
     ['failure', 'injected'],
   );
 });
+
+const EVIDENCE: readonly [
+  name: string,
+  lanes: readonly LaneRecord[],
+  verdicts: RunFacts['verdicts'],
+  labels: string[],
+][] = [
+  [
+    'of a stop, who did it',
+    [step('Aborted: by the lever'), hit, fell],
+    verdict('Stopped'),
+    ['Aborted: by the lever'],
+  ],
+  [
+    'of a helper, where it was lost',
+    [step('HelperLost: gone'), hit],
+    verdict('Error', 'HELPER_ERROR: tc failed'),
+    ['HelperLost: gone'],
+  ],
+  [
+    'of no effect, what had none',
+    [life, lane('Targets', 'pod web-1', [['ineffective', 10_000, 40_000, 'nothing came']])],
+    verdict('Fail', 'NO_EFFECT: nothing came'),
+    ['nothing came'],
+  ],
+];
+for (const [name, lanes, verdicts, labels] of EVIDENCE) {
+  test(`the evidence ${name}`, () => {
+    const axis = axisOf({ startMs: 0, endMs: 60_000, lanes });
+    const { evidence } = explain({ axis, verdicts, isRunning: false });
+    assert.deepEqual(
+      evidence.map((id) => axis.marks[id]?.label),
+      labels,
+    );
+  });
+}

@@ -1,5 +1,7 @@
 import { durationWords } from '../words/duration.ts';
+import { plainText } from '../words/plain.ts';
 import type { Axis, AxisMark } from './axis.ts';
+import { causeOf, reasonWords, saidBy } from './cause.ts';
 import { offsetWords } from './describe.ts';
 import type { Kind } from './kinds.ts';
 
@@ -54,7 +56,8 @@ export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
   }
   const worst = worstVerdict(verdicts);
   const [cause] = failed;
-  if (cause !== undefined && worst?.verdict !== 'Pass')
+  // A person who stops a run is the reason for its end, whatever a probe has found by then.
+  if (cause !== undefined && worst?.verdict !== 'Pass' && !isStoppedByPerson(worst))
     return axis.isExact ? failedProbe(cause, hits, nameOf) : failedSometime(cause, hits, nameOf);
   if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
   return passed(hits, ofGroup(PROBES, 'passed'), nameOf);
@@ -113,16 +116,23 @@ function withoutProbe(
   marks: readonly Found[],
   hits: readonly Found[],
 ): Explanation {
-  const first = marks.find(({ kind }) => kind === 'error' || kind === 'failure');
-  const why = detail !== '' ? `: ${detail}` : first === undefined ? '' : `: ${first.label}`;
+  const { words, steps } = causeOf(verdict, detail);
+  const told = marks.find(({ label }) => steps.some((step) => label.startsWith(`${step}:`)));
+  const first = told ?? marks.find(({ kind }) => kind === 'error' || kind === 'failure');
+  const without = hits.filter(({ kind }) => kind === 'ineffective');
+  const reason = reasonWords(detail);
+  const said = reason !== '' ? reason : first === undefined ? '' : saidBy(first);
+  const when = verdict === 'Stopped' && told !== undefined ? ` at ${offsetWords(told.startMs)}` : '';
   const extent = hits.length === 0 ? ' before anything was injected' : '';
-  const words: Readonly<Record<string, string>> = {
-    Stopped: 'was stopped',
-    Error: 'could not be carried out',
-    Fail: 'failed',
+  return {
+    sentence: `${plainText(experiment)} ${words}${when}${extent}${said === '' ? '' : `: ${said}`}.`,
+    evidence: idsOf([...(first === undefined ? [] : [first]), ...without]),
   };
-  const sentence = `${experiment} ${words[verdict] ?? `has the verdict ${verdict}`}${extent}${why.replace(/[.\s]+$/, '')}.`;
-  return { sentence, evidence: first === undefined ? [] : [first.id] };
+}
+
+/** A probe with `stopOnFailure` stops a run as well: there its failure is the reason. */
+function isStoppedByPerson(worst: RunFacts['verdicts'][number] | undefined): boolean {
+  return worst?.verdict === 'Stopped' && !/probe/i.test(worst.detail);
 }
 
 function passed(
@@ -133,18 +143,33 @@ function passed(
   if (hits.length === 0) return { sentence: 'Nothing was injected.', evidence: [] };
   const targets = new Set(hits.map(nameOf)).size;
   const lanes = new Set(probes.map(nameOf)).size;
+  const effect = hits.every(({ kind }) => kind === 'ineffective') ? ' without any effect' : '';
   const checks = lanes === 0 ? 'it had no probes' : `${counted(lanes, 'probe')} held throughout`;
   return {
-    sentence: `${counted(targets, 'target')} ${targets === 1 ? 'was' : 'were'} hit, and ${checks}.`,
-    evidence: [],
+    sentence: `${counted(targets, 'target')} ${targets === 1 ? 'was' : 'were'} hit${effect}, and ${checks}.`,
+    evidence: effect === '' ? [] : idsOf(hits),
   };
 }
 
-const ORDER = ['Error', 'Fail', 'Stopped', 'N/A', 'Awaited'];
+const ORDER = ['Error', 'Fail', 'Stopped', 'N/A', 'Awaited', 'Pass'];
 
+/** Phases of workflows, which stand beside the verdicts of their engines. */
+const OF_PHASES: Readonly<Record<string, string>> = {
+  Succeeded: 'Pass',
+  Failed: 'Fail',
+  Running: 'Awaited',
+  Pending: 'Awaited',
+};
+
+/** The worst verdict; of equals that of an engine, which says more than that of the workflow around it. */
 function worstVerdict(verdicts: RunFacts['verdicts']): RunFacts['verdicts'][number] | undefined {
-  const rank = (verdict: string): number => (ORDER.indexOf(verdict) + ORDER.length + 1) % (ORDER.length + 1);
-  return verdicts.toSorted((a, b) => rank(a.verdict) - rank(b.verdict))[0];
+  const known = verdicts.map((one) => ({ ...one, verdict: OF_PHASES[one.verdict] ?? one.verdict }));
+  const rank = ({ verdict, experiment }: (typeof known)[number]): number => {
+    const place = ORDER.indexOf(verdict);
+    const isWhole = experiment.startsWith('workflow ');
+    return (place < 0 ? ORDER.length - 1.75 : place) + (isWhole ? 0.5 : 0);
+  };
+  return known.toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
 function idsOf(marks: readonly Found[]): number[] {

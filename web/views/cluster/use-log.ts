@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { watch } from '../../api/live.ts';
+import { plainLog } from '../../models/words/plain.ts';
 import type { ShownPod } from './cluster-query.ts';
 import { POD_LOG } from './cluster-query.ts';
 
@@ -28,7 +29,7 @@ export function useLog({ namespace, name, container }: ShownPod): ShownLog {
         onData: ({ watchClusterPodLog }) =>
           setLog((before) => ({
             ...before,
-            lines: [...before.lines, ...watchClusterPodLog].slice(-MOST_LINES),
+            lines: [...before.lines, ...watchClusterPodLog.map(plainLog)].slice(-MOST_LINES),
           })),
         onConnection: ({ state }) => {
           if (state === 'catching-up') setLog(NOTHING);
