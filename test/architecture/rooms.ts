@@ -65,6 +65,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/cluster': [
+    'controlplane/http',
     'controlplane/access',
     'controlplane/store',
     'controlplane/schema',
@@ -124,6 +125,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/notification',
     'controlplane/probe',
     'controlplane/infra',
+    'controlplane/http',
     'controlplane/access',
     'controlplane/store',
     'controlplane/schema',

@@ -1,13 +1,17 @@
 /** What runs in an exported timeline: the same time axis as the page's, fed by the data that stands in the file. */
+import { readExecution } from '../models/run/execution.ts';
+import { runLanes, runVerdicts } from '../models/run/run-lanes.ts';
 import { type AxisRecord, axisOf } from '../models/timeline/axis.ts';
 import { explain, type RunFacts } from '../models/timeline/explain.ts';
 import { type TimelineOptions, WHOLE_RUN } from '../parts/timeline/state.ts';
 import { Timeline } from '../parts/timeline/timeline.ts';
 
-/** The data of the file, as `turnsole timeline -o html` writes it. */
+/** The data of the file, as `turnsole timeline -o html` and the exports of a server write it. */
 interface ExportedRun extends AxisRecord {
   readonly verdicts: RunFacts['verdicts'];
   readonly isRunning: boolean;
+  /** What an agent has told of the run, where that is all there is. */
+  readonly account?: string;
 }
 
 const find = <Kind extends HTMLElement>(selector: string): Kind => {
@@ -21,7 +25,8 @@ const run: ExportedRun = JSON.parse(find('#run').textContent);
 showAxis(run);
 filterSteps(find<HTMLInputElement>('#filter'));
 
-function showAxis({ verdicts, isRunning, ...record }: ExportedRun): void {
+function showAxis(exported: ExportedRun): void {
+  const { verdicts, isRunning, ...record } = fromAccount(exported);
   const axis = axisOf(record);
   const { sentence, evidence } = explain({ axis, verdicts, isRunning });
   find('#why').textContent = sentence;
@@ -36,6 +41,13 @@ function showAxis({ verdicts, isRunning, ...record }: ExportedRun): void {
     onOpen: (selected) => timeline.update({ ...options, view: { ...WHOLE_RUN, selected, isTable: true } }),
   };
   const timeline = new Timeline(find('#axis'), options);
+}
+
+/** Lanes and verdicts of what an agent has told, by the models of the page. */
+function fromAccount(run: ExportedRun): ExportedRun {
+  const execution = run.account === undefined ? undefined : readExecution(run.account);
+  if (execution === undefined) return run;
+  return { ...run, ...runLanes(execution, run.endMs), verdicts: runVerdicts(execution) };
 }
 
 /** Hides the rows of steps that do not have the text that is typed; without it all rows are shown. */

@@ -272,5 +272,12 @@ export const REST_OPERATIONS: readonly Operation[] = [
     access: members(ALL, pathProject),
     audited: false,
   },
+  // Runs as files, for whoever may read them.
+  {
+    name: 'GET /export/run/:project_id/:run_id/:format',
+    access: members(ALL, pathProject),
+    audited: false,
+  },
+  admin('GET /export/cluster/:kind/:namespace/:name/:format'),
   { name: 'POST /delete_project/:project_id', access: members(OWNER, pathProject), audited: true },
 ];

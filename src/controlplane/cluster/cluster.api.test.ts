@@ -29,7 +29,7 @@ const ENGINE = {
 };
 
 describeOnDatabases('the cluster that a server looks at itself', (database) => {
-  test('listClusterObjects, watchClusterObjects, getClusterRun, watchClusterRun, abortClusterRun, haltCluster, clusterHalts, resumeCluster', async () => {
+  test('listClusterObjects, watchClusterObjects, getClusterRun, watchClusterRun, abortClusterRun, haltCluster, clusterHalts, resumeCluster, GET /export/cluster/:kind/:namespace/:name/:format', async () => {
     const api = await startApi(createApiServer);
     after(() => api[Symbol.asyncDispose]());
     const { client } = api;
@@ -80,6 +80,25 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
       JSON.parse(second?.page ?? '').steps.map(({ message }: { message: string }) => message),
       ['begins'],
     );
+
+    const exported = async (path: string) =>
+      await server.app.inject({
+        url: `/export/cluster/${path}`,
+        headers: { authorization: `Bearer ${user.token}` },
+      });
+    const html = await exported('ChaosEngine/default/nginx-chaos/html');
+    assert.match(String(html.headers['content-disposition']), /"nginx-chaos\.html"$/);
+    assert.match(html.body, /"lanes":\[\{"group":"Experiments","name":"pod-delete"/);
+    const { engines } = JSON.parse((await exported('ChaosEngine/default/nginx-chaos/json')).body);
+    assert.deepEqual(
+      [engines[0].name, engines[0].experiments[0].name, engines[0].timeline.length],
+      ['nginx-chaos', 'pod-delete', 1],
+    );
+    const gone = await exported('ChaosResult/default/nginx-chaos-pod-delete/junit');
+    assert.match(gone.body, /<testcase name="pod-delete" classname="default.nginx-chaos"/);
+    assert.equal((await exported('ChaosEngine/default/other/html')).statusCode, 404);
+    assert.equal((await exported('Workflow/default/other/html')).statusCode, 404);
+    assert.equal((await exported('Secret/default/nginx-chaos/json')).statusCode, 400);
 
     const mutate = async (document: string) => await server.data(`mutation { ${document} }`, {}, user);
     assert.deepEqual(

@@ -9,6 +9,7 @@ import { Refusal } from '../access/refusal.ts';
 import type { ClusterHalt, MutationAbortClusterRunArgs } from '../schema/generated/types.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { readRun, watchRun } from './cluster-run.ts';
+import { getClusterRunExport } from './export-run.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 import { followPodLog } from './pod-log.ts';
 import { stopRun } from './stop-run.ts';
@@ -48,6 +49,10 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
         await auditHalt(context, namespace, undefined);
         return wasHalted;
       },
+    },
+    routes: {
+      'GET /export/cluster/:kind/:namespace/:name/:format': (args, context) =>
+        getClusterRunExport(cluster(), args, context),
     },
     subscriptions: {
       watchClusterObjects: (selection: Parameters<typeof watchObjects>[1], { signal }) =>

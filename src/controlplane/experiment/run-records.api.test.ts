@@ -71,6 +71,22 @@ describeOnDatabases('records of runs', (database) => {
     assert.equal(await tell(of, record(0, 1), { run: 'another' }), 'UNKNOWN_RUN');
   });
 
+  test('runRecord, GET /export/run/:project_id/:run_id/:format: exports have what an agent tells with exact times', async () => {
+    const of = await scene();
+    await tell(of, record(0, 1, 2));
+    const exported = async (format: string): Promise<string> => {
+      const headers = { authorization: `Bearer ${of.owner.token}` };
+      return (await of.server.app.inject({ url: `/export/run/${of.project}/uid/${format}`, headers })).body;
+    };
+    assert.match(await exported('html'), /<td class="time">2026-01-01T00:00:00.002Z<\/td>/);
+    const { engines } = JSON.parse(await exported('json'));
+    assert.deepEqual(
+      engines[0].timeline.map(({ message }: { message: string }) => message),
+      ['step 1', 'step 2'],
+    );
+    assert.match(await exported('junit'), /<testsuite name="litmus\/e"/);
+  });
+
   test('runRecord: only the agent of a run is believed, and what is no record is refused', async () => {
     const of = await scene();
     const beside = await of.server.agent(of.project, 'beside');

@@ -13,6 +13,11 @@ export interface RunNode {
   readonly id: string;
   readonly name: string;
   readonly phase: string;
+  readonly type: string;
+  readonly message: string;
+  /** Unix seconds as text, as agents write them; empty for what has not begun, or is not over. */
+  readonly startedAt: string;
+  readonly finishedAt: string;
   readonly isOver: boolean;
   /** What is known of its engine; undefined for nodes that make none. Null while nothing is known. */
   readonly engine: NodeEngine | null | undefined;
@@ -21,8 +26,13 @@ export interface RunNode {
 /** The engine of a node. */
 export interface NodeEngine {
   readonly name: string;
+  readonly namespace: string;
   readonly experiment: string;
+  readonly phase: string;
   readonly verdict: string;
+  /** Why it did not come to a judgement; empty where there is nothing to say. */
+  readonly failStep: string;
+  readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
   /** Share of probes that passed, 0 to 100; 0 while it is not known. */
   readonly percentage: number;
   /** Verdicts of probes by name: `Passed`, `Failed`, `Awaited`, `N/A`. Undefined while there is no result. */
@@ -31,6 +41,7 @@ export interface NodeEngine {
 
 export interface ProbeStatus {
   readonly name: string;
+  readonly type: string;
   readonly mode: string;
   readonly verdict: string;
   readonly description: string;
@@ -56,6 +67,10 @@ function nodeOf([id, node]: [string, unknown]): RunNode {
     id,
     name: textOf(found.name),
     phase: textOf(found.phase),
+    type: textOf(found.type),
+    message: textOf(found.message),
+    startedAt: textOf(found.startedAt),
+    finishedAt: textOf(found.finishedAt),
     isOver: textOf(found.finishedAt) !== '',
     engine: isEngine ? engineOf(found.chaosData) : undefined,
   };
@@ -66,6 +81,10 @@ function engineOf(data: unknown): NodeEngine | null {
   const status = statusOf(data.chaosResult);
   return {
     name: textOf(data.engineName),
+    namespace: textOf(data.namespace),
+    phase: textOf(data.experimentStatus) || textOf(data.faultStatus),
+    failStep: textOf(data.failStep),
+    targets: targetsOf(status.history),
     experiment: textOf(data.experimentName) || textOf(data.faultName),
     verdict: textOf(data.experimentVerdict) || textOf(data.faultVerdict),
     percentage: percentageOf(data.probeSuccessPercentage),
@@ -79,15 +98,26 @@ function statusOf(result: unknown): Readonly<Record<string, unknown>> {
 
 function probesOf(statuses: unknown): ProbeStatus[] {
   const list: readonly unknown[] = Array.isArray(statuses) ? statuses : [];
-  return list.filter(isObject).map(({ name, mode, status }) => {
+  return list.filter(isObject).map(({ name, type, mode, status }) => {
     const { verdict, description } = isObject(status) ? status : {};
     return {
       name: textOf(name),
+      type: textOf(type),
       mode: textOf(mode),
       verdict: textOf(verdict),
       description: textOf(description),
     };
   });
+}
+
+function targetsOf(history: unknown): NodeEngine['targets'] {
+  const targets: unknown = isObject(history) ? history.targets : undefined;
+  const list: readonly unknown[] = Array.isArray(targets) ? targets : [];
+  return list.filter(isObject).map(({ kind, name, chaosStatus }) => ({
+    kind: textOf(kind),
+    name: textOf(name),
+    status: textOf(chaosStatus),
+  }));
 }
 
 /** A share that counts: `Awaited`, and what is no share, counts as 0. */

@@ -9,6 +9,7 @@ import type {
   SubscriptionWatchRunArgs,
 } from '../schema/generated/types.ts';
 import { expireQueuedRuns } from './expire-queued-runs.ts';
+import { getRunExport } from './export-run.ts';
 import { experimentsOn, lastRunOn, runsOn } from './infra-counts.ts';
 import { listedRun, phaseCounts, runPage } from './list-runs.ts';
 import { probesOfRun } from './probes-of-run.ts';
@@ -65,6 +66,7 @@ export const runNoun: Noun = {
       runPods(experimentRunID, context),
     watchProject: ({ since }: SubscriptionWatchProjectArgs, context) => projectChanges(since, context),
   },
+  routes: { 'GET /export/run/:project_id/:run_id/:format': getRunExport },
   types: {
     Infra: {
       noOfExperiments: (infra, _args, { plane }) => experimentsOn(plane.store.read, infra),

@@ -7,12 +7,14 @@ import {
   timelinePage,
 } from '../../../services/report/timeline-page/model.ts';
 import { workflowPage } from '../../../services/workflows/workflow-page.ts';
+import type { WorkflowRecord } from '../../../services/workflows/workflow-record.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
 import { metaTime } from '../../../text/time.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { ControlPlane } from '../../access/context.ts';
 import { unpackText } from '../../store/packed-text.ts';
+import type { Reader } from '../../store/transaction.ts';
 import { executionTextOf } from '../run-rows.ts';
 import type { StoredRecord } from './stored-record.ts';
 
@@ -21,13 +23,10 @@ export async function runPageText(
   { store, logger }: Pick<ControlPlane, 'store' | 'logger'>,
   key: string,
 ): Promise<string | undefined> {
-  const { read } = store;
-  const rows = await read.selectFrom('run_records').select('data').where('run_key', '=', key).execute();
-  if (rows.length === 0) return undefined;
-  // Only this program writes them.
-  const records = rows.map(({ data }) => JSON.parse(unpackText(data)) as StoredRecord);
+  const records = await recordsOf(store.read, key);
+  if (records.length === 0) return undefined;
   try {
-    return JSON.stringify(runPage(records, (await executionTextOf(read, key)) ?? '{}'));
+    return JSON.stringify(runPage(records, (await executionTextOf(store.read, key)) ?? '{}'));
   } catch (error) {
     // Objects in a cluster hold whatever somebody has written; the account of the run is shown then.
     logger.warn({ err: error, run: key }, 'the records of a run cannot be drawn');
@@ -35,19 +34,32 @@ export async function runPageText(
   }
 }
 
+/** What an agent with exact times has told of the engines and results of a run; none of other agents' runs. */
+export async function recordsOf(db: Reader, key: string): Promise<readonly StoredRecord[]> {
+  const rows = await db.selectFrom('run_records').select('data').where('run_key', '=', key).execute();
+  // Only this program writes them.
+  return rows.map(({ data }) => JSON.parse(unpackText(data)) as StoredRecord);
+}
+
 /** What the time axis of a run shows, from its records and its agent's account: the same as `turnsole timeline` shows in the cluster. Pure. */
 export function runPage(records: readonly StoredRecord[], executionText: string): TimelinePage {
+  const run = recordedRun(records, executionText);
+  const page = 'workflow' in run ? workflowPage(run) : timelinePage(run);
+  const leftOut = records.reduce((sum, record) => sum + record.leftOut, 0);
+  const warning = `${leftOut} older steps and injections were too many to be kept; \`turnsole timeline\` may know them in the cluster`;
+  return leftOut === 0 ? page : { ...page, warnings: [...page.warnings, warning] };
+}
+
+/** A run as the cluster has it, as far as its agent has told: a workflow with its engines, or one engine. Pure. */
+export function recordedRun(
+  records: readonly StoredRecord[],
+  executionText: string,
+): WorkflowRecord | RunRecord {
   const engines = engineRuns(records);
   const data = parseObject(executionText) ?? {};
   const [only, other] = engines;
   const isWorkflow = data.experimentType !== 'chaosengine' || other !== undefined;
-  const page =
-    isWorkflow || only === undefined
-      ? workflowPage({ workflow: workflowOf(data), engines })
-      : timelinePage(only);
-  const leftOut = records.reduce((sum, record) => sum + record.leftOut, 0);
-  const warning = `${leftOut} older steps and injections were too many to be kept; \`turnsole timeline\` may know them in the cluster`;
-  return leftOut === 0 ? page : { ...page, warnings: [...page.warnings, warning] };
+  return isWorkflow || only === undefined ? { workflow: workflowOf(data), engines } : only;
 }
 
 /** Engines with their results, in the order in which they began. */

@@ -56,6 +56,8 @@ export interface TimelinePage {
   readonly warnings: readonly string[];
   readonly lanes: readonly Lane[];
   readonly steps: readonly TimelineEntry[];
+  /** What an agent has told of the run, where that is all there is: the page makes the lanes of it. JSON text. */
+  readonly account?: string;
 }
 
 /** Puts together what a page shows of a run. Pure. Without any step start and end are 0. */

@@ -50,9 +50,9 @@ ${page.steps.map((step) => stepHtml(step, page.startMs)).join('\n')}
 const UNDER_WAY = ['Awaited', 'Running', 'Pending'];
 
 /** What the script draws, as JSON that cannot end its element. */
-function dataText({ startMs, endMs, lanes, verdicts }: TimelinePage): string {
+function dataText({ startMs, endMs, lanes, verdicts, account }: TimelinePage): string {
   const isRunning = verdicts.some(({ verdict }) => UNDER_WAY.includes(verdict));
-  return JSON.stringify({ startMs, endMs, lanes, verdicts, isRunning }).replaceAll('<', '\\u003c');
+  return JSON.stringify({ startMs, endMs, lanes, verdicts, isRunning, account }).replaceAll('<', '\\u003c');
 }
 
 function stepHtml({ time, actor, step, message, object = '' }: TimelineEntry, startMs: number): string {

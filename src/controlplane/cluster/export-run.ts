@@ -1,0 +1,44 @@
+import { EXPORT_FORMATS, exportRun } from '../../services/report/export.ts';
+import { findRecord, lastRunId } from '../../services/report/find-record.ts';
+import { recordReport, workflowRecordReport } from '../../services/report/record-report.ts';
+import { timelinePage } from '../../services/report/timeline-page/model.ts';
+import { workflowPage } from '../../services/workflows/workflow-page.ts';
+import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
+import type { Context } from '../access/context.ts';
+import type { Arguments } from '../access/operations.ts';
+import { found, Refusal } from '../access/refusal.ts';
+import { richAnswer } from '../http/rest.ts';
+import type { ObservedCluster } from './observed-cluster.ts';
+
+/** Kinds of which there are runs to export. */
+const KINDS = ['ChaosEngine', 'ChaosResult', 'Workflow'];
+
+/** A run of the cluster as a file. @throws Refusal where there is no such run or form */
+export async function getClusterRunExport(
+  { client }: ObservedCluster,
+  args: Arguments,
+  { plane }: Context,
+): Promise<object> {
+  const format = EXPORT_FORMATS.find((one) => one === args.format);
+  if (format === undefined || !KINDS.includes(String(args.kind))) {
+    const message = `a run of kind ${KINDS.join(', ')} is exported as ${EXPORT_FORMATS.join(', ')}`;
+    throw new Refusal('invalid', message, { fields: ['kind', 'format'] });
+  }
+  const [namespace, name] = [String(args.namespace), String(args.name)];
+  const about = { turnsole: plane.settings.version, nowMs: plane.clock.now() };
+  if (args.kind === 'Workflow') {
+    const record = found(
+      await findWorkflowRecord(client, namespace, name),
+      `there is no Workflow ${namespace}/${name}`,
+    );
+    const report = () => workflowRecordReport(record, about);
+    return richAnswer(exportRun(format, { name, page: () => workflowPage(record), report }));
+  }
+  const record = found(
+    await findRecord(client, namespace, name),
+    `there is no ${args.kind} ${namespace}/${name}`,
+  );
+  const runId = lastRunId(record.engine, record.results);
+  const page = () => timelinePage({ ...record, runId });
+  return richAnswer(exportRun(format, { name, page, report: () => recordReport(record, about) }));
+}

@@ -1,0 +1,60 @@
+import { accountPage } from '../../services/report/account/account-page.ts';
+import { accountReport } from '../../services/report/account/account-report.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportRun } from '../../services/report/export.ts';
+import { recordReport, workflowRecordReport } from '../../services/report/record-report.ts';
+import { type Context, memberOf } from '../access/context.ts';
+import type { Arguments } from '../access/operations.ts';
+import { found, Refusal } from '../access/refusal.ts';
+import { richAnswer } from '../http/rest.ts';
+import { readExecutionData } from './execution-data.ts';
+import { listedRun } from './list-runs.ts';
+import { recordedRun, recordsOf, runPage } from './records/run-page.ts';
+import { emptyGraph } from './run-answers.ts';
+import { executionTextOf } from './run-rows.ts';
+
+/** A run as a file: of our agents' runs with all that they tell, of others' with what they do. @throws Refusal where there is no such run or form */
+export async function getRunExport(args: Arguments, context: Context): Promise<object> {
+  const format = exportFormatOf(args.format);
+  const { store, settings } = context.plane;
+  const runID = String(args.run_id);
+  const row = found(
+    await listedRun(store.read, memberOf(context).project, { runID, notifyID: undefined }),
+    'no matching experiment run',
+  );
+  const text = (await executionTextOf(store.read, row.key)) ?? emptyGraph(row);
+  const read = readExecutionData(text);
+  const account = { name: row.name, namespace: row.namespace, phase: row.phase, nodes: read?.nodes ?? [] };
+  const about = {
+    turnsole: settings.version,
+    startedMs: row.created_at,
+    endedMs: row.updated_at,
+    isStopped: row.phase === 'Stopped',
+  };
+  const title = `${row.experiment_name}, run ${row.sequence}`;
+  const name = `${row.experiment_name}-${row.sequence}`;
+  const records = await recordsOf(store.read, row.key);
+  if (records.length > 0) {
+    const run = recordedRun(records, text);
+    const told = { turnsole: settings.version, nowMs: row.updated_at };
+    return richAnswer(
+      exportRun(format, {
+        name,
+        page: () => ({ ...runPage(records, text), title }),
+        report: () => ('workflow' in run ? workflowRecordReport(run, told) : recordReport(run, told)),
+      }),
+    );
+  }
+  return richAnswer(
+    exportRun(format, {
+      name,
+      page: () => accountPage(account, { ...about, title, text }),
+      report: () => accountReport(account, about),
+    }),
+  );
+}
+
+function exportFormatOf(format: unknown): ExportFormat {
+  const wanted = EXPORT_FORMATS.find((one) => one === format);
+  if (wanted !== undefined) return wanted;
+  throw new Refusal('invalid', `a run is exported as ${EXPORT_FORMATS.join(', ')}`, { fields: ['format'] });
+}

@@ -1,0 +1,36 @@
+import type { TimelinePage } from '../timeline-page/model.ts';
+import { accountSteps, type RunAccount } from './account.ts';
+import type { AboutAccount } from './account-report.ts';
+
+/** The page of a run of which there is an agent's account only. Its lanes are made in the page, by the same models as a server's. Pure. */
+export function accountPage(
+  account: RunAccount,
+  {
+    title,
+    text,
+    startedMs,
+    endedMs,
+  }: { readonly title: string; readonly text: string } & Omit<AboutAccount, 'turnsole'>,
+): TimelinePage {
+  return {
+    title,
+    runId: account.name,
+    startMs: startedMs,
+    endMs: Math.max(endedMs, startedMs + 1),
+    verdicts: account.nodes.flatMap(({ engine, name }) =>
+      engine
+        ? [
+            {
+              experiment: engine.experiment || name,
+              verdict: engine.verdict || 'Awaited',
+              detail: engine.failStep,
+            },
+          ]
+        : [],
+    ),
+    warnings: [],
+    lanes: [],
+    steps: accountSteps(account),
+    account: text,
+  };
+}

@@ -1,0 +1,95 @@
+import type { EngineReport, NodeReport, RunReport } from '../model.ts';
+import { readableError } from '../readable-error.ts';
+import {
+  type AccountEngine,
+  type AccountNode,
+  accountSteps,
+  type RunAccount,
+  timeOfSeconds,
+} from './account.ts';
+
+/** What a report says beside the account. Times are milliseconds since the epoch. */
+export interface AboutAccount {
+  /** Version of Turnsole that makes the report. */
+  readonly turnsole: string;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** Whether somebody has stopped the run. */
+  readonly isStopped: boolean;
+}
+
+/** The report of a run of which there is an agent's account only: what `turnsole run --json` writes, without what agents do not tell. Pure. */
+export function accountReport(account: RunAccount, about: AboutAccount): RunReport {
+  const engines = account.nodes.flatMap((node) =>
+    node.engine ? [engineReport(account, node, node.engine)] : [],
+  );
+  const isWorkflow = account.nodes.some(({ type }) => type === 'Steps' || type === 'DAG' || type === 'Pod');
+  const whole = account.nodes.find(({ id }) => id === account.name);
+  return {
+    turnsole: about.turnsole,
+    startedAt: new Date(about.startedMs).toISOString(),
+    endedAt: new Date(about.endedMs).toISOString(),
+    aborted: about.isStopped,
+    engines: isWorkflow ? engines.map((engine) => ({ ...engine, workflow: account.name })) : engines,
+    ...(isWorkflow && {
+      workflows: [
+        {
+          namespace: account.namespace,
+          name: account.name,
+          phase: whole?.phase || account.phase || 'Pending',
+          ...(whole !== undefined && whole.message !== '' && { message: whole.message }),
+          ...timesOf(whole),
+          nodes: account.nodes.filter(({ id }) => id !== account.name).map(nodeReport),
+          engines: engines.map(({ namespace, name }) => `${namespace}/${name}`),
+          timeline: accountSteps(account),
+        },
+      ],
+    }),
+  };
+}
+
+function engineReport({ namespace }: RunAccount, node: AccountNode, engine: AccountEngine): EngineReport {
+  const [, code, reason] = /^(\w+) : (.*)$/s.exec(engine.failStep) ?? [];
+  const why = reason === undefined ? engine.failStep : readableError(code, reason);
+  return {
+    namespace: engine.namespace || namespace,
+    name: engine.name,
+    status: node.phase || 'unknown',
+    experiments: [
+      {
+        name: engine.experiment || node.name,
+        verdict: engine.verdict || 'Awaited',
+        ...(engine.phase !== '' && { phase: engine.phase }),
+        ...(engine.probes !== undefined && { probeSuccessPercentage: String(engine.percentage) }),
+        probes: engine.probes ?? [],
+        targets: engine.targets,
+        ...(why !== '' && { reason: why }),
+        ...timesOf(node),
+      },
+    ],
+    timeline: accountSteps({ nodes: [node] }),
+  };
+}
+
+function nodeReport(node: AccountNode): NodeReport {
+  return {
+    name: node.id,
+    displayName: node.name,
+    type: node.type === 'ChaosEngine' ? 'Pod' : node.type,
+    phase: PHASES[node.phase] ?? (node.phase || 'Pending'),
+    ...(node.message !== '' && { message: node.message }),
+    ...timesOf(node),
+  };
+}
+
+/** Agents give nodes with an engine phases of their own. */
+const PHASES: Readonly<Record<string, string>> = {
+  Completed: 'Succeeded',
+  Completed_With_Probe_Failure: 'Failed',
+  Completed_With_Error: 'Error',
+};
+
+function timesOf(node: AccountNode | undefined) {
+  const [startedAt, endedAt] = [timeOfSeconds(node?.startedAt ?? ''), timeOfSeconds(node?.finishedAt ?? '')];
+  return { ...(startedAt !== undefined && { startedAt }), ...(endedAt !== undefined && { endedAt }) };
+}
