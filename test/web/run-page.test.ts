@@ -102,17 +102,42 @@ test('exact times of an agent are on the axis and in the sentence; without them 
 
 test('what a reader chooses stands in the link, and the link shows it again', { skip, timeout }, async () => {
   const { page, server } = await open(over, RUN_PATH);
-  await page.getByRole('button', { name: 'pod-network-latency' }).click();
+  await page.getByRole('button', { name: /probes failed pod-network-latency/ }).click();
   await page.getByRole('cell', { name: '3.1 % of requests' }).waitFor();
   await page.getByRole('button', { name: 'Object' }).click();
   await page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
   const { pathname, search } = new URL(page.url());
-  assert.equal(`${pathname}${search}`, `/ui${RUN_PATH}?step=2&pane=object&v=1`);
+  assert.equal(`${pathname}${search}`, `/ui${RUN_PATH}?mark=2&step=2&pane=object&v=1`);
   const again = await openPage(browser);
   await again.page.goto(`${server.address}${pathname}${search}`);
   await again.page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
   await page.goBack();
   await page.getByRole('cell', { name: '3.1 % of requests' }).waitFor();
+});
+
+test('list, graph and axis have one selection, and the evidence leads to it', {
+  skip,
+  timeout,
+}, async () => {
+  const { page } = await open(over, RUN_PATH);
+  await page
+    .getByRole('list', { name: 'Evidence' })
+    .getByRole('button', { name: /^slo-99/ })
+    .click();
+  await page.locator('.step-list [aria-pressed="true"]', { hasText: 'pod-network-latency' }).waitFor();
+  await page.getByRole('region', { name: 'Step pod-network-latency' }).waitFor();
+  await page.getByRole('application', { name: /^Time axis/ }).focus();
+  await page.keyboard.press('ArrowUp');
+  await page.locator('.timeline-spoken', { hasText: /web-answers/ }).waitFor();
+  await page.getByRole('button', { name: 'install-chaos-faults' }).click();
+  await page.waitForURL(/[?&]mark=0&step=0/);
+  await page.getByRole('button', { name: 'Graph' }).click();
+  await page.locator('.react-flow__node.selected', { hasText: 'install-chaos-faults' }).waitFor();
+  await page.goBack();
+  await page.goBack();
+  // The arrow key led to a probe of the step above.
+  await page.waitForURL(/[?&]step=1/);
+  await page.locator('.step-list [aria-pressed="true"]', { hasText: 'pod-delete' }).waitFor();
 });
 
 test('a zoom stands in the link when it rests, a selection at once', { skip, timeout }, async () => {

@@ -5,6 +5,7 @@ export const ROUTES = {
   studio: '/project/:project/studio/:experiment?',
   runs: '/project/:project/runs',
   run: '/project/:project/runs/:run',
+  compare: '/project/:project/compare',
   infrastructures: '/project/:project/infrastructures',
   overview: '/project/:project/overview',
   hubs: '/project/:project/hubs',
@@ -13,6 +14,7 @@ export const ROUTES = {
   probe: '/project/:project/probes/:probe',
   settings: '/project/:project/settings/:part?',
   cluster: '/cluster',
+  clusterCompare: '/cluster/compare',
   clusterRun: '/cluster/:kind/:namespace/:name',
 } as const;
 

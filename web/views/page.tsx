@@ -7,6 +7,10 @@ import { Frame } from './frame/frame.tsx';
 import { HomeView } from './frame/home-view.tsx';
 
 const RunView = lazy(async () => ({ default: (await import('./run/run-view.tsx')).RunView }));
+const CompareView = lazy(async () => ({ default: (await import('./compare/compare-view.tsx')).CompareView }));
+const ClusterCompareView = lazy(async () => ({
+  default: (await import('./compare/cluster-compare-view.tsx')).ClusterCompareView,
+}));
 const RunsView = lazy(async () => ({ default: (await import('./runs/runs-view.tsx')).RunsView }));
 const ExperimentsView = lazy(async () => ({
   default: (await import('./experiments/experiments-view.tsx')).ExperimentsView,
@@ -46,6 +50,9 @@ export function Page(): ReactElement {
             </Frame>
           )}
         </Route>
+        <Route path={ROUTES.compare}>
+          {({ project }) => inFrame(project, <CompareView project={project} />)}
+        </Route>
         <Route path={ROUTES.runs}>{({ project }) => inFrame(project, <RunsView project={project} />)}</Route>
         <Route path={ROUTES.experiments}>
           {({ project }) => inFrame(project, <ExperimentsView project={project} />)}
@@ -77,6 +84,11 @@ export function Page(): ReactElement {
         <Route path={ROUTES.cluster}>
           <Frame>
             <ClusterView />
+          </Frame>
+        </Route>
+        <Route path={ROUTES.clusterCompare}>
+          <Frame>
+            <ClusterCompareView />
           </Frame>
         </Route>
         <Route path={ROUTES.clusterRun}>

@@ -63,6 +63,14 @@ export const CLUSTER_OBJECTS: Document<
   }`,
 };
 
+/** The same objects once, for choosing among them. */
+export const CLUSTER_OBJECT_LIST: Document<
+  { readonly listClusterObjects: readonly ShownObject[] },
+  Record<never, never>
+> = {
+  text: `query ClusterObjectList { listClusterObjects { ${OBJECT} } }`,
+};
+
 /** Stops a run: chaos is reverted, then it ends. */
 export const ABORT: Document<{ readonly abortClusterRun: boolean }, ObjectName> = {
   text: `mutation Abort($kind: ClusterKind!, $namespace: String!, $name: String!) {

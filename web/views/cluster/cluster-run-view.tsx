@@ -1,13 +1,20 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
-import { RUN_ADDRESS } from '../../address/run.ts';
+import { Link } from 'wouter';
+import { comparePath } from '../../address/compare.ts';
+import { clusterRunPath } from '../../address/routes.ts';
+import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import { clusterRunModel, type RunPage, workflowExecution } from '../../models/run/cluster-run.ts';
 import { stepsOf } from '../../models/run/run-lanes.ts';
+import { withSelection } from '../../models/run/selection.ts';
 import { durationWords } from '../../models/words/duration.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { AbortButton } from '../run/abort.tsx';
 import { AxisPanel } from '../run/axis-panel.tsx';
+import { Evidence } from '../run/evidence.tsx';
+import { ExportMenu } from '../run/export-menu.tsx';
 import { StepsPanel } from '../run/steps-panel.tsx';
 import '../run/run.css';
 import { StateView } from '../state-view.tsx';
@@ -26,7 +33,7 @@ export function ClusterRunView({ kind, namespace, name }: ObjectName): ReactElem
     () => false,
   );
   useEffect(() => {
-    document.title = `${name} · Turnsole`;
+    document.title = `${plainText(name)} · Turnsole`;
   }, [name]);
   return (
     <article className="run">
@@ -46,6 +53,10 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
   const { state: address, change } = useAddress(RUN_ADDRESS);
   const { kind, namespace, name } = object;
   const execution = useMemo(() => workflowExecution(name, run.nodes), [name, run.nodes]);
+  const steps = useMemo(() => (execution === undefined ? [] : stepsOf(execution)), [execution]);
+  /** List, graph and axis have one selection. */
+  const choose = (changes: Partial<RunAddress>, how: 'push' | 'replace'): void =>
+    change(withSelection(changes, address, { axis: model.axis, steps }), how);
   return (
     <>
       <header className="run-head">
@@ -60,16 +71,32 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
             {removed ? <span>It is gone from the cluster; this is how it was last.</span> : null}
           </p>
         </div>
-        {isRunning ? (
-          <AbortButton
-            question={ABORT}
-            variables={{ kind, namespace, name }}
-            inForce={model.inForce}
-            onDone={() => undefined}
+        <div className="actions">
+          <Link className="button" href={comparePath(undefined, { a: '', b: object.id })}>
+            Compare
+          </Link>
+          <ExportMenu
+            path={`/export${clusterRunPath(object)}`}
+            name={`${namespace}/${name}`}
+            axis={model.axis}
+            sentence={model.sentence}
           />
-        ) : null}
+          {isRunning ? (
+            <AbortButton
+              question={ABORT}
+              variables={{ kind, namespace, name }}
+              inForce={model.inForce}
+              onDone={() => undefined}
+            />
+          ) : null}
+        </div>
       </header>
       <p className="why">{model.sentence}</p>
+      <Evidence
+        axis={model.axis}
+        ids={model.evidence}
+        onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
+      />
       {page.warnings.map((warning) => (
         <p key={warning} className="hint">
           {warning}
@@ -77,13 +104,13 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
       ))}
       <div className={execution === undefined ? undefined : 'run-body'} data-steps={address.steps}>
         {execution === undefined ? null : (
-          <StepsPanel model={{ execution, steps: stepsOf(execution) }} address={address} change={change} />
+          <StepsPanel model={{ execution, steps }} address={address} change={choose} />
         )}
         <Panel name="The time axis">
           <AxisPanel
             model={model}
             address={address}
-            change={change}
+            change={choose}
             onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
           />
         </Panel>

@@ -15,6 +15,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { type Graph, graphOf } from '../../models/graph/graph.ts';
 import { type Area, areaAround, graphIn, isSameArea } from '../../models/graph/near.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 
 /** Sizes of the drawing, in pixels. */
@@ -106,7 +107,7 @@ function nodesOf(
         position: { x: place.column * COLUMN, y: place.row * ROW },
         data: { step },
         selected: step.id === selected,
-        ariaLabel: `${step.name}: ${step.phase || 'not begun'}`,
+        ariaLabel: `${plainText(step.name)}: ${step.phase || 'not begun'}`,
       },
     ];
   });
@@ -124,10 +125,10 @@ function heightOf({ places }: Graph): number {
 
 function Step({ data: { step } }: NodeProps<StepNode>): ReactElement {
   return (
-    <div className="graph-step" data-phase={step.phase} title={step.message || step.name}>
+    <div className="graph-step" data-phase={step.phase} title={plainText(step.message || step.name)}>
       <Handle type="target" position={Position.Left} />
       <Verdict state={step.phase} isBrief />
-      <bdi>{step.name}</bdi>
+      <bdi>{plainText(step.name)}</bdi>
       <Handle type="source" position={Position.Right} />
     </div>
   );

@@ -7,7 +7,10 @@ import type { RunModel } from './run-model.ts';
 /** How long a zoom or drag has rested before it stands in the link, in milliseconds. */
 const REST_MS = 150;
 
-/** The time axis of a run, with its state in the link. */
+/** The part of a link that says what of the axis is shown. */
+type AxisAddress = Pick<RunAddress, 't' | 'mark' | 'fold' | 'axis'>;
+
+/** The time axis of a run, or of two, with its state in the link. */
 export function AxisPanel({
   model,
   address,
@@ -15,8 +18,8 @@ export function AxisPanel({
   onOpen,
 }: {
   readonly model: Pick<RunModel, 'axis' | 'isRunning' | 'evidence'>;
-  readonly address: RunAddress;
-  change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
+  readonly address: AxisAddress;
+  change(changes: Partial<AxisAddress>, how: 'push' | 'replace'): void;
   onOpen(mark: number): void;
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
@@ -56,14 +59,14 @@ export function AxisPanel({
   return <div ref={place} />;
 }
 
-function isChoice(next: Partial<RunAddress>, before: RunAddress): boolean {
+function isChoice(next: Partial<AxisAddress>, before: AxisAddress): boolean {
   return next.mark !== before.mark || next.fold !== before.fold || next.axis !== before.axis;
 }
 
-function viewOf({ t, mark, fold, axis }: RunAddress): TimelineView {
+function viewOf({ t, mark, fold, axis }: AxisAddress): TimelineView {
   return { window: t, selected: mark, folded: fold, isTable: axis === 'table' };
 }
 
-function addressOf({ window, selected, folded, isTable }: TimelineView): Partial<RunAddress> {
+function addressOf({ window, selected, folded, isTable }: TimelineView): Partial<AxisAddress> {
   return { t: window, mark: selected, fold: folded, axis: isTable ? 'table' : 'lanes' };
 }

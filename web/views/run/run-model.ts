@@ -32,16 +32,17 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
   const record = execution === undefined ? empty : runLanes(execution, nowMs);
   const axis = told?.axis ?? axisOf(record);
   const verdicts = execution === undefined ? [] : runVerdicts(execution);
-  const { sentence, evidence } = explain({ axis, verdicts, isRunning });
-  const inForce = axis.lanes.flatMap(({ group, name }, lane) =>
-    group === 'Targets' && axis.marks.some((mark) => mark.lane === lane && mark.endMs >= axis.lengthMs)
-      ? [name]
-      : [],
-  );
+  // What our agent tells has verdicts with their reasons; those of an account are its maker's.
+  const { sentence, evidence } = told ?? explain({ axis, verdicts, isRunning });
+  const inForce = new Set<string>();
+  for (const { lane, endMs } of axis.marks) {
+    const { group, name } = axis.lanes[lane] ?? {};
+    if (group === 'Targets' && name !== undefined && endMs >= axis.lengthMs) inForce.add(name);
+  }
   return {
     ...{ execution, axis, sentence, evidence, isRunning },
     steps: execution === undefined ? [] : stepsOf(execution),
     durationMs: axis.lengthMs,
-    inForce: isRunning ? (told?.inForce ?? inForce) : [],
+    inForce: isRunning ? (told?.inForce ?? [...inForce]) : [],
   };
 }

@@ -66,3 +66,20 @@ export const POD_LOG: Document<
 > = {
   text: `subscription PodLog($request: PodLogRequest!) { getPodLog(request: $request) { log } }`,
 };
+
+/** A run as a choice among those of its experiment. */
+export type RunChoice = Pick<ExperimentRun, 'experimentRunID' | 'runSequence' | 'phase' | 'createdAt'>;
+
+/** The latest runs of an experiment, the newest first. */
+export const RUNS_OF_EXPERIMENT: Document<
+  { readonly listExperimentRun: { readonly experimentRuns: readonly (RunChoice | null)[] } },
+  { projectID: string; experimentID: string }
+> = {
+  text: `query RunsOfExperiment($projectID: ID!, $experimentID: ID!) {
+    listExperimentRun(projectID: $projectID, request: {
+      experimentIDs: [$experimentID], pagination: { page: 0, limit: 50 }, sort: { field: TIME, ascending: false }
+    }) {
+      experimentRuns { experimentRunID runSequence phase createdAt }
+    }
+  }`,
+};

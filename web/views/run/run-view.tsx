@@ -1,7 +1,9 @@
 import { type ReactElement, useEffect, useMemo } from 'react';
-import { RUN_ADDRESS } from '../../address/run.ts';
+import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import type { Connection } from '../../models/live/connection.ts';
+import { withSelection } from '../../models/run/selection.ts';
 import { durationWords } from '../../models/words/duration.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
@@ -12,6 +14,9 @@ import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
 import { AbortButton } from './abort.tsx';
 import { AxisPanel } from './axis-panel.tsx';
+import { CompareLink } from './compare-link.tsx';
+import { Evidence } from './evidence.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import './run.css';
 import { runModel } from './run-model.ts';
 import { RUN, RUN_CHANGES, type ShownRun, STOP } from './run-query.ts';
@@ -53,15 +58,20 @@ function Shown({
     const now = Date.now();
     return [runModel(run, now), now] as const;
   }, [run]);
+  const name = plainText(run.experimentName);
+  const title = `${name} · run ${run.runSequence}`;
   useEffect(() => {
-    document.title = `${run.experimentName} · run ${run.runSequence} · Turnsole`;
-  }, [run]);
+    document.title = `${title} · Turnsole`;
+  }, [title]);
+  /** List, graph and axis have one selection. */
+  const choose = (changes: Partial<RunAddress>, how: 'push' | 'replace'): void =>
+    change(withSelection(changes, address, model), how);
   return (
     <article className="run">
       <header className="run-head">
         <div>
           <h1>
-            <bdi>{run.experimentName}</bdi> <span className="quiet">· run {run.runSequence}</span>
+            <bdi>{name}</bdi> <span className="quiet">· run {run.runSequence}</span>
           </h1>
           <p className="facts">
             <Live connection={connection} />
@@ -81,30 +91,44 @@ function Shown({
             ) : null}
           </p>
         </div>
-        {model.isRunning ? (
-          <AbortButton
-            question={STOP}
-            variables={{ projectID: project, experimentID: run.experimentID, runID: run.experimentRunID }}
-            inForce={model.inForce}
-            onDone={refresh}
+        <div className="actions">
+          <CompareLink project={project} run={run} />
+          <ExportMenu
+            path={`/export/run/${encodeURIComponent(project)}/${encodeURIComponent(run.experimentRunID)}`}
+            name={title}
+            axis={model.axis}
+            sentence={model.sentence}
           />
-        ) : null}
+          {model.isRunning ? (
+            <AbortButton
+              question={STOP}
+              variables={{ projectID: project, experimentID: run.experimentID, runID: run.experimentRunID }}
+              inForce={model.inForce}
+              onDone={refresh}
+            />
+          ) : null}
+        </div>
       </header>
       <p className="why">{model.sentence}</p>
+      <Evidence
+        axis={model.axis}
+        ids={model.evidence}
+        onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
+      />
       {problems.map((problem) => (
         <p key={problem} className="hint" role="status">
           {problem}
         </p>
       ))}
       <div className="run-body" data-steps={address.steps}>
-        <StepsPanel model={model} address={address} change={change} />
+        <StepsPanel model={model} address={address} change={choose} />
         <div>
           <Panel name="The time axis">
             <AxisPanel
               model={model}
               address={address}
-              change={change}
-              onOpen={(mark) => change({ mark, step: stepOf(model, mark) }, 'push')}
+              change={choose}
+              onOpen={(mark) => choose({ mark }, 'push')}
             />
             {model.axis.isExact ? null : (
               <p className="hint">
@@ -118,22 +142,4 @@ function Shown({
       <StepDetail step={model.steps[address.step ?? -1]} run={run} address={address} change={change} />
     </article>
   );
-}
-
-/** The step that a mark belongs to: the one whose time holds it and whose name its lane names, or the first whose time does. */
-function stepOf({ axis, steps }: ReturnType<typeof runModel>, id: number): number | undefined {
-  const mark = axis.marks[id];
-  if (mark === undefined) return undefined;
-  const name = axis.lanes[mark.lane]?.name ?? '';
-  const atMs = axis.startMs + mark.startMs;
-  const holds = steps.map(
-    ({ startMs, endMs }) => (startMs ?? Infinity) <= atMs && (endMs ?? Infinity) >= atMs,
-  );
-  const byName = steps.findIndex(
-    (step, index) =>
-      holds[index] === true &&
-      (name.endsWith(step.name) || name.endsWith(step.engine?.experiment || step.name)),
-  );
-  const found = byName >= 0 ? byName : holds.indexOf(true);
-  return found >= 0 ? found : undefined;
 }

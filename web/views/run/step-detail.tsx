@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import { ask } from '../../api/client.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
+import { plainLog, plainText } from '../../models/words/plain.ts';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -29,10 +30,12 @@ export function StepDetail({
   return (
     <section className="detail" aria-label={`Step ${step.name}`}>
       <h2>
-        <bdi>{step.name}</bdi> <Verdict state={step.engine?.verdict || step.phase} />
+        <bdi>{plainText(step.name)}</bdi> <Verdict state={step.engine?.verdict || step.phase} />
       </h2>
-      {step.message === '' ? null : <p>{step.message}</p>}
-      {step.engine === undefined || step.engine.failStep === '' ? null : <p>{step.engine.failStep}</p>}
+      {step.message === '' ? null : <p>{plainText(step.message)}</p>}
+      {step.engine === undefined || step.engine.failStep === '' ? null : (
+        <p>{plainText(step.engine.failStep)}</p>
+      )}
       <fieldset className="tabs" aria-label="What is shown of the step">
         {Object.entries(PANES).map(([pane, name]) => (
           <button
@@ -62,14 +65,14 @@ function Probes({ step }: { readonly step: ExecutionNode }): ReactElement {
       {probes.map(({ name, type, mode, verdict, description }) => (
         <tr key={`${name} ${mode}`}>
           <th scope="row">
-            <bdi>{name}</bdi>
+            <bdi>{plainText(name)}</bdi>
           </th>
           <td>{type}</td>
           <td>{mode}</td>
           <td>
             <Verdict state={verdict} />
           </td>
-          <td>{description}</td>
+          <td>{plainText(description)}</td>
         </tr>
       ))}
     </Table>
@@ -106,5 +109,5 @@ function Log({ step, run }: { readonly step: ExecutionNode; readonly run: ShownR
     return <Notice title="Cannot read the log" text={query.error.message} action={again} />;
   }
   if (query.data === undefined) return <div className="waiting" role="status" aria-label="Loading the log" />;
-  return <pre className="text">{query.data.getPodLog.log}</pre>;
+  return <pre className="text">{plainLog(query.data.getPodLog.log)}</pre>;
 }

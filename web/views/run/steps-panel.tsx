@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { lazy, type ReactElement, Suspense, useRef } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import { durationWords } from '../../models/words/duration.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import type { RunModel } from './run-model.ts';
 
@@ -68,6 +69,10 @@ function StepList({
     estimateSize: () => ROW_PX,
     overscan: 10,
   });
+  // What is selected elsewhere comes into view here; what is selected here is in view.
+  useEffect(() => {
+    if (selected !== undefined) rows.scrollToIndex(selected, { align: 'auto' });
+  }, [selected, rows]);
   return (
     <div ref={place} className="step-list">
       <ol style={{ height: rows.getTotalSize() }}>
@@ -83,7 +88,7 @@ function StepList({
             >
               <button type="button" aria-pressed={selected === index} onClick={() => onSelect(index)}>
                 <Verdict state={step.phase} isBrief />
-                <bdi>{step.name}</bdi>
+                <bdi>{plainText(step.name)}</bdi>
                 <small>{timeOf(step)}</small>
               </button>
             </li>

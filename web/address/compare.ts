@@ -1,0 +1,35 @@
+import { encodeState, type Fields } from './codec.ts';
+import { count, names, oneOf, span, text } from './fields.ts';
+import { ROUTES } from './routes.ts';
+
+/** What a reader of two runs side by side chose. */
+interface CompareAddress {
+  /** The runs: an ID of a project's, `Kind/namespace/name` of the cluster's. Without `a` the one before `b` is meant. */
+  readonly a: string;
+  readonly b: string;
+  readonly t: { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** The selected mark of the common axis. */
+  readonly mark: number | undefined;
+  readonly fold: ReadonlySet<string>;
+  readonly axis: 'lanes' | 'table';
+}
+
+/** How each part stands in a link. */
+export const COMPARE_ADDRESS: Fields<CompareAddress> = {
+  a: text,
+  b: text,
+  t: span,
+  mark: count,
+  fold: names,
+  axis: oneOf(['lanes', 'table']),
+};
+
+/** The address of two runs side by side; of the cluster's where no project is given. */
+export function comparePath(project: string | undefined, { a, b }: Pick<CompareAddress, 'a' | 'b'>): string {
+  const path =
+    project === undefined
+      ? ROUTES.clusterCompare
+      : ROUTES.compare.replace(':project', encodeURIComponent(project));
+  const initial = { t: undefined, mark: undefined, fold: new Set<string>(), axis: 'lanes' } as const;
+  return `${path}?${encodeState(COMPARE_ADDRESS, { ...initial, a, b })}`;
+}

@@ -1,0 +1,67 @@
+import type { Axis, AxisMark } from '../timeline/axis.ts';
+import { KINDS, type Kind } from '../timeline/kinds.ts';
+
+/** What came of one lane of a run. */
+export interface LaneFacts {
+  /** In a word: `passed`, `hit`, `not reverted`. */
+  readonly outcome: string;
+  /** The mark that shows it. */
+  readonly mark: number | undefined;
+  /** When the first failure was, in milliseconds since the start of the run; undefined where none was, or its time is not known. */
+  readonly failedMs: number | undefined;
+  /** The longest time from an injection until it was seen to have recovered, in milliseconds. */
+  readonly recoveryMs: number | undefined;
+}
+
+const OUTCOMES: Readonly<Record<string, Partial<Record<Kind, string>>>> = {
+  Targets: {
+    injected: 'hit',
+    ineffective: 'hit without effect',
+    open: 'not reverted',
+    failure: 'injection failed',
+  },
+  Probes: { passed: 'passed', failure: 'failed', error: 'could not be evaluated', life: 'not judged' },
+  Steps: { passed: 'succeeded', failure: 'failed', life: 'not over' },
+};
+
+/** Groups whose lanes are compared; what others show follows from these. */
+export const COMPARED_GROUPS = Object.keys(OUTCOMES);
+
+/** What each lane of a run came to, by its place, in one pass over the marks. Pure. */
+export function laneFacts({ lanes, marks, isExact }: Axis): readonly LaneFacts[] {
+  const byLane = lanes.map((): { readonly mark: AxisMark; readonly id: number }[] => []);
+  for (const [id, mark] of marks.entries()) byLane[mark.lane]?.push({ mark, id });
+  return lanes.map(({ group }, lane) => {
+    const own = (byLane[lane] ?? []).toSorted((a, b) => a.mark.startMs - b.mark.startMs);
+    const known = own.filter(({ mark }) => OUTCOMES[group]?.[mark.kind] !== undefined);
+    const worst = known.reduce<(typeof own)[number] | undefined>(
+      (found, one) => (found === undefined || rank(one.mark) > rank(found.mark) ? one : found),
+      undefined,
+    );
+    const failed = own.find(({ mark }) => mark.kind === 'failure' || mark.kind === 'error');
+    return {
+      outcome: (worst && OUTCOMES[group]?.[worst.mark.kind]) ?? 'nothing known',
+      mark: worst?.id,
+      failedMs: isExact ? failed?.mark.startMs : undefined,
+      recoveryMs: isExact ? longestRecovery(own.map(({ mark }) => mark)) : undefined,
+    };
+  });
+}
+
+function rank({ kind }: AxisMark): number {
+  return KINDS.indexOf(kind);
+}
+
+/** From the end of what was injected to the next sign of recovery, which follows it in its lane. */
+function longestRecovery(marks: readonly AxisMark[]): number | undefined {
+  let hitMs: number | undefined;
+  let longest: number | undefined;
+  for (const { kind, startMs, endMs } of marks) {
+    if (kind === 'injected' || kind === 'ineffective')
+      hitMs = Math.max(hitMs ?? 0, startMs === endMs ? startMs : endMs);
+    if (kind !== 'recovered' || hitMs === undefined) continue;
+    longest = Math.max(longest ?? 0, startMs - hitMs);
+    hitMs = undefined;
+  }
+  return longest;
+}

@@ -1,0 +1,77 @@
+import type { Axis } from '../timeline/axis.ts';
+import { plainText } from '../words/plain.ts';
+
+/** What is needed of a step to find it on the time axis. */
+interface SelectableStep {
+  readonly name: string;
+  /** Milliseconds since the epoch; undefined for what has not begun. */
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly engine?: { readonly experiment: string } | undefined;
+}
+
+/** What a selection is made in. */
+interface SelectableRun {
+  readonly axis: Axis;
+  readonly steps: readonly SelectableStep[];
+}
+
+/** What a link says of it. */
+interface Selection {
+  readonly mark: number | undefined;
+  readonly step: number | undefined;
+}
+
+/**
+ * Changes of a view in which steps and marks are one selection: a step that is chosen takes its mark along, a mark its step. What is not
+ * about the selection stays as it is. Pure.
+ */
+export function withSelection<Changes extends Partial<Selection>>(
+  changes: Changes,
+  before: Selection,
+  run: SelectableRun,
+): Changes & Partial<Selection> {
+  if (run.steps.length === 0) return changes;
+  if ('step' in changes && !('mark' in changes) && changes.step !== before.step)
+    return { ...changes, mark: markOfStep(run.axis, run.steps[changes.step ?? -1]) };
+  if (changes.mark !== undefined && changes.mark !== before.mark && !('step' in changes))
+    return { ...changes, step: stepOfMark(run, changes.mark) };
+  return changes;
+}
+
+/** Times of steps may have whole seconds where those of the axis have not. */
+const SLACK_MS = 1000;
+
+/** The step that a mark belongs to: of those whose time holds it the one that its lane names, else the first. Pure. */
+function stepOfMark({ axis, steps }: SelectableRun, id: number): number | undefined {
+  const mark = axis.marks[id];
+  if (mark === undefined) return undefined;
+  const lane = axis.lanes[mark.lane];
+  const atMs = axis.startMs + mark.startMs;
+  let first: number | undefined;
+  for (const [index, step] of steps.entries()) {
+    const { startMs = Infinity, endMs = Infinity } = step;
+    if (startMs > atMs + SLACK_MS || endMs < atMs) continue;
+    const names = [step.name, step.engine?.experiment ?? ''].filter(Boolean).map(plainText);
+    const isNamed =
+      lane?.group === 'Steps' ? lane.name === names[0] : names.some((name) => lane?.name.includes(name));
+    if (isNamed) return index;
+    first ??= index;
+  }
+  return first;
+}
+
+/** The mark of a step in the lanes of steps; undefined for what has not begun. Pure. */
+function markOfStep({ lanes, marks, startMs }: Axis, step: SelectableStep | undefined): number | undefined {
+  if (step?.startMs === undefined) return undefined;
+  const name = plainText(step.name);
+  const atMs = step.startMs - startMs;
+  let nearest: number | undefined;
+  for (const [id, mark] of marks.entries()) {
+    const lane = lanes[mark.lane];
+    if (lane?.group !== 'Steps' || lane.name !== name) continue;
+    const distance = Math.abs(mark.startMs - atMs);
+    if (nearest === undefined || distance < Math.abs((marks[nearest]?.startMs ?? 0) - atMs)) nearest = id;
+  }
+  return nearest;
+}

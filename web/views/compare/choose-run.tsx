@@ -1,0 +1,36 @@
+import type { ReactElement } from 'react';
+import { plainText } from '../../models/words/plain.ts';
+
+/** A run that can be chosen. */
+interface Choice {
+  readonly id: string;
+  readonly words: string;
+}
+
+/** Chooses one of two runs; what the link names is there also when it is none of the latest. */
+export function ChooseRun({
+  letter,
+  value,
+  choices,
+  onChoose,
+}: {
+  readonly letter: 'A' | 'B';
+  readonly value: string;
+  readonly choices: readonly Choice[];
+  onChoose(id: string): void;
+}): ReactElement {
+  const isListed = choices.some(({ id }) => id === value);
+  return (
+    <label>
+      {letter}
+      <select aria-label={`Run ${letter}`} value={value} onChange={({ target }) => onChoose(target.value)}>
+        {isListed ? null : <option value={value}>{value === '' ? 'Choose a run' : plainText(value)}</option>}
+        {choices.map(({ id, words }) => (
+          <option key={id} value={id}>
+            {plainText(words)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

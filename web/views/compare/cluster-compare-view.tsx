@@ -1,0 +1,141 @@
+import { type ReactElement, useEffect, useMemo } from 'react';
+import { Link } from 'wouter';
+import type { ClusterKind } from '../../../src/controlplane/schema/generated/types.ts';
+import { COMPARE_ADDRESS } from '../../address/compare.ts';
+import { clusterRunPath } from '../../address/routes.ts';
+import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
+import { comparableRuns, previousObject } from '../../models/run/previous-object.ts';
+import { plainText } from '../../models/words/plain.ts';
+import { stateWords } from '../../models/words/verdict.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import {
+  CLUSTER_OBJECT_LIST,
+  CLUSTER_RUN,
+  type ObjectName,
+  type ShownClusterRun,
+} from '../cluster/cluster-query.ts';
+import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
+import { useAsk } from '../use-ask.ts';
+import { useWatch } from '../use-watch.ts';
+import { ChooseRun } from './choose-run.tsx';
+import { Compared, type ComparedSide } from './compared.tsx';
+
+const NO_RUN = <Notice title="There is no such run" />;
+const NO_VARIABLES = {};
+
+/** Two runs of the cluster that the server looks at, side by side. */
+export function ClusterCompareView(): ReactElement {
+  const { state, change } = useAddress(COMPARE_ADDRESS);
+  const list = useAsk(
+    CLUSTER_OBJECT_LIST,
+    NO_VARIABLES,
+    ({ listClusterObjects }) => listClusterObjects.length === 0,
+  );
+  useEffect(() => {
+    document.title = 'Two runs · Turnsole';
+  }, []);
+  return (
+    <article className="run">
+      <h1>Two runs side by side</h1>
+      <StateView view={list} what="the runs" empty={<Notice title="No chaos in this cluster" />}>
+        {({ listClusterObjects }) => {
+          const second = listClusterObjects.find(({ id }) => id === state.b);
+          const a = state.a || (second && previousObject(listClusterObjects, second)?.id) || '';
+          const choices = comparableRuns(listClusterObjects).map(
+            ({ id, kind, namespace, name, verdict, phase }) => ({
+              id,
+              words: `${namespace}/${name} (${kind}), ${stateWords(verdict || phase).word}`,
+            }),
+          );
+          const choose = (sides: { readonly a?: string; readonly b?: string }): void =>
+            change({ ...sides, mark: undefined, t: undefined }, 'push');
+          return (
+            <>
+              <div className="choose">
+                <ChooseRun letter="A" value={a} choices={choices} onChoose={(id) => choose({ a: id })} />
+                <ChooseRun
+                  letter="B"
+                  value={state.b}
+                  choices={choices}
+                  onChoose={(id) => choose({ a, b: id })}
+                />
+              </div>
+              <Both a={nameOf(a)} b={nameOf(state.b)} />
+            </>
+          );
+        }}
+      </StateView>
+    </article>
+  );
+}
+
+/** `Kind/namespace/name` as the server is asked for it; undefined for what is no such text. */
+function nameOf(id: string): ObjectName | undefined {
+  const [kind, namespace, name, ...rest] = id.split('/');
+  if (kind === undefined || namespace === undefined || name === undefined || rest.length > 0)
+    return undefined;
+  return { kind: kind as ClusterKind, namespace, name };
+}
+
+function Both({
+  a,
+  b,
+}: {
+  readonly a: ObjectName | undefined;
+  readonly b: ObjectName | undefined;
+}): ReactElement {
+  if (a === undefined || b === undefined)
+    return (
+      <Notice
+        title="Choose two runs"
+        text="There is no other run of this kind, name or faults that is older."
+      />
+    );
+  return <Watched key={`${clusterRunPath(a)} ${clusterRunPath(b)}`} a={a} b={b} />;
+}
+
+function Watched({ a, b }: { readonly a: ObjectName; readonly b: ObjectName }): ReactElement {
+  const [first, second] = [useRun(a), useRun(b)];
+  return (
+    <StateView view={first} what="the first run" empty={NO_RUN}>
+      {(one) => (
+        <StateView view={second} what="the second run" empty={NO_RUN}>
+          {(other) => <Shown a={one} b={other} />}
+        </StateView>
+      )}
+    </StateView>
+  );
+}
+
+function useRun(name: ObjectName) {
+  return useWatch(
+    CLUSTER_RUN,
+    name,
+    (_before: ShownClusterRun | undefined, { watchClusterRun }) => watchClusterRun,
+    () => false,
+  ).view;
+}
+
+function Shown({ a, b }: { readonly a: ShownClusterRun; readonly b: ShownClusterRun }): ReactElement {
+  const [one, other] = [useMemo(() => sideOf(a), [a]), useMemo(() => sideOf(b), [b])];
+  return <Compared a={one} b={other} />;
+}
+
+function sideOf({ object, removed, page }: ShownClusterRun): ComparedSide {
+  const isRunning = !removed && object.finishedAt === null;
+  const { axis } = clusterRunModel(JSON.parse(page) as RunPage, isRunning, Date.now());
+  return {
+    run: {
+      name: `${object.namespace}/${object.name}`,
+      state: object.verdict || object.phase,
+      isRunning,
+      axis,
+    },
+    link: (
+      <Link href={clusterRunPath(object)}>
+        <bdi>{plainText(`${object.namespace}/${object.name}`)}</bdi>
+      </Link>
+    ),
+  };
+}

@@ -1,0 +1,126 @@
+import { type ReactElement, useMemo } from 'react';
+import { COMPARE_ADDRESS } from '../../address/compare.ts';
+import { type ComparedRun, compareRuns, type Difference } from '../../models/compare/compare.ts';
+import type { Axis } from '../../models/timeline/axis.ts';
+import { durationWords } from '../../models/words/duration.ts';
+import { plainText } from '../../models/words/plain.ts';
+import { Panel } from '../../parts/panel/panel.tsx';
+import { Table } from '../../parts/table/table.tsx';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { AxisPanel } from '../run/axis-panel.tsx';
+import { useAddress } from '../use-address.ts';
+import './compare.css';
+
+/** A run of a comparison as its view shows it. */
+export interface ComparedSide {
+  readonly run: ComparedRun;
+  readonly link: ReactElement;
+}
+
+/** Two runs side by side: what differs in a sentence, in a table, and as marks of one axis. */
+export function Compared({ a, b }: { readonly a: ComparedSide; readonly b: ComparedSide }): ReactElement {
+  const { state: address, problems, change } = useAddress(COMPARE_ADDRESS);
+  const comparison = useMemo(() => compareRuns(a.run, b.run), [a.run, b.run]);
+  const { axis, differences, sentence, unknown } = comparison;
+  const model = useMemo(
+    () => ({ axis, isRunning: false, evidence: differences.flatMap(({ marks }) => marks) }),
+    [axis, differences],
+  );
+  const select = (mark: number): void => change({ mark, axis: 'lanes' }, 'push');
+  return (
+    <>
+      <p className="why">{sentence}</p>
+      {[...problems, ...unknown].map((text) => (
+        <p key={text} className="hint" role="status">
+          {text}
+        </p>
+      ))}
+      <dl className="sides">
+        <Side letter="A" side={a} />
+        <Side letter="B" side={b} />
+      </dl>
+      {differences.length === 0 ? null : (
+        <Differences axis={axis} differences={differences} onSelect={select} />
+      )}
+      <Panel name="The time axis">
+        <AxisPanel
+          model={model}
+          address={address}
+          change={change}
+          onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
+        />
+        <p className="hint">
+          Each run is counted from its own start. Lanes of both stand under each other; marks that show a
+          difference are framed.
+        </p>
+      </Panel>
+    </>
+  );
+}
+
+function Side({
+  letter,
+  side: { run, link },
+}: {
+  readonly letter: string;
+  readonly side: ComparedSide;
+}): ReactElement {
+  return (
+    <div>
+      <dt>{letter}</dt>
+      <dd>
+        {link} <Verdict state={run.state} /> <span className="quiet">{durationWords(run.axis.lengthMs)}</span>
+      </dd>
+    </div>
+  );
+}
+
+const HEADS = ['What', 'A', 'B', 'Where'];
+/** Of more differences the first ones are shown, which say most. */
+const MOST = 100;
+
+function Differences({
+  axis,
+  differences,
+  onSelect,
+}: {
+  readonly axis: Axis;
+  readonly differences: readonly Difference[];
+  onSelect(mark: number): void;
+}): ReactElement {
+  return (
+    <>
+      <h2>{differences.length === 1 ? 'One difference' : `${differences.length} differences`}</h2>
+      <Table label="Differences" heads={HEADS}>
+        {differences.slice(0, MOST).map(({ kind, subject, a, b, marks }) => (
+          <tr key={`${kind} ${subject}`} data-kind={kind}>
+            <th scope="row">
+              <bdi>{plainText(subject)}</bdi>
+            </th>
+            <td>{a}</td>
+            <td>{b}</td>
+            <td>
+              {marks.map((mark) => {
+                const side = (axis.lanes[axis.marks[mark]?.lane ?? -1]?.name ?? '').slice(0, 1);
+                return (
+                  <button
+                    key={mark}
+                    type="button"
+                    className="link"
+                    aria-label={`show ${side}: ${plainText(subject)}`}
+                    onClick={() => onSelect(mark)}
+                  >
+                    show {side}
+                  </button>
+                );
+              })}
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {differences.length > MOST ? (
+        <p className="hint">{differences.length - MOST} more are on the axis only.</p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { comparePath } from '../../address/compare.ts';
+import { useAsk } from '../use-ask.ts';
+import { RUNS_OF_EXPERIMENT, type RunChoice, type ShownRun } from './run-query.ts';
+
+/** Leads to this run beside the one before it; nothing while there is none, or it cannot be read. */
+export function CompareLink({
+  project,
+  run,
+}: {
+  readonly project: string;
+  readonly run: ShownRun;
+}): ReactElement | null {
+  const view = useAsk(
+    RUNS_OF_EXPERIMENT,
+    { projectID: project, experimentID: run.experimentID },
+    () => false,
+  );
+  const before =
+    view.state === 'shown' ? previousRun(view.data.listExperimentRun.experimentRuns, run) : undefined;
+  if (before === undefined) return null;
+  return (
+    <Link
+      className="button"
+      href={comparePath(project, { a: before.experimentRunID, b: run.experimentRunID })}
+    >
+      Compare with run {before.runSequence}
+    </Link>
+  );
+}
+
+/** The run of the same experiment before a run. Pure. */
+export function previousRun(
+  runs: readonly (RunChoice | null)[],
+  { runSequence }: Pick<RunChoice, 'runSequence'>,
+): RunChoice | undefined {
+  return runs
+    .filter((one) => one !== null)
+    .filter((one) => one.experimentRunID !== '' && one.runSequence < runSequence)
+    .toSorted((a, b) => b.runSequence - a.runSequence)[0];
+}

@@ -1,0 +1,39 @@
+import type { ReactElement } from 'react';
+import type { Axis } from '../../models/timeline/axis.ts';
+import { offsetWords } from '../../models/timeline/describe.ts';
+import { KIND_WORDS } from '../../models/timeline/kinds.ts';
+
+/** Marks that are named; of more the first ones say enough. */
+const MOST = 5;
+
+/** The marks that show why, as links to their places on the axis. */
+export function Evidence({
+  axis,
+  ids,
+  onSelect,
+}: {
+  readonly axis: Axis;
+  readonly ids: readonly number[];
+  onSelect(mark: number): void;
+}): ReactElement | null {
+  if (ids.length === 0) return null;
+  return (
+    <ul className="evidence" aria-label="Evidence">
+      {ids.slice(0, MOST).map((id) => (
+        <li key={id}>
+          <button type="button" className="link" onClick={() => onSelect(id)}>
+            {wordsOf(axis, id)}
+          </button>
+        </li>
+      ))}
+      {ids.length > MOST ? <li className="quiet">and {ids.length - MOST} more</li> : null}
+    </ul>
+  );
+}
+
+function wordsOf({ lanes, marks, isExact }: Axis, id: number): string {
+  const mark = marks[id];
+  if (mark === undefined) return '';
+  const when = isExact ? ` at ${offsetWords(mark.startMs)}` : '';
+  return `${lanes[mark.lane]?.name ?? ''}: ${KIND_WORDS[mark.kind]}${when}`;
+}

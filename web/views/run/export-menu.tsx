@@ -1,0 +1,72 @@
+import { type ReactElement, useState } from 'react';
+import type { Axis } from '../../models/timeline/axis.ts';
+import { readColors } from '../../paint/colors.ts';
+import { paintPicture } from '../../paint/picture.ts';
+
+/** How long a picture is kept for the browser to save it, in milliseconds. */
+const KEPT_MS = 60_000;
+
+/** Files that the server makes, and what they are for. */
+const FILES = [
+  ['html', 'HTML', 'the time axis and every step in one file that needs nothing else'],
+  ['junit', 'JUnit', 'for CI systems'],
+  ['json', 'JSON', 'the report of turnsole run --json'],
+] as const;
+
+/** What a run can be taken along as. */
+export function ExportMenu({
+  path,
+  name,
+  axis,
+  sentence,
+}: {
+  /** Where the server has its files, without the form: `/export/run/p/42`. */
+  readonly path: string;
+  readonly name: string;
+  readonly axis: Axis;
+  readonly sentence: string;
+}): ReactElement {
+  const [problem, setProblem] = useState<string>();
+  const picture = async (): Promise<void> => {
+    setProblem(undefined);
+    try {
+      await savePicture(axis, name, sentence);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <details className="export">
+      <summary className="button">Export</summary>
+      <ul>
+        {FILES.map(([format, label, what]) => (
+          <li key={format}>
+            <a href={`${path}/${format}`} download>
+              {label}
+            </a>{' '}
+            <small>{what}</small>
+          </li>
+        ))}
+        <li>
+          <button type="button" className="link" onClick={() => void picture()}>
+            PNG
+          </button>{' '}
+          <small>a picture of the time axis, in the colours of this theme</small>
+        </li>
+      </ul>
+      {problem === undefined ? null : <p role="alert">No picture was made: {problem}</p>}
+    </details>
+  );
+}
+
+async function savePicture(axis: Axis, name: string, sentence: string): Promise<void> {
+  const canvas = paintPicture(axis, { title: name, sentence }, readColors(document.body));
+  const file = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (file === null) throw new Error('the browser could not write it');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = `${name.replaceAll(/[^\w.-]+/g, '-')}.png`;
+  link.click();
+  // The browser reads it after the click; when it has done so is not told.
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}
