@@ -15,6 +15,12 @@ import type { Tables } from '../tables/index.ts';
 /** Statements that stay compiled; there are about as many as queries in the program. */
 const KEPT_STATEMENTS = 500;
 
+/** A statement, and whether it gives rows: to ask takes longer than most statements. */
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly givesRows: boolean;
+}
+
 /**
  * Kysely on one connection of node:sqlite. Kysely's own driver for SQLite lends its connection to one caller at a time, which makes a query
  * outside of a transaction wait for its end; here each statement runs at once, and who may write is decided by the store's queue.
@@ -83,16 +89,16 @@ function refuseTransaction(): Promise<never> {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#prepared(sql);
+    const { statement, givesRows } = this.#prepared(sql);
     const values = parameters as readonly SQLInputValue[];
-    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    if (givesRows) return { rows: statement.all(...values) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
@@ -103,14 +109,15 @@ class NodeSqliteConnection implements DatabaseConnection {
     for (const row of rows) yield { rows: [row as Row] };
   }
 
-  #prepared(sql: string): StatementSync {
+  #prepared(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const oldest = this.#statements.keys().next();
     if (this.#statements.size >= KEPT_STATEMENTS && oldest.done !== true)
       this.#statements.delete(oldest.value);
     const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+    const prepared = { statement, givesRows: statement.columns().length > 0 };
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
