@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PACKAGE_ROOT } from '../../../src/process/package-root.ts';
 
+const PROGRAM = join(PACKAGE_ROOT, 'bin', 'turnsole.js');
 const START_MS = 60_000;
 const PASSWORD = 'Chaos-monkey-1!';
 
@@ -15,7 +16,14 @@ export interface ServerLife {
   readonly databaseUrl?: string;
   /** @default any free one */
   readonly port?: number;
+  /** @default the command of this checkout, from its sources */
+  readonly program?: string;
+  /** Options of Node. */
+  readonly nodeOptions?: readonly string[];
 }
+
+/** Of `/proc/PID/stat`: what Linux counts processor time in, whatever its own clock. */
+const TICKS_A_SECOND = 100;
 
 /** `turnsole server` as a process of its own. */
 export class ServerProcess {
@@ -32,11 +40,11 @@ export class ServerProcess {
     this.readyMs = readyMs;
   }
 
-  static async start({ folder, databaseUrl, port = 0 }: ServerLife): Promise<ServerProcess> {
+  static async start(life: ServerLife): Promise<ServerProcess> {
+    const { folder, databaseUrl, port = 0, program = PROGRAM, nodeOptions = [] } = life;
     const startedAt = performance.now();
-    const main = join(PACKAGE_ROOT, 'bin', 'turnsole.js');
     const database = databaseUrl === undefined ? [] : ['--database', databaseUrl];
-    const args = [main, 'server', '--data', folder, '--listen', String(port), ...database];
+    const args = [...nodeOptions, program, 'server', '--data', folder, '--listen', String(port), ...database];
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       // Replicas have one key for secrets.
@@ -59,6 +67,15 @@ export class ServerProcess {
   get residentMiB(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+  }
+
+  /** Processor time that the process has had. */
+  get processorSeconds(): number {
+    // The name of the program, in parentheses, may have spaces.
+    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   }
 
   /** SIGKILL: nothing is tidied up. */
