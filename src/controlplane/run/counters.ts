@@ -1,3 +1,4 @@
+import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 
@@ -33,13 +34,53 @@ function countsOf(run: CountedRun | undefined): { phase: string; completed: numb
   return { phase: run.phase, completed: run.completed, score: run.completed === 1 ? run.score : 0 };
 }
 
+/** Runs more (or less) of an infrastructure's in a phase. */
+interface PhaseChange {
+  readonly project_id: string;
+  readonly infra_id: string;
+  readonly phase: string;
+  readonly runs: number;
+}
+
+/** What a change of a run changes in the counters of its project. Pure. */
+export function phaseChanges(before: CountedRun | undefined, after: CountedRun): PhaseChange[] {
+  const { project_id, infra_id } = after;
+  return counterChange(before, after).phases.map((change) => ({ project_id, infra_id, ...change }));
+}
+
+/** What of an experiment is counted of its runs. */
+type CountedExperiment = Pick<
+  ExperimentRow,
+  'total_runs' | 'completed_runs' | 'score_sum' | 'last_phase' | 'last_run_at'
+>;
+
+/** An experiment as it is when a run was `before` and is `after`: the same one where nothing that is counted has changed. Pure. */
+export function countedExperiment<E extends CountedExperiment>(
+  experiment: E,
+  before: CountedRun | undefined,
+  after: CountedRun,
+  now: number,
+): E {
+  const { phases, completed, score } = counterChange(before, after);
+  const isNew = before === undefined;
+  if (!isNew && phases.length === 0 && completed === 0 && score === 0) return experiment;
+  return {
+    ...experiment,
+    total_runs: experiment.total_runs + (isNew ? 1 : 0),
+    completed_runs: experiment.completed_runs + completed,
+    score_sum: experiment.score_sum + score,
+    last_phase: experiment.total_runs <= after.sequence ? after.phase : experiment.last_phase,
+    last_run_at: now,
+  };
+}
+
 /**
  * Keeps what is counted of runs in step with a run that has changed: counters of the project, and what the experiment says of its runs.
- * A word of an agent that changes neither phase nor score costs no statement.
+ * A change of neither phase nor score costs no statement.
  */
 export async function count(tx: Tx, before: CountedRun | undefined, after: CountedRun): Promise<void> {
   const change = counterChange(before, after);
-  for (const { phase, runs } of change.phases) await countPhase(tx, after, phase, runs);
+  await countPhases(tx, phaseChanges(before, after));
   const isNew = before === undefined;
   if (!isNew && change.phases.length === 0 && change.completed === 0 && change.score === 0) return;
   await tx.db
@@ -60,19 +101,22 @@ export async function count(tx: Tx, before: CountedRun | undefined, after: Count
     .execute();
 }
 
-async function countPhase(
-  tx: Tx,
-  { project_id, infra_id }: Pick<CountedRun, 'project_id' | 'infra_id'>,
-  phase: string,
-  runs: number,
-): Promise<void> {
+/** Adds changes to the counters, those of the same one together. */
+export async function countPhases(tx: Tx, changes: readonly PhaseChange[]): Promise<void> {
+  const sums = new Map<string, PhaseChange>();
+  for (const change of changes) {
+    const key = JSON.stringify([change.project_id, change.infra_id, change.phase]);
+    sums.set(key, { ...change, runs: change.runs + (sums.get(key)?.runs ?? 0) });
+  }
+  const rows = [...sums.values()].filter(({ runs }) => runs !== 0);
+  if (rows.length === 0) return;
   await tx.db
     .insertInto('run_counters')
-    .values({ project_id, infra_id, phase, runs })
+    .values(rows)
     .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'infra_id', 'phase'])
-        .doUpdateSet(({ eb, ref }) => ({ runs: eb(ref('run_counters.runs'), '+', runs) })),
+      conflict.columns(['project_id', 'infra_id', 'phase']).doUpdateSet(({ eb, ref }) => ({
+        runs: eb(ref('run_counters.runs'), '+', ref('excluded.runs')),
+      })),
     )
     .execute();
 }
@@ -87,7 +131,8 @@ export async function removeAllFromCounters(tx: Tx, project: string, experiment:
     .where('removed', '=', 0)
     .groupBy(['infra_id', 'phase'])
     .execute();
-  for (const { infra_id, phase, runs } of rows) {
-    await countPhase(tx, { project_id: project, infra_id }, phase, -runs);
-  }
+  await countPhases(
+    tx,
+    rows.map(({ infra_id, phase, runs }) => ({ project_id: project, infra_id, phase, runs: -runs })),
+  );
 }

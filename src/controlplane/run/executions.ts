@@ -5,22 +5,27 @@ import type { ExecutionData } from './execution-data.ts';
 import type { Fault } from './fault.ts';
 import { probeVerdicts } from './probe-verdicts.ts';
 
+/** Of which run the probes are. */
+type ExecutedRun = Pick<RunRow, 'key' | 'project_id' | 'experiment_id' | 'updated_by'>;
+
 /**
- * Records what the probes of a run have come to, or that they are awaited: a page of a probe does not look through runs. It is done when
- * a run begins and when it ends, not with every word of the agent.
+ * Records what the probes of runs have come to, or that they are awaited: a page of a probe does not look through runs. It is done when a run
+ * begins and when it ends, not with every word of the agent.
+ *
+ * @param begun rows of runs that begin
+ * @param ended rows of runs that have ended, which may have begun just now; all of one project
  */
 export async function recordExecutions(
   tx: Tx,
-  run: Pick<RunRow, 'key' | 'project_id' | 'experiment_id' | 'updated_by'>,
-  faults: readonly Fault[],
-  data: ExecutionData | undefined,
+  begun: readonly ProbeExecutionRow[],
+  ended: readonly ProbeExecutionRow[] = [],
 ): Promise<void> {
-  const rows = executionRows(run, faults, data, tx.now);
-  if (rows.length === 0) return;
-  if (data === undefined) await countUses(tx, run.project_id, rows);
+  const keyed = [...begun, ...ended].map((row) => [keyOf(row), row] as const);
+  if (keyed.length === 0) return;
+  await countUses(tx, begun);
   await tx.db
     .insertInto('probe_executions')
-    .values(rows)
+    .values([...new Map(keyed).values()])
     .onConflict((conflict) =>
       conflict.columns(['run_key', 'fault_index', 'probe_name', 'mode']).doUpdateSet(({ ref }) => ({
         verdict: ref('excluded.verdict'),
@@ -32,9 +37,13 @@ export async function recordExecutions(
     .execute();
 }
 
+function keyOf({ run_key, fault_index, mode, probe_name }: ProbeExecutionRow): string {
+  return `${fault_index} ${mode} ${probe_name} ${run_key}`;
+}
+
 /** One for each probe of each fault; before the agent's last word they are awaited. Pure. */
-function executionRows(
-  run: Pick<RunRow, 'key' | 'project_id' | 'experiment_id' | 'updated_by'>,
+export function executionRows(
+  run: ExecutedRun,
   faults: readonly Fault[],
   data: ExecutionData | undefined,
   now: number,
@@ -55,11 +64,11 @@ function executionRows(
       updated_by: run.updated_by,
     })),
   );
-  const byKey = new Map(rows.map((row) => [`${row.fault_index} ${row.mode} ${row.probe_name}`, row]));
-  return [...byKey.values()];
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
 
-async function countUses(tx: Tx, project: string, rows: readonly ProbeExecutionRow[]): Promise<void> {
+async function countUses(tx: Tx, rows: readonly ProbeExecutionRow[]): Promise<void> {
+  const project = rows[0]?.project_id ?? '';
   for (const [name, uses] of Map.groupBy(rows, ({ probe_name }) => probe_name)) {
     await tx.db
       .updateTable('probes')

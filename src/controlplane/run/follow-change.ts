@@ -1,13 +1,20 @@
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 import { count } from './counters.ts';
-import { tellOfEnd } from './notices.ts';
+import { tellOfEnds } from './notices.ts';
 
 /** What goes with each change of a run that is written: what is counted, who watches, and webhooks when it is over. */
 export async function followChange(tx: Tx, before: RunRow | undefined, after: RunRow): Promise<void> {
   await count(tx, before, after);
-  if (after.completed === 1 && before?.completed !== 1) await tellOfEnd(tx, after);
-  await tx.change({ project: after.project_id, kind: 'run', id: after.key, body: bodyOf(after) });
+  if (after.completed === 1 && before?.completed !== 1) await tellOfEnds(tx, [after]);
+  await tellWatchers(tx, [after]);
+}
+
+/** Records runs as they have become, for those who watch their project. */
+export async function tellWatchers(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+  await tx.change(
+    ...runs.map((run) => ({ project: run.project_id, kind: 'run', id: run.key, body: bodyOf(run) })),
+  );
 }
 
 /** What watchers need of a run to show it in a list. */

@@ -55,16 +55,22 @@ export function noticesOf(name: string, run: RunRow, previous: RunRow | undefine
   ];
 }
 
-/** Tells webhooks of a run that is over. Nothing is read where a project has none. */
-export async function tellOfEnd(tx: Tx, run: RunRow): Promise<void> {
+/** Tells webhooks of runs of a project that are over. Nothing else is read where it has none. */
+export async function tellOfEnds(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+  const [first] = runs;
+  if (first === undefined) return;
   const webhook = await tx.db
     .selectFrom('webhooks')
     .select('id')
-    .where('project_id', '=', run.project_id)
+    .where('project_id', '=', first.project_id)
     .where('enabled', '=', 1)
     .limit(1)
     .executeTakeFirst();
   if (webhook === undefined) return;
+  for (const run of runs) await tellOfEnd(tx, run);
+}
+
+async function tellOfEnd(tx: Tx, run: RunRow): Promise<void> {
   const experiment = await tx.db
     .selectFrom('experiments')
     .select('name')

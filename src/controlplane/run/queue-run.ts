@@ -1,7 +1,7 @@
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
-import { recordExecutions } from './executions.ts';
+import { executionRows, recordExecutions } from './executions.ts';
 import type { Fault } from './fault.ts';
 import { followChange } from './follow-change.ts';
 
@@ -51,6 +51,6 @@ export async function queueRun(
     removed: 0,
   };
   await tx.db.insertInto('runs').values(row).execute();
-  await recordExecutions(tx, row, faults, undefined);
+  await recordExecutions(tx, executionRows(row, faults, undefined, tx.now));
   await followChange(tx, undefined, row);
 }

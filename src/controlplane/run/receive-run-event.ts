@@ -1,14 +1,16 @@
-import { agentOf, type Context } from '../access/context.ts';
+import { agentOf, type Context, type ControlPlane } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { enqueueAction } from '../infra/enqueue-action.ts';
 import type { ExperimentRunRequest } from '../schema/generated/types.ts';
+import { Gatherer } from '../store/gatherer.ts';
 import { projectScope } from '../store/store.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 import { stopOrder } from './agent-orders.ts';
 import { readExecutionData } from './execution-data.ts';
 import { experimentType } from './experiment-type.ts';
-import { storeRunEvent, type ToldEvent } from './store-run-event.ts';
+import { type EventOutcome, storeRunEvents } from './store-run-events.ts';
+import type { ToldEvent } from './told-event.ts';
 
 /**
  * Takes what an agent tells of a run of its project.
@@ -19,13 +21,9 @@ import { storeRunEvent, type ToldEvent } from './store-run-event.ts';
 export async function receiveRunEvent(request: ExperimentRunRequest, context: Context): Promise<string> {
   const { project, infra } = agentOf(context);
   const event = toldEvent(request, project, infra);
-  const outcome = await context.plane.store.transaction(projectScope(project), async (tx) => {
-    const stored = await storeRunEvent(tx, event);
-    if (stored.kind === 'stored' && stored.stopInCluster) await stopNow(tx, stored.run, context);
-    return stored.kind;
-  });
+  const { kind } = await gathererOf(context.plane).do(projectScope(project), event);
   const { experimentID, experimentRunID } = request;
-  switch (outcome) {
+  switch (kind) {
     case 'stored':
     case 'stale':
       return `Experiment run received for for ExperimentID: ${experimentID}, ExperimentRunID: ${experimentRunID}`;
@@ -39,8 +37,27 @@ export async function receiveRunEvent(request: ExperimentRunRequest, context: Co
   }
 }
 
+type RunEvents = Gatherer<ToldEvent, EventOutcome>;
+
+const gatherers = new WeakMap<ControlPlane, RunEvents>();
+
+/** What agents of a project tell at the same time is stored together. */
+function gathererOf(plane: ControlPlane): RunEvents {
+  const known = gatherers.get(plane);
+  if (known !== undefined) return known;
+  const gatherer: RunEvents = new Gatherer(plane.store, async (tx, events) => {
+    const outcomes = await storeRunEvents(tx, events);
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'stored' && outcome.stopInCluster) await stopNow(tx, outcome.run, plane);
+    }
+    return outcomes;
+  });
+  gatherers.set(plane, gatherer);
+  return gatherer;
+}
+
 /** A user stopped the run before anybody knew which object it is. */
-async function stopNow(tx: Tx, run: RunRow, { plane }: Context): Promise<void> {
+async function stopNow(tx: Tx, run: RunRow, plane: ControlPlane): Promise<void> {
   const order = stopOrder(run, await experimentType(tx.db, run));
   await enqueueAction(tx, {
     infra: run.infra_id,

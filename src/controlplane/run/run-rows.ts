@@ -21,46 +21,30 @@ export async function findRun(
   return named.where('notify_id', '=', notifyID).executeTakeFirst();
 }
 
-/** The run that an agent tells of: by the id of its start, by its own, or by the name of its object. Also one that was deleted. */
-export async function toldRun(
-  db: Reader,
-  project: string,
-  event: {
-    readonly notifyID: string;
-    readonly runID: string;
-    readonly experimentID: string;
-    readonly name: string;
-  },
-): Promise<RunRow | undefined> {
-  const ofProject = runs(db, project);
-  const byStart =
-    event.notifyID === ''
-      ? undefined
-      : await ofProject.where('notify_id', '=', event.notifyID).executeTakeFirst();
-  if (byStart !== undefined) return byStart;
-  const byID = await ofProject.where('run_id', '=', event.runID).executeTakeFirst();
-  if (byID !== undefined || event.notifyID !== '') return byID;
-  // Agents tell of an engine without a workflow by its name.
-  return ofProject
-    .where('experiment_id', '=', event.experimentID)
-    .where('name', '=', event.name)
-    .where('run_id', 'is', null)
-    .executeTakeFirst();
-}
-
 function runs(db: Reader, project: string) {
   return db.selectFrom('runs').selectAll().where('project_id', '=', project);
 }
 
 /** The faults of a revision; none where the project has no such revision. */
 export async function faultsOf(db: Reader, project: string, revision: string): Promise<readonly Fault[]> {
-  const row = await db
+  return (await faultsOfRevisions(db, project, [revision])).get(revision) ?? [];
+}
+
+/** The faults of revisions by their IDs; unknown ones are left out. */
+export async function faultsOfRevisions(
+  db: Reader,
+  project: string,
+  revisions: readonly string[],
+): Promise<ReadonlyMap<string, readonly Fault[]>> {
+  const ids = [...new Set(revisions)].filter((id) => id !== '');
+  if (ids.length === 0) return new Map();
+  const rows = await db
     .selectFrom('revisions')
-    .select('faults')
-    .where('id', '=', revision)
+    .select(['id', 'faults'])
+    .where('id', 'in', ids)
     .where('project_id', '=', project)
-    .executeTakeFirst();
-  return row === undefined ? [] : JSON.parse(row.faults);
+    .execute();
+  return new Map(rows.map(({ id, faults }) => [id, JSON.parse(faults)]));
 }
 
 /** The agent's last account of a run; undefined where it has not told anything. */

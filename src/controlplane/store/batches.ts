@@ -1,6 +1,7 @@
 import { messageOf } from '../../text/error-message.ts';
 import type { Backend, WriteConnection } from './backend.ts';
 import { classifyFailure, StoreUnavailableError } from './errors.ts';
+import { together } from './together.ts';
 import { type OpenTx, openTx, type Tx } from './transaction.ts';
 
 /** A function that waits for its turn, and who waits for it. */
@@ -90,19 +91,20 @@ export class Batches {
 
   /** One transaction of the database. @throws when it was not committed as a whole */
   async #write(connection: WriteConnection, jobs: readonly Job[]): Promise<Outcome[]> {
-    await connection.statement(this.#backend.begin);
     try {
       const outcomes: Outcome[] = [];
       const alone = jobs.length === 1;
-      await this.#backend.enter(connection, jobs[0]?.scope ?? '');
+      await together([
+        connection.statement(this.#backend.begin),
+        this.#backend.enter(connection, jobs[0]?.scope ?? ''),
+      ]);
       for (const job of jobs) outcomes.push(await this.#attempt(connection, job, alone));
       const written = outcomes.filter(({ result }) => 'value' in result);
       if (alone && written.length === 0) {
         await connection.statement('ROLLBACK');
         return outcomes;
       }
-      await this.#backend.announce(connection, topicsOf(written));
-      await connection.statement('COMMIT');
+      await together([this.#backend.announce(connection, topicsOf(written)), connection.statement('COMMIT')]);
       this.#backend.committed(topicsOf(written));
       return outcomes;
     } catch (error) {

@@ -26,8 +26,8 @@ export interface Tx {
   readonly db: Kysely<Tables>;
   /** The server's time when the transaction began, in milliseconds. */
   readonly now: number;
-  /** Records a change of an object, in the same transaction, for those who watch its project. */
-  change(change: Change): Promise<void>;
+  /** Records changes of objects, in the same transaction, for those who watch their projects. */
+  change(...changes: Change[]): Promise<void>;
   /** Wakes those who wait for the topic, in all replicas, when this is committed. */
   wake(topic: string): void;
   /** Called once when this is committed, never when it is repeated or rolled back. */
@@ -62,10 +62,13 @@ export function openTx(db: Kysely<Tables>, now: number): OpenTx {
       return alive();
     },
     now,
-    change: async ({ project, kind, id, body }) => {
-      const row = { project_id: project, kind, object_id: id, body: JSON.stringify(body ?? {}), at: now };
-      await alive().insertInto('changes').values(row).execute();
-      topics.add(projectTopic(project));
+    change: async (...changes) => {
+      if (changes.length === 0) return;
+      const rows = changes.map(({ project, kind, id, body }) => ({
+        ...{ project_id: project, kind, object_id: id, body: JSON.stringify(body ?? {}), at: now },
+      }));
+      await alive().insertInto('changes').values(rows).execute();
+      for (const { project } of changes) topics.add(projectTopic(project));
     },
     wake: (topic) => {
       alive();

@@ -1,0 +1,127 @@
+import type { ExperimentRow } from '../store/tables/experiments.ts';
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Reader, Tx } from '../store/transaction.ts';
+import { countedExperiment } from './counters.ts';
+import type { Fault } from './fault.ts';
+import { faultsOfRevisions } from './run-rows.ts';
+import type { ToldEvent } from './told-event.ts';
+
+/** Names by which an agent tells of a run. */
+type RunName = Pick<ToldEvent, 'notifyID' | 'runID' | 'experimentID' | 'name'>;
+
+/** The runs that some events of a project are about, with their experiments and faults, as they are after the events that were taken. */
+export class KnownRuns {
+  readonly #runs: Map<string, RunRow>;
+  readonly #experiments: Map<string, ExperimentRow>;
+  readonly #faults: ReadonlyMap<string, readonly Fault[]>;
+  readonly #changedExperiments = new Set<string>();
+
+  private constructor(
+    runs: readonly RunRow[],
+    experiments: readonly ExperimentRow[],
+    faults: ReadonlyMap<string, readonly Fault[]>,
+  ) {
+    this.#runs = new Map(runs.map((row) => [row.key, row]));
+    this.#experiments = new Map(experiments.map((row) => [row.id, row]));
+    this.#faults = faults;
+  }
+
+  /** Reads what is known. @param events of one project, at least one */
+  static async read({ db }: Tx, events: readonly ToldEvent[]): Promise<KnownRuns> {
+    const project = events[0]?.project ?? '';
+    const runs = await runsToldOf(db, project, events);
+    const experiments = await experimentsOf(db, project, [
+      ...runs.map(({ experiment_id }) => experiment_id),
+      ...events.map(({ experimentID }) => experimentID),
+    ]);
+    const known = new KnownRuns(runs, experiments, new Map());
+    // Of a run, its first word and its last one tell of its faults.
+    const needFaults = events.filter((event) => event.isCompleted || known.find(event) === undefined);
+    const revisions = needFaults.map((event) => known.find(event)?.revision_id ?? known.revisionOf(event));
+    return new KnownRuns(runs, experiments, await faultsOfRevisions(db, project, revisions));
+  }
+
+  /** The run that an event is about: by the id of its start, by its own, or by the name of its object. Also one that was deleted. */
+  find({ notifyID, runID, experimentID, name }: RunName): RunRow | undefined {
+    const runs = [...this.#runs.values()];
+    const byStart = notifyID === '' ? undefined : runs.find(({ notify_id }) => notify_id === notifyID);
+    if (byStart !== undefined) return byStart;
+    const byID = runs.find(({ run_id }) => run_id === runID);
+    if (byID !== undefined || notifyID !== '') return byID;
+    // Agents tell of an engine without a workflow by its name.
+    return runs.find((run) => run.experiment_id === experimentID && run.name === name && run.run_id === null);
+  }
+
+  /** Also one that was deleted. */
+  experiment(id: string): ExperimentRow | undefined {
+    return this.#experiments.get(id);
+  }
+
+  /** The revision that a run has which an event begins; empty where there is no such experiment. */
+  revisionOf({ revisionID, experimentID }: Pick<ToldEvent, 'revisionID' | 'experimentID'>): string {
+    return revisionID || (this.experiment(experimentID)?.revision_id ?? '');
+  }
+
+  /** The faults of a revision; none where the project has no such revision. */
+  faultsOf(revision: string): readonly Fault[] {
+    return this.#faults.get(revision) ?? [];
+  }
+
+  /** Keeps what a run has become, and what that is for its experiment. */
+  put(before: RunRow | undefined, after: RunRow, now: number): void {
+    this.#runs.set(after.key, after);
+    const experiment = this.#experiments.get(after.experiment_id);
+    if (experiment === undefined) return;
+    const counted = countedExperiment(experiment, before, after, now);
+    if (counted === experiment) return;
+    this.#experiments.set(counted.id, counted);
+    this.#changedExperiments.add(counted.id);
+  }
+
+  /** Experiments whose counters are others than those that were read. */
+  changedExperiments(): ExperimentRow[] {
+    return [...this.#experiments.values()].filter(({ id }) => this.#changedExperiments.has(id));
+  }
+}
+
+async function runsToldOf(db: Reader, project: string, events: readonly RunName[]): Promise<RunRow[]> {
+  const ofProject = db.selectFrom('runs').selectAll().where('project_id', '=', project);
+  const starts = distinct(events.map(({ notifyID }) => notifyID));
+  const ids = distinct(events.map(({ runID }) => runID));
+  const [byStart, byID] = await Promise.all([
+    starts.length === 0 ? [] : ofProject.where('notify_id', 'in', starts).execute(),
+    ids.length === 0 ? [] : ofProject.where('run_id', 'in', ids).execute(),
+  ]);
+  const told = new Set(byID.map(({ run_id }) => run_id));
+  const named = events.filter(({ notifyID, runID }) => notifyID === '' && !told.has(runID));
+  const byName = await Promise.all(
+    named.map(({ experimentID, name }) =>
+      ofProject
+        .where('experiment_id', '=', experimentID)
+        .where('name', '=', name)
+        .where('run_id', 'is', null)
+        .limit(1)
+        .execute(),
+    ),
+  );
+  return [...byStart, ...byID, ...byName.flat()];
+}
+
+async function experimentsOf(
+  db: Reader,
+  project: string,
+  named: readonly string[],
+): Promise<ExperimentRow[]> {
+  const ids = distinct(named);
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('experiments')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== '');
+}

@@ -1,0 +1,124 @@
+import type { RunRow } from '../store/tables/runs.ts';
+import type { Tx } from '../store/transaction.ts';
+import { decideRunEvent, type RunChange, type RunState } from './decide-run-event.ts';
+import { KnownRuns } from './known-runs.ts';
+import type { Phase } from './phases.ts';
+import type { StoredEvent, ToldEvent } from './told-event.ts';
+import { writeRunChanges } from './write-run-changes.ts';
+
+/** What became of it. */
+export type EventOutcome =
+  | { readonly kind: 'stored'; readonly run: RunRow; readonly stopInCluster: boolean }
+  | { readonly kind: 'stale' | 'duplicate' | 'no-experiment' };
+
+/**
+ * Stores what agents tell of runs of a project, in the order of the events: all that they need is read at once, what becomes of each is decided
+ * in memory, and what has changed in the end is written at once. Words on runs of another infrastructure are taken for words on nothing.
+ *
+ * @param events of one project
+ */
+export async function storeRunEvents(tx: Tx, events: readonly ToldEvent[]): Promise<EventOutcome[]> {
+  const known = await KnownRuns.read(tx, events);
+  const stored: StoredEvent[] = [];
+  const outcomes = events.map((event): EventOutcome => {
+    const outcome = take(known, event, tx.now);
+    if ('kind' in outcome) return outcome;
+    const { before, after, stopInCluster } = outcome;
+    known.put(before, after, tx.now);
+    stored.push({ event, before, after });
+    return { kind: 'stored', run: after, stopInCluster };
+  });
+  if (stored.length > 0) await writeRunChanges(tx, known, stored);
+  return outcomes;
+}
+
+/** What an event makes of its run. Pure. */
+function take(
+  known: KnownRuns,
+  event: ToldEvent,
+  now: number,
+):
+  | Exclude<EventOutcome, { kind: 'stored' }>
+  | { readonly before: RunRow | undefined; readonly after: RunRow; readonly stopInCluster: boolean } {
+  const before = known.find(event);
+  if (before !== undefined && (before.infra_id !== event.infra || before.removed === 1)) {
+    return { kind: 'no-experiment' };
+  }
+  // Only the last word is scored.
+  const faults = event.isCompleted ? known.faultsOf(before?.revision_id ?? known.revisionOf(event)) : [];
+  const decision = decideRunEvent(before === undefined ? undefined : stateOf(before), event, faults);
+  if (decision.kind === 'discard') return { kind: decision.why };
+  const { change, stopInCluster } = decision;
+  const after =
+    before === undefined ? begunBySchedule(known, event, change, now) : changed(event, before, change, now);
+  return after === undefined ? { kind: 'no-experiment' } : { before, after, stopInCluster };
+}
+
+function stateOf(row: RunRow): RunState {
+  return {
+    runID: row.run_id ?? '',
+    // Only this program writes it.
+    phase: row.phase as Phase,
+    endedBy: row.ended_by,
+    isFinal: row.final === 1,
+    progress: row.progress,
+  };
+}
+
+function columnsOf(change: RunChange) {
+  return {
+    run_id: change.runID,
+    phase: change.phase,
+    completed: change.endedBy === null ? (0 as const) : (1 as const),
+    ended_by: change.endedBy,
+    final: change.isFinal ? (1 as const) : (0 as const),
+    progress: change.progress,
+    score: change.resiliencyScore,
+    faults_passed: change.passed,
+    faults_failed: change.failed,
+    faults_awaited: change.awaited,
+    faults_stopped: change.stopped,
+    faults_na: change.na,
+    faults_total: change.total,
+  };
+}
+
+function changed(event: ToldEvent, before: RunRow, change: RunChange, now: number): RunRow {
+  return {
+    ...before,
+    ...columnsOf(change),
+    namespace: event.data.namespace || before.namespace,
+    updated_at: now,
+    ...(event.username !== '' && { updated_by: event.username }),
+  };
+}
+
+/** A run that nobody started here: a schedule did, in the cluster. Undefined where the infrastructure has no such experiment. */
+function begunBySchedule(
+  known: KnownRuns,
+  event: ToldEvent,
+  change: RunChange,
+  now: number,
+): RunRow | undefined {
+  const experiment = known.experiment(event.experimentID);
+  if (experiment === undefined || experiment.infra_id !== event.infra || experiment.removed === 1)
+    return undefined;
+  const username = event.username || experiment.updated_by;
+  return {
+    key: `${event.infra}/${event.runID}`,
+    project_id: event.project,
+    experiment_id: event.experimentID,
+    infra_id: event.infra,
+    revision_id: known.revisionOf(event),
+    notify_id: event.notifyID || null,
+    name: event.name,
+    namespace: event.data.namespace,
+    sequence: experiment.total_runs + 1,
+    ...columnsOf(change),
+    created_at: now,
+    updated_at: now,
+    created_by: username,
+    updated_by: username,
+    removed: 0,
+  };
+}
