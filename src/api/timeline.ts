@@ -33,6 +33,18 @@ export const CHAOS_STARTED = 'ChaosStarted';
 /** Step of an experiment: the last round or hold is over, and what it hit has recovered or been reverted. */
 export const CHAOS_ENDED = 'ChaosEnded';
 
+/** Steps of an experiment: what became of a pod that it hits, by the state of the pod. */
+export const POD_STEPS = {
+  ready: 'PodReady',
+  unready: 'PodNotReady',
+  terminating: 'PodTerminating',
+  ended: 'PodEnded',
+  gone: 'PodGone',
+} as const;
+
+/** Step of an experiment: containers of a pod that it hits were restarted. */
+export const POD_RESTARTED = 'PodRestarted';
+
 /** Oldest entries are dropped beyond this many per object, so that an object stays far below etcd's 1.5 MiB. */
 export const TIMELINE_LIMIT = 1000;
 

@@ -19,6 +19,7 @@ const TOKENS: Readonly<Record<Kind, string>> = {
   chaos: '--in-force-soft',
   recovered: '--mark-recovered',
   passed: '--verdict-pass',
+  unready: '--verdict-stopped',
   injected: '--in-force',
   ineffective: '--mark-ineffective',
   error: '--verdict-error',

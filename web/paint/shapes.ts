@@ -7,6 +7,7 @@ export const BAR_HEIGHTS: Readonly<Record<Kind, number>> = {
   chaos: 16,
   recovered: 6,
   passed: 6,
+  unready: 10,
   injected: 14,
   ineffective: 8,
   error: 18,

@@ -1,4 +1,4 @@
-import type { PolicyRule, SecurityContext } from '../../api/core.ts';
+import type { Pod, PolicyRule, SecurityContext } from '../../api/core.ts';
 import type { InjectionEffect, InjectionTarget } from '../../api/ledger.ts';
 import type { Capability, Tool } from '../../chaos/machine-lacks.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
@@ -40,6 +40,14 @@ export interface PlanInput<S extends TunableSchema> {
   readonly random: Random;
 }
 
+/** Hears how a fault sees the pods that it has hit, for the timeline. */
+export interface PodsSeen {
+  /** All pods that there are in a namespace. */
+  all(namespace: string, pods: readonly Pod[]): void;
+  /** A target that is a pod; undefined: it is not there. */
+  one(target: Pick<InjectionTarget, 'namespace' | 'name'>, pod: Pod | undefined): void;
+}
+
 /** What `observe`, `inject`, `revert` and `settle` may use. */
 export interface FaultContext {
   readonly client: KubeClient;
@@ -50,6 +58,8 @@ export interface FaultContext {
   readonly recoveryTimeoutMs: number;
   /** Records a line of the timeline. */
   readonly note: (step: string, object: string | undefined, message: string) => void;
+  /** Told what is seen of pods on the way. Undefined where nobody keeps that. */
+  readonly podsSeen?: PodsSeen;
   /**
    * The settings of this run, for what must not stand in an injection, which everybody may read: credentials. Undefined where
    * the journal of another fault is reverted.

@@ -1,4 +1,4 @@
-import { type InjectionTarget, type KubeObject, NODES, type Node } from '../../api/index.ts';
+import { type InjectionTarget, type KubeObject, NODES, type Node, type Pod } from '../../api/index.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
@@ -22,6 +22,8 @@ interface ResolveTargetsInput {
   readonly previous?: readonly InjectionTarget[];
   /** For plans: workloads that will be applied before the run. What comes of them is a target without a uid ({@link isToBe}). */
   readonly workloadsToBe?: readonly KubeObject[];
+  /** Told the pods that pods were chosen from, as they are now. */
+  readonly onPods?: (pods: readonly Pod[]) => void;
 }
 
 /**
@@ -59,7 +61,9 @@ function refuseProtected({ fault, settings }: ResolveTargetsInput): void {
 
 async function resolvePods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
   const request = podRequestOf(input);
-  return selectPods(request, await observeCandidates(input, request), input.random);
+  const observed = await observeCandidates(input, request);
+  input.onPods?.(observed.lists.flat());
+  return selectPods(request, observed, input.random);
 }
 
 async function observeCandidates(input: ResolveTargetsInput, request: PodRequest): Promise<ObservedPods> {

@@ -127,6 +127,7 @@ async function awaitRestart({ target, parameters }: Injection, context: FaultCon
       target.name,
       (pod) => {
         seen = pod;
+        context.podsSeen?.one(target, pod);
         return pod === undefined || pod.metadata.uid !== target.uid || hasRestarted(pod, target, before);
       },
       { namespace: target.namespace, timeoutMs: recoveryTimeoutMs, signal, clock },

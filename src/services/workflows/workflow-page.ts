@@ -1,7 +1,8 @@
 import { parseTime } from '../../text/time.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import { mergeTimeline } from '../report/timeline.ts';
-import { type Lane, type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
+import type { Lane } from '../report/timeline-page/lane.ts';
+import { type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
 import { byStart } from './node-order.ts';
 import { hasFailed, nodesOf } from './nodes.ts';
 import { workflowTimeline } from './timeline.ts';

@@ -1,4 +1,4 @@
-import type { InjectionTarget } from '../../../api/index.ts';
+import type { InjectionTarget, Pod } from '../../../api/index.ts';
 import { both } from '../../injection/both.ts';
 import { injectEvent } from '../../injection/events/messages.ts';
 import type { ApiHold, ApiPulse, NodePulse } from '../../injection/fault.ts';
@@ -69,12 +69,18 @@ async function repeatFault(
   );
 }
 
-function select(
-  { client, fault, random, stop }: Run,
+async function select(
+  { client, fault, random, stop, pods }: Run,
   settings: ExperimentSettings,
   previous?: readonly InjectionTarget[],
 ): Promise<readonly InjectionTarget[]> {
-  return resolveTargets({ client, fault, settings, random, signal: stop, previous });
+  let seen: readonly Pod[] = [];
+  const onPods = (looked: readonly Pod[]): void => {
+    seen = looked;
+  };
+  const targets = await resolveTargets({ client, fault, settings, random, signal: stop, previous, onPods });
+  pods.follow(targets, seen);
+  return targets;
 }
 
 function announce(run: Run): void {

@@ -1,4 +1,4 @@
-import { type InjectionTarget, isOpen, type LedgerEntry } from '../../../api/index.ts';
+import { type InjectionTarget, isOpen, type LedgerEntry, type Pod } from '../../../api/index.ts';
 import { followsLease } from '../../helper/hold.ts';
 import { both } from '../../injection/both.ts';
 import { describeError, TargetSelectionError } from '../../injection/errors.ts';
@@ -21,7 +21,11 @@ import { startHelper } from './start-helper.ts';
  */
 export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>): Promise<void> {
   const { fault, settings, client, random } = run;
-  const targets = await resolveTargets({ client, fault, settings, random, signal: run.stop });
+  let seen: readonly Pod[] = [];
+  const onPods = (looked: readonly Pod[]): void => {
+    seen = looked;
+  };
+  const targets = await resolveTargets({ client, fault, settings, random, signal: run.stop, onPods });
   const homeless = targets.find(({ node }) => node === undefined);
   if (homeless !== undefined) {
     throw new TargetSelectionError(`${objectOf(homeless)} runs on no node yet; wait until it is scheduled`);
@@ -35,6 +39,7 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
   }
   // What a fault refuses, it refuses before any helper exists.
   await injectorOf(run).plan(targets, 0);
+  run.pods.follow(targets, seen);
   await prepareProbes();
   const endRevoking = revokeOnAbort(run);
   const endLease = followsLease(fault) ? renewLease(run) : () => {};

@@ -7,6 +7,7 @@ import type { FaultProcess } from '../../injection/main/fault-process.ts';
 import { ResultWriter } from '../../injection/result/result-writer.ts';
 import { TimelineLog } from '../../injection/result/timeline-log.ts';
 import { compileSettings } from '../../injection/settings/compile-settings.ts';
+import { PodSightings } from '../chaos/pod-sightings.ts';
 import type { Run } from './run.ts';
 import { RunNews } from './run-news.ts';
 
@@ -33,6 +34,7 @@ export function createRun(input: FaultProcess): Run {
       return entries === undefined ? undefined : { status: { timeline: entries } };
     },
   });
+  const news = new RunNews({ clock, timeline, writer });
   return {
     fault,
     settings,
@@ -46,7 +48,17 @@ export function createRun(input: FaultProcess): Run {
     abort: (reason) => own.abort(reason),
     writer,
     timeline,
-    news: new RunNews({ clock, timeline, writer }),
+    news,
+    pods: new PodSightings({
+      client,
+      clock,
+      // What is seen after the verdict is not stored.
+      signal: news.closed,
+      note: (step, object, message) => {
+        timeline.note({ step, object, message });
+        news.storeSoon();
+      },
+    }),
     ledger: new LedgerBook({
       fault,
       sink: writer,

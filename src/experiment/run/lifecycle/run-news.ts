@@ -13,7 +13,7 @@ export class RunNews {
   readonly #writer: ResultWriter;
   #hasChaosStarted = false;
   #isWaiting = false;
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
   constructor(parts: {
     readonly clock: Clock;
@@ -23,6 +23,11 @@ export class RunNews {
     this.#clock = parts.clock;
     this.#timeline = parts.timeline;
     this.#writer = parts.writer;
+  }
+
+  /** Aborted when the verdict is about to be written. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /** Whether the timeline says already that chaos has begun. */
@@ -48,18 +53,18 @@ export class RunNews {
     const store = (): void => {
       this.#isWaiting = false;
       // A failure is reported to the next write that is awaited.
-      if (this.#timeline.hasNews && !this.#isClosed) void this.#writer.write({}).catch(() => {});
+      if (this.#timeline.hasNews && !this.closed.aborted) void this.#writer.write({}).catch(() => {});
     };
     this.#clock.setTimer(NEWS_MS, store, { unref: true });
   }
 
   /** Stores how the probes stand. */
   storeProbes(probeStatuses: ProbeStatus[]): void {
-    if (!this.#isClosed) void this.#writer.write({ status: { probeStatuses } });
+    if (!this.closed.aborted) void this.#writer.write({ status: { probeStatuses } });
   }
 
   /** The verdict is about to be written: later news of faults and probes are not stored. */
   close(): void {
-    this.#isClosed = true;
+    this.#closed.abort(new Error('the verdict is written'));
   }
 }

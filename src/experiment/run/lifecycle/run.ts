@@ -11,6 +11,7 @@ import type { TimelineLog } from '../../injection/result/timeline-log.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 import type { TunableProblem } from '../../injection/settings/parse-tunables.ts';
 import type { PhaseOutcome } from '../../probes/outcome.ts';
+import type { PodSightings } from '../chaos/pod-sightings.ts';
 import type { RunNews } from './run-news.ts';
 
 /** The probes of a run as the lifecycle uses them. */
@@ -37,6 +38,7 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   readonly writer: ResultWriter;
   readonly timeline: TimelineLog;
   readonly ledger: LedgerBook;
+  readonly pods: PodSightings;
   readonly events: EventWriter;
   /** Set by `openRun`: the engine, with what its run's record keeps. Undefined without one, or when it cannot be read. */
   engine: ChaosEngine | undefined;
@@ -62,6 +64,7 @@ export function faultContext(run: Run, signal: AbortSignal = run.stop): FaultCon
       run.timeline.note({ step, object, message });
       run.news.storeSoon();
     },
+    podsSeen: run.pods,
     tunables: run.settings.tunables,
   };
 }

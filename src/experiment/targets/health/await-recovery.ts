@@ -80,6 +80,7 @@ async function look({ namespace, owner }: Workload, context: FaultContext): Prom
       signal,
     ),
   ]);
+  context.podsSeen?.all(namespace, observed.lists[0] ?? []);
   if (resource !== undefined && workload === undefined) {
     // Waiting longer would not bring it back.
     throw new StatusCheckError(

@@ -3,6 +3,8 @@ import { CHAOS_ENDED, CHAOS_STARTED, isOpen, VERDICT_STEP } from '../../../api/i
 import { describeEffect, withoutEffect } from '../../../chaos/no-effect.ts';
 import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
 import { mergeTimeline } from '../timeline.ts';
+import type { Bar, Lane, Mark } from './lane.ts';
+import { isPodStep, podLanes } from './pod-lanes.ts';
 
 /** What is known of the run that a page is made of. */
 export interface RunRecord {
@@ -13,29 +15,6 @@ export interface RunRecord {
   readonly results: readonly ChaosResult[];
   /** Undefined shows all runs. */
   readonly runId: string | undefined;
-}
-
-/** Something that lasted. */
-interface Bar {
-  readonly kind: 'life' | 'chaos' | 'injected' | 'ineffective' | 'open' | 'passed' | 'failure' | 'error';
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly label: string;
-}
-
-/** Something that happened. */
-interface Mark {
-  readonly kind: 'step' | 'injected' | 'recovered' | 'passed' | 'failure' | 'error';
-  readonly atMs: number;
-  readonly label: string;
-}
-
-/** One line of the drawing. */
-export interface Lane {
-  readonly group: 'Steps' | 'Run' | 'Experiments' | 'Targets' | 'Probes';
-  readonly name: string;
-  readonly bars: readonly Bar[];
-  readonly marks: readonly Mark[];
 }
 
 /** Verdict of one experiment. */
@@ -87,6 +66,7 @@ export function timelinePage(record: RunRecord): TimelinePage {
       runLane(steps),
       ...results.map((result) => experimentLane(result, steps, endMs)),
       ...targetLanes(entries, steps, endMs),
+      ...podLanes(steps, endMs),
       ...probeLanes(results, steps, endMs),
     ].filter(({ bars, marks }) => bars.length + marks.length > 0),
     steps,
@@ -137,7 +117,7 @@ function experimentLane(result: ChaosResult, steps: readonly TimelineEntry[], en
   const chaos = spans(own, CHAOS_STARTED, [CHAOS_ENDED, 'Aborted', VERDICT_STEP], endMs).map(
     ({ fromMs, toMs, from }): Bar => ({ kind: 'chaos', fromMs, toMs, label: from.message }),
   );
-  const marks = own.filter(({ step }) => step !== 'Injected').map(markOf);
+  const marks = own.filter(({ step }) => step !== 'Injected' && !isPodStep(step)).map(markOf);
   return { group: 'Experiments', name, bars: [...life, ...chaos], marks };
 }
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
-import { type Lane, timelinePage } from './model.ts';
+import type { Lane } from './lane.ts';
+import { timelinePage } from './model.ts';
 import { renderTimelinePage } from './render.ts';
 
 const at = (seconds: number): string =>

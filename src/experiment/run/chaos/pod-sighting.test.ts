@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Pod } from '../../../api/index.ts';
+import { type PodSighting, podNews, sightingOf } from './pod-sighting.ts';
+
+function pod({ uid = 'u', ready = true, restartCount = 0, phase = 'Running', deleted = false } = {}): Pod {
+  const metadata = { name: 'web-1', uid, ...(deleted && { deletionTimestamp: '2026-01-01T00:00:00Z' }) };
+  const status = { phase, containerStatuses: [{ name: 'web', ready, restartCount }] };
+  // Test data: written as it is.
+  return { metadata, spec: { containers: [{ name: 'web' }] }, status } as unknown as Pod;
+}
+
+const READY = sightingOf(pod());
+
+const TABLE: readonly (readonly [
+  what: string,
+  before: PodSighting | undefined,
+  now: Pod | undefined,
+  news: readonly string[],
+])[] = [
+  ['the first time', undefined, pod(), ['PodReady: web-1 is ready']],
+  ['nothing new', READY, pod(), []],
+  ['unready', READY, pod({ ready: false }), ['PodNotReady: web-1 is not ready']],
+  ['deleted', READY, pod({ deleted: true }), ['PodTerminating: web-1 is being deleted']],
+  ['gone', READY, undefined, ['PodGone: web-1 is gone']],
+  ['ended', READY, pod({ phase: 'Failed', ready: false }), ['PodEnded: web-1 has ended']],
+  [
+    'restarted, ready before anybody looked',
+    READY,
+    pod({ restartCount: 1 }),
+    ['PodRestarted: containers of web-1 were restarted once'],
+  ],
+  [
+    'restarted and not ready',
+    READY,
+    pod({ restartCount: 2, ready: false }),
+    ['PodRestarted: containers of web-1 were restarted 2 times', 'PodNotReady: web-1 is not ready'],
+  ],
+  [
+    'another pod of its name',
+    READY,
+    pod({ uid: 'v', restartCount: 3 }),
+    ['PodReady: another pod named web-1 is ready'],
+  ],
+  ['back', sightingOf(undefined), pod({ uid: 'v' }), ['PodReady: web-1 is ready']],
+];
+
+for (const [what, before, now, news] of TABLE) {
+  test(`a pod, ${what}`, () => {
+    const told = podNews('web-1', before, sightingOf(now)).map(({ step, message }) => `${step}: ${message}`);
+    assert.deepEqual(told, news);
+  });
+}

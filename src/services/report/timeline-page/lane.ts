@@ -1,0 +1,31 @@
+/** Something that lasted. */
+export interface Bar {
+  readonly kind:
+    | 'life'
+    | 'unready'
+    | 'chaos'
+    | 'injected'
+    | 'ineffective'
+    | 'open'
+    | 'passed'
+    | 'failure'
+    | 'error';
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly label: string;
+}
+
+/** Something that happened. */
+export interface Mark {
+  readonly kind: 'step' | 'injected' | 'recovered' | 'passed' | 'failure' | 'error';
+  readonly atMs: number;
+  readonly label: string;
+}
+
+/** One line of the drawing. */
+export interface Lane {
+  readonly group: 'Steps' | 'Run' | 'Experiments' | 'Targets' | 'Pods' | 'Probes';
+  readonly name: string;
+  readonly bars: readonly Bar[];
+  readonly marks: readonly Mark[];
+}
