@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import type { InlineConfig } from 'vite';
+import { buildSync } from 'esbuild';
+import type { InlineConfig, Plugin } from 'vite';
 import { PAGE_PATH } from './page-path.ts';
 
 /** How the page is built: everything in files of its own, since its policy forbids what stands inside of others. */
@@ -11,7 +13,7 @@ export function pageConfig(directory: string): InlineConfig {
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [react(), firstScript('theme-first.ts')],
     build: {
       outDir: join(directory),
       emptyOutDir: true,
@@ -20,5 +22,29 @@ export function pageConfig(directory: string): InlineConfig {
       // The polyfill is an inline script, for browsers that are too old anyway.
       modulePreload: { polyfill: false },
     },
+  };
+}
+
+/** A script that the document waits for, in a file of its own: modules run only after something was painted. */
+function firstScript(entry: string): Plugin {
+  const { outputFiles } = buildSync({
+    absWorkingDir: import.meta.dirname,
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+  });
+  const source = outputFiles[0]?.text ?? '';
+  const hash = createHash('sha256').update(source).digest('hex').slice(0, 8);
+  const fileName = `assets/theme-first-${hash}.js`;
+  return {
+    name: 'first-script',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source });
+    },
+    transformIndexHtml: () => [
+      { tag: 'script', attrs: { src: `${PAGE_PATH}${fileName}` }, injectTo: 'head-prepend' },
+    ],
   };
 }

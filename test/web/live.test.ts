@@ -153,7 +153,7 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   // The result is what is left of the run.
   await page.getByRole('link', { name: 'default/checkout-pod-delete' }).waitFor();
   await page.getByLabel('Only with these words').fill('nothing like it');
-  await page.getByText('Nothing in this cluster is like that').waitFor();
+  await page.getByRole('heading', { name: 'No object is like that' }).waitFor();
   assert.match(page.url(), /find=nothing/);
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('link', { name: 'default/checkout-pod-delete' }).waitFor();

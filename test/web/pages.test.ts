@@ -177,7 +177,7 @@ check('a webhook is added with its secret shown once, edited, tested, turned off
   const made = page.getByRole('region', { name: 'The secret of the webhook' });
   assert.ok(((await made.locator('pre').textContent()) ?? '').length > 20);
   await made.getByRole('button').click();
-  const row = page.getByRole('region', { name: 'Webhooks' }).getByRole('row', { name: /^chat / });
+  const row = page.getByRole('table', { name: 'Webhooks' }).getByRole('row', { name: /^chat / });
   await row.getByText(/^a run has ended, the verdict of an experiment has changed, an inf.* away$/).waitFor();
   assert.equal((await page.content()).includes('secret-path'), false, 'the path may be a secret');
 
@@ -191,7 +191,7 @@ check('a webhook is added with its secret shown once, edited, tested, turned off
   await row.getByText('a run has ended, the verdict of an experiment has changed', { exact: true }).waitFor();
 
   await row.getByRole('button', { name: 'Test chat' }).click();
-  await page.getByRole('region', { name: 'Deliveries' }).getByRole('cell', { name: 'chat' }).waitFor();
+  await page.getByRole('table', { name: 'Deliveries' }).getByRole('cell', { name: 'chat' }).waitFor();
   await row.getByRole('button', { name: 'Turn off chat' }).click();
   await row.getByRole('cell', { name: 'off', exact: true }).waitFor();
   await row.getByRole('button', { name: 'Delete chat' }).click();

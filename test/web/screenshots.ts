@@ -1,12 +1,14 @@
 /**
- * `npm run screenshots -- FOLDER`: pictures of the page in both themes, wide and narrow, from a real run of examples/quickstart. The page has
- * to be built (`npm run build`). `readme.png` is the one that docs/images keeps as run.png.
+ * `npm run screenshots -- FOLDER [PART]`: pictures of the page in both themes, wide and narrow: of a project on the control plane, and from a
+ * real run of examples/quickstart. The page has to be built for the latter (`npm run build`). With PART, only pages of the project whose
+ * name has it. `readme.png` is the one that docs/images keeps as run.png.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 import { openPage, startBrowser } from './chromium.ts';
+import { takeProject } from './project-pictures.ts';
 import { linkOf, QUICKSTART } from './ui-command.ts';
 
 /** The part of the run page that says what it is about, in pixels. */
@@ -22,7 +24,7 @@ async function takeAll(page: Page, folder: string): Promise<void> {
     await page.getByText('live', { exact: true }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      for (const width of [1400, 360]) {
+      for (const width of [1400, 1024, 360]) {
         await page.setViewportSize({ width, height: 900 });
         await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
       }
@@ -30,20 +32,28 @@ async function takeAll(page: Page, folder: string): Promise<void> {
   }
 }
 
-const [given] = process.argv.slice(2);
+const [given, only] = process.argv.slice(2);
 if (given === undefined) throw new Error('say where to: npm run screenshots -- FOLDER');
 const folder = resolve(given);
 await mkdir(folder, { recursive: true });
-const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
 const browser = await startBrowser();
 try {
-  const { page } = await openPage(browser);
-  await page.goto(await linkOf(run));
-  await run.line(/the page stays until Ctrl-C/);
-  await page.getByText('Pass', { exact: true }).first().waitFor();
-  await takeAll(page, folder);
+  await takeProject(browser, folder, only ?? '');
+  if (only === undefined) await takeCluster(folder);
 } finally {
   await browser.close();
-  run.child.kill('SIGINT');
-  await run.ended;
+}
+
+async function takeCluster(into: string): Promise<void> {
+  const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
+  try {
+    const { page } = await openPage(browser);
+    await page.goto(await linkOf(run));
+    await run.line(/the page stays until Ctrl-C/);
+    await page.getByText('Pass', { exact: true }).first().waitFor();
+    await takeAll(page, into);
+  } finally {
+    run.child.kill('SIGINT');
+    await run.ended;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Fields } from './codec.ts';
-import { count, oneOf, text } from './fields.ts';
+import { oneOf, order, text } from './fields.ts';
 
 /** Which kinds a list of the cluster shows: what a person starts, everything, or one kind. */
 export const SHOWN_KINDS = [
@@ -12,9 +12,6 @@ export const SHOWN_KINDS = [
   'ChaosResult',
 ] as const;
 
-/** What a list of the cluster is ordered by. */
-export const ORDERS = ['newest', 'name', 'state'] as const;
-
 /** What a reader of the list chose. */
 export interface ClusterAddress {
   /** Only objects whose namespace, name or faults have this. */
@@ -22,9 +19,8 @@ export interface ClusterAddress {
   readonly kind: (typeof SHOWN_KINDS)[number];
   /** Empty for all. */
   readonly namespace: string;
-  readonly order: (typeof ORDERS)[number];
-  /** From 0; undefined is the first. */
-  readonly page: number | undefined;
+  /** By which column; undefined is the newest first. */
+  readonly order: { readonly by: string; readonly isDown: boolean } | undefined;
 }
 
 /** How each part stands in a link. */
@@ -32,6 +28,5 @@ export const CLUSTER_ADDRESS: Fields<ClusterAddress> = {
   find: text,
   kind: oneOf(SHOWN_KINDS),
   namespace: text,
-  order: oneOf(ORDERS),
-  page: count,
+  order,
 };

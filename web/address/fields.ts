@@ -49,3 +49,13 @@ export const span: Field<{ readonly fromMs: number; readonly toMs: number } | un
 
 /** A text, empty at first. */
 export const text: Field<string> = { initial: '', parse: (value) => value, format: (value) => value };
+
+/** By which column a list stands: `name`, or `-name` with the largest first; none is the order that it has by itself. */
+export const order: Field<{ readonly by: string; readonly isDown: boolean } | undefined> = {
+  initial: undefined,
+  parse: (value) => {
+    const [, down, by = ''] = /^(-?)([a-z]+)$/i.exec(value) ?? [];
+    return by === '' ? undefined : { by, isDown: down === '-' };
+  },
+  format: (value) => (value === undefined ? '' : `${value.isDown ? '-' : ''}${value.by}`),
+};

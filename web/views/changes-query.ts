@@ -12,8 +12,11 @@ export const PROJECT_CHANGES: Document<Told, { projectID: string }> = {
   }`,
 };
 
-/** Whether a list of experiments or runs may be another one now. The first event after a break names no change, and many may be missed. */
-export function changesRuns({ watchProject: { changes } }: Told): 'ask-again' | 'nothing' {
-  const isTold = changes.length === 0 || changes.some(({ kind }) => kind === 'run' || kind === 'experiment');
-  return isTold ? 'ask-again' : 'nothing';
+/** Decides whether what is shown may be another now: when one of these kinds has changed. The first event after a break names none, and many may be missed. */
+export function changesOf(...kinds: readonly string[]): (told: Told) => 'ask-again' | 'nothing' {
+  return ({ watchProject: { changes } }) =>
+    changes.length === 0 || changes.some(({ kind }) => kinds.includes(kind)) ? 'ask-again' : 'nothing';
 }
+
+/** Of a list of experiments or runs. */
+export const changesRuns = changesOf('run', 'experiment');

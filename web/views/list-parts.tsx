@@ -1,16 +1,30 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import type { ListAddress } from '../address/list.ts';
+import type { Order } from '../models/table/order.ts';
+import { Notice } from '../parts/panel/panel.tsx';
+import { useKey } from './keys/use-key.ts';
 import { PAGE_ROWS } from './pages.ts';
+import './list-parts.css';
 
-/** A field by which a list is filtered. */
+/** Changes what the link of a list says. */
+export type ChangeList = (changes: Partial<ListAddress>, how: 'push' | 'replace') => void;
+
+/** A field by which a list is filtered; `/` leads to it. */
 export function SearchField({
   value,
   onChange,
+  children,
 }: {
   readonly value: string;
   onChange(value: string): void;
+  /** Further filters. */
+  readonly children?: ReactNode;
 }): ReactElement {
+  useKey('/', 'to the filter of the list', () =>
+    document.querySelector<HTMLInputElement>('.filter input[type="search"]')?.focus(),
+  );
   return (
-    <p className="filter">
+    <div className="filter">
       <label>
         Only names with{' '}
         <input
@@ -20,8 +34,69 @@ export function SearchField({
           onChange={({ target }) => onChange(target.value)}
         />
       </label>
-    </p>
+      {children}
+    </div>
   );
+}
+
+/** A filter by one of some values; the first choice is all of them. */
+export function FilterChoice({
+  label,
+  all,
+  value,
+  choices,
+  onChange,
+}: {
+  readonly label: string;
+  /** What the first choice says. */
+  readonly all: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, words: string])[];
+  onChange(value: string): void;
+}): ReactElement {
+  // What the link says stays a choice, also when nothing has it now.
+  const isOffered = value === '' || choices.some(([one]) => one === value);
+  return (
+    <select aria-label={label} value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="">{all}</option>
+      {(isOffered ? choices : [...choices, [value, value] as const]).map(([one, words]) => (
+        <option key={one} value={one}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Says that everything is hidden by filters, how many that are, and shows them again. */
+export function FilteredOut({
+  what,
+  hidden,
+  onClear,
+}: {
+  /** What is not shown, as a noun: "run". */
+  readonly what: string;
+  /** Undefined while that is not known. */
+  readonly hidden: number | undefined;
+  onClear(): void;
+}): ReactElement {
+  return (
+    <Notice
+      title={`No ${what} is like that`}
+      {...(hidden !== undefined && {
+        text: `${hidden} ${hidden === 1 ? 'is' : 'are'} hidden by the filters.`,
+      })}
+      action={{ label: 'Show all', do: onClear }}
+    />
+  );
+}
+
+/** How a list's table is ordered by its link. */
+export function orderOf(
+  order: Order | undefined,
+  change: ChangeList,
+): { readonly order: Order | undefined; onOrder(order: Order | undefined): void } {
+  return { order, onOrder: (next) => change({ order: next, page: undefined }, 'push') };
 }
 
 /** Which rows are shown of how many, and the way to the others. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chosenObjects, namespacesOf } from './cluster-list.ts';
+import { chosenObjects, namespacesOf, urgencyOf } from './cluster-list.ts';
 
 const object = (
   kind: string,
@@ -20,7 +20,7 @@ const OBJECTS = [
   object('ChaosEngine', 'default', 'drain', 'Fail'),
   object('ChaosSchedule', 'shop', 'weekly'),
 ];
-const ALL = { kind: 'all', namespace: '', find: '', order: 'newest' } as const;
+const ALL = { kind: 'all', namespace: '', find: '' } as const;
 
 const CASES: readonly [what: string, choice: Parameters<typeof chosenObjects>[1], names: string[]][] = [
   ['everything', ALL, ['web', 'web-pod-delete', 'night', 'drain', 'weekly']],
@@ -28,8 +28,6 @@ const CASES: readonly [what: string, choice: Parameters<typeof chosenObjects>[1]
   ['one kind', { ...ALL, kind: 'ChaosSchedule' }, ['weekly']],
   ['a namespace', { ...ALL, namespace: 'default' }, ['night', 'drain']],
   ['words in any case of namespace and fault', { ...ALL, find: ' SHOP pod-DEL' }, ['web', 'web-pod-delete']],
-  ['by name', { ...ALL, kind: 'runs', order: 'name' }, ['drain', 'night', 'web']],
-  ['what has to be looked at first', { ...ALL, kind: 'runs', order: 'state' }, ['drain', 'night', 'web']],
 ];
 
 for (const [what, choice, names] of CASES) {
@@ -40,6 +38,18 @@ for (const [what, choice, names] of CASES) {
     );
   });
 }
+
+test('what has failed is more urgent than what runs, and that than what has passed', () => {
+  const states = [
+    { verdict: 'Pass', phase: 'Completed' },
+    { verdict: null, phase: 'Running' },
+    { verdict: 'Fail', phase: 'Completed' },
+  ];
+  assert.deepEqual(
+    states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b)).map(({ verdict }) => verdict),
+    ['Fail', null, 'Pass'],
+  );
+});
 
 test('a result is shown as a run when its engine is gone', () => {
   const result = object('ChaosResult', 'shop', 'left', 'Fail', 'ChaosEngine/shop/gone');

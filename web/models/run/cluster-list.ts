@@ -21,7 +21,6 @@ interface ListChoice {
   readonly namespace: string;
   /** Words that namespace, name or a fault has to have, in any case of letters. */
   readonly find: string;
-  readonly order: 'newest' | 'name' | 'state';
 }
 
 /** Kinds that are runs. */
@@ -29,14 +28,14 @@ const RUNS = ['ChaosEngine', 'Workflow'];
 /** What somebody has to look at comes first. */
 const TONES = ['bad', 'warning', 'active', 'quiet', 'good'];
 
-/** The objects that a reader chose, in the order that was chosen; given the newest first. Pure. */
+/** The objects that a reader chose, in the order that they are given in. Pure. */
 export function chosenObjects<Item extends ListedObject>(
   objects: readonly Item[],
-  { kind, namespace, find, order }: ListChoice,
+  { kind, namespace, find }: ListChoice,
 ): readonly Item[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
   const ids = new Set(objects.map(({ id }) => id));
-  const chosen = objects.filter((one) => {
+  return objects.filter((one) => {
     const text = `${one.namespace}/${one.name} ${one.faults.join(' ')}`.toLowerCase();
     return (
       isOfKind(one, kind, ids) &&
@@ -44,9 +43,6 @@ export function chosenObjects<Item extends ListedObject>(
       words.every((word) => text.includes(word))
     );
   });
-  if (order === 'newest') return chosen;
-  // Sorting keeps the newest first among equals.
-  return chosen.toSorted((a, b) => (order === 'name' ? byName(a, b) : rank(a) - rank(b)));
 }
 
 function isOfKind({ kind, parent }: ListedObject, chosen: string, ids: ReadonlySet<string>): boolean {
@@ -55,12 +51,9 @@ function isOfKind({ kind, parent }: ListedObject, chosen: string, ids: ReadonlyS
   return RUNS.includes(kind) || (kind === 'ChaosResult' && !ids.has(parent ?? ''));
 }
 
-function rank({ verdict, phase }: ListedObject): number {
+/** How soon somebody has to look at an object: failures before what is at work, that before what went well. Pure. */
+export function urgencyOf({ verdict, phase }: Pick<ListedObject, 'verdict' | 'phase'>): number {
   return TONES.indexOf(stateWords(verdict || phase).tone);
-}
-
-function byName(a: ListedObject, b: ListedObject): number {
-  return a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 }
 
 /** The namespaces that objects are in, in order. Pure. */

@@ -1,4 +1,5 @@
 import { Component, type ReactElement, type ReactNode } from 'react';
+import { Link } from 'wouter';
 
 /** A place in which an error stays: what is beside it goes on. */
 export class Panel extends Component<
@@ -29,10 +30,13 @@ export function Notice({
   title,
   text,
   action,
+  link,
 }: {
   readonly title: string;
   readonly text?: string;
   readonly action?: { readonly label: string; do(): void };
+  /** Where the reader goes from here; a path of the page. */
+  readonly link?: { readonly label: string; readonly path: string };
 }): ReactElement {
   return (
     <section className="notice" role="status">
@@ -42,6 +46,11 @@ export function Notice({
         <button type="button" className="button" onClick={() => action.do()}>
           {action.label}
         </button>
+      )}
+      {link === undefined ? null : (
+        <Link className="button" href={link.path}>
+          {link.label}
+        </Link>
       )}
     </section>
   );

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import './table.css';
 
 /** A table that scrolls sideways where it has no room, also by the keyboard. */
 export function Table({

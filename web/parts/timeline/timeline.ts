@@ -120,6 +120,9 @@ export class Timeline {
     this.#scroll.addEventListener('scroll', () => this.#paintAnew(), { signal, passive: true });
     const themes = matchMedia('(prefers-color-scheme: dark)');
     themes.addEventListener('change', () => this.changeTheme(), { signal });
+    const chosen = new MutationObserver(() => this.changeTheme());
+    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    signal.addEventListener('abort', () => chosen.disconnect());
     this.#stage.element.addEventListener('keydown', (event) => this.#key(event), { signal });
     const lengthMs = (): number => this.#scene.options.axis.lengthMs;
     const moved = (pixels: number): number => {

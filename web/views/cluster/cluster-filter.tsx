@@ -1,5 +1,7 @@
-import type { ReactElement } from 'react';
-import { type ClusterAddress, ORDERS, SHOWN_KINDS } from '../../address/cluster.ts';
+import { type ReactElement, useRef } from 'react';
+import { type ClusterAddress, SHOWN_KINDS } from '../../address/cluster.ts';
+import { useKey } from '../keys/use-key.ts';
+import '../list-parts.css';
 
 const KINDS: Readonly<Record<ClusterAddress['kind'], string>> = {
   runs: 'Runs',
@@ -10,12 +12,6 @@ const KINDS: Readonly<Record<ClusterAddress['kind'], string>> = {
   CronWorkflow: 'Cron workflows',
   ChaosResult: 'Results',
 };
-const ORDER_WORDS: Readonly<Record<ClusterAddress['order'], string>> = {
-  newest: 'newest first',
-  name: 'by name',
-  state: 'failures first',
-};
-
 /** The fields that choose what a list of the cluster shows. */
 export function ClusterFilter({
   address,
@@ -27,18 +23,21 @@ export function ClusterFilter({
   readonly namespaces: readonly string[];
   change(changes: Partial<ClusterAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
-  const choose = (changes: Partial<ClusterAddress>): void => change({ ...changes, page: undefined }, 'push');
+  const field = useRef<HTMLInputElement>(null);
+  useKey('/', 'to the filter of the list', () => field.current?.focus());
+  const choose = (changes: Partial<ClusterAddress>): void => change(changes, 'push');
   // A namespace of the link that has nothing now is still what is chosen.
   const offered = [...new Set([...namespaces, address.namespace])].filter(Boolean);
   return (
-    <div className="filters">
+    <div className="filter">
       <input
+        ref={field}
         type="search"
         aria-label="Only with these words"
         placeholder="Name, namespace or fault"
         value={address.find}
         autoComplete="off"
-        onChange={({ target }) => change({ find: target.value, page: undefined }, 'replace')}
+        onChange={({ target }) => change({ find: target.value }, 'replace')}
       />
       <select
         aria-label="Kind"
@@ -60,17 +59,6 @@ export function ClusterFilter({
         {offered.map((namespace) => (
           <option key={namespace} value={namespace}>
             {namespace}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Order"
-        value={address.order}
-        onChange={({ target }) => choose({ order: target.value as ClusterAddress['order'] })}
-      >
-        {ORDERS.map((order) => (
-          <option key={order} value={order}>
-            {ORDER_WORDS[order]}
           </option>
         ))}
       </select>

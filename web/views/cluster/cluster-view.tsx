@@ -1,18 +1,19 @@
-import { type ReactElement, useDeferredValue, useEffect, useMemo } from 'react';
+import { type ReactElement, useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { CLUSTER_ADDRESS } from '../../address/cluster.ts';
 import { clusterRunPath } from '../../address/routes.ts';
-import { chosenObjects, namespacesOf } from '../../models/run/cluster-list.ts';
+import { chosenObjects, namespacesOf, urgencyOf } from '../../models/run/cluster-list.ts';
 import { applyChange } from '../../models/run/objects.ts';
-import { agoWords } from '../../models/words/duration.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { ListFoot } from '../list-parts.tsx';
-import { PAGE_ROWS, pageOf } from '../pages.ts';
+import { When } from '../../parts/when/when.tsx';
+import { FilteredOut } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
+import { useTitle } from '../use-title.ts';
 import { useWatch } from '../use-watch.ts';
 import './cluster.css';
 import { ClusterFilter } from './cluster-filter.tsx';
@@ -20,7 +21,6 @@ import { CLUSTER_OBJECTS, type ShownObject } from './cluster-query.ts';
 
 const NO_VARIABLES = {};
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
-const HEADS = ['Name', 'State', 'Kind', 'Faults', 'Made'];
 
 /** The chaos and the workflows of the cluster that the server looks at, live. */
 export function ClusterView(): ReactElement {
@@ -31,17 +31,13 @@ export function ClusterView(): ReactElement {
       applyChange(kept ?? [], watchClusterObjects),
     (objects) => objects.length === 0,
   );
-  useEffect(() => {
-    document.title = 'Cluster · Turnsole';
-  }, []);
+  useTitle('Cluster');
   return (
     <>
-      <h1>
-        Cluster{' '}
-        <small className="title-note">
-          <Live connection={connection} />
-        </small>
-      </h1>
+      <div className="page-head">
+        <h1>Cluster</h1>
+        <Live connection={connection} />
+      </div>
       <StateView
         view={view}
         what="the cluster"
@@ -62,53 +58,66 @@ export function ClusterView(): ReactElement {
 function Objects({ objects }: { readonly objects: readonly ShownObject[] }): ReactElement {
   const { state: address, change } = useAddress(CLUSTER_ADDRESS);
   const find = useDeferredValue(address.find);
-  const chosen = useMemo(() => chosenObjects(objects, { ...address, find }), [objects, address, find]);
+  const { kind, namespace } = address;
+  const chosen = useMemo(
+    () => chosenObjects(objects, { kind, namespace, find }),
+    [objects, kind, namespace, find],
+  );
   const namespaces = useMemo(() => namespacesOf(objects), [objects]);
-  const page = Math.min(pageOf(address.page), Math.max(0, Math.ceil(chosen.length / PAGE_ROWS) - 1));
   return (
     <>
       <ClusterFilter address={address} namespaces={namespaces} change={change} />
       {chosen.length === 0 ? (
-        <Notice
-          title="Nothing in this cluster is like that"
-          text={`It has ${objects.length} of other names, kinds or namespaces.`}
-          action={{ label: 'Show all', do: () => change({ ...ALL, page: undefined }, 'push') }}
-        />
+        <FilteredOut what="object" hidden={objects.length} onClear={() => change(ALL, 'push')} />
       ) : (
         <>
-          <Table label="Runs of the cluster" heads={HEADS}>
-            {chosen.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((object) => (
-              <Row key={object.id} object={object} />
-            ))}
-          </Table>
-          <ListFoot
-            page={page}
-            total={chosen.length}
-            onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
+          <DataTable
+            name="cluster"
+            label="Runs of the cluster"
+            columns={COLUMNS}
+            rows={chosen}
+            keyOf={({ id }) => id}
+            order={address.order}
+            onOrder={(order) => change({ order }, 'push')}
           />
+          <p className="facts">
+            {chosen.length === objects.length
+              ? `${objects.length} in all`
+              : `${chosen.length} of ${objects.length}`}
+          </p>
         </>
       )}
     </>
   );
 }
 
-function Row({ object }: { readonly object: ShownObject }): ReactElement {
-  const made = Number(object.createdAt);
-  return (
-    <tr>
-      <th scope="row">
-        <Link href={clusterRunPath(object)}>
-          <bdi>
-            {object.namespace}/{object.name}
-          </bdi>
-        </Link>
-      </th>
-      <td title={object.message ?? undefined}>
-        <Verdict state={object.verdict || object.phase} />
-      </td>
-      <td>{object.kind}</td>
-      <td>{object.faults.join(', ')}</td>
-      <td title={new Date(made).toISOString()}>{agoWords(made, Date.now())}</td>
-    </tr>
-  );
-}
+const COLUMNS: readonly Column<ShownObject>[] = [
+  {
+    ...{ id: 'name', name: 'Name' },
+    order: ({ name, namespace }) => `${name} ${namespace}`,
+    cell: (object) => (
+      <Link href={clusterRunPath(object)}>
+        <bdi>
+          {object.namespace}/{object.name}
+        </bdi>
+      </Link>
+    ),
+  },
+  {
+    ...{ id: 'state', name: 'State', order: urgencyOf },
+    cell: ({ verdict, phase, message }) => (
+      <span title={message ?? undefined}>
+        <Verdict state={verdict || phase} />
+      </span>
+    ),
+  },
+  { id: 'kind', name: 'Kind', order: ({ kind }) => kind, cell: ({ kind }) => kind },
+  {
+    ...{ id: 'faults', name: 'Faults', order: ({ faults }) => faults.join() },
+    cell: ({ faults }) => faults.join(', '),
+  },
+  {
+    ...{ id: 'made', name: 'Made', order: ({ createdAt }) => Number(createdAt) },
+    cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
+  },
+];

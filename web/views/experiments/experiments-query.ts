@@ -1,6 +1,7 @@
 import type {
   Experiment,
   Infra,
+  ListExperimentRequest,
   RecentExperimentRun,
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
@@ -16,7 +17,7 @@ export type ListedExperiment = Pick<Experiment, 'experimentID' | 'name' | 'cronS
     | null;
 };
 
-/** One page of the experiments of a project, the latest changed first. */
+/** One page of the experiments of a project. */
 export const EXPERIMENTS: Document<
   {
     readonly listExperiment: {
@@ -24,17 +25,42 @@ export const EXPERIMENTS: Document<
       readonly experiments: readonly (ListedExperiment | null)[];
     };
   },
-  { projectID: string; page: number; limit: number; name: string }
+  { projectID: string; request: ListExperimentRequest }
 > = {
-  text: `query Experiments($projectID: ID!, $page: Int!, $limit: Int!, $name: String) {
-    listExperiment(projectID: $projectID, request: {
-      pagination: { page: $page, limit: $limit }, sort: { field: TIME, ascending: false }, filter: { experimentName: $name }
-    }) {
+  text: `query Experiments($projectID: ID!, $request: ListExperimentRequest!) {
+    listExperiment(projectID: $projectID, request: $request) {
       totalNoOfExperiments
       experiments {
         experimentID name cronSyntax updatedAt infra { name }
         recentExperimentRunDetails { experimentRunID phase resiliencyScore runSequence updatedAt }
       }
     }
+  }`,
+};
+
+/** How many experiments a project has. */
+export const EXPERIMENT_COUNT: Document<
+  { readonly listExperiment: { readonly totalNoOfExperiments: number } },
+  { projectID: string }
+> = {
+  text: `query ExperimentCount($projectID: ID!) {
+    listExperiment(projectID: $projectID, request: { pagination: { page: 0, limit: 1 } }) { totalNoOfExperiments }
+  }`,
+};
+
+/** Runs an experiment now. */
+export const RUN_EXPERIMENT: Document<
+  { readonly runChaosExperiment: { readonly notifyID: string } },
+  { projectID: string; experimentID: string }
+> = {
+  text: `mutation RunExperiment($projectID: ID!, $experimentID: String!) {
+    runChaosExperiment(projectID: $projectID, experimentID: $experimentID) { notifyID }
+  }`,
+};
+
+/** Takes an experiment away, with its runs. */
+export const DELETE_EXPERIMENT: Document<unknown, { projectID: string; experimentID: string }> = {
+  text: `mutation DeleteExperiment($projectID: ID!, $experimentID: String!) {
+    deleteChaosExperiment(projectID: $projectID, experimentID: $experimentID)
   }`,
 };

@@ -1,30 +1,31 @@
-import { type ReactElement, useDeferredValue, useEffect } from 'react';
+import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
-import { LIST_ADDRESS } from '../../address/list.ts';
-import { listPath, newStudioPath, runPath, studioPath } from '../../address/routes.ts';
-import { agoWords } from '../../models/words/duration.ts';
+import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
+import { listPath, runPath } from '../../address/routes.ts';
 import { scoreWords } from '../../models/words/score.ts';
+import { stateWords } from '../../models/words/verdict.ts';
 import { Live } from '../../parts/live/live.tsx';
-import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
-import { ListFoot, SearchField } from '../list-parts.tsx';
+import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
+import { isFiltered, RunFilters, UNFILTERED } from '../runs/run-filters.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
-import { EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
-
-const HEADS = ['Experiment', 'Last runs, newest right', 'Schedule', 'Infrastructure', 'Changed', ''];
+import { useTitle } from '../use-title.ts';
+import { ExperimentActs } from './experiment-acts.tsx';
+import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
+import { NoExperiments } from './no-experiments.tsx';
 
 /** The experiments of a project with what came of their last runs. */
 export function ExperimentsView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
-  const name = useDeferredValue(state.find);
-  const page = pageOf(state.page);
-  const variables = { projectID: project, page, limit: PAGE_ROWS, name };
+  const variables = { projectID: project, request: requestOf(useDeferredValue(state)) };
   const view = useAsk(
     EXPERIMENTS,
     variables,
@@ -35,43 +36,40 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
     { document: PROJECT_CHANGES, variables: { projectID: project } },
     changesRuns,
   );
-  useEffect(() => {
-    document.title = 'Experiments · Turnsole';
-  }, []);
+  useTitle('Experiments');
   return (
     <>
-      <h1>Experiments</h1>
-      <Live connection={connection} />
-      <p>
-        <Link href={listPath(project, 'studio')}>Make an experiment</Link>
-      </p>
-      <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
+      <div className="page-head">
+        <h1>Experiments</h1>
+        <Live connection={connection} />
+        <Link className="button" href={listPath(project, 'studio')}>
+          Make an experiment
+        </Link>
+      </div>
+      <RunFilters project={project} address={state} change={change} />
       <StateView
         view={view}
         what="the experiments"
         empty={
-          name === '' ? (
-            <Notice
-              title="No experiment yet"
-              text="Make one by the link above, with `turnsole` or any client of the API; it appears here."
-            />
+          isFiltered(state) ? (
+            <Hidden project={project} onClear={() => change(UNFILTERED, 'push')} />
           ) : (
-            <Notice
-              title={`No experiment has "${name}" in its name`}
-              action={{ label: 'Show all', do: () => change({ find: '', page: undefined }, 'push') }}
-            />
+            <NoExperiments project={project} />
           )
         }
       >
         {({ listExperiment }) => (
           <>
-            <Table label="Experiments" heads={HEADS}>
-              {listExperiment.experiments.map((one) =>
-                one === null ? null : <Row key={one.experimentID} experiment={one} project={project} />,
-              )}
-            </Table>
+            <DataTable
+              name="experiments"
+              label="Experiments"
+              columns={columnsOf(project, view.retry)}
+              rows={listExperiment.experiments.filter((one) => one !== null)}
+              keyOf={({ experimentID }) => experimentID}
+              {...orderOf(state.order, change)}
+            />
             <ListFoot
-              page={page}
+              page={pageOf(state.page)}
               total={listExperiment.totalNoOfExperiments}
               onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
             />
@@ -82,62 +80,104 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
   );
 }
 
-function Row({
+function requestOf({ find, page, order, phase, infra }: ListAddress) {
+  return {
+    pagination: { page: pageOf(page), limit: PAGE_ROWS },
+    sort: {
+      field: order?.by === 'name' ? ('NAME' as const) : ('TIME' as const),
+      ascending: order !== undefined && !order.isDown,
+    },
+    filter: {
+      experimentName: find,
+      ...(phase !== '' && { status: phase }),
+      ...(infra !== '' && { infraID: infra }),
+    },
+  };
+}
+
+function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
+  const all = useAsk(EXPERIMENT_COUNT, { projectID: project }, () => false);
+  const hidden = all.state === 'shown' ? all.data.listExperiment.totalNoOfExperiments : undefined;
+  return <FilteredOut what="experiment" hidden={hidden} onClear={onClear} />;
+}
+
+function columnsOf(project: string, onDone: () => void): readonly Column<ListedExperiment>[] {
+  return [
+    {
+      ...{ id: 'name', name: 'Experiment', order: 'server' },
+      cell: (experiment) => <Name experiment={experiment} project={project} />,
+    },
+    {
+      ...{ id: 'runs', name: 'Last runs, newest right' },
+      cell: (experiment) => <Strip experiment={experiment} project={project} />,
+    },
+    { id: 'schedule', name: 'Schedule', cell: ({ cronSyntax }) => cronSyntax || 'on demand' },
+    { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra?.name ?? ''}</bdi> },
+    {
+      ...{ id: 'changed', name: 'Changed', order: 'server' },
+      cell: ({ updatedAt }) => <When ms={Number(updatedAt)} />,
+    },
+    {
+      ...{ id: 'acts', name: 'Actions' },
+      cell: ({ experimentID, name, infra }) => (
+        <ExperimentActs
+          project={project}
+          experiment={{ id: experimentID, name, infra: infra?.name ?? '' }}
+          onDone={onDone}
+        />
+      ),
+    },
+  ];
+}
+
+function runsOf({ recentExperimentRunDetails }: ListedExperiment) {
+  return (recentExperimentRunDetails ?? []).filter((run) => run !== null).toReversed();
+}
+
+function Name({
   experiment,
   project,
 }: {
   readonly experiment: ListedExperiment;
   readonly project: string;
 }): ReactElement {
-  const runs = (experiment.recentExperimentRunDetails ?? []).filter((run) => run !== null).toReversed();
-  const newest = runs.at(-1);
-  const changed = Number(experiment.updatedAt);
+  const newest = runsOf(experiment).at(-1);
+  const name = <bdi>{experiment.name}</bdi>;
+  if (newest === undefined || newest.experimentRunID === '') return name;
+  return <Link href={runPath(project, newest.experimentRunID)}>{name}</Link>;
+}
+
+function Strip({
+  experiment,
+  project,
+}: {
+  readonly experiment: ListedExperiment;
+  readonly project: string;
+}): ReactElement {
+  const runs = runsOf(experiment);
+  if (runs.length === 0) return <span className="quiet">never run</span>;
   return (
-    <tr>
-      <th scope="row">
-        {newest === undefined || newest.experimentRunID === '' ? (
-          <bdi>{experiment.name}</bdi>
-        ) : (
-          <Link href={runPath(project, newest.experimentRunID)}>
-            <bdi>{experiment.name}</bdi>
-          </Link>
-        )}
-      </th>
-      <td>
-        <span className="strip">
-          {runs.length === 0 ? <span className="quiet">never run</span> : null}
-          {runs.map((run) => (
-            <Link
-              key={`${run.runSequence} ${run.experimentRunID}`}
-              href={runPath(project, run.experimentRunID)}
-              aria-label={`Run ${run.runSequence}: ${run.phase}, score ${scoreWords(run.phase, run.resiliencyScore)}`}
-            >
-              <Verdict state={run.phase} isBrief />
-            </Link>
-          ))}
-        </span>
-      </td>
-      <td>{experiment.cronSyntax || 'on demand'}</td>
-      <td>
-        <bdi>{experiment.infra?.name ?? ''}</bdi>
-      </td>
-      <td title={new Date(changed).toISOString()}>{agoWords(changed, Date.now())}</td>
-      <td>
-        <Link
-          className="act"
-          href={studioPath(project, experiment.experimentID)}
-          aria-label={`Change ${experiment.name}`}
-        >
-          Change
-        </Link>
-        <Link
-          className="act"
-          href={newStudioPath(project, 'copy', experiment.experimentID)}
-          aria-label={`Copy ${experiment.name}`}
-        >
-          Copy
-        </Link>
-      </td>
-    </tr>
+    <span className="strip">
+      {runs.map((run) => (
+        <RunMark key={`${run.runSequence} ${run.experimentRunID}`} project={project} run={run} />
+      ))}
+    </span>
+  );
+}
+
+function RunMark({
+  run: { runSequence, experimentRunID, phase, resiliencyScore },
+  project,
+}: {
+  readonly run: ReturnType<typeof runsOf>[number];
+  readonly project: string;
+}): ReactElement {
+  const words = `Run ${runSequence}: ${stateWords(phase).word}, score ${scoreWords(phase, resiliencyScore)}`;
+  const mark = <Verdict state={phase} isBrief />;
+  if (experimentRunID === '') return <span title={words}>{mark}</span>;
+  return (
+    <Link href={runPath(project, experimentRunID)} aria-label={words} title={words}>
+      {mark}
+    </Link>
   );
 }

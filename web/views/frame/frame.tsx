@@ -2,19 +2,13 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
-import { ClusterHaltLever, ProjectHaltLever } from '../halt/halts.tsx';
-import { BarEnd } from './bar-end.tsx';
+import { HaltBanner, HaltButton, type Lever } from '../halt/halt-lever.tsx';
+import { WithClusterLever, WithProjectLever } from '../halt/halts.tsx';
+import { PaletteKey } from '../palette/palette-key.tsx';
+import { ProjectChoice } from './project-choice.tsx';
+import { PAGES } from './project-pages.ts';
+import { ReaderMenu } from './reader-menu.tsx';
 import './frame.css';
-
-const LISTS = [
-  ['overview', 'Overview'],
-  ['experiments', 'Experiments'],
-  ['runs', 'Runs'],
-  ['probes', 'Probes'],
-  ['hubs', 'Hubs'],
-  ['infrastructures', 'Infrastructures'],
-  ['settings', 'Settings'],
-] as const;
 
 /** The bar above every page. */
 export function Frame({
@@ -31,31 +25,50 @@ export function Frame({
         Skip to the content
       </a>
       <header className="bar">
-        <span className="brand">Turnsole</span>
+        <Link href="/" className="brand" aria-label="Turnsole">
+          <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
+            <circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" strokeWidth="1.6" />
+            <path d="M8 1a7 7 0 0 1 0 14z" fill="currentColor" />
+          </svg>
+          <span>Turnsole</span>
+        </Link>
+        {project === undefined ? null : <ProjectChoice project={project} />}
         <nav aria-label="Pages">
           {project === undefined ? (
             <Item path={ROUTES.cluster} name="Cluster" />
           ) : (
-            LISTS.map(([list, name]) => <Item key={list} path={listPath(project, list)} name={name} />)
+            PAGES.map(([list, name]) => <Item key={list} path={listPath(project, list)} name={name} />)
           )}
         </nav>
         <div className="bar-end">
-          {project === undefined ? (
-            <ClusterHaltLever />
-          ) : (
-            <>
-              <ProjectHaltLever project={project} />
-              <BarEnd project={project} />
-            </>
-          )}
+          <PaletteKey project={project} />
+          <WithLever project={project}>
+            {(lever) => (lever.halted === undefined ? <HaltButton {...lever} /> : null)}
+          </WithLever>
+          <ReaderMenu project={project} />
         </div>
       </header>
+      <WithLever project={project}>{(lever) => <HaltBanner {...lever} />}</WithLever>
       <main id="main" tabIndex={-1}>
         <Panel key={location.pathname} name="This page">
           {children}
         </Panel>
       </main>
     </>
+  );
+}
+
+function WithLever({
+  project,
+  children,
+}: {
+  readonly project: string | undefined;
+  children(lever: Lever): ReactElement | null;
+}): ReactElement {
+  return project === undefined ? (
+    <WithClusterLever>{children}</WithClusterLever>
+  ) : (
+    <WithProjectLever project={project}>{children}</WithProjectLever>
   );
 }
 

@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { ShownHalt } from '../../models/halt/halt-words.ts';
-import { agoWords } from '../../models/words/duration.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { When } from '../../parts/when/when.tsx';
 
 /** What is kept as the reason where the reader gives none. */
 const NO_REASON = 'halted from the page';
 
-interface LeverProps {
+/** The lever that stops all chaos, with its state. */
+export interface Lever {
   /** Whose chaos it stops, as a noun. */
   readonly what: string;
   /** Undefined while chaos is allowed. */
@@ -18,13 +19,8 @@ interface LeverProps {
   onDone(): void;
 }
 
-/** The lever that stops all chaos, with its state: one question to pull it, one click to release it. */
-export function HaltLever(props: LeverProps): ReactElement {
-  const { halted } = props;
-  return halted === undefined ? <Armed {...props} /> : <Halted {...props} halted={halted} />;
-}
-
-function Armed({ what, halt, onDone }: LeverProps): ReactElement {
+/** Pulls the lever, after one question. */
+export function HaltButton({ what, halt, onDone }: Lever): ReactElement {
   const [isAsking, setAsking] = useState(false);
   const [reason, setReason] = useState('');
   const pull = useMutation({
@@ -36,8 +32,8 @@ function Armed({ what, halt, onDone }: LeverProps): ReactElement {
   });
   return (
     <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        Halt all chaos
+      <button type="button" className="button" aria-label="Halt all chaos" onClick={() => setAsking(true)}>
+        Halt<span className="long">&nbsp;all chaos</span>
       </button>
       {isAsking ? (
         <Dialog
@@ -62,14 +58,21 @@ function Armed({ what, halt, onDone }: LeverProps): ReactElement {
   );
 }
 
-function Halted({ halted, resume, onDone }: LeverProps & { readonly halted: ShownHalt }): ReactElement {
-  const { by, sinceMs, reason, notes } = halted;
+/** Says on every page that chaos is halted, by whom and why, and releases the lever. */
+export function HaltBanner({ halted, resume, onDone }: Lever): ReactElement | null {
   const release = useMutation({ mutationFn: resume, onSuccess: onDone });
+  if (halted === undefined) return null;
+  const { by, sinceMs, reason, notes } = halted;
   return (
     <div className="halted" role="status">
       <span>
         <strong>Chaos is halted</strong> by <bdi>{by}</bdi>
-        {sinceMs === undefined ? '' : `, ${agoWords(sinceMs, Date.now())}`}: <bdi>{reason}</bdi>
+        {sinceMs === undefined ? null : (
+          <>
+            , <When ms={sinceMs} />
+          </>
+        )}
+        : <bdi>{reason}</bdi>
       </span>
       {notes.map((note) => (
         <span key={note}>{note}</span>

@@ -1,8 +1,10 @@
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
-import { shownHalt } from '../../models/halt/halt-words.ts';
+import { type ShownHalt, shownHalt } from '../../models/halt/halt-words.ts';
+import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { useAsk } from '../use-ask.ts';
-import { HaltLever } from './halt-lever.tsx';
+import { useFollow } from '../use-follow.ts';
+import type { Lever } from './halt-lever.tsx';
 import {
   CLUSTER_HALTS,
   HALT_CLUSTER,
@@ -13,41 +15,47 @@ import {
 } from './halt-query.ts';
 
 const NO_VARIABLES = {};
+const changesHalts = changesOf('halt', 'action', 'infra');
 
-/** The lever of the cluster that the server looks at. Nothing is shown where it cannot be read: the page below says why. */
-export function ClusterHaltLever(): ReactElement | null {
+interface Shows {
+  /** What is made of the lever. Nothing is shown where it cannot be read: the page below says why. */
+  children(lever: Lever): ReactElement | null;
+}
+
+/** The lever of the cluster that the server looks at. */
+export function WithClusterLever({ children }: Shows): ReactElement | null {
   const view = useAsk(CLUSTER_HALTS, NO_VARIABLES, () => false);
   if (view.state !== 'shown' && view.state !== 'away') return null;
   const [halt] = view.data.clusterHalts;
-  const halted =
+  const halted: ShownHalt | undefined =
     halt === undefined
       ? undefined
       : {
           ...{ by: halt.by, reason: halt.reason, notes: [] },
           sinceMs: halt.since === null ? undefined : Number(halt.since),
         };
-  return (
-    <HaltLever
-      what="this cluster"
-      halted={halted}
-      halt={(reason) => ask(HALT_CLUSTER, { reason })}
-      resume={() => ask(RESUME_CLUSTER, { namespace: halt?.namespace || null })}
-      onDone={view.retry}
-    />
-  );
+  return children({
+    ...{ what: 'this cluster', halted, onDone: view.retry },
+    halt: (reason) => ask(HALT_CLUSTER, { reason }),
+    resume: () => ask(RESUME_CLUSTER, { namespace: halt?.namespace || null }),
+  });
 }
 
-/** The lever of a project: of all its infrastructures. */
-export function ProjectHaltLever({ project }: { readonly project: string }): ReactElement | null {
-  const view = useAsk(PROJECT_HALTS, { projectID: project }, () => false);
-  if (view.state !== 'shown' && view.state !== 'away') return null;
-  return (
-    <HaltLever
-      what="this project"
-      halted={shownHalt(view.data.haltStatus)}
-      halt={(reason) => ask(HALT_PROJECT, { projectID: project, reason })}
-      resume={() => ask(RESUME_PROJECT, { projectID: project })}
-      onDone={view.retry}
-    />
+/** The lever of a project: of all its infrastructures, as it is moved and as their agents tell what came of it. */
+export function WithProjectLever({
+  project: projectID,
+  children,
+}: Shows & { readonly project: string }): ReactElement | null {
+  const view = useAsk(PROJECT_HALTS, { projectID }, () => false);
+  useFollow(
+    { document: PROJECT_HALTS, variables: { projectID } },
+    { document: PROJECT_CHANGES, variables: { projectID } },
+    changesHalts,
   );
+  if (view.state !== 'shown' && view.state !== 'away') return null;
+  return children({
+    ...{ what: 'this project', halted: shownHalt(view.data.haltStatus), onDone: view.retry },
+    halt: (reason) => ask(HALT_PROJECT, { projectID, reason }),
+    resume: () => ask(RESUME_PROJECT, { projectID }),
+  });
 }

@@ -1,23 +1,26 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
+import { LIST_ADDRESS } from '../../address/list.ts';
 import { hubPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
-import { agoWords } from '../../models/words/duration.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
+import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useTitle } from '../use-title.ts';
 import { AddHub } from './add-hub.tsx';
 import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './hubs-query.ts';
 
-const HEADS = ['Hub', 'State', 'Faults', 'Experiments', 'From', 'Read', 'Actions'];
-
 /** Where a project has faults and experiments from. */
 export function HubsView({ project }: { readonly project: string }): ReactElement {
   const view = useAsk(HUBS, { projectID: project }, ({ listChaosHub }) => listChaosHub.length === 0);
+  const { state, change } = useAddress(LIST_ADDRESS);
   useTitle('Hubs');
   return (
     <>
@@ -31,45 +34,65 @@ export function HubsView({ project }: { readonly project: string }): ReactElemen
         }
       >
         {({ listChaosHub }) => (
-          <Table label="Hubs" heads={HEADS}>
-            {listChaosHub.map((hub) =>
-              hub === null ? null : <Row key={hub.id} project={project} hub={hub} onDone={view.retry} />,
-            )}
-          </Table>
+          <DataTable
+            name="hubs"
+            label="Hubs"
+            columns={columnsOf(project, view.retry)}
+            rows={listChaosHub.filter((hub) => hub !== null)}
+            keyOf={({ id }) => id}
+            {...orderOf(state.order, change)}
+          />
         )}
       </StateView>
     </>
   );
 }
 
-function Row({
-  project,
-  hub,
-  onDone,
-}: {
-  readonly project: string;
-  readonly hub: ListedHub;
-  onDone(): void;
-}): ReactElement {
-  return (
-    <tr>
-      <th scope="row">
-        <Link href={hubPath(project, hub.id)}>
-          <bdi>{hub.name}</bdi>
+function columnsOf(project: string, onDone: () => void): readonly Column<ListedHub>[] {
+  return [
+    {
+      id: 'name',
+      name: 'Hub',
+      order: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <Link href={hubPath(project, id)}>
+          <bdi>{name}</bdi>
         </Link>
-      </th>
-      <td>
-        <HubState hub={hub} />
-      </td>
-      <td>{hub.totalFaults}</td>
-      <td>{hub.totalExperiments}</td>
-      <td>{hub.isDefault ? 'this server' : <bdi>{hub.repoURL}</bdi>}</td>
-      <td>
-        <Read at={Number(hub.lastSyncedAt)} />
-      </td>
-      <td>{hub.isDefault ? null : <Acts project={project} hub={hub} onDone={onDone} />}</td>
-    </tr>
-  );
+      ),
+    },
+    { id: 'state', name: 'State', cell: (hub) => <HubState hub={hub} /> },
+    {
+      id: 'faults',
+      name: 'Faults',
+      isNumber: true,
+      order: ({ totalFaults }) => Number(totalFaults),
+      cell: ({ totalFaults }) => totalFaults,
+    },
+    {
+      id: 'experiments',
+      name: 'Experiments',
+      isNumber: true,
+      order: ({ totalExperiments }) => Number(totalExperiments),
+      cell: ({ totalExperiments }) => totalExperiments,
+    },
+    {
+      id: 'from',
+      name: 'From',
+      order: ({ repoURL }) => repoURL,
+      cell: ({ isDefault, repoURL }) => (isDefault ? 'this server' : <bdi>{repoURL}</bdi>),
+    },
+    {
+      id: 'read',
+      name: 'Read',
+      order: ({ lastSyncedAt }) => Number(lastSyncedAt),
+      cell: ({ lastSyncedAt }) => <When ms={Number(lastSyncedAt)} />,
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: (hub) => (hub.isDefault ? null : <Acts project={project} hub={hub} onDone={onDone} />),
+    },
+  ];
 }
 
 function Acts({
@@ -105,9 +128,4 @@ function HubState({ hub }: { readonly hub: ListedHub }): ReactElement {
       )}
     </>
   );
-}
-
-function Read({ at }: { readonly at: number }): ReactElement {
-  if (!(at > 0)) return <>–</>;
-  return <span title={new Date(at).toISOString()}>{agoWords(at, Date.now())}</span>;
 }

@@ -35,3 +35,22 @@ export const INFRASTRUCTURES: Document<
     }
   }`,
 };
+
+/** What the infrastructures of a project are called; the first hundred, which a choice is good for. */
+export const INFRA_NAMES: Document<
+  {
+    readonly listInfras: {
+      readonly infras: readonly (Pick<Infra, 'infraID' | 'name' | 'isActive'> | null)[];
+    };
+  },
+  { projectID: string }
+> = {
+  text: `query InfraNames($projectID: ID!) {
+    listInfras(projectID: $projectID, request: { pagination: { page: 0, limit: 100 } }) { infras { infraID name isActive } }
+  }`,
+};
+
+/** Takes an infrastructure away; its agent is told to leave. */
+export const DISCONNECT: Document<unknown, { projectID: string; infraID: string }> = {
+  text: `mutation Disconnect($projectID: ID!, $infraID: String!) { deleteInfra(projectID: $projectID, infraID: $infraID) }`,
+};

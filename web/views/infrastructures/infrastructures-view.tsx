@@ -1,20 +1,24 @@
 import { type ReactElement, useDeferredValue, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
+import { listPath } from '../../address/routes.ts';
+import { ask } from '../../api/client.ts';
 import { watch } from '../../api/live.ts';
-import { agoWords } from '../../models/words/duration.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { ListFoot, SearchField } from '../list-parts.tsx';
+import { When } from '../../parts/when/when.tsx';
+import { Act } from '../act.tsx';
+import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useTitle } from '../use-title.ts';
 import { Connect } from './connect.tsx';
 import { INFRA_EVENTS } from './connect-query.ts';
-import { INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
-
-const HEADS = ['Infrastructure', 'State', 'Reaches', 'Environment', 'Runs', 'Agent', 'Changed'];
+import { DISCONNECT, INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
 
 /** The clusters that a project works with. */
 export function InfrastructuresView({ project }: { readonly project: string }): ReactElement {
@@ -44,9 +48,7 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
       ),
     [project],
   );
-  useEffect(() => {
-    document.title = 'Infrastructures · Turnsole';
-  }, []);
+  useTitle('Infrastructures');
   return (
     <>
       <h1>Infrastructures</h1>
@@ -62,18 +64,24 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
               text="Register one above and apply its manifest there; its state appears here."
             />
           ) : (
-            <Notice
-              title={`No infrastructure has "${name}" in its name`}
-              action={{ label: 'Show all', do: () => change({ find: '', page: undefined }, 'push') }}
+            <FilteredOut
+              what="infrastructure"
+              hidden={undefined}
+              onClear={() => change({ find: '', page: undefined }, 'push')}
             />
           )
         }
       >
         {({ listInfras: { infras, totalNoOfInfras } }) => (
           <>
-            <Table label="Infrastructures" heads={HEADS}>
-              {infras.map((infra) => (infra === null ? null : <Row key={infra.infraID} infra={infra} />))}
-            </Table>
+            <DataTable
+              name="infrastructures"
+              label="Infrastructures"
+              columns={columnsOf(project, view.retry)}
+              rows={infras.filter((infra) => infra !== null)}
+              keyOf={({ infraID }) => infraID}
+              {...orderOf(state.order, change)}
+            />
             <ListFoot
               page={page}
               total={totalNoOfInfras}
@@ -86,23 +94,56 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
   );
 }
 
-function Row({ infra }: { readonly infra: ListedInfra }): ReactElement {
-  const changed = Number(infra.updatedAt);
-  return (
-    <tr>
-      <th scope="row">
-        <bdi>{infra.name}</bdi>
-      </th>
-      <td>
-        <Verdict state={infra.isActive ? 'Connected' : infra.isInfraConfirmed ? 'Disconnected' : 'Pending'} />
-      </td>
-      <td>{infra.infraScope === 'cluster' ? 'the whole cluster' : 'its namespace'}</td>
-      <td>
-        <bdi>{infra.environmentID}</bdi>
-      </td>
-      <td>{infra.noOfExperimentRuns ?? 0}</td>
-      <td>{infra.version}</td>
-      <td title={new Date(changed).toISOString()}>{agoWords(changed, Date.now())}</td>
-    </tr>
-  );
+function stateOf({ isActive, isInfraConfirmed }: ListedInfra): string {
+  return isActive ? 'Connected' : isInfraConfirmed ? 'Disconnected' : 'Pending';
+}
+
+function columnsOf(project: string, onDone: () => void): readonly Column<ListedInfra>[] {
+  return [
+    { id: 'name', name: 'Infrastructure', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
+    { id: 'state', name: 'State', order: stateOf, cell: (infra) => <Verdict state={stateOf(infra)} /> },
+    {
+      id: 'reaches',
+      name: 'Reaches',
+      order: ({ infraScope }) => infraScope,
+      cell: ({ infraScope }) => (infraScope === 'cluster' ? 'the whole cluster' : 'its namespace'),
+    },
+    {
+      id: 'environment',
+      name: 'Environment',
+      order: ({ environmentID }) => environmentID,
+      cell: ({ environmentID }) => <bdi>{environmentID}</bdi>,
+    },
+    {
+      id: 'runs',
+      name: 'Runs',
+      isNumber: true,
+      order: ({ noOfExperimentRuns }) => noOfExperimentRuns ?? 0,
+      cell: ({ noOfExperimentRuns, infraID }) => (
+        <Link href={`${listPath(project, 'runs')}?${new URLSearchParams({ infra: infraID, v: '1' })}`}>
+          {noOfExperimentRuns ?? 0}
+        </Link>
+      ),
+    },
+    { id: 'agent', name: 'Agent', order: ({ version }) => version, cell: ({ version }) => version },
+    {
+      id: 'changed',
+      name: 'Changed',
+      order: ({ updatedAt }) => Number(updatedAt),
+      cell: ({ updatedAt }) => <When ms={Number(updatedAt)} />,
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: ({ infraID, name }) => (
+        <Act
+          label="Disconnect"
+          name={`Disconnect ${name}`}
+          question="Its agent is told to leave the cluster. Its experiments can no longer be run; their runs stay."
+          run={() => ask(DISCONNECT, { projectID: project, infraID })}
+          onDone={onDone}
+        />
+      ),
+    },
+  ];
 }

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { ask, type Document } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { useKey } from '../keys/use-key.ts';
 
 /** Stops a run: the key `a`, one question that names what will be reverted, then it is asked of the agent. */
 export function AbortButton<Variables extends object>({
@@ -24,7 +25,7 @@ export function AbortButton<Variables extends object>({
       onDone();
     },
   });
-  useKey('a', () => setAsking(true));
+  useKey('a', 'abort the run and revert', () => setAsking(true));
   return (
     <>
       <button type="button" className="button" data-kind="chaos" onClick={() => setAsking(true)}>
@@ -57,18 +58,4 @@ export function AbortButton<Variables extends object>({
       ) : null}
     </>
   );
-}
-
-/** Does something on a key, unless a field or a button has it. */
-function useKey(key: string, act: () => void): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const { target } = event;
-      const isTyping =
-        target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-      if (event.key === key && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) act();
-    };
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  });
 }

@@ -1,4 +1,7 @@
-import type { ExperimentRun } from '../../../src/controlplane/schema/generated/types.ts';
+import type {
+  ExperimentRun,
+  ListExperimentRunRequest,
+} from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
 /** What the list shows of a run. */
@@ -17,7 +20,7 @@ export type ListedRun = Pick<
   readonly createdBy: { readonly username: string } | null;
 };
 
-/** One page of the runs of a project, the newest first. */
+/** One page of the runs of a project. */
 export const RUNS: Document<
   {
     readonly listExperimentRun: {
@@ -25,17 +28,25 @@ export const RUNS: Document<
       readonly experimentRuns: readonly (ListedRun | null)[];
     };
   },
-  { projectID: string; page: number; limit: number; name: string }
+  { projectID: string; request: ListExperimentRunRequest }
 > = {
-  text: `query Runs($projectID: ID!, $page: Int!, $limit: Int!, $name: String) {
-    listExperimentRun(projectID: $projectID, request: {
-      pagination: { page: $page, limit: $limit }, sort: { field: TIME, ascending: false }, filter: { experimentName: $name }
-    }) {
+  text: `query Runs($projectID: ID!, $request: ListExperimentRunRequest!) {
+    listExperimentRun(projectID: $projectID, request: $request) {
       totalNoOfExperimentRuns
       experimentRuns {
         experimentRunID notifyID experimentName phase resiliencyScore runSequence createdAt updatedAt
         infra { name } createdBy { username }
       }
     }
+  }`,
+};
+
+/** How many runs a project has. */
+export const RUN_COUNT: Document<
+  { readonly listExperimentRun: { readonly totalNoOfExperimentRuns: number } },
+  { projectID: string }
+> = {
+  text: `query RunCount($projectID: ID!) {
+    listExperimentRun(projectID: $projectID, request: { pagination: { page: 0, limit: 1 } }) { totalNoOfExperimentRuns }
   }`,
 };

@@ -1,29 +1,30 @@
-import { type ReactElement, useDeferredValue, useEffect } from 'react';
-import { LIST_ADDRESS } from '../../address/list.ts';
-import { agoWords, durationWords } from '../../models/words/duration.ts';
+import { type ReactElement, useDeferredValue } from 'react';
+import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
+import { listPath } from '../../address/routes.ts';
+import { durationWords } from '../../models/words/duration.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
-import { ListFoot, SearchField } from '../list-parts.tsx';
+import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
+import { useTitle } from '../use-title.ts';
+import { isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
 import { RunName } from './run-name.tsx';
-import { type ListedRun, RUNS } from './runs-query.ts';
-
-const HEADS = ['Run', 'State', 'Score', 'Took', 'Infrastructure', 'By', 'Begun'];
+import { type ListedRun, RUN_COUNT, RUNS } from './runs-query.ts';
 
 /** The runs of a project, the newest first. */
 export function RunsView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
-  const name = useDeferredValue(state.find);
-  const page = pageOf(state.page);
-  const variables = { projectID: project, page, limit: PAGE_ROWS, name };
+  const variables = { projectID: project, request: requestOf(useDeferredValue(state)) };
   const view = useAsk(
     RUNS,
     variables,
@@ -34,42 +35,41 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
     { document: PROJECT_CHANGES, variables: { projectID: project } },
     changesRuns,
   );
-  useEffect(() => {
-    document.title = 'Runs · Turnsole';
-  }, []);
+  useTitle('Runs');
   return (
     <>
-      <h1>Runs</h1>
-      <Live connection={connection} />
-      <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
+      <div className="page-head">
+        <h1>Runs</h1>
+        <Live connection={connection} />
+      </div>
+      <RunFilters project={project} address={state} change={change} />
       <StateView
         view={view}
         what="the runs"
         empty={
-          name === '' ? (
+          isFiltered(state) ? (
+            <Hidden project={project} onClear={() => change(UNFILTERED, 'push')} />
+          ) : (
             <Notice
               title="Nothing has been run yet"
               text="Run an experiment; each of its runs appears here."
-            />
-          ) : (
-            <Notice
-              title={`No run has "${name}" in its name`}
-              action={{ label: 'Show all', do: () => change({ find: '', page: undefined }, 'push') }}
+              link={{ label: 'To the experiments', path: listPath(project, 'experiments') }}
             />
           )
         }
       >
         {({ listExperimentRun: { experimentRuns, totalNoOfExperimentRuns } }) => (
           <>
-            <Table label="Runs" heads={HEADS}>
-              {experimentRuns.map((run) =>
-                run === null ? null : (
-                  <Row key={`${run.experimentRunID} ${run.notifyID ?? ''}`} run={run} project={project} />
-                ),
-              )}
-            </Table>
+            <DataTable
+              name="runs"
+              label="Runs"
+              columns={columnsOf(project)}
+              rows={experimentRuns.filter((run) => run !== null)}
+              keyOf={(run) => `${run.experimentRunID} ${run.notifyID ?? ''}`}
+              {...orderOf(state.order, change)}
+            />
             <ListFoot
-              page={page}
+              page={pageOf(state.page)}
               total={totalNoOfExperimentRuns}
               onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
             />
@@ -80,25 +80,44 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
   );
 }
 
-function Row({ run, project }: { readonly run: ListedRun; readonly project: string }): ReactElement {
-  const [begun, changed] = [Number(run.createdAt), Number(run.updatedAt)];
-  return (
-    <tr>
-      <th scope="row">
-        <RunName project={project} run={run} />
-      </th>
-      <td>
-        <Verdict state={run.phase} />
-      </td>
-      <td>{scoreWords(run.phase, run.resiliencyScore)}</td>
-      <td>{durationWords(Math.max(0, changed - begun))}</td>
-      <td>
-        <bdi>{run.infra.name}</bdi>
-      </td>
-      <td>
-        <bdi>{run.createdBy?.username ?? ''}</bdi>
-      </td>
-      <td title={new Date(begun).toISOString()}>{agoWords(begun, Date.now())}</td>
-    </tr>
-  );
+function requestOf({ find, page, order, phase, infra }: ListAddress) {
+  return {
+    pagination: { page: pageOf(page), limit: PAGE_ROWS },
+    sort: {
+      field: order?.by === 'run' ? ('NAME' as const) : ('TIME' as const),
+      ascending: order !== undefined && !order.isDown,
+    },
+    filter: {
+      experimentName: find,
+      ...(phase !== '' && { experimentStatus: phase }),
+      ...(infra !== '' && { infraID: infra }),
+    },
+  };
+}
+
+function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
+  const all = useAsk(RUN_COUNT, { projectID: project }, () => false);
+  const hidden = all.state === 'shown' ? all.data.listExperimentRun.totalNoOfExperimentRuns : undefined;
+  return <FilteredOut what="run" hidden={hidden} onClear={onClear} />;
+}
+
+function columnsOf(project: string): readonly Column<ListedRun>[] {
+  return [
+    { id: 'run', name: 'Run', order: 'server', cell: (run) => <RunName project={project} run={run} /> },
+    { id: 'state', name: 'State', cell: ({ phase }) => <Verdict state={phase} /> },
+    {
+      ...{ id: 'score', name: 'Score', isNumber: true },
+      cell: ({ phase, resiliencyScore }) => scoreWords(phase, resiliencyScore),
+    },
+    {
+      ...{ id: 'took', name: 'Took', isNumber: true },
+      cell: ({ createdAt, updatedAt }) => durationWords(Math.max(0, Number(updatedAt) - Number(createdAt))),
+    },
+    { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra.name}</bdi> },
+    { id: 'by', name: 'By', cell: ({ createdBy }) => <bdi>{createdBy?.username ?? ''}</bdi> },
+    {
+      ...{ id: 'begun', name: 'Begun', order: 'server' },
+      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
+    },
+  ];
 }

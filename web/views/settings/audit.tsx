@@ -1,8 +1,10 @@
 import { type ReactElement, useDeferredValue } from 'react';
-import { AUDIT_ADDRESS } from '../../address/audit.ts';
-import { agoWords } from '../../models/words/duration.ts';
+import type { ListAuditRequest } from '../../../src/controlplane/schema/generated/types.ts';
+import { AUDIT_ADDRESS, type AuditAddress } from '../../address/audit.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { PAGE_ROWS } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -10,25 +12,29 @@ import { useAsk } from '../use-ask.ts';
 import { AUDIT, type ShownEntry } from './audit-query.ts';
 import '../form.css';
 
-const HEADS = ['When', 'Who', 'From', 'Did', 'To', 'Before and after'];
 const FILTERS = [
   ['actor', 'By whom'],
   ['operation', 'Operation'],
   ['kind', 'Kind of object'],
+  ['object', 'ID of the object'],
+] as const;
+/** Days of the reader, as a date field has them. */
+const DAYS = [
+  ['from', 'From this day on'],
+  ['to', 'To this day'],
 ] as const;
 
 /** Who has changed what in a project, the latest first. */
 export function Audit({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(AUDIT_ADDRESS);
-  const { actor, operation, kind, after } = useDeferredValue(state);
+  const chosen = useDeferredValue(state);
+  const { after } = chosen;
   const view = useAsk(
     AUDIT,
     {
       request: {
         ...{ projectID: project, limit: PAGE_ROWS },
-        ...(actor !== '' && { actor }),
-        ...(operation !== '' && { operation }),
-        ...(kind !== '' && { objectKind: kind }),
+        ...filterOf(chosen),
         ...(after !== '' && { after }),
       },
     },
@@ -48,9 +54,19 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
             />
           </label>
         ))}
+        {DAYS.map(([name, label]) => (
+          <label key={name}>
+            {label}
+            <input
+              type="date"
+              value={state[name]}
+              onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
+            />
+          </label>
+        ))}
       </div>
       <p className="facts">
-        <a href={linesPath(project, { actor, operation, kind })} download="audit.jsonl">
+        <a href={linesPath(project, chosen)} download="audit.jsonl">
           All of these as JSON lines
         </a>
       </p>
@@ -60,21 +76,23 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
         empty={
           <Notice
             title="No change is shown"
-            text="None fits what is asked for above, which has to be whole words except for names."
+            text="None is like what is asked for above. Operations, kinds and IDs have to be whole; of names a part is enough."
             action={{
               label: 'Show all',
-              do: () => change({ actor: '', operation: '', kind: '', after: '' }, 'push'),
+              do: () => change(EVERYTHING, 'push'),
             }}
           />
         }
       >
         {({ listAudit: { entries, next } }) => (
           <>
-            <Table label="Changes" heads={HEADS}>
-              {entries.map((entry) => (
-                <Row key={entry.auditID} entry={entry} />
-              ))}
-            </Table>
+            <DataTable
+              name="audit"
+              label="Changes"
+              columns={COLUMNS}
+              rows={entries}
+              keyOf={({ auditID }) => auditID}
+            />
             {next === null ? null : (
               <p>
                 <button type="button" className="link" onClick={() => change({ after: next }, 'push')}>
@@ -89,33 +107,65 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
   );
 }
 
+/** What shows all lines again. */
+const EVERYTHING = { actor: '', operation: '', kind: '', object: '', from: '', to: '', after: '' } as const;
+
+/** What is asked for, in the words of the API; days begin and end where the reader is. */
+function filterOf({ actor, operation, kind, object, from, to }: AuditAddress): ListAuditRequest {
+  const [startDate, endDate] = [startOf(from), endOf(to)];
+  return {
+    ...(actor !== '' && { actor }),
+    ...(operation !== '' && { operation }),
+    ...(kind !== '' && { objectKind: kind }),
+    ...(object !== '' && { objectID: object }),
+    ...((startDate !== '' || endDate !== '') && {
+      dateRange: { startDate: startDate || '0', ...(endDate !== '' && { endDate }) },
+    }),
+  };
+}
+
+/** The first and the last millisecond of a day, as digits; empty for no day. */
+function startOf(day: string): string {
+  return day === '' ? '' : String(new Date(`${day}T00:00`).getTime());
+}
+function endOf(day: string): string {
+  return day === '' ? '' : String(new Date(`${day}T23:59:59.999`).getTime());
+}
+
 /** Where the lines are downloaded from. */
-function linesPath(project: string, filter: Readonly<Record<string, string>>): string {
-  const given = Object.entries(filter).filter(([, value]) => value !== '');
+function linesPath(project: string, { actor, operation, kind, object, from, to }: AuditAddress): string {
+  const wanted = { actor, operation, kind, object, from: startOf(from), to: endOf(to) };
+  const given = Object.entries(wanted).filter(([, value]) => value !== '');
   return `/audit?${new URLSearchParams([['project', project], ['format', 'jsonl'], ...given])}`;
 }
 
-function Row({ entry }: { readonly entry: ShownEntry }): ReactElement {
-  const time = Number(entry.time);
-  return (
-    <tr>
-      <td title={new Date(time).toISOString()}>{agoWords(time, Date.now())}</td>
-      <td>
-        <bdi>{entry.actorName || entry.actorID || entry.actorKind}</bdi>
-      </td>
-      <td>{entry.address}</td>
-      <td>{entry.operation}</td>
-      <td>
-        {entry.objectKind} <bdi>{entry.objectID}</bdi>
-      </td>
-      <td>
-        {entry.before === null && entry.after === null ? null : (
-          <details>
-            <summary aria-label={`Show before and after ${entry.operation}`}>Show</summary>
-            <pre className="secret">{`before: ${entry.before ?? '–'}\nafter: ${entry.after ?? '–'}`}</pre>
-          </details>
-        )}
-      </td>
-    </tr>
-  );
-}
+const COLUMNS: readonly Column<ShownEntry>[] = [
+  { id: 'when', name: 'When', cell: ({ time }) => <When ms={Number(time)} /> },
+  {
+    id: 'who',
+    name: 'Who',
+    cell: ({ actorName, actorID, actorKind }) => <bdi>{actorName || actorID || actorKind}</bdi>,
+  },
+  { id: 'from', name: 'From', cell: ({ address }) => address },
+  { id: 'did', name: 'Did', cell: ({ operation }) => operation },
+  {
+    id: 'to',
+    name: 'To',
+    cell: ({ objectKind, objectID }) => (
+      <>
+        {objectKind} <bdi>{objectID}</bdi>
+      </>
+    ),
+  },
+  {
+    id: 'values',
+    name: 'Before and after',
+    cell: ({ before, after, operation }) =>
+      before === null && after === null ? null : (
+        <details>
+          <summary aria-label={`Show before and after ${operation}`}>Show</summary>
+          <pre className="secret">{`before: ${before ?? '–'}\nafter: ${after ?? '–'}`}</pre>
+        </details>
+      ),
+  },
+];

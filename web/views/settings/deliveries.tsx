@@ -1,11 +1,12 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { agoWords } from '../../models/words/duration.ts';
-import { Table } from '../../parts/table/table.tsx';
+import type { Order } from '../../models/table/order.ts';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { type ListedDelivery, type ListedWebhook, RETRY_DELIVERY } from './webhooks-query.ts';
 
-const HEADS = ['What', 'To', 'When', 'State', 'Attempts', 'Last error', 'Actions'];
 const STATES = { WAITING: 'waiting', DELIVERED: 'delivered', DEAD: 'given up' } as const;
 
 /** The latest of what was told to webhooks; what was given up can be tried again. */
@@ -20,7 +21,7 @@ export function Deliveries({
   readonly webhooks: readonly ListedWebhook[];
   onDone(): void;
 }): ReactElement {
-  const names = new Map(webhooks.map(({ webhookID, name }) => [webhookID, name]));
+  const [order, onOrder] = useState<Order>();
   return (
     <>
       <h2>Deliveries</h2>
@@ -32,35 +33,70 @@ export function Deliveries({
       {deliveries.length === 0 ? (
         <p className="hint">Nothing was told yet.</p>
       ) : (
-        <Table label="Deliveries" heads={HEADS}>
-          {deliveries.map(({ deliveryID: id, webhookID, event, summary, state, attempts, ...rest }) => (
-            <tr key={id}>
-              <th scope="row" title={event}>
-                <bdi>{summary}</bdi>
-              </th>
-              <td>
-                <bdi>{names.get(webhookID) ?? 'a deleted webhook'}</bdi>
-              </td>
-              <td title={new Date(Number(rest.createdAt)).toISOString()}>
-                {agoWords(Number(rest.createdAt), Date.now())}
-              </td>
-              <td>{STATES[state]}</td>
-              <td>{attempts}</td>
-              <td>{rest.lastError === '' ? '–' : <bdi>{rest.lastError}</bdi>}</td>
-              <td>
-                {state === 'DEAD' ? (
-                  <Act
-                    label="Try again"
-                    name={`Try again: ${summary}`}
-                    run={() => ask(RETRY_DELIVERY, { projectID, id })}
-                    onDone={onDone}
-                  />
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <DataTable
+          name="deliveries"
+          label="Deliveries"
+          columns={columnsOf(projectID, webhooks, onDone)}
+          rows={deliveries}
+          keyOf={({ deliveryID }) => deliveryID}
+          order={order}
+          onOrder={onOrder}
+        />
       )}
     </>
   );
+}
+
+function columnsOf(
+  projectID: string,
+  webhooks: readonly ListedWebhook[],
+  onDone: () => void,
+): readonly Column<ListedDelivery>[] {
+  const names = new Map(webhooks.map(({ webhookID, name }) => [webhookID, name]));
+  return [
+    {
+      id: 'what',
+      name: 'What',
+      order: ({ summary }) => summary,
+      cell: ({ event, summary }) => <bdi title={event}>{summary}</bdi>,
+    },
+    {
+      id: 'to',
+      name: 'To',
+      order: ({ webhookID }) => names.get(webhookID) ?? '',
+      cell: ({ webhookID }) => <bdi>{names.get(webhookID) ?? 'a deleted webhook'}</bdi>,
+    },
+    {
+      id: 'when',
+      name: 'When',
+      order: ({ createdAt }) => Number(createdAt),
+      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
+    },
+    { id: 'state', name: 'State', order: ({ state }) => state, cell: ({ state }) => STATES[state] },
+    {
+      id: 'attempts',
+      name: 'Attempts',
+      isNumber: true,
+      order: ({ attempts }) => attempts,
+      cell: ({ attempts }) => attempts,
+    },
+    {
+      id: 'error',
+      name: 'Last error',
+      cell: ({ lastError }) => (lastError === '' ? '–' : <bdi>{lastError}</bdi>),
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: ({ deliveryID: id, state, summary }) =>
+        state === 'DEAD' ? (
+          <Act
+            label="Try again"
+            name={`Try again: ${summary}`}
+            run={() => ask(RETRY_DELIVERY, { projectID, id })}
+            onDone={onDone}
+          />
+        ) : null,
+    },
+  ];
 }

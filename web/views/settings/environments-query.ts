@@ -18,11 +18,11 @@ export const ENVIRONMENTS: Document<
       readonly environments: readonly (ListedEnvironment | null)[] | null;
     } | null;
   },
-  { projectID: string; page: number; limit: number; name: string }
+  { projectID: string; page: number; limit: number; name: string; ascending: boolean }
 > = {
-  text: `query EnvironmentList($projectID: ID!, $page: Int!, $limit: Int!, $name: String) {
+  text: `query EnvironmentList($projectID: ID!, $page: Int!, $limit: Int!, $name: String, $ascending: Boolean) {
     listEnvironments(projectID: $projectID, request: {
-      pagination: { page: $page, limit: $limit }, filter: { name: $name }, sort: { field: NAME, ascending: true }
+      pagination: { page: $page, limit: $limit }, filter: { name: $name }, sort: { field: NAME, ascending: $ascending }
     }) {
       totalNoOfEnvironments
       environments { environmentID name description type infraIDs updatedAt }

@@ -4,10 +4,11 @@ import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
-import { ListFoot, SearchField } from '../list-parts.tsx';
+import { ListFoot, orderOf, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -19,7 +20,6 @@ import {
   type ListedEnvironment,
 } from './environments-query.ts';
 
-const HEADS = ['Environment', 'ID', 'Care', 'Infrastructures', 'Actions'];
 const TYPES = [
   ['NON_PROD', 'development and tests'],
   ['PROD', 'production'],
@@ -32,7 +32,7 @@ export function Environments({ project }: { readonly project: string }): ReactEl
   const page = pageOf(state.page);
   const view = useAsk(
     ENVIRONMENTS,
-    { projectID: project, page, limit: PAGE_ROWS, name },
+    { projectID: project, page, limit: PAGE_ROWS, name, ascending: state.order?.isDown !== true },
     ({ listEnvironments }) => (listEnvironments?.totalNoOfEnvironments ?? 0) === 0,
   );
   return (
@@ -59,13 +59,14 @@ export function Environments({ project }: { readonly project: string }): ReactEl
       >
         {({ listEnvironments }) => (
           <>
-            <Table label="Environments" heads={HEADS}>
-              {(listEnvironments?.environments ?? []).map((one) =>
-                one === null ? null : (
-                  <Row key={one.environmentID} project={project} environment={one} onDone={view.retry} />
-                ),
-              )}
-            </Table>
+            <DataTable
+              name="environments"
+              label="Environments"
+              columns={columnsOf(project, view.retry)}
+              rows={(listEnvironments?.environments ?? []).filter((one) => one !== null)}
+              keyOf={({ environmentID }) => environmentID}
+              {...orderOf(state.order, change)}
+            />
             <ListFoot
               page={page}
               total={listEnvironments?.totalNoOfEnvironments ?? 0}
@@ -78,28 +79,28 @@ export function Environments({ project }: { readonly project: string }): ReactEl
   );
 }
 
-function Row({
-  project: projectID,
-  environment: { environmentID: id, name, description, type, infraIDs },
-  onDone,
-}: {
-  readonly project: string;
-  readonly environment: ListedEnvironment;
-  onDone(): void;
-}): ReactElement {
-  return (
-    <tr>
-      <th scope="row" title={description ?? undefined}>
-        <bdi>{name}</bdi>
-      </th>
-      <td>
-        <bdi>{id}</bdi>
-      </td>
-      <td>{TYPES.find(([value]) => value === type)?.[1]}</td>
-      <td>
+function columnsOf(projectID: string, onDone: () => void): readonly Column<ListedEnvironment>[] {
+  return [
+    {
+      id: 'name',
+      name: 'Environment',
+      order: 'server',
+      cell: ({ name, description }) => <bdi title={description ?? undefined}>{name}</bdi>,
+    },
+    { id: 'id', name: 'ID', cell: ({ environmentID }) => <bdi>{environmentID}</bdi> },
+    { id: 'care', name: 'Care', cell: ({ type }) => TYPES.find(([value]) => value === type)?.[1] },
+    {
+      id: 'infras',
+      name: 'Infrastructures',
+      isNumber: true,
+      cell: ({ infraIDs }) => (
         <Link href={listPath(projectID, 'infrastructures')}>{infraIDs?.length ?? 0}</Link>
-      </td>
-      <td>
+      ),
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: ({ environmentID: id, name }) => (
         <Act
           label="Delete"
           name={`Delete ${name}`}
@@ -107,9 +108,9 @@ function Row({
           run={() => ask(DELETE_ENVIRONMENT, { projectID, id })}
           onDone={onDone}
         />
-      </td>
-    </tr>
-  );
+      ),
+    },
+  ];
 }
 
 function create(projectID: string, text: Texts): Promise<unknown> {

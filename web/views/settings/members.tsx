@@ -1,11 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
+import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { ChoiceField, Form, TextField } from '../form.tsx';
+import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
 import { useRest } from '../use-rest.ts';
 import { Invitations } from './invitations.tsx';
 
@@ -22,7 +26,21 @@ interface Myself {
   readonly userID: string;
 }
 
-const HEADS = ['Member', 'Role', 'Invitation', 'Actions'];
+const COLUMNS: readonly Column<Member>[] = [
+  {
+    id: 'name',
+    name: 'Member',
+    order: ({ username }) => username,
+    cell: ({ username }) => <bdi>{username}</bdi>,
+  },
+  { id: 'role', name: 'Role', order: ({ role }) => role, cell: ({ role }) => role },
+  {
+    id: 'invitation',
+    name: 'Invitation',
+    order: ({ invitation }) => invitation,
+    cell: ({ invitation }) => invitation,
+  },
+];
 const ROLES = [
   ['Viewer', 'Viewer: sees everything'],
   ['Executor', 'Executor: also changes and runs'],
@@ -33,6 +51,7 @@ const ROLES = [
 export function Members({ project }: { readonly project: string }): ReactElement {
   const path = `/get_project_members/${encodeURIComponent(project)}/all`;
   const view = useRest<{ readonly data: readonly Member[] }>(path, ({ data }) => data.length === 0);
+  const { state, change } = useAddress(LIST_ADDRESS);
   const me = useRest<Myself>('/get_user/me', () => false);
   const self = me.state === 'shown' ? me.data.userID : undefined;
   const members = view.state === 'shown' ? view.data.data : [];
@@ -44,67 +63,62 @@ export function Members({ project }: { readonly project: string }): ReactElement
       {isOwner ? <Invite project={project} onDone={view.retry} /> : null}
       <StateView view={view} what="the members" empty={null}>
         {({ data }) => (
-          <Table label="Members" heads={HEADS}>
-            {data.map((member) => (
-              <Row
-                key={member.userID}
-                project={project}
-                member={member}
-                may={{ leave: member.userID === self, manage: isOwner && member.userID !== self }}
-                onDone={view.retry}
-              />
-            ))}
-          </Table>
+          <DataTable
+            name="members"
+            label="Members"
+            columns={[
+              ...COLUMNS,
+              {
+                id: 'acts',
+                name: 'Actions',
+                cell: (member) => <Acts {...{ project, member, self, isOwner }} onDone={view.retry} />,
+              },
+            ]}
+            rows={data}
+            keyOf={({ userID }) => userID}
+            {...orderOf(state.order, change)}
+          />
         )}
       </StateView>
     </>
   );
 }
 
-function Row({
+/** What the reader may do: only owners change others, and everybody leaves by themselves. */
+function Acts({
   project: projectID,
-  member: { userID, username, role, invitation },
-  may,
+  member: { userID, username, role },
+  self,
+  isOwner,
   onDone,
 }: {
   readonly project: string;
   readonly member: Member;
-  /** What the reader may do here: only owners change others, and everybody leaves by themselves. */
-  readonly may: { readonly leave: boolean; readonly manage: boolean };
+  readonly self: string | undefined;
+  readonly isOwner: boolean;
   onDone(): void;
-}): ReactElement {
-  const others = ROLES.filter(([value]) => value !== role);
+}): ReactElement | null {
+  if (userID === self) return <Leave project={projectID} role={role} user={userID} />;
+  if (!isOwner) return null;
   return (
-    <tr>
-      <th scope="row">
-        <bdi>{username}</bdi>
-      </th>
-      <td>{role}</td>
-      <td>{invitation}</td>
-      <td>
-        {may.leave ? <Leave project={projectID} role={role} user={userID} /> : null}
-        {may.manage ? (
-          <>
-            {others.map(([value]) => (
-              <Act
-                key={value}
-                label={`Make ${value}`}
-                name={`Make ${value}: ${username}`}
-                run={() => callRest('/update_member_role', { projectID, userID, role: value })}
-                onDone={onDone}
-              />
-            ))}
-            <Act
-              label="Remove"
-              name={`Remove ${username}`}
-              question="They no longer see this project. They can be invited again."
-              run={() => callRest('/remove_invitation', { projectID, userID })}
-              onDone={onDone}
-            />
-          </>
-        ) : null}
-      </td>
-    </tr>
+    <>
+      {ROLES.filter(([value]) => value !== role).map(([value]) => (
+        <Act
+          key={value}
+          label={`Make ${value}`}
+          name={`Make ${value}: ${username}`}
+          run={() => callRest('/update_member_role', { projectID, userID, role: value })}
+          onDone={onDone}
+        />
+      ))}
+      <Act
+        label="Remove"
+        name={`Remove ${username}`}
+        question="They no longer see this project. They can be invited again."
+        run={() => callRest('/remove_invitation', { projectID, userID })}
+        onDone={onDone}
+      />
+    </>
   );
 }
 

@@ -1,9 +1,15 @@
 import { type ReactElement, useState } from 'react';
+import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
-import { Table } from '../../parts/table/table.tsx';
+import { dayWords, exactWords } from '../../models/words/time.ts';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { Form, TextField } from '../form.tsx';
+import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
 import { useRest } from '../use-rest.ts';
 
 /** A token for programs, without its text. */
@@ -16,12 +22,12 @@ interface Token {
   readonly created_at: number;
 }
 
-const HEADS = ['Token', 'Made', 'Ends', 'Actions'];
 const DAYS = 30;
 
 /** Tokens by which programs act as the reader. The text of one is shown once, when it is made. */
 export function Tokens({ user }: { readonly user: string }): ReactElement {
   const [made, setMade] = useState<string>();
+  const { state, change } = useAddress(LIST_ADDRESS);
   const view = useRest<{ readonly apiTokens: readonly Token[] }>(
     `/token/${encodeURIComponent(user)}`,
     ({ apiTokens }) => apiTokens.length === 0,
@@ -41,26 +47,14 @@ export function Tokens({ user }: { readonly user: string }): ReactElement {
       {made === undefined ? null : <Made text={made} onClose={() => setMade(undefined)} />}
       <StateView view={view} what="your tokens" empty={<p className="hint">There is no token yet.</p>}>
         {({ apiTokens }) => (
-          <Table label="Tokens" heads={HEADS}>
-            {apiTokens.map(({ id, name, created_at, expires_at }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <bdi>{name}</bdi>
-                </th>
-                <td>{day(created_at)}</td>
-                <td>{day(expires_at * 1000)}</td>
-                <td>
-                  <Act
-                    label="Revoke"
-                    name={`Revoke ${name}`}
-                    question="Programs that use it are refused from now on."
-                    run={() => callRest('/remove_token', { userID: user, token: id })}
-                    onDone={view.retry}
-                  />
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <DataTable
+            name="tokens"
+            label="Tokens"
+            columns={columnsOf(user, view.retry)}
+            rows={apiTokens}
+            keyOf={({ id }) => id}
+            {...orderOf(state.order, change)}
+          />
         )}
       </StateView>
     </>
@@ -79,6 +73,35 @@ function Made({ text, onClose }: { readonly text: string; onClose(): void }): Re
   );
 }
 
-function day(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+function columnsOf(userID: string, onDone: () => void): readonly Column<Token>[] {
+  return [
+    { id: 'name', name: 'Token', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      id: 'made',
+      name: 'Made',
+      order: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <When ms={created_at} />,
+    },
+    {
+      id: 'ends',
+      name: 'Ends',
+      order: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => (
+        <span title={exactWords(expires_at * 1000)}>{dayWords(expires_at * 1000)}</span>
+      ),
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: ({ id, name }) => (
+        <Act
+          label="Revoke"
+          name={`Revoke ${name}`}
+          question="Programs that use it are refused from now on."
+          run={() => callRest('/remove_token', { userID, token: id })}
+          onDone={onDone}
+        />
+      ),
+    },
+  ];
 }

@@ -1,9 +1,14 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
+import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { ChoiceField, Form, TextField } from '../form.tsx';
+import { FilteredOut, orderOf, SearchField } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
 import { useRest } from '../use-rest.ts';
 
 /** A user, as administrators see one. */
@@ -12,11 +17,12 @@ interface User {
   readonly username: string;
   readonly email: string;
   readonly role: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt?: number;
   /** Milliseconds since the epoch, where the account is deactivated. */
   readonly deactivatedAt?: number;
 }
 
-const HEADS = ['User', 'E-mail', 'Role', 'State', 'Actions'];
 const ROLES = [
   ['user', 'user'],
   ['admin', 'administrator'],
@@ -25,62 +31,139 @@ const ROLES = [
 /** Everybody who has an account; for administrators. */
 export function Users(): ReactElement {
   const view = useRest<readonly User[]>('/users', (users) => users.length === 0);
+  const { state, change } = useAddress(LIST_ADDRESS);
+  const [reset, setReset] = useState<string>();
+  const find = state.find.toLowerCase();
   return (
     <StateView view={view} what="the users" empty={null}>
-      {(users) => (
-        <>
-          <details>
-            <summary>Add a user</summary>
-            <Form
-              submit="Add"
-              run={(text, typed) =>
-                callRest('/create_user', {
-                  ...{ username: text('username'), email: text('email'), role: text('role') },
-                  password: typed('password'),
-                })
-              }
-              onDone={view.retry}
-            >
-              <TextField name="username" label="User name" fills="username" />
-              <TextField name="email" label="E-mail" type="email" isNeeded={false} />
-              <TextField name="password" label="First password" type="password" fills="new-password" />
-              <ChoiceField name="role" label="Role" choices={ROLES} />
-            </Form>
-          </details>
-          <Table label="Users" heads={HEADS}>
-            {users.map((user) => (
-              <Row key={user.userID} user={user} onDone={view.retry} />
-            ))}
-          </Table>
-        </>
-      )}
+      {(users) => {
+        const shown = users.filter(({ username, email }) =>
+          `${username} ${email}`.toLowerCase().includes(find),
+        );
+        return (
+          <>
+            <AddUser onDone={view.retry} />
+            {reset === undefined ? null : (
+              <ResetPassword key={reset} username={reset} onDone={() => setReset(undefined)} />
+            )}
+            <SearchField value={state.find} onChange={(text) => change({ find: text }, 'replace')} />
+            {shown.length === 0 ? (
+              <FilteredOut what="user" hidden={users.length} onClear={() => change({ find: '' }, 'push')} />
+            ) : (
+              <DataTable
+                name="users"
+                label="Users"
+                columns={columnsOf(setReset, view.retry)}
+                rows={shown}
+                keyOf={({ userID }) => userID}
+                {...orderOf(state.order, change)}
+              />
+            )}
+          </>
+        );
+      }}
     </StateView>
   );
 }
 
-function Row({ user, onDone }: { readonly user: User; onDone(): void }): ReactElement {
-  const { username, email, role, deactivatedAt } = user;
-  const isActive = deactivatedAt === undefined;
-  const name = isActive ? 'Deactivate' : 'Activate';
+function AddUser({ onDone }: { onDone(): void }): ReactElement {
   return (
-    <tr>
-      <th scope="row">
-        <bdi>{username}</bdi>
-      </th>
-      <td>
-        <bdi>{email}</bdi>
-      </td>
-      <td>{ROLES.find(([value]) => value === role)?.[1]}</td>
-      <td>{isActive ? 'Active' : 'Deactivated'}</td>
-      <td>
-        <Act
-          label={name}
-          name={`${name} ${username}`}
-          {...(isActive && { question: 'Their sessions and tokens end at once.' })}
-          run={() => callRest('/update/state', { username, isDeactivate: isActive })}
-          onDone={onDone}
-        />
-      </td>
-    </tr>
+    <details>
+      <summary>Add a user</summary>
+      <Form
+        submit="Add"
+        run={(text, typed) =>
+          callRest('/create_user', {
+            ...{ username: text('username'), email: text('email'), role: text('role') },
+            password: typed('password'),
+          })
+        }
+        onDone={onDone}
+      >
+        <TextField name="username" label="User name" fills="username" />
+        <TextField name="email" label="E-mail" type="email" isNeeded={false} />
+        <TextField name="password" label="First password" type="password" fills="new-password" />
+        <ChoiceField name="role" label="Role" choices={ROLES} />
+      </Form>
+    </details>
   );
+}
+
+/** Gives a user another password, which they change when they sign in. */
+function ResetPassword({ username, onDone }: { readonly username: string; onDone(): void }): ReactElement {
+  return (
+    <section aria-label={`Another password for ${username}`}>
+      <h2>
+        Another password for <bdi>{username}</bdi>
+      </h2>
+      <p className="hint">Their sessions and tokens end. They choose their own when they sign in.</p>
+      <Form
+        submit="Set it"
+        run={(_, typed) => callRest('/reset/password', { username, newPassword: typed('password') })}
+        onDone={onDone}
+      >
+        <TextField name="password" label="New password" type="password" fills="new-password" />
+      </Form>
+      <button type="button" className="link" onClick={onDone}>
+        Leave it as it is
+      </button>
+    </section>
+  );
+}
+
+function columnsOf(reset: (username: string) => void, onDone: () => void): readonly Column<User>[] {
+  return [
+    {
+      id: 'name',
+      name: 'User',
+      order: ({ username }) => username,
+      cell: ({ username }) => <bdi>{username}</bdi>,
+    },
+    { id: 'email', name: 'E-mail', order: ({ email }) => email, cell: ({ email }) => <bdi>{email}</bdi> },
+    {
+      id: 'role',
+      name: 'Role',
+      order: ({ role }) => role,
+      cell: ({ role }) => ROLES.find(([value]) => value === role)?.[1],
+    },
+    {
+      id: 'state',
+      name: 'State',
+      order: ({ deactivatedAt }) => (deactivatedAt === undefined ? 0 : 1),
+      cell: ({ deactivatedAt }) => (deactivatedAt === undefined ? 'Active' : 'Deactivated'),
+    },
+    {
+      id: 'made',
+      name: 'Made',
+      order: ({ createdAt }) => createdAt ?? 0,
+      cell: ({ createdAt }) => <When ms={createdAt ?? 0} />,
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: ({ username, deactivatedAt }) => {
+        const isActive = deactivatedAt === undefined;
+        const name = isActive ? 'Deactivate' : 'Activate';
+        return (
+          <>
+            <button
+              type="button"
+              className="link act"
+              aria-label={`Reset password of ${username}`}
+              onClick={() => reset(username)}
+            >
+              Reset password
+            </button>{' '}
+            <Act
+              label={name}
+              name={`${name} ${username}`}
+              {...(isActive && { question: 'Their sessions and tokens end at once.' })}
+              run={() => callRest('/update/state', { username, isDeactivate: isActive })}
+              onDone={onDone}
+            />
+          </>
+        );
+      },
+    },
+  ];
 }

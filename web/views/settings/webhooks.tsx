@@ -1,9 +1,13 @@
 import { type ReactElement, useState } from 'react';
+import { LIST_ADDRESS } from '../../address/list.ts';
 import { ask } from '../../api/client.ts';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { Form, type Texts } from '../form.tsx';
+import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EVENTS, readWebhook, WebhookFields } from './webhook-form.tsx';
@@ -16,12 +20,11 @@ import {
   WEBHOOKS,
 } from './webhooks-query.ts';
 
-const HEADS = ['Webhook', 'Address', 'Told when', 'State', 'Actions'];
-
 /** Where a project has its events told, and how that went. */
 export function Webhooks({ project: projectID }: { readonly project: string }): ReactElement {
   const [secret, setSecret] = useState<string>();
   const [edited, setEdited] = useState<string>();
+  const { state, change } = useAddress(LIST_ADDRESS);
   const view = useAsk(WEBHOOKS, { projectID }, () => false);
   const create = async (text: Texts): Promise<void> => {
     const request = { ...readWebhook(text), url: text('url') };
@@ -42,17 +45,14 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
             {listWebhooks.length === 0 ? (
               <p className="hint">Nobody is told yet of what happens in this project.</p>
             ) : (
-              <Table label="Webhooks" heads={HEADS}>
-                {listWebhooks.map((webhook) => (
-                  <Row
-                    key={webhook.webhookID}
-                    project={projectID}
-                    webhook={webhook}
-                    onEdit={() => setEdited(webhook.webhookID)}
-                    onDone={view.retry}
-                  />
-                ))}
-              </Table>
+              <DataTable
+                name="webhooks"
+                label="Webhooks"
+                columns={columnsOf(projectID, setEdited, view.retry)}
+                rows={listWebhooks}
+                keyOf={({ webhookID }) => webhookID}
+                {...orderOf(state.order, change)}
+              />
             )}
             {listWebhooks
               .filter(({ webhookID }) => webhookID === edited)
@@ -80,57 +80,73 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
   );
 }
 
-function Row({
-  project: projectID,
-  webhook: { webhookID: id, name, shownURL, events, enabled },
+function columnsOf(
+  projectID: string,
+  onEdit: (id: string) => void,
+  onDone: () => void,
+): readonly Column<ListedWebhook>[] {
+  return [
+    { id: 'name', name: 'Webhook', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
+    { id: 'address', name: 'Address', cell: ({ shownURL }) => <bdi>{shownURL}</bdi> },
+    {
+      id: 'told',
+      name: 'Told when',
+      cell: ({ events }) =>
+        EVENTS.filter(([event]) => events.includes(event))
+          .map(([, words]) => words)
+          .join(', '),
+    },
+    {
+      id: 'state',
+      name: 'State',
+      order: ({ enabled }) => (enabled ? 'on' : 'off'),
+      cell: ({ enabled }) => (enabled ? 'on' : 'off'),
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: (webhook) => <Acts {...{ projectID, webhook, onEdit, onDone }} />,
+    },
+  ];
+}
+
+function Acts({
+  projectID,
+  webhook: { webhookID: id, name, enabled },
   onEdit,
   onDone,
 }: {
-  readonly project: string;
+  readonly projectID: string;
   readonly webhook: ListedWebhook;
-  onEdit(): void;
+  onEdit(id: string): void;
   onDone(): void;
 }): ReactElement {
   const turn = enabled ? 'Turn off' : 'Turn on';
   return (
-    <tr>
-      <th scope="row">
-        <bdi>{name}</bdi>
-      </th>
-      <td>
-        <bdi>{shownURL}</bdi>
-      </td>
-      <td>
-        {EVENTS.filter(([event]) => events.includes(event))
-          .map(([, words]) => words)
-          .join(', ')}
-      </td>
-      <td>{enabled ? 'on' : 'off'}</td>
-      <td>
-        <button type="button" className="link act" aria-label={`Edit ${name}`} onClick={onEdit}>
-          Edit
-        </button>{' '}
-        <Act
-          label="Test"
-          name={`Test ${name}`}
-          run={() => ask(TEST_WEBHOOK, { projectID, id })}
-          onDone={onDone}
-        />
-        <Act
-          label={turn}
-          name={`${turn} ${name}`}
-          run={() => ask(UPDATE_WEBHOOK, { projectID, request: { webhookID: id, enabled: !enabled } })}
-          onDone={onDone}
-        />
-        <Act
-          label="Delete"
-          name={`Delete ${name}`}
-          question="Nothing more is told to it, and what waits for it is dropped."
-          run={() => ask(DELETE_WEBHOOK, { projectID, id })}
-          onDone={onDone}
-        />
-      </td>
-    </tr>
+    <>
+      <button type="button" className="link act" aria-label={`Edit ${name}`} onClick={() => onEdit(id)}>
+        Edit
+      </button>{' '}
+      <Act
+        label="Test"
+        name={`Test ${name}`}
+        run={() => ask(TEST_WEBHOOK, { projectID, id })}
+        onDone={onDone}
+      />
+      <Act
+        label={turn}
+        name={`${turn} ${name}`}
+        run={() => ask(UPDATE_WEBHOOK, { projectID, request: { webhookID: id, enabled: !enabled } })}
+        onDone={onDone}
+      />
+      <Act
+        label="Delete"
+        name={`Delete ${name}`}
+        question="Nothing more is told to it, and what waits for it is dropped."
+        run={() => ask(DELETE_WEBHOOK, { projectID, id })}
+        onDone={onDone}
+      />
+    </>
   );
 }
 

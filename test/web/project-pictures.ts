@@ -1,0 +1,229 @@
+/** Pictures of every page of a project, with much in it and with nothing, from the real control plane. */
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
+import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { openPage } from './chromium.ts';
+import { checkoutRun } from './fixtures/execution.ts';
+import { buildOnce } from './page-server.ts';
+
+/** Texts that a page must show as they are. */
+const HOSTILE = '<img src=x onerror=alert(1)>\u202e gnp.exe';
+const WIDTHS = [1400, 1024, 360] as const;
+
+interface Picture {
+  readonly name: string;
+  /** Below the project. */
+  readonly path: string;
+  /** What is done before it is taken. */
+  act?(page: Page): Promise<void>;
+}
+
+const open = (summary: string) => async (page: Page) => page.getByText(summary, { exact: true }).click();
+
+const PICTURES: readonly Picture[] = [
+  { name: 'overview', path: 'overview' },
+  { name: 'experiments', path: 'experiments' },
+  { name: 'experiments-filtered-out', path: 'experiments?find=nothing+has+this&v=1' },
+  { name: 'runs', path: 'runs' },
+  { name: 'runs-ordered', path: 'runs?order=-run&v=1' },
+  { name: 'run', path: 'runs/run-1' },
+  { name: 'run-step', path: 'runs/run-1?step=2&v=1' },
+  { name: 'studio', path: 'studio' },
+  { name: 'probes', path: 'probes' },
+  { name: 'probe', path: 'probes/web-answers' },
+  { name: 'hubs', path: 'hubs', act: open('Add a hub') },
+  { name: 'infrastructures', path: 'infrastructures' },
+  { name: 'connect', path: 'infrastructures', act: open('Connect a cluster') },
+  { name: 'environments', path: 'settings/environments', act: open('Make an environment') },
+  { name: 'members', path: 'settings/members', act: open('Invite somebody') },
+  { name: 'notifications', path: 'settings/webhooks' },
+  { name: 'gitops', path: 'settings/git' },
+  { name: 'registry', path: 'settings/registry' },
+  { name: 'audit', path: 'settings/audit' },
+  { name: 'projects', path: 'settings/projects' },
+  { name: 'account', path: 'settings/account' },
+  { name: 'users', path: 'settings/users' },
+  {
+    name: 'palette',
+    path: 'runs',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Go to, or do' }).fill('shop');
+      await page.getByRole('option').nth(2).waitFor();
+    },
+  },
+  { name: 'keys', path: 'runs', act: (page) => page.keyboard.press('?') },
+  {
+    name: 'menu',
+    path: 'runs',
+    act: (page) => page.getByRole('button', { name: 'Menu' }).click(),
+  },
+  {
+    name: 'halt-question',
+    path: 'overview',
+    act: (page) => page.getByRole('button', { name: 'Halt all chaos' }).click(),
+  },
+  { name: 'no-such-page', path: 'nowhere' },
+];
+
+/** Of a project in which there is nothing yet. */
+const EMPTY = ['overview', 'experiments', 'runs', 'probes', 'infrastructures', 'settings/webhooks'];
+
+/** Takes them all into a folder; only those whose name has `only`, when it is given. */
+export async function takeProject(browser: Browser, folder: string, only: string): Promise<void> {
+  const database = otherDatabase('sqlite', true);
+  if (database === undefined) throw new Error('no database here');
+  await using built = await buildOnce();
+  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
+  const address = await scene.server.listen();
+  try {
+    await fill(scene);
+    const boss = await scene.server.user('boss', 'admin');
+    const ofBoss = await scene.server.project([[boss, 'Owner']]);
+    const hub = await firstHub(scene);
+    const pictures = [
+      ...PICTURES,
+      { name: 'hub', path: `hubs/${hub}` },
+      { name: 'fault', path: `hubs/${hub}?fault=kubernetes/pod-delete&v=1` },
+    ].map((one) => ({ ...one, project: scene.project, token: scene.owner.token }));
+    const empty = EMPTY.map((path) => ({
+      ...{ name: `empty-${path.replace('/', '-')}`, path, act: undefined },
+      ...{ project: ofBoss, token: boss.token },
+    }));
+    const users = { name: 'users-admin', path: 'settings/users', project: ofBoss, token: boss.token };
+    for (const picture of [...pictures, ...empty, users]) {
+      if (picture.name.includes(only)) await take(browser, address, folder, picture);
+    }
+    await halt(scene);
+    const halted = { name: 'halted', path: 'overview', project: scene.project, token: scene.owner.token };
+    if ('halted'.includes(only)) await take(browser, address, folder, halted);
+  } finally {
+    await scene.server.stop();
+  }
+}
+
+async function take(
+  browser: Browser,
+  address: string,
+  folder: string,
+  { name, path, act, project, token }: Picture & { readonly project: string; readonly token: string },
+): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await openPage(browser, { colorScheme });
+    await page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${address}/ui/project/${project}/${path}`);
+      await page.getByRole('heading').first().waitFor();
+      await page.locator('.waiting').first().waitFor({ state: 'detached' });
+      await act?.(page);
+      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
+    }
+    await page.context().close();
+  }
+}
+
+async function firstHub(scene: Scene): Promise<string> {
+  const { listChaosHub } = await scene.data(`query ($p: ID!) { listChaosHub(projectID: $p) { id } }`);
+  return (listChaosHub as { id: string }[])[0]?.id ?? '';
+}
+
+/** How runs end, one after the other. */
+const ENDS = [
+  'Running',
+  'Completed',
+  'Completed_With_Probe_Failure',
+  'Completed',
+  'Stopped',
+  'Completed',
+  'Error',
+];
+
+/** What the agent tells of a run, which ends like the others of its number. */
+function reported({ executionData }: ReturnType<typeof checkoutRun>, count: number): string {
+  const report = JSON.parse(executionData ?? '{}') as object;
+  return JSON.stringify({ ...report, phase: ENDS[count] });
+}
+
+/** The sample workflow under another name. */
+function shopCalled(name: string): string {
+  const { metadata, ...rest } = JSON.parse(SHOP) as { metadata: object };
+  return JSON.stringify({ ...rest, metadata: { ...metadata, name } });
+}
+
+/** A project as a team has it after some weeks, with a name that somebody chose to do harm. */
+async function fill(scene: Scene): Promise<void> {
+  const { server, project, owner } = scene;
+  await server.rest('POST', '/update_project_name', { projectID: project, projectName: 'shop' }, owner);
+  for (const [id, name] of [
+    ['e1', 'shop'],
+    ['e2', 'checkout-survives-pod-loss'],
+    ['e3', 'search-under-latency'],
+  ] as const) {
+    await scene.save(id, { name, manifest: shopCalled(name) });
+    for (let count = 1; count <= 6; count += 1) {
+      const isOver = id !== 'e1' || count < 6;
+      const runID = id === 'e2' && count === 6 ? 'run-1' : `${id}-${count}`;
+      const names = { experiment: name, target: 'web-6d9f7c5b8-tcldh', probe: 'slo-99', found: HOSTILE };
+      const text = reported(checkoutRun(isOver, count % 3 === 0 ? undefined : names), isOver ? count : 0);
+      const event = { experimentID: id, runID, notifyID: await scene.run(id) };
+      await scene.tell({ ...event, text, completed: isOver });
+    }
+  }
+  await scene.save('e4', { name: 'never-run', manifest: shopCalled('never-run') });
+  await server.agent(project, 'kind-laptop');
+  const gerd = await server.user('gerd');
+  const nora = await server.user('nora');
+  const invite = (user: { id: string }, role: string): Promise<unknown> =>
+    server.rest('POST', '/send_invitation', { projectID: project, userID: user.id, role }, owner);
+  await invite(gerd, 'Executor');
+  await invite(nora, 'Viewer');
+  await server.rest('POST', '/accept_invitation', { projectID: project, userID: gerd.id }, gerd);
+  await server.user('free');
+  for (const name of ['pipeline', 'dashboard'])
+    await server.rest('POST', '/create_token', { user_id: owner.id, name, days_until_expiration: 30 }, owner);
+  for (const [id, type] of [
+    ['staging', 'NON_PROD'],
+    ['production', 'PROD'],
+  ])
+    await scene.data(
+      `mutation ($p: ID!, $r: CreateEnvironmentRequest) { createEnvironment(projectID: $p, request: $r) { environmentID } }`,
+      { r: { environmentID: id, name: id === 'staging' ? HOSTILE : id, type, description: 'for the team' } },
+    );
+  const webhook = await scene.data(
+    `mutation ($p: ID!, $r: CreateWebhookRequest!) { createWebhook(projectID: $p, request: $r) { webhook { webhookID } } }`,
+    {
+      r: {
+        ...{ name: 'team chat', url: 'http://127.0.0.1:1/hooks/secret', format: 'SLACK' },
+        events: ['RUN_ENDED', 'HALTED'],
+      },
+    },
+  );
+  const { webhookID } = (webhook.createWebhook as { webhook: { webhookID: string } }).webhook;
+  await scene.data(`mutation ($p: ID!, $id: ID!) { testWebhook(projectID: $p, webhookID: $id) }`, {
+    id: webhookID,
+  });
+  for (const [name, url] of [
+    ['page-answers', 'http://web.default.svc.cluster.local:8080/'],
+    ['checkout-answers', 'http://checkout.shop:8080/health'],
+  ])
+    await scene.data(
+      `mutation ($p: ID!, $r: ProbeRequest!) { addProbe(request: $r, projectID: $p) { name } }`,
+      {
+        r: {
+          ...{ name, type: 'httpProbe', infrastructureType: 'Kubernetes', description: 'its front page' },
+          kubernetesHTTPProperties: {
+            ...{ probeTimeout: '2s', interval: '1s', attempt: 1, url },
+            method: { get: { criteria: '==', responseCode: '200' } },
+          },
+        },
+      },
+    );
+}
+
+async function halt(scene: Scene): Promise<void> {
+  await scene.data(
+    `mutation ($p: ID!) { haltChaos(projectID: $p, reason: "the shop has too many errors") { infraID } }`,
+  );
+}

@@ -1,0 +1,17 @@
+/** The exact time as a person reads it, in a zone: `24 Nov 2026, 18:45:11 UTC`. Pure, apart from what zone the reader is in. */
+export function exactWords(ms: number, timeZone?: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    ...{ day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+    timeZone,
+  });
+  return Number.isFinite(ms) ? parts.format(ms) : 'at an unknown time';
+}
+
+/** The day in a zone: `24 Nov 2026`. */
+export function dayWords(ms: number, timeZone?: string): string {
+  const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  return Number.isFinite(ms)
+    ? new Intl.DateTimeFormat('en-GB', { ...day, timeZone }).format(ms)
+    : 'an unknown day';
+}

@@ -1,0 +1,125 @@
+import { type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useState } from 'react';
+import { found } from '../../models/palette/find.ts';
+import './palette.css';
+
+/** Something to go to, or to do. */
+export interface PaletteItem {
+  readonly id: string;
+  /** What it is, as a noun: `Run`, `Page`. */
+  readonly kind: string;
+  readonly label: string;
+  /** Other words that lead to it. */
+  readonly words?: string;
+  act(): void;
+}
+
+/** More than these nobody reads: they type another letter. */
+const MOST = 50;
+
+/**
+ * A field and what it finds. The focus stays in the field: arrows choose, Enter does it, Escape closes. Screen readers hear how many there are
+ * and which one is chosen.
+ */
+export function Palette({
+  items,
+  isComplete,
+  onType,
+  onClose,
+}: {
+  readonly items: readonly PaletteItem[];
+  /** Whether all that was asked for is there. */
+  readonly isComplete: boolean;
+  /** Told what was typed. */
+  onType(typed: string): void;
+  onClose(): void;
+}): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [typed, setTyped] = useState('');
+  const [place, setPlace] = useState(0);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const shown = found(items, typed, MOST);
+  const chosen = Math.min(place, shown.length - 1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list moves what is chosen as well
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, shown.length]);
+  const act = (item: PaletteItem | undefined): void => {
+    if (item === undefined) return;
+    dialog.current?.close();
+    item.act();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const last = shown.length - 1;
+    const to = {
+      ArrowDown: chosen >= last ? 0 : chosen + 1,
+      ArrowUp: chosen <= 0 ? last : chosen - 1,
+      PageDown: Math.min(last, chosen + 8),
+      PageUp: Math.max(0, chosen - 8),
+    }[event.key];
+    if (to !== undefined) setPlace(Math.max(0, to));
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) act(shown[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the sheet closes it, as Escape does
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Go to, or do"
+      onClose={onClose}
+      onClick={({ target }) => (target === dialog.current ? dialog.current?.close() : undefined)}
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Go to, or do"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={chosen >= 0 ? `${id}-${chosen}` : undefined}
+        placeholder="Go to, run, stop …"
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setPlace(0);
+          onType(target.value);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div
+        ref={list}
+        id={id}
+        className="palette-list"
+        role="listbox"
+        aria-label="What was found"
+        tabIndex={-1}
+      >
+        {shown.map((item, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the field's, which keeps the focus
+          <div
+            key={item.id}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            onClick={() => act(item)}
+          >
+            <bdi>{item.label}</bdi> <small>{item.kind}</small>
+          </div>
+        ))}
+      </div>
+      <p role="status">
+        {shown.length === 0
+          ? isComplete
+            ? 'Nothing is found by that.'
+            : 'Looking …'
+          : `${shown.length}${isComplete ? '' : ' so far'}`}
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+import { THEME_KEY, type Theme, themeOf } from '../../models/theme/theme.ts';
+import { readStored, store } from '../stored.ts';
+
+const listeners = new Set<() => void>();
+let chosen = themeOf(readStored(THEME_KEY));
+
+/** The reader's choice. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(listen, () => chosen);
+}
+
+/** Changes the colours at once, here and in the other windows of this browser, and keeps the choice. */
+export function chooseTheme(theme: Theme): void {
+  store(THEME_KEY, theme === 'system' ? undefined : theme);
+  apply(theme);
+}
+
+function apply(theme: Theme): void {
+  chosen = theme;
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  for (const tell of listeners) tell();
+}
+
+function listen(tell: () => void): () => void {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+}
+
+addEventListener('storage', ({ key, newValue }) => {
+  // Another window of this browser; a key of null is everything being forgotten.
+  if (key === THEME_KEY || key === null) apply(themeOf(newValue));
+});

@@ -1,0 +1,41 @@
+import { type ReactElement, useSyncExternalStore } from 'react';
+import { agoWords } from '../../models/words/duration.ts';
+import { exactWords } from '../../models/words/time.ts';
+
+/** How often words such as "2 min ago" are looked at again, in milliseconds. */
+const BEAT_MS = 10_000;
+
+/** A time as a person says it now, `2 min ago`; exactly, in the reader's zone, on hover. */
+export function When({ ms }: { readonly ms: number }): ReactElement {
+  const nowMs = useSyncExternalStore(listen, () => now);
+  if (!Number.isFinite(ms) || ms <= 0) return <>–</>;
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exactWords(ms)}>
+      {agoWords(ms, Math.max(ms, nowMs))}
+    </time>
+  );
+}
+
+/** One clock for all times of the page: it goes while one of them is shown. */
+let now = Date.now();
+let beat: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function listen(tell: () => void): () => void {
+  listeners.add(tell);
+  if (beat === undefined) {
+    look();
+    beat = setInterval(look, BEAT_MS);
+  }
+  return () => {
+    listeners.delete(tell);
+    if (listeners.size > 0) return;
+    clearInterval(beat);
+    beat = undefined;
+  };
+}
+
+function look(): void {
+  now = Date.now();
+  for (const tell of listeners) tell();
+}

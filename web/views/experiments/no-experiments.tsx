@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Link, useLocation } from 'wouter';
+import { listPath } from '../../address/routes.ts';
+import { ask } from '../../api/client.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import { StateView } from '../state-view.tsx';
+import { SAVE } from '../studio/studio-query.ts';
+import { useAsk } from '../use-ask.ts';
+import { RUN_EXPERIMENT } from './experiments-query.ts';
+import { SAMPLE, SAMPLE_PLACES } from './sample-query.ts';
+
+/** The experiment of the default hub that says most about what chaos is: pods are deleted while a probe asks their service. */
+const NAME = 'pods-die';
+
+/** What to do where there is no experiment: connect a cluster, then run the sample there. */
+export function NoExperiments({ project }: { readonly project: string }): ReactElement {
+  const view = useAsk(SAMPLE_PLACES, { projectID: project }, () => false);
+  return (
+    <StateView view={view} what="where an experiment can run" empty={null}>
+      {({ listInfras: { infras }, listChaosHub }) => {
+        const place = infras.find((one) => one?.isActive === true);
+        const hub = listChaosHub.find((one) => one?.isDefault === true);
+        if (place === undefined || place === null)
+          return (
+            <Notice
+              title="No experiment yet"
+              text="An experiment needs a cluster that is connected; none of this project is now."
+              link={{ label: 'Connect a cluster', path: listPath(project, 'infrastructures') }}
+            />
+          );
+        return (
+          <Sample project={project} infra={{ id: place.infraID, name: place.name }} hub={hub?.id ?? ''} />
+        );
+      }}
+    </StateView>
+  );
+}
+
+function Sample({
+  project: projectID,
+  infra,
+  hub,
+}: {
+  readonly project: string;
+  readonly infra: { readonly id: string; readonly name: string };
+  readonly hub: string;
+}): ReactElement {
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const begin = useMutation({
+    mutationFn: async () => {
+      const { getPredefinedExperiment } = await ask(SAMPLE, { projectID, hub, name: NAME });
+      const manifest = getPredefinedExperiment[0]?.experimentManifest ?? '';
+      const id = crypto.randomUUID();
+      const request = { id, name: NAME, description: 'The sample', manifest, infraID: infra.id };
+      await ask(SAVE, { projectID, request });
+      await ask(RUN_EXPERIMENT, { projectID, experimentID: id });
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      navigate(listPath(projectID, 'runs'));
+    },
+  });
+  return (
+    <section className="notice">
+      <h2>No experiment yet</h2>
+      <p>
+        The sample deletes pods with the label <code>app=web</code> in namespace <code>default</code> of{' '}
+        <bdi>{infra.name}</bdi>, while a probe asks their service. <code>kubectl apply -f app.yaml</code> of{' '}
+        <code>examples/quickstart</code> makes such pods.
+      </p>
+      <p className="buttons">
+        <button
+          type="button"
+          className="button"
+          data-kind="chaos"
+          disabled={begin.isPending}
+          onClick={() => begin.mutate()}
+        >
+          Run the sample
+        </button>
+        <Link className="button" href={listPath(projectID, 'studio')}>
+          Make your own
+        </Link>
+        <Link className="button" href={listPath(projectID, 'hubs')}>
+          Look at the hubs
+        </Link>
+      </p>
+      {begin.error === null ? null : <p role="alert">It could not be run: {begin.error.message}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
+import { listPath } from '../../address/routes.ts';
+import { useProjects } from './use-projects.ts';
+
+/** The way to another project of the reader. */
+export function ProjectChoice({ project }: { readonly project: string }): ReactElement | null {
+  const [, navigate] = useLocation();
+  const projects = useProjects().data ?? [];
+  if (projects.length === 0) return null;
+  return (
+    <select
+      aria-label="Project"
+      value={project}
+      onChange={({ target }) => navigate(listPath(target.value, 'overview'))}
+    >
+      {projects.map(({ projectID, name }) => (
+        <option key={projectID} value={projectID}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,56 @@
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
+import { type Asked, Question } from './question.tsx';
+
+const ProjectPalette = lazy(async () => ({
+  default: (await import('./project-palette.tsx')).ProjectPalette,
+}));
+const ClusterPalette = lazy(async () => ({
+  default: (await import('./cluster-palette.tsx')).ClusterPalette,
+}));
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Opens the palette, by its button or by Ctrl-K and ⌘K wherever the focus is. */
+export function PaletteKey({ project }: { readonly project: string | undefined }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      // A question that is open is answered first.
+      if (document.querySelector('dialog[open]') === null) setOpen(true);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  const onClose = (): void => setOpen(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="palette-key"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen(true)}
+      >
+        <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          <path d="m10.5 10.5 4 4" stroke="currentColor" strokeWidth="1.5" />
+        </svg>
+        <span className="words">Go to …</span>
+        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: the button has the focus, and names its keys */}
+        <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          {project === undefined ? (
+            <ClusterPalette onAsk={setAsked} onClose={onClose} />
+          ) : (
+            <ProjectPalette project={project} onAsk={setAsked} onClose={onClose} />
+          )}
+        </Suspense>
+      ) : null}
+      {asked === undefined ? null : <Question asked={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}

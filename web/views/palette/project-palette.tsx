@@ -1,0 +1,140 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useDeferredValue, useState } from 'react';
+import { useLocation } from 'wouter';
+import { hubPath, listPath, probePath, runPath, settingsPath } from '../../address/routes.ts';
+import { ask } from '../../api/client.ts';
+import { stateWords } from '../../models/words/verdict.ts';
+import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
+import { RUN_EXPERIMENT } from '../experiments/experiments-query.ts';
+import { PAGES } from '../frame/project-pages.ts';
+import { STOP } from '../run/run-query.ts';
+import { SETTINGS } from '../settings/parts.ts';
+import { COMMON_ITEMS } from './common-items.ts';
+import { FINDINGS, type Findings } from './palette-query.ts';
+import type { Asked } from './question.tsx';
+
+/** Phases in which a run can be stopped. */
+const AT_WORK = ['Queued', 'Pending', 'Running'];
+
+/** What the items of a project lead to. */
+interface Ways {
+  readonly project: string;
+  go(path: string): void;
+  ask(asked: Asked): void;
+  /** Told that something was done. */
+  onDone(): void;
+}
+
+/** Everything of a project by its name: pages, objects, and what can be done with them. */
+export function ProjectPalette({
+  project,
+  onAsk,
+  onClose,
+}: {
+  readonly project: string;
+  onAsk(asked: Asked): void;
+  onClose(): void;
+}): ReactElement {
+  const [, go] = useLocation();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState('');
+  // The last word is being typed; those before it may be what is to be done.
+  const name = useDeferredValue(typed.trim().split(/\s+/).at(-1) ?? '');
+  const query = useQuery({
+    queryKey: ['palette', project, name],
+    queryFn: ({ signal }) => ask(FINDINGS, { projectID: project, name }, signal),
+    placeholderData: keepPreviousData,
+  });
+  const ways: Ways = { project, go, ask: onAsk, onDone: () => void queries.invalidateQueries() };
+  const found = query.data === undefined ? [] : objectsOf(query.data, ways);
+  return (
+    <Palette
+      items={[...pagesOf(ways), ...found, ...COMMON_ITEMS]}
+      isComplete={!query.isFetching}
+      onType={setTyped}
+      onClose={onClose}
+    />
+  );
+}
+
+function pagesOf({ project, go }: Ways): PaletteItem[] {
+  return [
+    ...PAGES.map(([list, label]) => [label, listPath(project, list)] as const),
+    ['Make an experiment', listPath(project, 'studio')] as const,
+    ...SETTINGS.map(([part, label]) => [label, settingsPath(project, part)] as const),
+  ].map(([label, path]) => ({ id: path, kind: 'Page', label, act: () => go(path) }));
+}
+
+function objectsOf(found: Findings, ways: Ways): PaletteItem[] {
+  const { project, go } = ways;
+  const named = (kind: string, label: string, path: string): PaletteItem => ({
+    ...{ id: `${kind} ${path} ${label}`, kind, label, words: kind },
+    act: () => go(path),
+  });
+  return [
+    ...there(found.listExperimentRun.experimentRuns).flatMap((run) => runItems(run, ways)),
+    ...there(found.listExperiment.experiments).flatMap((experiment) => experimentItems(experiment, ways)),
+    ...there(found.listInfras.infras).map(({ name, infraID }) =>
+      named(
+        'Infrastructure',
+        name,
+        `${listPath(project, 'runs')}?${new URLSearchParams({ infra: infraID, v: '1' })}`,
+      ),
+    ),
+    ...there(found.listChaosHub).map(({ id, name }) => named('Hub', name, hubPath(project, id))),
+    ...there(found.listProbes).map(({ name }) => named('Probe', name, probePath(project, name))),
+  ];
+}
+
+function experimentItems(
+  { experimentID, name, infra }: NonNullable<Findings['listExperiment']['experiments'][number]>,
+  { project: projectID, go, ask: onAsk, onDone }: Ways,
+): PaletteItem[] {
+  const list = `${listPath(projectID, 'experiments')}?${new URLSearchParams({ find: name, v: '1' })}`;
+  return [
+    { id: `experiment ${experimentID}`, kind: 'Experiment', label: name, act: () => go(list) },
+    {
+      ...{ id: `start ${experimentID}`, kind: 'Do', label: `Run ${name}`, words: 'start' },
+      act: () =>
+        onAsk({
+          ...{ title: `Run ${name} now?`, confirm: 'Run now' },
+          text: `It hits what its manifest names in ${infra?.name ?? 'its infrastructure'}, at once. It can be aborted at any time, which reverts it.`,
+          run: () => ask(RUN_EXPERIMENT, { projectID, experimentID }),
+          onDone: () => {
+            onDone();
+            go(listPath(projectID, 'runs'));
+          },
+        }),
+    },
+  ];
+}
+
+function runItems(
+  run: NonNullable<Findings['listExperimentRun']['experimentRuns'][number]>,
+  { project: projectID, go, ask: onAsk, onDone }: Ways,
+): PaletteItem[] {
+  const { experimentID, experimentRunID: runID, experimentName, runSequence, phase } = run;
+  const label = `${experimentName} · ${runSequence}`;
+  // Nobody knows the run's ID before its agent has told of it.
+  if (runID === '') return [];
+  const visit: PaletteItem = {
+    ...{ id: `run ${runID}`, kind: `Run, ${stateWords(phase).word}`, label, words: 'run' },
+    act: () => go(runPath(projectID, runID)),
+  };
+  if (!AT_WORK.includes(phase)) return [visit];
+  const stop: PaletteItem = {
+    ...{ id: `stop ${runID}`, kind: 'Do', label: `Stop ${label}`, words: 'abort revert' },
+    act: () =>
+      onAsk({
+        ...{ title: `Stop ${label}?`, confirm: 'Abort and revert' },
+        text: 'What is in force is reverted, and no further step begins.',
+        run: () => ask(STOP, { projectID, experimentID, runID }),
+        onDone,
+      }),
+  };
+  return [visit, stop];
+}
+
+function there<Item>(items: readonly (Item | null)[]): Item[] {
+  return items.filter((item) => item !== null);
+}

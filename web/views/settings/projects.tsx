@@ -1,0 +1,117 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { LIST_ADDRESS } from '../../address/list.ts';
+import { listPath, settingsPath } from '../../address/routes.ts';
+import { callRest } from '../../api/client.ts';
+import type { Column } from '../../parts/table/columns.ts';
+import { DataTable } from '../../parts/table/data-table.tsx';
+import { When } from '../../parts/when/when.tsx';
+import { Act } from '../act.tsx';
+import { Form, TextField } from '../form.tsx';
+import { orderOf } from '../list-parts.tsx';
+import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
+import { useRest } from '../use-rest.ts';
+import { Invitations } from './invitations.tsx';
+
+/** A project of the reader. */
+interface Project {
+  readonly projectID: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly members: readonly { readonly userID: string; readonly role: string }[];
+}
+
+/** More than these the API does not tell at once. */
+const MOST = 50;
+
+/** The projects that the reader made or has joined, and those that they are invited to. */
+export function Projects({ project }: { readonly project: string }): ReactElement {
+  const { state, change } = useAddress(LIST_ADDRESS);
+  const queries = useQueryClient();
+  const view = useRest<{ readonly data?: { readonly projects: readonly Project[] } }>(
+    `/list_projects?limit=${MOST}&sortField=name&sortAscending=true`,
+    ({ data }) => (data?.projects ?? []).length === 0,
+  );
+  const me = useRest<{ readonly userID: string }>('/get_user/me', () => false);
+  const self = me.state === 'shown' ? me.data.userID : undefined;
+  const done = (): void => {
+    view.retry();
+    void queries.invalidateQueries({ queryKey: ['projects'] });
+  };
+  return (
+    <>
+      <Invitations />
+      <details>
+        <summary>Make a project</summary>
+        <Form
+          submit="Make it"
+          run={(text) => callRest('/create_project', { projectName: text('project') })}
+          onDone={done}
+        >
+          <TextField name="project" label="Name of the project" />
+        </Form>
+      </details>
+      <StateView view={view} what="your projects" empty={<p className="hint">You are in no project.</p>}>
+        {({ data }) => (
+          <DataTable
+            name="projects"
+            label="Projects"
+            columns={columnsOf(self, project, done)}
+            rows={data?.projects ?? []}
+            keyOf={({ projectID }) => projectID}
+            {...orderOf(state.order, change)}
+          />
+        )}
+      </StateView>
+    </>
+  );
+}
+
+function columnsOf(self: string | undefined, shown: string, onDone: () => void): readonly Column<Project>[] {
+  const roleOf = ({ members }: Project): string => members.find(({ userID }) => userID === self)?.role ?? '';
+  return [
+    {
+      id: 'name',
+      name: 'Project',
+      order: ({ name }) => name,
+      cell: ({ projectID, name }) => (
+        <Link href={listPath(projectID, 'overview')}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
+    { id: 'role', name: 'Your role', order: roleOf, cell: roleOf },
+    {
+      id: 'members',
+      name: 'Members',
+      isNumber: true,
+      order: ({ members }) => members.length,
+      cell: ({ projectID, members }) => (
+        <Link href={settingsPath(projectID, 'members')}>{members.length}</Link>
+      ),
+    },
+    {
+      id: 'made',
+      name: 'Made',
+      order: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
+    },
+    {
+      id: 'acts',
+      name: 'Actions',
+      cell: (project) =>
+        // The project that is shown would leave the reader nowhere.
+        roleOf(project) !== 'Owner' || project.projectID === shown ? null : (
+          <Act
+            label="Delete"
+            name={`Delete ${project.name}`}
+            question="Its experiments, runs and settings go for all of its members. Its agents are told to leave."
+            run={() => callRest(`/delete_project/${encodeURIComponent(project.projectID)}`, {})}
+            onDone={onDone}
+          />
+        ),
+    },
+  ];
+}
