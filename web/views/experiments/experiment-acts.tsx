@@ -27,11 +27,7 @@ export function ExperimentActs({
       <Link className="act" href={studioPath(projectID, experimentID)} aria-label={`Change ${name}`}>
         Change
       </Link>{' '}
-      <Link
-        className="act"
-        href={newStudioPath(projectID, 'copy', experimentID)}
-        aria-label={`Copy ${name}`}
-      >
+      <Link className="act" href={newStudioPath(projectID, 'copy', experimentID)} aria-label={`Copy ${name}`}>
         Copy
       </Link>{' '}
       <Act
