@@ -46,3 +46,10 @@ test('fragments count wherever they are used, and cost no time that grows by pow
 test('a fragment within itself is left to the rule that reports it', () => {
   assert.deepEqual(problems('{ a { ...F } } fragment F on Node { b { ...F } }'), []);
 });
+
+test('nodes in each other: some hundred pass, some thousand do not, whatever the stack has room for', () => {
+  const types = (levels: number): string =>
+    `query ($a: ${'['.repeat(levels)}Int${']'.repeat(levels)}) { a { c } }`;
+  assert.deepEqual(problems(types(150)), []);
+  assert.throws(() => problems(types(1_000)), /the document is nested too deep/);
+});

@@ -14,6 +14,9 @@ const MOST_FIELDS = 1_500;
 /** Fields at the top: each is an operation of its own. */
 const MOST_OPERATIONS = 20;
 
+/** Nodes in each other, of whatever kind: what the page asks for has some twenty, introspection some forty. */
+const MOST_NESTED = 200;
+
 /** Keeps out documents that are small to write and long to answer. Introspection is as deep as it needs to be. */
 export const limits: ValidationRule = (context: ValidationContext): ASTVisitor => ({
   OperationDefinition: {
@@ -23,7 +26,25 @@ export const limits: ValidationRule = (context: ValidationContext): ASTVisitor =
       if (excess !== undefined) context.reportError(new GraphQLError(excess, { nodes: operation }));
     },
   },
+  ...nestingLimit(),
 });
+
+/**
+ * Parser and rules call themselves for each level, and how many levels the stack has room for depends on which of them are optimised by
+ * then: what a document is told must not. @throws GraphQLError by the visitor, and no rule looks deeper
+ */
+function nestingLimit(): Pick<ASTVisitor, 'enter' | 'leave'> {
+  let nested = 0;
+  return {
+    enter: (node) => {
+      nested += 1;
+      if (nested > MOST_NESTED) throw new GraphQLError('the document is nested too deep', { nodes: node });
+    },
+    leave: () => {
+      nested -= 1;
+    },
+  };
+}
 
 interface Measure {
   readonly fields: number;
