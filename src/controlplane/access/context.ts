@@ -3,6 +3,7 @@ import type { Logger } from '../../kube/runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { AgentCaller, Caller, Role, UserCaller } from './caller.ts';
 import type { Ids } from './ids.ts';
+import type { Passwords } from './passwords.ts';
 import { Refusal } from './refusal.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { ServerSettings } from './server-settings.ts';
@@ -16,6 +17,7 @@ export interface ControlPlane {
   readonly logger: Logger;
   readonly secrets: SecretBox;
   readonly tokens: Tokens;
+  readonly passwords: Passwords;
   readonly settings: ServerSettings;
   /** Aborted when the server ends. */
   readonly signal: AbortSignal;

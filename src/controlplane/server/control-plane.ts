@@ -2,6 +2,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
 import type { ControlPlane } from '../access/context.ts';
 import type { Ids } from '../access/ids.ts';
+import { Passwords } from '../access/passwords.ts';
 import { secretBox } from '../access/secret-box.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
 import { tokensBy } from '../access/tokens.ts';
@@ -14,6 +15,8 @@ interface PlaneOptions {
   readonly settings: ServerSettings;
   /** For secrets in the database, at least 32 bytes. */
   readonly secretKey: Uint8Array;
+  /** @default what they cost guards them for years */
+  readonly passwords?: Passwords;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -22,7 +25,7 @@ interface PlaneOptions {
 
 /** Opens the store and the keys. The caller closes the store. @throws StoreUnavailableError, MigrationError, UsageError */
 export async function openControlPlane(options: PlaneOptions): Promise<ControlPlane> {
-  const { clock, ids, logger, settings, signal } = options;
+  const { clock, ids, logger, settings, signal, passwords = new Passwords() } = options;
   const store = await openStore(options.location, {
     clock,
     onListening: (event, error) => {
@@ -34,7 +37,7 @@ export async function openControlPlane(options: PlaneOptions): Promise<ControlPl
   try {
     const secrets = secretBox(options.secretKey);
     const tokens = tokensBy(await loadTokenKey(store, secrets, ids), clock);
-    return { store, clock, ids, logger, secrets, tokens, settings, signal };
+    return { store, clock, ids, logger, secrets, tokens, passwords, settings, signal };
   } catch (error) {
     await store.close();
     throw error;

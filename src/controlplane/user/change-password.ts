@@ -5,7 +5,6 @@ import { Refusal } from '../access/refusal.ts';
 import { ensureOwnedProject } from '../project/create-project.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { wrongCredentials } from './login.ts';
-import { hashPassword, passwordMatches } from './password.ts';
 import { checkPassword, nameKey } from './policy.ts';
 import { endSessions } from './sessions.ts';
 import { attemptSucceeded, countAttempt, forgetFailures } from './throttle.ts';
@@ -26,7 +25,7 @@ export async function updatePassword(
 ): Promise<object> {
   const { oldPassword, newPassword } = readFields(args, OWN_FIELDS);
   const { id, username, session } = userOf(context);
-  const { store } = context.plane;
+  const { store, passwords } = context.plane;
   checkPassword(newPassword);
   if (oldPassword === newPassword) {
     const sentence = "old and new passwords can't be same";
@@ -35,8 +34,8 @@ export async function updatePassword(
   const attempt = { nameKey: nameKey(username), address: context.origin.address };
   await store.transaction(ACCOUNTS, (tx) => countAttempt(tx, attempt));
   const known = knownUser(await userById(store.read, id));
-  if (!(await passwordMatches(oldPassword, known.password_hash))) throw wrongCredentials();
-  const hash = await hashPassword(newPassword);
+  if (!(await passwords.match(oldPassword, known.password_hash))) throw wrongCredentials();
+  const hash = await passwords.hash(newPassword);
   const project = await store.transaction(ACCOUNTS, async (tx) => {
     const user = knownUser(await userById(tx.db, id));
     if (user.password_hash !== known.password_hash) throw wrongCredentials();
@@ -74,9 +73,10 @@ export async function resetPassword(
       },
     );
   }
-  knownUser(await userNamed(context.plane.store.read, username));
-  const hash = await hashPassword(newPassword);
-  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  const { store, passwords } = context.plane;
+  knownUser(await userNamed(store.read, username));
+  const hash = await passwords.hash(newPassword);
+  await store.transaction(ACCOUNTS, async (tx) => {
     const user = knownUser(await userNamed(tx.db, username));
     await tx.db
       .updateTable('users')

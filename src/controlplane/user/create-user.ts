@@ -5,7 +5,6 @@ import { Refusal } from '../access/refusal.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Tx } from '../store/transaction.ts';
-import { hashPassword } from './password.ts';
 import { checkEmail, checkPassword, checkUsername, nameKey } from './policy.ts';
 import { asUser, userNamed } from './users.ts';
 
@@ -25,7 +24,7 @@ export async function createUser(args: Readonly<Record<string, unknown>>, contex
   checkPassword(password);
   checkEmail(email);
   const maker = userOf(context).username;
-  const hash = await hashPassword(password);
+  const hash = await context.plane.passwords.hash(password);
   return context.plane.store.transaction(ACCOUNTS, async (tx) => {
     if ((await userNamed(tx.db, username)) !== undefined) {
       throw new Refusal('conflict', 'This username is already assigned to another user', {

@@ -1,7 +1,6 @@
 import type { ControlPlane } from '../access/context.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { insertUser } from './create-user.ts';
-import { hashPassword } from './password.ts';
 import { checkUsername } from './policy.ts';
 
 const DEFAULT_NAME = 'admin';
@@ -31,7 +30,7 @@ export async function ensureAdministrator(
   checkUsername(username);
   const given = env.ADMIN_PASSWORD || undefined;
   const password = given ?? plane.ids.secret(PASSWORD_BYTES);
-  const hash = await hashPassword(password);
+  const hash = await plane.passwords.hash(password);
   const isMade = await plane.store.transaction(ACCOUNTS, async (tx) => {
     const someone = await tx.db.selectFrom('users').select('id').limit(1).executeTakeFirst();
     if (someone !== undefined) return false;

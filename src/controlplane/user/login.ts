@@ -6,7 +6,6 @@ import { sessionCookie } from '../http/session-cookie.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Tx } from '../store/transaction.ts';
-import { hashPassword, isOutdated, passwordMatches } from './password.ts';
 import { nameKey } from './policy.ts';
 import { tokenOf } from './sessions.ts';
 import { type SignedIn, signIn } from './sign-in.ts';
@@ -22,13 +21,15 @@ const FIELDS = { username: requiredText(254), password: secretText, cookie: opti
  */
 export async function login(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
   const { username, password, cookie } = readFields(args, FIELDS);
-  const { store } = context.plane;
+  const { store, passwords } = context.plane;
   const attempt = { nameKey: nameKey(username), address: context.origin.address };
   await store.transaction(ACCOUNTS, (tx) => countAttempt(tx, attempt));
   const known = await userNamed(store.read, username);
-  const right = await passwordMatches(password, known?.password_hash ?? null);
+  const right = await passwords.match(password, known?.password_hash ?? null);
   if (known === undefined || !right) throw wrongCredentials();
-  const renewed = isOutdated(known.password_hash ?? '') ? await hashPassword(password) : undefined;
+  const renewed = passwords.isOutdated(known.password_hash ?? '')
+    ? await passwords.hash(password)
+    : undefined;
   const signedIn = await store.transaction(ACCOUNTS, async (tx) => {
     await attemptSucceeded(tx, attempt);
     return signIn(tx, context, await unchanged(tx, known, renewed));

@@ -1,11 +1,11 @@
 import { RemoteClient } from '../../../src/cli/remote/remote-client.ts';
 import { systemIds } from '../../../src/controlplane/access/ids.ts';
+import { Passwords } from '../../../src/controlplane/access/passwords.ts';
 import { keyHash } from '../../../src/controlplane/access/secret-box.ts';
 import { SHOP } from '../../../src/controlplane/experiment/testing/scene.ts';
 import { executionText } from '../../../src/controlplane/run/testing/execution.ts';
 import { openStore, type StoreLocation } from '../../../src/controlplane/store/open.ts';
 import { ACCOUNTS, projectScope } from '../../../src/controlplane/store/store.ts';
-import { hashPassword } from '../../../src/controlplane/user/password.ts';
 import { systemClock } from '../../../src/kube/runtime/clock.ts';
 import { FIRST_USER } from './server-process.ts';
 
@@ -27,7 +27,7 @@ export async function writeEstate(location: StoreLocation, agents: number): Prom
   const store = await openStore(location, { clock: systemClock });
   try {
     const [project, user] = [systemIds.id(), systemIds.id()];
-    const password_hash = await hashPassword(FIRST_USER.password);
+    const password_hash = await new Passwords().hash(FIRST_USER.password);
     const identities = Array.from({ length: agents }, () => ({
       ...{ infraID: systemIds.id(), accessKey: systemIds.secret(32), version: VERSION },
     }));

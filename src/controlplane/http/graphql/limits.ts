@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type ASTVisitor,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -33,7 +34,7 @@ export const limits: ValidationRule = (context: ValidationContext): ASTVisitor =
  * Parser and rules call themselves for each level, and how many levels the stack has room for depends on which of them are optimised by
  * then: what a document is told must not. @throws GraphQLError by the visitor, and no rule looks deeper
  */
-function nestingLimit(): Pick<ASTVisitor, 'enter' | 'leave'> {
+function nestingLimit(): { readonly enter: (node: ASTNode) => void; readonly leave: () => void } {
   let nested = 0;
   return {
     enter: (node) => {

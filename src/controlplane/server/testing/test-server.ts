@@ -9,6 +9,7 @@ import { createLogger, type Logger } from '../../../kube/runtime/log.ts';
 import type { Role } from '../../access/caller.ts';
 import type { ControlPlane } from '../../access/context.ts';
 import { systemIds } from '../../access/ids.ts';
+import { Passwords } from '../../access/passwords.ts';
 import { keyHash } from '../../access/secret-box.ts';
 import type { ServerSettings } from '../../access/server-settings.ts';
 import type { ObservedCluster } from '../../cluster/observed-cluster.ts';
@@ -41,6 +42,8 @@ export interface TestAgent {
   readonly version: string;
 }
 
+/** The server's own take half a second of a processor each, for those who guess. */
+const CHEAP_PASSWORDS = new Passwords({ ln: 10, r: 8, p: 1 });
 const VERSION = '3.31.0';
 const DAY_MS = 86_400_000;
 
@@ -85,6 +88,7 @@ export class TestServer {
       location,
       settings: { ...testSettings(dataFolder), ...options.settings },
       secretKey: options.secretKey ?? randomBytes(32),
+      passwords: CHEAP_PASSWORDS,
       clock: options.clock ?? systemClock,
       ids: systemIds,
       logger: options.logger ?? createLogger({ component: 'server', level: 'silent' }),

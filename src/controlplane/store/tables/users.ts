@@ -6,7 +6,7 @@ export interface UserRow {
   /** As typed at creation; compared without case by `name_key`. */
   readonly username: string;
   readonly name_key: string;
-  /** By `user/password.ts`; null for those who sign in by OIDC only. */
+  /** By `access/passwords.ts`; null for those who sign in by OIDC only. */
   readonly password_hash: string | null;
   readonly email: string;
   readonly name: string;
