@@ -1,5 +1,10 @@
 import type { RunEvent } from '../../../src/components/subscriber/events/run-event.ts';
-import { TestControlPlane } from '../../../src/components/subscriber/testing/control-plane.ts';
+import { unpackRecord } from '../../../src/components/subscriber/records/run-record.ts';
+import {
+  type ControlPlaneOptions,
+  type Reply,
+  TestControlPlane,
+} from '../../../src/components/subscriber/testing/control-plane.ts';
 
 /** What has arrived of a run. */
 interface Arrived {
@@ -13,6 +18,8 @@ interface Arrived {
 /** A control plane that can be killed and comes back on its port, and remembers what arrived over all its lives. */
 export class Arrivals implements AsyncDisposable {
   readonly #runs = new Map<string, Arrived>();
+  /** Steps of engines, by the engine's name. */
+  readonly #steps = new Map<string, Set<string>>();
   readonly problems: string[] = [];
   #server: TestControlPlane;
   readonly port: number;
@@ -24,7 +31,7 @@ export class Arrivals implements AsyncDisposable {
 
   static async start(): Promise<Arrivals> {
     const arrivals: { current?: Arrivals } = {};
-    const server = await TestControlPlane.start({ reply: (one) => arrivals.current?.take(one.request) });
+    const server = await TestControlPlane.start(optionsOf((request) => arrivals.current?.take(request)));
     arrivals.current = new Arrivals(server);
     return arrivals.current;
   }
@@ -33,8 +40,9 @@ export class Arrivals implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/query`;
   }
 
-  get isSubscribed(): boolean {
-    return this.#server.isSubscribed;
+  /** Resolves when the subscriber is connected. */
+  async subscribed(): Promise<void> {
+    await this.#server.until(() => this.#server.isSubscribed);
   }
 
   /** Runs of which the last state has arrived. */
@@ -45,6 +53,11 @@ export class Arrivals implements AsyncDisposable {
   /** All events that arrived. */
   get count(): number {
     return [...this.#runs.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** How many steps of an engine have arrived, each counted once. */
+  stepsOf(engine: string): number {
+    return this.#steps.get(engine)?.size ?? 0;
   }
 
   stepOf(run: string): number | undefined {
@@ -60,10 +73,8 @@ export class Arrivals implements AsyncDisposable {
   }
 
   async restart(): Promise<void> {
-    this.#server = await TestControlPlane.start({
-      port: this.port,
-      reply: ({ request }) => this.take(request),
-    });
+    const options = optionsOf((request) => this.take(request));
+    this.#server = await TestControlPlane.start({ ...options, port: this.port });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -71,7 +82,8 @@ export class Arrivals implements AsyncDisposable {
   }
 
   /** Notes an event. Nothing older may come after something newer, and nothing at all after the last state but itself. */
-  take(request: Readonly<Record<string, unknown>>): undefined {
+  take(request: Readonly<Record<string, unknown>>): Reply | undefined {
+    if (typeof request.record === 'string') return this.#takeRecord(request.record);
     if (typeof request.executionData !== 'string') return undefined;
     // The subscriber's own form.
     const event = JSON.parse(Buffer.from(request.executionData, 'base64').toString()) as RunEvent;
@@ -84,4 +96,19 @@ export class Arrivals implements AsyncDisposable {
     this.#runs.set(event.name, { step, isOver, count: (known?.count ?? 0) + 1 });
     return undefined;
   }
+  /** Merges steps of an engine, as our server does. */
+  #takeRecord(text: string): Reply {
+    const { name, known, steps } = unpackRecord(Buffer.from(text, 'base64'));
+    const own = this.#steps.get(name) ?? new Set();
+    this.#steps.set(name, own);
+    if (own.size < known) return { data: 'INCOMPLETE' };
+    for (const { message } of steps) own.add(message);
+    return { data: 'TAKEN' };
+  }
+}
+
+function optionsOf(
+  take: (request: Readonly<Record<string, unknown>>) => Reply | undefined,
+): ControlPlaneOptions {
+  return { ackPayload: { turnsole: { runRecords: true } }, reply: ({ request }) => take(request) };
 }

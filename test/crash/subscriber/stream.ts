@@ -1,10 +1,14 @@
-import { WORKFLOWS } from '../../../src/api/resources.ts';
+import type { KubeObject } from '../../../src/api/core.ts';
+import { CHAOS_ENGINES, WORKFLOWS } from '../../../src/api/resources.ts';
+import type { TimelineEntry } from '../../../src/api/timeline.ts';
 import { INFRA_ID } from '../../../src/components/subscriber/testing/infrastructure.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import type { Choices } from '../durability/random.ts';
 
 /** Steps of each run; with the last one it is over. */
 export const STEPS = 10;
+/** Of so many runs one has an engine, whose timeline grows with the run. */
+const ENGINE_EVERY = 10;
 /** Runs that go on at the same time. */
 const AT_A_TIME = 40;
 const STARTED_AT = '2026-01-01T00:00:00Z';
@@ -15,7 +19,8 @@ export class Stream {
   readonly #namespace: string;
   readonly #choices: Choices;
   readonly #runs: number;
-  readonly #going: { readonly name: string; step: number }[] = [];
+  readonly #going: { readonly name: string; readonly hasEngine: boolean; step: number }[] = [];
+  readonly #engines: string[] = [];
   #started = 0;
 
   constructor(client: KubeClient, namespace: string, choices: Choices, runs: number) {
@@ -29,6 +34,11 @@ export class Stream {
     return this.#started === this.#runs && this.#going.length === 0;
   }
 
+  /** Names of the engines that it has made; each has a step for each of its run's. */
+  get engines(): readonly string[] {
+    return this.#engines;
+  }
+
   async next(): Promise<void> {
     if (this.#started < this.#runs && this.#going.length < AT_A_TIME) return this.#begin();
     const index = this.#choices.between(0, this.#going.length - 1);
@@ -38,11 +48,14 @@ export class Stream {
     if (run.step === STEPS) this.#going.splice(index, 1);
     const place = { namespace: this.#namespace };
     await this.#client.patch(WORKFLOWS, run.name, 'merge', { status: statusOf(run.step) }, place);
+    if (!run.hasEngine) return;
+    await this.#client.patch(CHAOS_ENGINES, run.name, 'merge', { status: timelineOf(run.step) }, place);
   }
 
   async #begin(): Promise<void> {
+    const hasEngine = this.#started % ENGINE_EVERY === 0;
     const name = `run-${this.#started++}`;
-    this.#going.push({ name, step: 1 });
+    this.#going.push({ name, hasEngine, step: 1 });
     const labels = {
       infra_id: INFRA_ID,
       'workflows.argoproj.io/controller-instanceid': INFRA_ID,
@@ -55,8 +68,25 @@ export class Stream {
       spec: {},
       status: statusOf(1),
     };
-    await this.#client.create(WORKFLOWS, workflow, { namespace: this.#namespace });
+    const place = { namespace: this.#namespace };
+    const { metadata } = await this.#client.create<KubeObject>(WORKFLOWS, workflow, place);
+    if (!hasEngine) return;
+    const own = { infra_id: INFRA_ID, workflow_run_id: metadata.uid };
+    const engine = { metadata: { name, labels: own }, spec: {}, status: timelineOf(1) };
+    await this.#client.create(CHAOS_ENGINES, engine as never, place);
+    this.#engines.push(name);
   }
+}
+
+/** An engine's status after so many steps. */
+function timelineOf(steps: number): { readonly runId: string; readonly timeline: readonly TimelineEntry[] } {
+  const timeline = Array.from({ length: steps }, (_, index) => ({
+    time: new Date(Date.parse(STARTED_AT) + index).toISOString(),
+    actor: 'operator',
+    step: 'Injected',
+    message: `step ${index + 1}`,
+  }));
+  return { runId: 'run', timeline };
 }
 
 function statusOf(step: number): object {
