@@ -133,6 +133,9 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await says(page, 'name: web-loses-pods');
     assert.deepEqual(await accessibilityProblems(page), []);
     await picture(page, 'what');
+    await page.getByRole('button', { name: 'Show as a graph' }).click();
+    await page.getByLabel('pod-delete: not begun').waitFor();
+    await page.getByRole('button', { name: 'Show as a list' }).click();
 
     await part(page, 'Where');
     await page.getByLabel('Infrastructure').selectOption(scene.agent.infraID);
@@ -152,6 +155,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByText('Needs a whole number of milliseconds').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
     await picture(page, 'settings');
+    await says(page, 'value: soon');
     await page.getByLabel('NETWORK_LATENCY').fill('300');
     await page.getByRole('link', { name: /^pod-delete/ }).click();
     await page.getByLabel('FORCE').selectOption('true');
@@ -255,6 +259,49 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     assert.match(manifest, /value: \\"44\\"/);
     assert.match(manifest, /jobCleanUpPolicy: \{\{workflow\.parameters\.policy\}\}/);
     assert.match(manifest, /context: shop # who asks/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('by the keyboard alone: a fault of the hub becomes an experiment, while the agent is away, which is said', {
+    timeout,
+  }, async () => {
+    const { scene, address } = await begin();
+    const setActive = (active: 0 | 1): Promise<unknown> =>
+      scene.server.plane.store.transaction('test', ({ db }) =>
+        db.updateTable('infras').set({ active }).where('id', '=', scene.agent.infraID).execute(),
+      );
+    await setActive(0);
+    const { page, problems } = await open({ scene, address }, 'hubs');
+    await page.getByRole('link', { name: 'Litmus ChaosHub' }).press('Enter');
+    await page.getByRole('button', { name: /^pod.delete$/i }).press('Enter');
+    await page.getByRole('link', { name: 'Make an experiment with it' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'New experiment' }).waitFor();
+    const { keyboard } = page;
+    await page.getByLabel('Name').focus();
+    await keyboard.type('keys-only');
+    await page.getByRole('link', { name: 'Next: Where' }).press('Enter');
+    await page.getByLabel('Infrastructure').focus();
+    await keyboard.press('c');
+    await page.getByText('The agent of the infrastructure is away').waitFor();
+    await keyboard.press('Tab');
+    await keyboard.type('shop');
+    for (let tabs = 0; tabs < 2; tabs += 1) await keyboard.press('Tab');
+    await keyboard.type('app=web');
+    assert.equal(await page.getByLabel('Label of its pods').inputValue(), 'app=web');
+    assert.match(page.url(), /part=where/);
+    await editor(page).focus();
+    await keyboard.press('Escape');
+    await keyboard.press('Tab');
+    assert.equal(
+      await page.evaluate('document.activeElement.shadowRoot === null'),
+      true,
+      'the editor lets go',
+    );
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await page.getByText('This was refused: experiment scheduling failed due to inactive infra').waitFor();
+    await setActive(1);
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await page.getByRole('rowheader', { name: 'keys-only' }).waitFor();
     assert.deepEqual(problems, []);
   });
 

@@ -3,6 +3,8 @@ import type { Step } from './draft.ts';
 import type { FaultBook } from './known-fault.ts';
 import { withoutTags } from './read-draft.ts';
 
+type Shape = 'pulse' | 'sustained' | undefined;
+
 /** What a step is to do, in a sentence: target, share, time. Pure. */
 export function stepWords(
   step: Step,
@@ -10,7 +12,11 @@ export function stepWords(
   book: FaultBook | undefined,
 ): string {
   const known = book?.faults[step.fault.name];
-  const parts = [targetWords(step, parameters), shareWords(step), timeWords(step, known?.shape)];
+  const parts = [
+    targetWords(step, parameters),
+    shareWords(step, known?.shape),
+    timeWords(step, known?.shape),
+  ];
   const summary = (known?.summary ?? step.fault.description).split('\n')[0] ?? '';
   return [summary, ...parts.filter((part) => part !== '').map((part) => `${part}.`)].join(' ').trim();
 }
@@ -23,15 +29,16 @@ function targetWords({ fault, target }: Step, parameters: ReadonlyMap<string, st
   return `Target: ${kind} with ${label || 'no label yet'} in ${namespace || 'no namespace yet'}`;
 }
 
-function shareWords({ fault, settings }: Step): string {
+function shareWords({ fault, settings }: Step, shape: Shape): string {
   if (!fault.hasTarget) return '';
   const named = settings.TARGET_PODS ?? '';
   if (named !== '') return `The pods ${named}`;
   const share = settings.PODS_AFFECTED_PERC ?? '';
-  return share === '' || share === '0' ? 'One pod at a time' : `${share} % of its pods, at least one`;
+  const some = share === '' || share === '0' ? 'One pod' : `${share} % of its pods, one at least`;
+  return shape === 'pulse' ? `${some}, in each round` : some;
 }
 
-function timeWords({ settings }: Step, shape: 'pulse' | 'sustained' | undefined): string {
+function timeWords({ settings }: Step, shape: Shape): string {
   const seconds = Number(settings.TOTAL_CHAOS_DURATION || Number.NaN);
   if (!Number.isFinite(seconds)) return '';
   const every = Number(settings.CHAOS_INTERVAL || Number.NaN);

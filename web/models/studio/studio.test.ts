@@ -9,6 +9,7 @@ import { podsHit, podsHitWords } from './pods-hit.ts';
 import { readFault } from './read-fault.ts';
 import { settingFields, settingProblems } from './settings.ts';
 import { stepNodes } from './step-nodes.ts';
+import { stepWords } from './step-words.ts';
 import { addStep, changeStep, groupsOf, moveStep, removeStep } from './steps.ts';
 
 const env = [
@@ -195,3 +196,24 @@ test('steps as a graph: each leads to all that begin after it', () => {
     [['pod-delete', 'node-drain'], ['pod-delete-2', 'node-drain'], ['node-drain']],
   );
 });
+
+const WORDS: readonly [fault: string, settings: Step['settings'], words: RegExp][] = [
+  [
+    'pod-delete',
+    { TOTAL_CHAOS_DURATION: '30', CHAOS_INTERVAL: '10' },
+    /Target: deployment with app=web in shop\. One pod, in each round\. For 30 s, again every 10 s\.$/,
+  ],
+  [
+    'pod-network-latency',
+    { TOTAL_CHAOS_DURATION: '90', PODS_AFFECTED_PERC: '50' },
+    /\. 50 % of its pods, one at least\. For 1 min 30 s, then reverted\.$/,
+  ],
+  ['pod-delete', { TARGET_PODS: 'a,b', TOTAL_CHAOS_DURATION: '{{x}}' }, /\. The pods a,b\.$/],
+  ['of-another-hub', {}, /^Deletes pods\. Target: .* One pod\.$/],
+];
+for (const [fault, settings, words] of WORDS) {
+  test(`what ${fault} does with ${JSON.stringify(settings)}`, () => {
+    const step = { ...(ONE.steps[0] as Step), fault: { ...PODS, name: fault }, settings };
+    assert.match(stepWords(step, new Map(), BOOK), words);
+  });
+}

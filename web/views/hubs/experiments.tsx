@@ -1,10 +1,16 @@
 import type { ReactElement } from 'react';
+import { Link } from 'wouter';
 import type { PredefinedExperimentList } from '../../../src/controlplane/schema/generated/types.ts';
+import { newStudioPath } from '../../address/routes.ts';
 
 /** The experiments of a hub, each with its files folded. */
 export function Experiments({
+  project,
+  hub,
   experiments,
 }: {
+  readonly project: string;
+  readonly hub: string;
   readonly experiments: readonly PredefinedExperimentList[];
 }): ReactElement | null {
   if (experiments.length === 0) return null;
@@ -14,6 +20,11 @@ export function Experiments({
       {experiments.map(({ experimentName, experimentCSV, experimentManifest }) => (
         <details key={experimentName}>
           <summary>{experimentName}</summary>
+          <p>
+            <Link href={newStudioPath(project, 'sample', `${hub}/${experimentName}`)}>
+              Make an experiment of {experimentName}
+            </Link>
+          </p>
           <File name={`Description of ${experimentName}`} text={experimentCSV} />
           <File name={`Workflow of ${experimentName}`} text={experimentManifest} />
         </details>

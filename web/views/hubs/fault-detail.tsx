@@ -1,4 +1,6 @@
 import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { newStudioPath } from '../../address/routes.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { File } from './experiments.tsx';
@@ -27,6 +29,9 @@ export function FaultDetail({
           Close
         </button>
       </h2>
+      <p>
+        <Link href={newStudioPath(project, 'fault', `${hub}/${fault}`)}>Make an experiment with it</Link>
+      </p>
       <StateView view={view} what={`the fault ${name}`} empty={null}>
         {({ getChaosFault: { csv, engine, fault: experiment } }) => (
           <>

@@ -42,6 +42,8 @@ export function HubView({ project, hub }: { readonly project: string; readonly h
             <SearchField value={state.find} onChange={(text) => change({ find: text }, 'replace')} />
             <Faults charts={narrowed(listChaosFaults, find)} onOpen={(fault) => change({ fault }, 'push')} />
             <Experiments
+              project={project}
+              hub={hub}
               experiments={listPredefinedExperiments.filter(({ experimentName }) =>
                 experimentName.toLowerCase().includes(find),
               )}

@@ -12,7 +12,7 @@ import { readFault } from '../../models/studio/read-fault.ts';
 import { addStep, changeStep, moveStep, removeStep } from '../../models/studio/steps.ts';
 import { newManifest, writeDraft } from '../../models/studio/write-draft.ts';
 import { YAML_FORM } from './yaml-form.ts';
-import { yamlProblems } from './yaml-problems.ts';
+import { lineOfPart, yamlProblems } from './yaml-problems.ts';
 
 const HUB = join(import.meta.dirname, '../../../deploy/hub');
 
@@ -291,3 +291,16 @@ for (const [what, text, lines] of UNREADABLE) {
     assert.deepEqual(found.slice(0, 1), lines);
   });
 }
+
+test('the YAML shows what a part of the form is about', () => {
+  assert.equal(
+    FOREIGN.split('\n')[(lineOfPart(FOREIGN, 'where', 'delete-pods') ?? 0) - 1]?.trim(),
+    'appinfo:',
+  );
+  assert.equal(
+    FOREIGN.split('\n')[(lineOfPart(FOREIGN, 'settings', 'delete-pods') ?? 0) - 1]?.trim(),
+    'env:',
+  );
+  assert.equal(lineOfPart(FOREIGN, 'settings', 'another'), undefined);
+  assert.equal(lineOfPart(FOREIGN, 'what', 'delete-pods'), undefined);
+});

@@ -5,8 +5,9 @@ import { readDraft } from '../../models/studio/read-draft.ts';
 import { writeDraft } from '../../models/studio/write-draft.ts';
 import { type KeptWork, keepWork, keptWork } from './kept-work.ts';
 import type { Origin } from './origin.ts';
+import type { YamlProblem } from './read-yaml.ts';
 import { YAML_FORM } from './yaml-form.ts';
-import { type YamlProblem, yamlProblems } from './yaml-problems.ts';
+import { yamlProblems } from './yaml-problems.ts';
 
 /** An experiment while it is worked on: one text, and what the form shows of it. */
 export interface Studio {

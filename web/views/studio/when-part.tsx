@@ -37,7 +37,7 @@ export function WhenPart({ draft, problems, onChange }: PartProps): ReactElement
               value={cron}
               problem={problemAt(problems, 'cron')}
               help="Minute, hour, day of the month, month, day of the week; or @daily, @every 6h."
-              onChange={(value) => onChange((before) => ({ ...before, cron: value === '' ? ' ' : value }))}
+              onChange={(value) => onChange((before) => ({ ...before, cron: value.trimStart() || ' ' }))}
             />
             <TextInput
               label="Time zone"

@@ -14,6 +14,7 @@ import { PartsNav } from './parts-nav.tsx';
 import { SaveExperiment } from './save-experiment.tsx';
 import { useFaultBook } from './use-fault-book.ts';
 import { useStudio } from './use-studio.ts';
+import { lineOfPart } from './yaml-problems.ts';
 import './studio.css';
 
 const YamlPanel = lazy(async () => ({ default: (await import('./yaml-panel.tsx')).YamlPanel }));
@@ -47,6 +48,7 @@ export function Workbench({
     [shown, book, studio.name, studio.about],
   );
   useTitle(title);
+  const step = address.step || ('draft' in shown ? (shown.draft.steps[0]?.name ?? '') : '');
   const isReadable = studio.yamlProblems.length === 0;
   return (
     <>
@@ -100,7 +102,13 @@ export function Workbench({
           {address.yaml === 'shown' ? (
             <Panel name="The editor">
               <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the editor" />}>
-                <YamlPanel text={studio.text} problems={studio.yamlProblems} onChange={studio.setText} />
+                <YamlPanel
+                  text={studio.text}
+                  problems={studio.yamlProblems}
+                  place={`${address.part} ${step}`}
+                  line={lineOfPart(studio.text, address.part, step)}
+                  onChange={studio.setText}
+                />
               </Suspense>
             </Panel>
           ) : null}

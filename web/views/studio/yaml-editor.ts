@@ -21,7 +21,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { YamlProblem } from './yaml-problems.ts';
+import type { YamlProblem } from './read-yaml.ts';
 
 /** Marks changes that come from the form: they are not told back. */
 const FromForm = Annotation.define<boolean>();
@@ -89,6 +89,8 @@ const COLOURS = HighlightStyle.define([
  */
 export class YamlEditor {
   readonly #view: EditorView;
+  /** What was told and has not come back yet: the reader may have typed on meanwhile. */
+  readonly #told: string[] = [];
 
   constructor(host: HTMLElement, text: string, onChange: (text: string) => void) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -103,7 +105,9 @@ export class YamlEditor {
       EditorView.contentAttributes.of({ 'aria-label': 'Manifest as YAML', tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
         if (docChanged && !transactions.some((one) => one.annotation(FromForm) === true)) {
-          onChange(state.doc.toString());
+          const told = state.doc.toString();
+          this.#told.push(told);
+          onChange(told);
         }
       }),
     ];
@@ -112,8 +116,10 @@ export class YamlEditor {
 
   /** Shows a text: only what is different is replaced, so that cursor and scrolling stay. */
   show(text: string): void {
+    const told = this.#told.indexOf(text);
+    this.#told.splice(0, told < 0 ? this.#told.length : told + 1);
     const before = this.#view.state.doc.toString();
-    if (before === text) return;
+    if (told >= 0 || before === text) return;
     let from = 0;
     while (from < Math.min(before.length, text.length) && before[from] === text[from]) from += 1;
     let same = 0;
@@ -131,6 +137,13 @@ export class YamlEditor {
 
   mark(problems: readonly YamlProblem[]): void {
     this.#view.dispatch({ effects: setMarks.of(problems) });
+  }
+
+  /** Shows a line, from 1; the cursor stays. */
+  reveal(line: number): void {
+    const { doc } = this.#view.state;
+    const { from } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 20 }) });
   }
 
   /** Puts the cursor into a line, from 1, and shows it. */

@@ -14,17 +14,14 @@ import {
 } from 'yaml';
 import { markTags, type TagMarks } from '../../../src/controlplane/experiment/manifest/tags.ts';
 import type { YamlForm } from '../../models/studio/workflow-parts.ts';
+import { readYaml, valueIn } from './read-yaml.ts';
 
 /** Texts of many lines stay as they are: engines inside of a manifest can be read. */
 const STYLE = { blockQuote: 'literal', lineWidth: 0 } as const;
 
 /** YAML as the page reads and writes it; tags of workflows are texts, also where YAML would see mappings in them. */
 export const YAML_FORM: YamlForm = {
-  read: (text) => {
-    const marks = markTags(text);
-    const document = parseDocument(marks.marked, { merge: true });
-    return document.errors.length > 0 ? undefined : readOf(document, document, marks);
-  },
+  read: (text) => readYaml(text).value,
   write: (value) => stringify(value, STYLE),
   change: (text, after) => {
     const marks = markTags(text);
@@ -55,17 +52,6 @@ function moveSpec(document: Document, kindAfter: unknown): void {
   }
 }
 
-function readOf(node: Node | Document, document: Document, marks: TagMarks): unknown {
-  try {
-    const value: unknown =
-      node === document ? document.toJS({ maxAliasCount: 100 }) : (node as Node).toJS(document);
-    return marks.restoreValue(value);
-  } catch {
-    // An alias without its anchor, or too many.
-    return undefined;
-  }
-}
-
 /** Brings the nodes of a document in line with a value: those that say the same already stay, with their comments. */
 class Changes {
   readonly #document: Document;
@@ -79,7 +65,7 @@ class Changes {
   }
 
   changed(node: unknown, after: unknown): unknown {
-    const before = isNode(node) ? readOf(node, this.#document, this.#marks) : node;
+    const before = isNode(node) ? valueIn(node, this.#document, this.#marks) : node;
     if (isSame(before, after)) return node;
     this.count += 1;
     if (isMap(node) && isObject(after)) return this.#map(node, after);
@@ -113,7 +99,7 @@ class Changes {
   #list(list: YAMLSeq, after: readonly unknown[]): YAMLSeq {
     const open = list.items.map((item) => ({
       item,
-      value: isNode(item) ? readOf(item, this.#document, this.#marks) : item,
+      value: isNode(item) ? valueIn(item, this.#document, this.#marks) : item,
     }));
     const take = (fits: (value: unknown) => boolean): unknown => {
       const place = open.findIndex(({ value }) => fits(value));

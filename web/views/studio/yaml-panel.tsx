@@ -1,14 +1,19 @@
 import { type ReactElement, useEffect, useRef } from 'react';
+import type { YamlProblem } from './read-yaml.ts';
 import { YamlEditor } from './yaml-editor.ts';
-import type { YamlProblem } from './yaml-problems.ts';
 
 /** The manifest as it is written, and what is wrong with it; each problem leads to its line. */
 export function YamlPanel({
   text,
   problems,
+  place,
+  line,
   onChange,
 }: {
   readonly text: string;
+  /** Where the reader is in the form; when that changes, its line is shown. */
+  readonly place: string;
+  readonly line: number | undefined;
   readonly problems: readonly YamlProblem[];
   onChange(text: string): void;
 }): ReactElement {
@@ -27,6 +32,12 @@ export function YamlPanel({
   }, []);
   useEffect(() => editor.current?.show(text), [text]);
   useEffect(() => editor.current?.mark(problems), [problems]);
+  const shownPlace = useRef('');
+  useEffect(() => {
+    if (shownPlace.current === place) return;
+    shownPlace.current = place;
+    if (line !== undefined) editor.current?.reveal(line);
+  }, [place, line]);
   return (
     <section aria-label="Manifest" className="yaml-panel">
       <h2>Manifest</h2>

@@ -1,48 +1,40 @@
-import { LineCounter, parseDocument, visit } from 'yaml';
-import { markTags } from '../../../src/controlplane/experiment/manifest/tags.ts';
-
-/** Why a text is no manifest, and where. */
-export interface YamlProblem {
-  /** From 1. */
-  readonly line: number;
-  readonly text: string;
-}
+import type { Part } from '../../models/studio/check-draft.ts';
+import { isJson } from '../../models/studio/json.ts';
+import { readYaml, type YamlProblem } from './read-yaml.ts';
 
 /** What is wrong with a manifest and with the engines and faults that stand in it as texts; nothing when all can be read. */
-export function yamlProblems(text: string): YamlProblem[] {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true });
-  if (document.errors.length > 0) return firstOfLines(document.errors.map((error) => problemOf(error, 0)));
-  if (typeof document.toJS({ maxAliasCount: 100 }) !== 'object' || document.contents === null) {
-    return [{ line: 1, text: 'this is no object' }];
-  }
-  const found: YamlProblem[] = [];
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      const isText = scalar.type === 'BLOCK_LITERAL' && typeof scalar.value === 'string';
-      if (!isText || !/^kind\W+Chaos/m.test(String(scalar.value))) return;
-      const { errors } = parseDocument(markTags(String(scalar.value)).marked, { merge: true });
-      // What a literal holds begins in the line after its sign.
-      const first = lines.linePos(scalar.range?.[0] ?? 0).line;
-      found.push(...errors.map((error) => problemOf(error, first)));
-    },
-  });
-  return firstOfLines(found);
+export function yamlProblems(text: string): readonly YamlProblem[] {
+  const { value, problems, literals } = readYaml(text);
+  if (problems.length > 0) return problems;
+  if (!isJson(value)) return [{ line: 1, text: 'this is no object' }];
+  return literals
+    .filter((literal) => /^kind\W+Chaos/m.test(literal.text))
+    .flatMap((literal) =>
+      readYaml(literal.text).problems.map((problem) => ({ ...problem, line: problem.line + literal.line })),
+    );
 }
 
-/** What follows in the same line follows from the first. */
-function firstOfLines(problems: readonly YamlProblem[]): YamlProblem[] {
-  return problems.filter(({ line }, place) => problems.findIndex((one) => one.line === line) === place);
-}
+/** What a part of the form is about, in the engine of a step. */
+const PLACES: Readonly<Record<Part, RegExp | undefined>> = {
+  what: undefined,
+  where: /^\s*appinfo:/,
+  settings: /^\s*env:/,
+  checks: undefined,
+  plan: undefined,
+  when: undefined,
+};
 
-function problemOf(
-  {
-    message,
-    linePos,
-  }: { readonly message: string; readonly linePos?: readonly { readonly line: number }[] | undefined },
-  before: number,
-): YamlProblem {
-  // The message ends with the place and a picture of it.
-  const [first = message] = message.split(/ at line \d+|\n/);
-  return { line: before + (linePos?.[0]?.line ?? 1), text: first };
+/** The line of the YAML that a part of the form is about; undefined where it is about the whole. */
+export function lineOfPart(text: string, part: Part, step: string): number | undefined {
+  const wanted = PLACES[part];
+  if (wanted === undefined) return undefined;
+  const { literals } = readYaml(text);
+  const isOfStep = (line: string): boolean =>
+    line.trim().startsWith('generateName:') && line.replace(/^[^:]*:|["']/g, '').trim() === step;
+  const engine = literals.find(
+    (one) => /^kind\W+ChaosEngine/m.test(one.text) && one.text.split('\n').some(isOfStep),
+  );
+  if (engine === undefined) return undefined;
+  const place = engine.text.split('\n').findIndex((line) => wanted.test(line));
+  return engine.line + (place < 0 ? 1 : place + 1);
 }
