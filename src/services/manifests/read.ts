@@ -3,7 +3,7 @@ import { apiVersionOf, type ChaosEngine } from '../../api/index.ts';
 import { suggest } from '../../api/validation/suggest.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { placeOf, sortForApply } from './apply.ts';
-import { loadManifests, type Manifest } from './load.ts';
+import { loadManifests, type Manifest, parseManifests } from './load.ts';
 import { nextOccurrences } from './schedules.ts';
 import { checkManifests, isHubMetadata } from './validate.ts';
 import { workflowsToRun } from './workflows.ts';
@@ -22,6 +22,17 @@ export interface ReadManifests {
 /** How schedules are taken: `next` runs the next occurrence at once, `real` leaves the times to the operator. */
 export type ScheduleMode = 'next' | 'real';
 
+/** How manifests are taken. */
+interface ReadOptions {
+  readonly mode: ScheduleMode;
+  readonly nowMs: number;
+}
+
+/** Hears what is to be said of manifests that are taken all the same. */
+interface WarningListener {
+  step(message: string): void;
+}
+
 /**
  * Loads and checks manifests: what is run apart from what it needs.
  *
@@ -29,10 +40,36 @@ export type ScheduleMode = 'next' | 'real';
  */
 export async function readManifests(
   paths: readonly string[],
-  progress: { step(message: string): void },
-  { mode, nowMs }: { readonly mode: ScheduleMode; readonly nowMs: number },
+  progress: WarningListener,
+  options: ReadOptions,
 ): Promise<ReadManifests> {
-  const manifests = (await loadManifests(paths)).filter((manifest) => !isHubMetadata(manifest));
+  return sortManifests(await loadManifests(paths), paths.join(' '), progress, options);
+}
+
+/**
+ * The same for one text; `title` stands for its file in messages. Pure but for the warnings.
+ *
+ * @throws BadInputError
+ */
+export function readManifestText(
+  title: string,
+  text: string,
+  progress: WarningListener,
+  options: ReadOptions,
+): ReadManifests {
+  const problems: InputProblem[] = [];
+  const manifests = parseManifests(title, text, problems);
+  if (problems.length > 0) throw new BadInputError(problems);
+  return sortManifests(manifests, title, progress, options);
+}
+
+function sortManifests(
+  loaded: readonly Manifest[],
+  source: string,
+  progress: WarningListener,
+  { mode, nowMs }: ReadOptions,
+): ReadManifests {
+  const manifests = loaded.filter((manifest) => !isHubMetadata(manifest));
   const { problems, warnings } = checkManifests(manifests);
   if (problems.length > 0) throw new BadInputError(problems);
   for (const warning of warnings) progress.step(`warning: ${formatProblem(warning)}`);
@@ -42,7 +79,7 @@ export async function readManifests(
   const [engines, schedules] = [ofKind('ChaosEngine'), ofKind('ChaosSchedule')];
   const { workflows, refusals, stored } = workflowsToRun(sorted, { mode, nowMs });
   if (engines.length + schedules.length + workflows.length + refusals.length === 0)
-    throw new BadInputError(nothingToRun(paths, sorted));
+    throw new BadInputError(nothingToRun(source, sorted));
   const next = nextOccurrences(schedules, nowMs);
   const all = mode === 'next' ? [...engines, ...next.engines] : engines;
   const refused = [
@@ -66,14 +103,14 @@ function isChaos({ object }: Manifest): boolean {
 }
 
 /** Why nothing is run, with what was found instead. Pure. */
-function nothingToRun(paths: readonly string[], manifests: readonly Manifest[]): InputProblem[] {
+function nothingToRun(source: string, manifests: readonly Manifest[]): InputProblem[] {
   const unknown = notServed(manifests);
   if (unknown.length > 0) return unknown;
   const found = manifests.map(({ object }) => `${object.kind} ${object.metadata.name}`);
   const listed = found.slice(0, LISTED_OBJECTS).join(', ');
   const more = found.length > LISTED_OBJECTS ? ` and ${found.length - LISTED_OBJECTS} more` : '';
   const message = `no ChaosEngine, ChaosSchedule, Workflow or CronWorkflow found, so there is nothing to run; found ${listed}${more}`;
-  return [{ file: paths.join(' '), code: 'NOTHING_TO_RUN', message }];
+  return [{ file: source, code: 'NOTHING_TO_RUN', message }];
 }
 
 const LISTED_OBJECTS = 5;

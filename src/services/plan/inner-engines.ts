@@ -1,7 +1,7 @@
-import { formatProblem } from '../errors.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { WorkflowPlan } from '../workflows/inside/workflow-plan.ts';
-import { type EnginePlan, type PreflightOptions, planEngines } from './preflight.ts';
+import { type EnginePlan, planEngines } from './preflight.ts';
+import type { PreflightOptions } from './preflight-options.ts';
 
 /**
  * Plans the engines that steps of workflows bring along, as those of files. What speaks against one speaks as things are now, and is a
@@ -15,11 +15,5 @@ export async function planInnerEngines(
   if (engines.length === 0) return [];
   const others: Manifest[] = [...(options.others ?? []), ...workflows.flatMap((workflow) => workflow.others)];
   const plans = await planEngines(engines, { ...options, others });
-  return plans.map(({ problems, ...plan }) => ({
-    ...plan,
-    problems: [],
-    doubts: problems.map(
-      (problem) => `as things are now: ${formatProblem(problem)}; earlier steps may change that`,
-    ),
-  }));
+  return plans.map(({ problems, ...plan }) => ({ ...plan, problems: [], doubts: problems }));
 }

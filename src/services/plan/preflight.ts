@@ -1,53 +1,22 @@
-import {
-  CHAOS_EXPERIMENTS,
-  type ChaosEngine,
-  type ChaosExperiment,
-  type EngineExperiment,
-  type KubeObject,
-  type PolicyRule,
-  SERVICE_ACCOUNTS,
-} from '../../api/index.ts';
+import { type ChaosEngine, type EngineExperiment, SERVICE_ACCOUNTS } from '../../api/index.ts';
 import { keptSettingsOf, wantsDryRun } from '../../chaos/run-record.ts';
-import { RUNNER_NEEDS } from '../../components/runner/permissions.ts';
 import { lackingSettings, prunedOf, prunedText } from '../../engines/lacking-settings.ts';
-import { type AccessAsker, askAbout, type ConnectWithToken } from '../../experiment/plan/access-asker.ts';
+import { type AccessAsker, askAbout } from '../../experiment/plan/access-asker.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
 import type { ExperimentPlan } from '../../experiment/plan/plan-experiment.ts';
-import { planExperiment } from '../../experiment/plan/plan-experiment.ts';
-import { faultRegistry } from '../../faults/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { CheckedEngine } from './check-files.ts';
-import {
-  type Dependency,
-  experimentDependencies,
-  faultDependencies,
-  runnerDependencies,
-} from './dependencies.ts';
-import { accountProblem, experimentProblem, planProblems } from './engine-problems.ts';
-import { describeMissing, type FoundDependency, findDependencies } from './find-dependencies.ts';
-import { type InstalledOperator, installedOperator, NO_OPERATOR } from './installed-operator.ts';
-import { experimentOf, localNodeOf, type OwnCluster, refuse } from './obstacles.ts';
+import { runnerDependencies } from './dependencies.ts';
+import { accountProblem } from './engine-problems.ts';
+import type { FoundDependency } from './find-dependencies.ts';
+import { installedOperator, NO_OPERATOR } from './installed-operator.ts';
+import { localNodeOf, refuse } from './obstacles.ts';
+import { type EntryOptions, lookFor, planEntry } from './plan-entry.ts';
+import type { PreflightOptions } from './preflight-options.ts';
 import { planRunOrder, type RunOrder } from './run-order.ts';
-
-/** What looking at engines before their run needs. */
-export interface PreflightOptions {
-  readonly client: KubeClient;
-  /** Namespace of engines that name none. */
-  readonly namespace: string;
-  /** Manifests that are not in the cluster yet and will be when the engines run. */
-  readonly others?: readonly Manifest[];
-  readonly signal: AbortSignal;
-  /** The embedded cluster of this process, whose nodes are this machine. */
-  readonly embedded?: OwnCluster;
-  /** Lets permissions be asked for as the engine's own account. */
-  readonly connectWithToken?: ConnectWithToken;
-  /** Also looks for blast radius and conflicts, which a run does without. @default false */
-  readonly withImpact?: boolean;
-}
 
 /** What one engine would do, and what speaks against it. */
 export interface EnginePlan {
@@ -60,8 +29,10 @@ export interface EnginePlan {
   readonly plans: readonly ExperimentPlan[];
   readonly dependencies: readonly FoundDependency[];
   readonly problems: readonly InputProblem[];
-  /** Of an engine in a workflow: what speaks against it, and may be settled by an earlier step. */
-  readonly doubts?: readonly string[];
+  /** Of an engine in a workflow: what speaks against it as things are now, and may be settled by an earlier step. */
+  readonly doubts?: readonly InputProblem[];
+  /** What may not be looked at with the present rights, beside what its experiments say themselves. */
+  readonly notSeen?: readonly string[];
   /** What this machine does not allow; the input is not to blame. */
   readonly obstacles: readonly string[];
 }
@@ -104,11 +75,10 @@ export function planOfFiles({ manifest, namespace, problems }: CheckedEngine): E
   };
 }
 
-interface EngineOptions extends PreflightOptions {
-  readonly node: LocalNode | undefined;
-}
-
-async function planEngine(manifest: Manifest, options: EngineOptions): Promise<EnginePlan> {
+async function planEngine(
+  manifest: Manifest,
+  options: PreflightOptions & { readonly node: LocalNode | undefined },
+): Promise<EnginePlan> {
   const namespace = namespaceOf(manifest, options.namespace);
   const { metadata } = manifest.object;
   // Its structure has been checked when it was loaded.
@@ -118,7 +88,9 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
   const account = { namespace, name: engine.spec.chaosServiceAccount || 'default' };
   const state = await accountState(account, planned, options);
   const asker =
-    state === 'present' ? await askAbout(client, account, options.connectWithToken, signal) : NOBODY_TO_ASK;
+    state === 'present' || state === 'unknown'
+      ? await askAbout(client, account, options.connectWithToken, signal)
+      : NOBODY_TO_ASK;
   const entries = engine.spec.experiments ?? [];
   const settings = keptSettingsOf(engine.spec);
   const pruned =
@@ -142,6 +114,10 @@ async function planEngine(manifest: Manifest, options: EngineOptions): Promise<E
       order: planRunOrder(engine, (name) => seconds.get(name) ?? 0),
       plans: entryPlans.flatMap(({ plan }) => plan ?? []),
       dependencies: unique([...ofRunner.dependencies, ...entryPlans.flatMap((one) => one.dependencies)]),
+      notSeen: [
+        ...(state === 'unknown' ? [`service account ${account.namespace}/${account.name}`] : []),
+        ...entryPlans.flatMap((one) => one.notSeen ?? []),
+      ],
       obstacles: entryPlans.flatMap(({ plan }) =>
         (plan?.problems ?? []).filter(({ code }) => code === 'NODE').map(({ message }) => message),
       ),
@@ -176,124 +152,18 @@ function plannedObjects({ others = [], namespace }: PreflightOptions): ReadonlyS
   );
 }
 
-/** The workloads of manifests that are not applied yet. The embedded cluster of this process has them already. */
-function workloadsToBe({ others = [], namespace, embedded }: PreflightOptions): KubeObject[] {
-  if (embedded !== undefined) return [];
-  return others.map(({ object, ...rest }) => {
-    const { uid: _, ...metadata } = object.metadata;
-    return { ...object, metadata: { ...metadata, namespace: namespaceOf({ object, ...rest }, namespace) } };
-  });
-}
-
 async function accountState(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   planned: ReadonlySet<string>,
   { client, signal }: PreflightOptions,
-): Promise<'present' | 'planned' | 'missing'> {
-  if ((await client.find(SERVICE_ACCOUNTS, name, { namespace, signal })) !== undefined) return 'present';
-  return planned.has(`ServiceAccount/${namespace}/${name}`) ? 'planned' : 'missing';
-}
-
-interface EntryOptions extends EngineOptions {
-  readonly planned: ReadonlySet<string>;
-  readonly asker: AccessAsker;
-  readonly operator: InstalledOperator;
-}
-
-interface EntryPlan {
-  readonly plan?: ExperimentPlan;
-  readonly dependencies: readonly FoundDependency[];
-  readonly problems: readonly InputProblem[];
-}
-
-async function planEntry(
-  manifest: Manifest,
-  engine: ChaosEngine,
-  entry: EngineExperiment,
-  index: number,
-  options: EntryOptions,
-): Promise<EntryPlan> {
-  const { client, signal, node } = options;
-  const { namespace = '' } = engine.metadata;
-  const experiment =
-    experimentOf(options.others ?? [], namespace, entry.name, options.namespace) ??
-    (await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, { namespace, signal }));
-  if (experiment === undefined) {
-    return { dependencies: [], problems: [experimentProblem(manifest, namespace, entry.name, index)] };
+): Promise<'present' | 'planned' | 'missing' | 'unknown'> {
+  try {
+    if ((await client.find(SERVICE_ACCOUNTS, name, { namespace, signal })) !== undefined) return 'present';
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    if (!planned.has(`ServiceAccount/${namespace}/${name}`)) return 'unknown';
   }
-  const { needed, problems } = experimentDependencies(engine, experiment, entry, index);
-  const [plan, found] = await Promise.all([
-    planExperiment({
-      client,
-      engine,
-      experiment,
-      engineExperiment: entry,
-      registry: faultRegistry,
-      clock: systemClock,
-      random: Math.random,
-      signal,
-      asker: options.asker,
-      furtherPermissions: runnerNeeds(needed),
-      operator: options.operator,
-      withImpact: options.withImpact ?? false,
-      workloadsToBe: workloadsToBe(options),
-      localNode: node,
-    }),
-    lookFor(manifest, needed, options),
-  ]);
-  const ofFault = await lookFor(manifest, faultDependencies(plan.dependencies, namespace, index), options);
-  return {
-    plan,
-    dependencies: [...found.dependencies, ...ofFault.dependencies],
-    problems: [
-      ...planProblems(manifest, engine, plan, index),
-      ...problems.map((message) => ({
-        ...placeOf(manifest, 'spec', 'experiments', index),
-        code: 'FIELD_INVALID' as const,
-        message,
-      })),
-      ...found.problems,
-      ...ofFault.problems,
-    ],
-  };
-}
-
-/** The runner looks for the config maps that it mounts. */
-function runnerNeeds(needed: readonly Dependency[]): readonly PolicyRule[] {
-  const mountsConfigMaps = needed.some(({ kind, key }) => kind === 'ConfigMap' && key === undefined);
-  const reading = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
-  return mountsConfigMaps ? [...RUNNER_NEEDS, reading] : RUNNER_NEEDS;
-}
-
-async function lookFor(
-  manifest: Manifest,
-  needed: readonly Dependency[],
-  { client, signal, planned, embedded, operator }: EntryOptions,
-): Promise<{ dependencies: readonly FoundDependency[]; problems: readonly InputProblem[] }> {
-  const dependencies = await findDependencies(needed, {
-    client,
-    signal,
-    planned,
-    operator,
-    ...(embedded === undefined ? {} : { knowsImage: (image) => embedded.knowsImage(image) }),
-  });
-  const problems = dependencies
-    .filter(({ state }) => state === 'missing')
-    .map((one) => ({
-      ...placeOf(manifest, ...pathOf(one.field)),
-      field: one.field,
-      code: 'DEPENDENCY_MISSING' as const,
-      message: describeMissing(one),
-    }));
-  return { dependencies, problems };
-}
-
-/** `spec.experiments[0].name` as the path of a node. Paths into other objects lead to the engine as a whole. */
-function pathOf(field: string): (string | number)[] {
-  if (!field.startsWith('spec.')) return [];
-  return field
-    .split(/[.[\]]+/)
-    .flatMap((part) => (part === '' ? [] : /^\d+$/.test(part) ? Number(part) : part));
+  return planned.has(`ServiceAccount/${namespace}/${name}`) ? 'planned' : 'missing';
 }
 
 /** What is wrong with the engine is found for each of its experiments, and said once. */

@@ -1,34 +1,53 @@
 import { describeBudget, describeConflict } from '../../experiment/plan/findings.ts';
+import { formatProblem, type InputProblem } from '../errors.ts';
 import { overlaps } from './overlaps.ts';
 import type { EnginePlan } from './preflight.ts';
+
+/** Something that does not keep a run from being carried out, in words. */
+export interface Remark {
+  /** `warning`: it is a reason to think again. `note`: how the plan is to be read. */
+  readonly severity: 'warning' | 'note';
+  readonly text: string;
+}
 
 /**
  * What does not keep a run from being carried out, and what its user should know: budgets that would be violated, other
  * chaos on the same targets, and what could not be looked at. Pure.
  */
-export function warningsOf({ plans, order, dependencies, dryRun, doubts = [] }: EnginePlan): string[] {
+export function warningsOf(plan: EnginePlan): string[] {
+  return [...new Set([...(plan.doubts ?? []).map(doubtText), ...remarksOf(plan).map(({ text }) => text)])];
+}
+
+/** The same without what speaks against an engine as things are now. Pure. */
+export function remarksOf({ plans, order, dependencies, dryRun, notSeen = [] }: EnginePlan): Remark[] {
   const ofPlans = plans.flatMap(({ blastRadius, conflicts, permissionSource, permissions }) => [
-    ...blastRadius.disruptionBudgets.filter(({ violated }) => violated).map(describeBudget),
-    ...conflicts.map(describeConflict),
-    ...blastRadius.notSeen.map((what) => `could not look at ${what}`),
-    ...(permissionSource === 'not-allowed-to-ask' && permissions.length > 0 ? [NOT_ASKED] : []),
+    ...blastRadius.disruptionBudgets
+      .filter(({ violated }) => violated)
+      .map(describeBudget)
+      .map(warning),
+    ...conflicts.map(describeConflict).map(warning),
+    ...blastRadius.notSeen.map((what) => note(`could not look at ${what}`)),
+    ...(permissionSource === 'not-allowed-to-ask' && permissions.length > 0 ? [note(NOT_ASKED)] : []),
   ]);
   const missing = dependencies
     .filter(({ state, kind }) => state === 'unknown' && kind !== 'Image')
-    .map(({ kind, namespace, name }) => `could not look whether ${kind} ${namespace}/${name} exists`);
+    .map(({ kind, namespace, name }) => note(`could not look whether ${kind} ${namespace}/${name} exists`));
   return [
-    ...new Set([
-      ...doubts,
-      ...(dryRun
-        ? ['spec.dryRun is true: a run would inject nothing, and its verdict would be no pass']
-        : []),
-      ...(order.isFixed ? [] : ['the order is drawn anew for each run; set spec.execution.seed to fix it']),
-      ...overlaps(order, plans),
-      ...doubtsOf(plans),
-      ...ofPlans,
-      ...missing,
-    ]),
+    ...(dryRun ? [note(DRY_RUN)] : []),
+    ...(order.isFixed
+      ? []
+      : [note('the order is drawn anew for each run; set spec.execution.seed to fix it')]),
+    ...overlaps(order, plans).map(warning),
+    ...doubtsOf(plans).map(warning),
+    ...notSeen.map((what) => note(`could not look at ${what}`)),
+    ...ofPlans,
+    ...missing,
   ];
+}
+
+/** What is said of a problem that an earlier step of a workflow may settle. */
+export function doubtText(problem: InputProblem): string {
+  return `as things are now: ${formatProblem(problem)}; earlier steps may change that`;
 }
 
 /** Why experiments may have no effect; a run warns of it as well. Pure. */
@@ -37,6 +56,16 @@ export function doubtsOf(plans: EnginePlan['plans']): string[] {
     doubts.map((doubt) => `${experiment} may have no effect: ${doubt}`),
   );
 }
+
+function warning(text: string): Remark {
+  return { severity: 'warning', text };
+}
+
+function note(text: string): Remark {
+  return { severity: 'note', text };
+}
+
+const DRY_RUN = 'spec.dryRun is true: a run would inject nothing, and its verdict would be no pass';
 
 const NOT_ASKED =
   'nobody would say what the service account may do: it does not exist yet, or neither a token of it nor a ' +
