@@ -5,6 +5,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Clock } from '../../kube/runtime/clock.ts';
+import type { MeasureContext } from './probe-kind.ts';
+import { checkAddress, guardedLookup, type MayReach, UnreachableAddressError } from './reachable.ts';
 
 /** What to ask. */
 export interface HttpRequest {
@@ -95,11 +97,11 @@ function redirected(
 export async function sendHttpRequest(
   request: HttpRequest,
   bodyUse: BodyUse,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, mayReach }: Pick<MeasureContext, 'clock' | 'signal' | 'mayReach'>,
 ): Promise<HttpAnswer> {
   let current = request;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await respond(current, signal);
+    const response = await respond(current, signal, mayReach);
     const status = response.statusCode ?? 0;
     let next: HttpRequest | undefined;
     try {
@@ -118,7 +120,11 @@ export async function sendHttpRequest(
 }
 
 /** Resolves with the head of the response. */
-async function respond(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+async function respond(
+  request: HttpRequest,
+  signal: AbortSignal,
+  mayReach: MayReach | undefined,
+): Promise<IncomingMessage> {
   const options: RequestOptions = {
     method: request.method,
     headers: {
@@ -137,6 +143,10 @@ async function respond(request: HttpRequest, signal: AbortSignal): Promise<Incom
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const fail = (cause: unknown): void => reject(requestError(request, cause));
   try {
+    if (mayReach !== undefined) {
+      checkAddress(request.url, mayReach);
+      options.lookup = guardedLookup(mayReach);
+    }
     const open = await opener(request.url);
     const sent = open(request.url, options);
     sent.on('response', resolve);
@@ -218,7 +228,7 @@ const CANNOT_WORK =
 
 function requestError(request: HttpRequest, cause: unknown): HttpRequestError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const cannotWork = CANNOT_WORK.test(code);
+  const cannotWork = cause instanceof UnreachableAddressError || CANNOT_WORK.test(code);
   const hint =
     cannotWork && /CERT|SIGNATURE/.test(code)
       ? '; set insecureSkipVerify: true to accept the certificate'

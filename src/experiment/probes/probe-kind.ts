@@ -4,6 +4,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Environment } from '../../text/environment.ts';
 import type { Measurement } from './outcome.ts';
+import type { MayReach } from './reachable.ts';
 import type { CompiledRunProperties } from './run-properties.ts';
 
 /** What a measurement may use. */
@@ -19,6 +20,8 @@ export interface MeasureContext {
   readonly chaosSinceMs: number | undefined;
   /** Replaces templates; throws TemplateError. */
   readonly render: (text: string) => string;
+  /** Addresses that requests may go to. @default all */
+  readonly mayReach?: MayReach;
 }
 
 /** What `prepare` may use. */

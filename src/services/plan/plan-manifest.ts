@@ -11,7 +11,7 @@ import { planEngines } from './preflight.ts';
 import { planWorkflows } from './workflow-plans.ts';
 
 /** Where a manifest is planned. */
-export interface PlanManifestOptions {
+interface PlanManifestOptions {
   readonly client: KubeClient;
   /** Of objects that name none. */
   readonly namespace: string;

@@ -12,7 +12,7 @@ import type { CheckedWorkflowPlan } from './workflow-plans.ts';
 type PlanSeverity = 'Problem' | 'Doubt' | 'Warning' | 'Note';
 
 /** Something to know before a run. */
-export interface PlanFinding {
+interface PlanFinding {
   readonly severity: PlanSeverity;
   /** Of docs/errors.md, where it has one. */
   readonly code: string | null;
@@ -37,7 +37,7 @@ interface MissingPermission {
 }
 
 /** One fault of one engine. */
-export interface SummarisedExperiment {
+interface SummarisedExperiment {
   readonly engine: string;
   readonly namespace: string;
   /** The step of a workflow that makes the engine. */

@@ -4,7 +4,7 @@ import { overlaps } from './overlaps.ts';
 import type { EnginePlan } from './preflight.ts';
 
 /** Something that does not keep a run from being carried out, in words. */
-export interface Remark {
+interface Remark {
   /** `warning`: it is a reason to think again. `note`: how the plan is to be read. */
   readonly severity: 'warning' | 'note';
   readonly text: string;

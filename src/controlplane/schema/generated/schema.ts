@@ -1662,6 +1662,173 @@ type WebhookDelivery {
   doneAt: String
 }
 
+# ours: what a run would do, before it happens, and what a probe measures, before it is used
+
+extend type Query {
+  "What a run of a manifest would hit, and what speaks against it, as the agent of an infrastructure finds it now. Nothing is stored and nothing is injected. Refused where the agent is away or cannot plan."
+  planManifest(
+    projectID: ID!
+    infraID: ID!
+    "The manifest of an experiment, as \`saveChaosExperiment\` takes it."
+    manifest: String!
+  ): ManifestPlan!
+
+  "The same on the cluster that this server looks at itself."
+  planOnCluster(
+    "YAML or JSON."
+    manifest: String!
+    "Of objects that name none; \`default\` when it is not given."
+    namespace: String
+  ): ManifestPlan!
+}
+
+extend type Mutation {
+  "Tries a probe once, by the agent of an infrastructure and from where it is. The probe is not stored. Refused where the agent is away, cannot do it, or does not allow it."
+  tryProbe(projectID: ID!, infraID: ID!, request: ProbeRequest!): ProbeTrial!
+
+  "The same by this server, on the cluster that it looks at itself."
+  tryProbeOnCluster(request: ProbeRequest!): ProbeTrial!
+}
+
+"What a run would do. Its lists are bounded."
+type ManifestPlan {
+  "No problem was found."
+  wouldRun: Boolean!
+  "What speaks against it, the gravest first."
+  findings: [PlanFinding!]!
+  "Each fault of each engine, also of those that steps of a workflow make."
+  experiments: [PlannedExperiment!]!
+  "How many permissions were asked for and answered."
+  permissionsChecked: Int!
+  permissionsMissing: [MissingPermission!]!
+  "How many entries of all lists are left out for their number."
+  leftOut: Int!
+}
+
+"How much speaks against a run."
+enum PlanSeverity {
+  "A run would be refused, or fail."
+  Problem
+  "It would as things are now; an earlier step of the workflow may change that."
+  Doubt
+  "A reason to think again."
+  Warning
+  "How the plan is to be read."
+  Note
+}
+
+"Something to know before a run."
+type PlanFinding {
+  severity: PlanSeverity!
+  "Of docs/errors.md, where it has one."
+  code: String
+  text: String!
+  "What to do."
+  advice: String
+  "Kind, namespace and name: \`ChaosEngine shop/web\`."
+  object: String
+  "Path in that object: \`spec.experiments[0].name\`."
+  field: String
+}
+
+"A permission that an engine's account lacks."
+type MissingPermission {
+  "Namespace and name, with a slash."
+  account: String!
+  verb: String!
+  group: String!
+  "With its subresource: \`pods/log\`."
+  resource: String!
+  "Empty: in the cluster."
+  namespace: String!
+}
+
+"One fault of one engine."
+type PlannedExperiment {
+  engine: String!
+  namespace: String!
+  "The step of a workflow that makes the engine."
+  step: String
+  experiment: String!
+  fault: String!
+  "From the start of the engine's first one, when nothing is slow."
+  startsAtSeconds: Float!
+  durationSeconds: Float!
+  "With ramps, and all targets of a series."
+  expectedSeconds: Float!
+  "Lowest and highest wait between rounds; null for a fault that is held."
+  intervalSeconds: [Float!]
+  rounds: Int!
+  "\`serial\` or \`parallel\`."
+  sequence: String!
+  "Of the first round; later ones choose anew."
+  targets: [PlannedTarget!]!
+  targetCount: Int!
+  workloads: [WorkloadShare!]!
+  budgets: [BudgetShare!]!
+  nodes: NodesHit!
+}
+
+"What a fault would act on."
+type PlannedTarget {
+  kind: String!
+  "Empty for a node."
+  namespace: String!
+  name: String!
+  node: String
+  container: String
+}
+
+"How much of a workload is hit in one round."
+type WorkloadShare {
+  "In lower case."
+  kind: String!
+  namespace: String!
+  name: String!
+  "Pods; null where only the cluster will know."
+  hit: Int
+  of: Int
+  percent: Int
+  "False for one that the manifest itself brings."
+  isThere: Boolean!
+}
+
+"What a run means for a PodDisruptionBudget."
+type BudgetShare {
+  namespace: String!
+  name: String!
+  hitAtOnce: Int!
+  "How many of its pods may be missing now."
+  allowed: Int!
+  violated: Boolean!
+}
+
+"Nodes on which targets are, or which are targets."
+type NodesHit {
+  hit: [String!]!
+  "Nodes of the cluster; null where they may not be listed."
+  of: Int
+}
+
+"What a probe has measured once."
+type ProbeTrial {
+  outcome: ProbeTrialOutcome!
+  "What was measured, in words."
+  text: String!
+  "Of docs/errors.md, unless it passed."
+  code: String
+  "How long it took."
+  milliseconds: Int!
+}
+
+"Whether what a probe asks for holds."
+enum ProbeTrialOutcome {
+  Passed
+  Failed
+  "It could not be evaluated."
+  Error
+}
+
 extend type Query {
   "The probes of a project."
   listProbes(

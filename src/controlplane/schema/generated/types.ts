@@ -206,6 +206,10 @@ export type Query = {
   readonly listWebhooks: ReadonlyArray<Webhook>;
   /** What was told to webhooks, what waits, and what was given up, the latest first. */
   readonly listWebhookDeliveries: ReadonlyArray<WebhookDelivery>;
+  /** What a run of a manifest would hit, and what speaks against it, as the agent of an infrastructure finds it now. Nothing is stored and nothing is injected. Refused where the agent is away or cannot plan. */
+  readonly planManifest: ManifestPlan;
+  /** The same on the cluster that this server looks at itself. */
+  readonly planOnCluster: ManifestPlan;
   /** The probes of a project. */
   readonly listProbes: ReadonlyArray<Maybe<Probe>>;
   /** One probe of a project. */
@@ -402,6 +406,21 @@ export type QueryListWebhookDeliveriesArgs = {
 
 
 /** What is read. */
+export type QueryPlanManifestArgs = {
+  projectID: Scalars['ID']['input'];
+  infraID: Scalars['ID']['input'];
+  manifest: Scalars['String']['input'];
+};
+
+
+/** What is read. */
+export type QueryPlanOnClusterArgs = {
+  manifest: Scalars['String']['input'];
+  namespace: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What is read. */
 export type QueryListProbesArgs = {
   projectID: Scalars['ID']['input'];
   infrastructureType: InputMaybe<InfrastructureType>;
@@ -566,6 +585,10 @@ export type Mutation = {
   readonly testWebhook: Scalars['ID']['output'];
   /** Tries a delivery again that was given up. */
   readonly retryWebhookDelivery: Scalars['Boolean']['output'];
+  /** Tries a probe once, by the agent of an infrastructure and from where it is. The probe is not stored. Refused where the agent is away, cannot do it, or does not allow it. */
+  readonly tryProbe: ProbeTrial;
+  /** The same by this server, on the cluster that it looks at itself. */
+  readonly tryProbeOnCluster: ProbeTrial;
   /** Makes a probe. */
   readonly addProbe: Probe;
   /** Changes a probe, whose type stays. Answers with a sentence that says so. */
@@ -865,6 +888,20 @@ export type MutationTestWebhookArgs = {
 export type MutationRetryWebhookDeliveryArgs = {
   projectID: Scalars['ID']['input'];
   deliveryID: Scalars['ID']['input'];
+};
+
+
+/** What is changed. */
+export type MutationTryProbeArgs = {
+  projectID: Scalars['ID']['input'];
+  infraID: Scalars['ID']['input'];
+  request: ProbeRequest;
+};
+
+
+/** What is changed. */
+export type MutationTryProbeOnClusterArgs = {
+  request: ProbeRequest;
 };
 
 
@@ -2185,6 +2222,143 @@ export type WebhookDelivery = {
   readonly doneAt: Maybe<Scalars['String']['output']>;
 };
 
+/** What a run would do. Its lists are bounded. */
+export type ManifestPlan = {
+  /** No problem was found. */
+  readonly wouldRun: Scalars['Boolean']['output'];
+  /** What speaks against it, the gravest first. */
+  readonly findings: ReadonlyArray<PlanFinding>;
+  /** Each fault of each engine, also of those that steps of a workflow make. */
+  readonly experiments: ReadonlyArray<PlannedExperiment>;
+  /** How many permissions were asked for and answered. */
+  readonly permissionsChecked: Scalars['Int']['output'];
+  readonly permissionsMissing: ReadonlyArray<MissingPermission>;
+  /** How many entries of all lists are left out for their number. */
+  readonly leftOut: Scalars['Int']['output'];
+};
+
+/** How much speaks against a run. */
+export type PlanSeverity =
+  /** A run would be refused, or fail. */
+  | 'Problem'
+  /** It would as things are now; an earlier step of the workflow may change that. */
+  | 'Doubt'
+  /** A reason to think again. */
+  | 'Warning'
+  /** How the plan is to be read. */
+  | 'Note';
+
+/** Something to know before a run. */
+export type PlanFinding = {
+  readonly severity: PlanSeverity;
+  /** Of docs/errors.md, where it has one. */
+  readonly code: Maybe<Scalars['String']['output']>;
+  readonly text: Scalars['String']['output'];
+  /** What to do. */
+  readonly advice: Maybe<Scalars['String']['output']>;
+  /** Kind, namespace and name: `ChaosEngine shop/web`. */
+  readonly object: Maybe<Scalars['String']['output']>;
+  /** Path in that object: `spec.experiments[0].name`. */
+  readonly field: Maybe<Scalars['String']['output']>;
+};
+
+/** A permission that an engine's account lacks. */
+export type MissingPermission = {
+  /** Namespace and name, with a slash. */
+  readonly account: Scalars['String']['output'];
+  readonly verb: Scalars['String']['output'];
+  readonly group: Scalars['String']['output'];
+  /** With its subresource: `pods/log`. */
+  readonly resource: Scalars['String']['output'];
+  /** Empty: in the cluster. */
+  readonly namespace: Scalars['String']['output'];
+};
+
+/** One fault of one engine. */
+export type PlannedExperiment = {
+  readonly engine: Scalars['String']['output'];
+  readonly namespace: Scalars['String']['output'];
+  /** The step of a workflow that makes the engine. */
+  readonly step: Maybe<Scalars['String']['output']>;
+  readonly experiment: Scalars['String']['output'];
+  readonly fault: Scalars['String']['output'];
+  /** From the start of the engine's first one, when nothing is slow. */
+  readonly startsAtSeconds: Scalars['Float']['output'];
+  readonly durationSeconds: Scalars['Float']['output'];
+  /** With ramps, and all targets of a series. */
+  readonly expectedSeconds: Scalars['Float']['output'];
+  /** Lowest and highest wait between rounds; null for a fault that is held. */
+  readonly intervalSeconds: Maybe<ReadonlyArray<Scalars['Float']['output']>>;
+  readonly rounds: Scalars['Int']['output'];
+  /** `serial` or `parallel`. */
+  readonly sequence: Scalars['String']['output'];
+  /** Of the first round; later ones choose anew. */
+  readonly targets: ReadonlyArray<PlannedTarget>;
+  readonly targetCount: Scalars['Int']['output'];
+  readonly workloads: ReadonlyArray<WorkloadShare>;
+  readonly budgets: ReadonlyArray<BudgetShare>;
+  readonly nodes: NodesHit;
+};
+
+/** What a fault would act on. */
+export type PlannedTarget = {
+  readonly kind: Scalars['String']['output'];
+  /** Empty for a node. */
+  readonly namespace: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly node: Maybe<Scalars['String']['output']>;
+  readonly container: Maybe<Scalars['String']['output']>;
+};
+
+/** How much of a workload is hit in one round. */
+export type WorkloadShare = {
+  /** In lower case. */
+  readonly kind: Scalars['String']['output'];
+  readonly namespace: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  /** Pods; null where only the cluster will know. */
+  readonly hit: Maybe<Scalars['Int']['output']>;
+  readonly of: Maybe<Scalars['Int']['output']>;
+  readonly percent: Maybe<Scalars['Int']['output']>;
+  /** False for one that the manifest itself brings. */
+  readonly isThere: Scalars['Boolean']['output'];
+};
+
+/** What a run means for a PodDisruptionBudget. */
+export type BudgetShare = {
+  readonly namespace: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly hitAtOnce: Scalars['Int']['output'];
+  /** How many of its pods may be missing now. */
+  readonly allowed: Scalars['Int']['output'];
+  readonly violated: Scalars['Boolean']['output'];
+};
+
+/** Nodes on which targets are, or which are targets. */
+export type NodesHit = {
+  readonly hit: ReadonlyArray<Scalars['String']['output']>;
+  /** Nodes of the cluster; null where they may not be listed. */
+  readonly of: Maybe<Scalars['Int']['output']>;
+};
+
+/** What a probe has measured once. */
+export type ProbeTrial = {
+  readonly outcome: ProbeTrialOutcome;
+  /** What was measured, in words. */
+  readonly text: Scalars['String']['output'];
+  /** Of docs/errors.md, unless it passed. */
+  readonly code: Maybe<Scalars['String']['output']>;
+  /** How long it took. */
+  readonly milliseconds: Scalars['Int']['output'];
+};
+
+/** Whether what a probe asks for holds. */
+export type ProbeTrialOutcome =
+  | 'Passed'
+  | 'Failed'
+  /** It could not be evaluated. */
+  | 'Error';
+
 /** By what a probe looks. */
 export type ProbeType =
   /** A request to an address. */
@@ -3118,6 +3292,17 @@ export type ResolversTypes = {
   CreateWebhookResponse: ResolverTypeWrapper<CreateWebhookResponse>;
   ListWebhookDeliveriesRequest: ListWebhookDeliveriesRequest;
   WebhookDelivery: ResolverTypeWrapper<WebhookDelivery>;
+  ManifestPlan: ResolverTypeWrapper<ManifestPlan>;
+  PlanSeverity: PlanSeverity;
+  PlanFinding: ResolverTypeWrapper<PlanFinding>;
+  MissingPermission: ResolverTypeWrapper<MissingPermission>;
+  PlannedExperiment: ResolverTypeWrapper<PlannedExperiment>;
+  PlannedTarget: ResolverTypeWrapper<PlannedTarget>;
+  WorkloadShare: ResolverTypeWrapper<WorkloadShare>;
+  BudgetShare: ResolverTypeWrapper<BudgetShare>;
+  NodesHit: ResolverTypeWrapper<NodesHit>;
+  ProbeTrial: ResolverTypeWrapper<ProbeTrial>;
+  ProbeTrialOutcome: ProbeTrialOutcome;
   ProbeType: ProbeType;
   Mode: Mode;
   ProbeVerdict: ProbeVerdict;
@@ -3276,6 +3461,15 @@ export type ResolversParentTypes = {
   CreateWebhookResponse: CreateWebhookResponse;
   ListWebhookDeliveriesRequest: ListWebhookDeliveriesRequest;
   WebhookDelivery: WebhookDelivery;
+  ManifestPlan: ManifestPlan;
+  PlanFinding: PlanFinding;
+  MissingPermission: MissingPermission;
+  PlannedExperiment: PlannedExperiment;
+  PlannedTarget: PlannedTarget;
+  WorkloadShare: WorkloadShare;
+  BudgetShare: BudgetShare;
+  NodesHit: NodesHit;
+  ProbeTrial: ProbeTrial;
   Method: Method;
   GET: GET;
   POST: POST;
@@ -3415,6 +3609,8 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   getServerVersion?: Resolver<ResolversTypes['ServerVersionResponse'], ParentType, ContextType>;
   listWebhooks?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryListWebhooksArgs, 'projectID'>>;
   listWebhookDeliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryListWebhookDeliveriesArgs, 'projectID'>>;
+  planManifest?: Resolver<ResolversTypes['ManifestPlan'], ParentType, ContextType, RequireFields<QueryPlanManifestArgs, 'projectID' | 'infraID' | 'manifest'>>;
+  planOnCluster?: Resolver<ResolversTypes['ManifestPlan'], ParentType, ContextType, RequireFields<QueryPlanOnClusterArgs, 'manifest'>>;
   listProbes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Probe']>>, ParentType, ContextType, RequireFields<QueryListProbesArgs, 'projectID'>>;
   getProbe?: Resolver<ResolversTypes['Probe'], ParentType, ContextType, RequireFields<QueryGetProbeArgs, 'projectID' | 'probeName'>>;
   getProbeYAML?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<QueryGetProbeYAMLArgs, 'projectID' | 'request'>>;
@@ -3472,6 +3668,8 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   deleteWebhook?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'projectID' | 'webhookID'>>;
   testWebhook?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationTestWebhookArgs, 'projectID' | 'webhookID'>>;
   retryWebhookDelivery?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRetryWebhookDeliveryArgs, 'projectID' | 'deliveryID'>>;
+  tryProbe?: Resolver<ResolversTypes['ProbeTrial'], ParentType, ContextType, RequireFields<MutationTryProbeArgs, 'projectID' | 'infraID' | 'request'>>;
+  tryProbeOnCluster?: Resolver<ResolversTypes['ProbeTrial'], ParentType, ContextType, RequireFields<MutationTryProbeOnClusterArgs, 'request'>>;
   addProbe?: Resolver<ResolversTypes['Probe'], ParentType, ContextType, RequireFields<MutationAddProbeArgs, 'request' | 'projectID'>>;
   updateProbe?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationUpdateProbeArgs, 'request' | 'projectID'>>;
   deleteProbe?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteProbeArgs, 'probeName' | 'projectID'>>;
@@ -3927,6 +4125,89 @@ export type WebhookDeliveryResolvers<ContextType = unknown, ParentType extends R
   doneAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type ManifestPlanResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ManifestPlan'] = ResolversParentTypes['ManifestPlan']> = {
+  wouldRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  findings?: Resolver<ReadonlyArray<ResolversTypes['PlanFinding']>, ParentType, ContextType>;
+  experiments?: Resolver<ReadonlyArray<ResolversTypes['PlannedExperiment']>, ParentType, ContextType>;
+  permissionsChecked?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  permissionsMissing?: Resolver<ReadonlyArray<ResolversTypes['MissingPermission']>, ParentType, ContextType>;
+  leftOut?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type PlanFindingResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PlanFinding'] = ResolversParentTypes['PlanFinding']> = {
+  severity?: Resolver<ResolversTypes['PlanSeverity'], ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  advice?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  object?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  field?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MissingPermissionResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['MissingPermission'] = ResolversParentTypes['MissingPermission']> = {
+  account?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  verb?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  group?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resource?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type PlannedExperimentResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PlannedExperiment'] = ResolversParentTypes['PlannedExperiment']> = {
+  engine?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  step?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  experiment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  fault?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  startsAtSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  durationSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  expectedSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  intervalSeconds?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Float']>>, ParentType, ContextType>;
+  rounds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  targets?: Resolver<ReadonlyArray<ResolversTypes['PlannedTarget']>, ParentType, ContextType>;
+  targetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  workloads?: Resolver<ReadonlyArray<ResolversTypes['WorkloadShare']>, ParentType, ContextType>;
+  budgets?: Resolver<ReadonlyArray<ResolversTypes['BudgetShare']>, ParentType, ContextType>;
+  nodes?: Resolver<ResolversTypes['NodesHit'], ParentType, ContextType>;
+};
+
+export type PlannedTargetResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PlannedTarget'] = ResolversParentTypes['PlannedTarget']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type WorkloadShareResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['WorkloadShare'] = ResolversParentTypes['WorkloadShare']> = {
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  hit?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  of?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  isThere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type BudgetShareResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['BudgetShare'] = ResolversParentTypes['BudgetShare']> = {
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  hitAtOnce?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  allowed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  violated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type NodesHitResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['NodesHit'] = ResolversParentTypes['NodesHit']> = {
+  hit?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  of?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type ProbeTrialResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ProbeTrial'] = ResolversParentTypes['ProbeTrial']> = {
+  outcome?: Resolver<ResolversTypes['ProbeTrialOutcome'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  code?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  milliseconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type MethodResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Method'] = ResolversParentTypes['Method']> = {
   get?: Resolver<Maybe<ResolversTypes['GET']>, ParentType, ContextType>;
   post?: Resolver<Maybe<ResolversTypes['POST']>, ParentType, ContextType>;
@@ -4248,6 +4529,15 @@ export type Resolvers<ContextType = unknown> = {
   Webhook?: WebhookResolvers<ContextType>;
   CreateWebhookResponse?: CreateWebhookResponseResolvers<ContextType>;
   WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
+  ManifestPlan?: ManifestPlanResolvers<ContextType>;
+  PlanFinding?: PlanFindingResolvers<ContextType>;
+  MissingPermission?: MissingPermissionResolvers<ContextType>;
+  PlannedExperiment?: PlannedExperimentResolvers<ContextType>;
+  PlannedTarget?: PlannedTargetResolvers<ContextType>;
+  WorkloadShare?: WorkloadShareResolvers<ContextType>;
+  BudgetShare?: BudgetShareResolvers<ContextType>;
+  NodesHit?: NodesHitResolvers<ContextType>;
+  ProbeTrial?: ProbeTrialResolvers<ContextType>;
   Method?: MethodResolvers<ContextType>;
   GET?: GETResolvers<ContextType>;
   POST?: POSTResolvers<ContextType>;
