@@ -9,6 +9,7 @@ import {
   type Pod,
   type PolicyRule,
 } from '../../api/index.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import { describeError, errorOutputOf } from '../injection/errors.ts';
@@ -243,8 +244,16 @@ async function planTargets(
   } catch (error) {
     signal.throwIfAborted();
     const { errorCode } = errorOutputOf(error, 'ChaosInject');
-    return { ...hit, injections: [], problems: [{ code: errorCode, message: describeError(error) }] };
+    const problem = {
+      ...{ code: errorCode, message: describeError(error) },
+      ...(isForLackOfRights(error) && { mayNotLook: true as const }),
+    };
+    return { ...hit, injections: [], problems: [problem] };
   }
+}
+
+function isForLackOfRights(error: unknown): boolean {
+  return isForbidden(error) || (error instanceof Error && isForLackOfRights(error.cause));
 }
 
 async function planPermissions(

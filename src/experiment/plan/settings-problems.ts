@@ -22,6 +22,8 @@ export interface PlanProblem {
   /** As in errorOutput, or `PERMISSION`, or `NODE` for what this machine does not allow. */
   readonly code: ErrorCode | 'PERMISSION' | 'NODE';
   readonly message: string;
+  /** It is a right to look that is missing: of the run, where who plans is its account, else of who plans. */
+  readonly mayNotLook?: true;
 }
 
 /** What the settings of an entry of an engine come to, and what is wrong with them: all that shows without a cluster. */

@@ -61,7 +61,7 @@ export async function planEntry(
     return { dependencies: [], problems: [experimentProblem(manifest, namespace, entry.name, index)] };
   }
   const { needed, problems } = experimentDependencies(engine, experiment, entry, index);
-  const [plan, found] = await Promise.all([
+  const [judged, found] = await Promise.all([
     planExperiment({
       client,
       engine,
@@ -80,9 +80,11 @@ export async function planEntry(
     }),
     lookFor(manifest, needed, options),
   ]);
+  const { plan, notSeen } = withoutUnseen(judged);
   const ofFault = await lookFor(manifest, faultDependencies(plan.dependencies, namespace, index), options);
   return {
     plan,
+    notSeen,
     dependencies: [...found.dependencies, ...ofFault.dependencies],
     problems: [
       ...planProblems(manifest, engine, plan, index),
@@ -94,6 +96,20 @@ export async function planEntry(
       ...found.problems,
       ...ofFault.problems,
     ],
+  };
+}
+
+/** What who plans may not look at says nothing of the run, whose account may. */
+function withoutUnseen(plan: ExperimentPlan): {
+  readonly plan: ExperimentPlan;
+  readonly notSeen: readonly string[];
+} {
+  const [unseen, problems] = [true, false].map((is) =>
+    plan.problems.filter(({ mayNotLook = false }) => mayNotLook === is),
+  );
+  return {
+    plan: { ...plan, problems: problems ?? [] },
+    notSeen: (unseen ?? []).map(({ message }) => `targets of ${plan.experiment}: ${message}`),
   };
 }
 
