@@ -71,7 +71,15 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     help:
       'connects the cluster to a control plane of LitmusChaos (flags -kubeconfig, -leader-elect, -metrics-bind-address, ' +
       '-health-probe-bind-address; environment SERVER_ADDR, INFRA_ID, ACCESS_KEY, …)',
-    load: async () => (await import('../components/subscriber/run-subscriber.ts')).runSubscriber,
+    load: async () => {
+      const { runSubscriber } = await import('../components/subscriber/run-subscriber.ts');
+      return (argv, env) =>
+        runSubscriber(argv, env, {
+          // Faults and the rules of plans are loaded when a server asks for the first one.
+          planManifest: async (...given) =>
+            (await import('../services/plan/plan-manifest.ts')).planManifest(...given),
+        });
+    },
   },
   'event-tracker': {
     help:

@@ -65,11 +65,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/cluster': [
+<<<<<<< HEAD
     'controlplane/http',
+=======
+    'controlplane/probe',
+>>>>>>> 19a7d1c1 (server, subscriber: the plan of a manifest, and a probe that is tried once, by the infrastructure's agent)
     'controlplane/access',
     'controlplane/store',
     'controlplane/schema',
     'services',
+    'experiment/probes',
     'workflows/kinds',
     'kube',
     'chaos',
@@ -120,7 +125,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   'controlplane/schema': [],
-  'controlplane/probe': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'api', 'text'],
+  'controlplane/probe': [
+    'controlplane/infra',
+    'controlplane/access',
+    'controlplane/store',
+    'controlplane/schema',
+    'api',
+    'text',
+  ],
   'controlplane/run': [
     'controlplane/notification',
     'controlplane/probe',
@@ -220,6 +232,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'components/workflow-controller',
     'spool',
     'controlplane/client',
+    'experiment/probes',
     'workflows/kinds',
     'process',
     'kube',

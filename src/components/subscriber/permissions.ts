@@ -18,11 +18,21 @@ export const SUBSCRIBER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: ['apps.openshift.io'], resources: ['deploymentconfigs'], verbs: ['list'] },
   { apiGroups: ['argoproj.io'], resources: ['rollouts'], verbs: ['list'] },
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },
+  // What a plan looks at: which workload a pod is of, what may be missing of it, what undoes a fault, whether accounts and faults are there.
+  { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['replicationcontrollers'], verbs: ['list'] },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
+  { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['get'] },
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosexperiments'], verbs: ['get'] },
 ];
 
 /** What it may do in the whole cluster, where its scope is the cluster. */
 export const SUBSCRIBER_CLUSTER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['list'] },
+  // What a plan looks at: shares of nodes, and what the accounts of engines may do.
+  { apiGroups: [''], resources: ['nodes'], verbs: ['list'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
 /** The safety lever, in the namespace where it counts for all that the infrastructure reaches. */

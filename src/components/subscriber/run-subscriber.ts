@@ -2,6 +2,7 @@ import { steadyClock } from '../../kube/runtime/clock.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { failedAsLeader, serveElected } from '../../process/elected.ts';
 import type { Environment } from '../../text/environment.ts';
+import type { PlanManifest } from './commands/plan-request.ts';
 import { type SubscriberMetrics, subscriberMetrics } from './metrics.ts';
 import { LEASE } from './registration.ts';
 import { FLAGS, readSettings, type SubscriberSettings } from './settings.ts';
@@ -11,13 +12,14 @@ type Settings = SubscriberSettings & { readonly metrics: SubscriberMetrics };
 
 /**
  * Entry point of `turnsole subscriber`: carries work from a control plane into the cluster, and results back, until it is stopped.
+ * Planning is a part of the program that this room cannot reach, and is handed in.
  *
  * @returns exit code: 0 stopped, 1 failed or leadership lost, 2 wrong command line or environment
  */
 export function runSubscriber(
   argv: readonly string[],
   env: Environment,
-  io: ComponentIo = {},
+  { planManifest, ...io }: ComponentIo & { readonly planManifest?: PlanManifest } = {},
 ): Promise<number> {
   const component = {
     name: 'subscriber',
@@ -27,17 +29,17 @@ export function runSubscriber(
       metrics: subscriberMetrics(),
     }),
     clientOptions: ({ metrics }: Settings) => ({ onCall: metrics.apiCalls }),
-    serve,
+    serve: (context: ComponentContext<Settings>) => serve(context, planManifest),
     failed: failedAsLeader,
   };
   // What is tried again waits for a time of this process: a clock that is set back holds nothing up.
   return runComponent(component, argv, env, { clock: steadyClock, ...io });
 }
 
-function serve(context: ComponentContext<Settings>): Promise<void> {
+function serve(context: ComponentContext<Settings>, planManifest: PlanManifest | undefined): Promise<void> {
   const { client, settings, clock, logger } = context;
   const { metrics } = settings;
-  const subscriber = new Subscriber({ settings, client, clock, logger, metrics });
+  const subscriber = new Subscriber({ settings, client, clock, logger, metrics, planManifest });
   return serveElected(context, {
     title: 'subscriber',
     lease: LEASE,

@@ -10,6 +10,7 @@ import type { Environment } from '../../text/environment.ts';
 import { isObject } from '../../text/json.ts';
 import { parseLabelSelector } from '../../text/label-selector.ts';
 import { type AllowedChanges, DEFAULT_KINDS } from './commands/allowed.ts';
+import { DEFAULT_PROBES } from './commands/probe-request.ts';
 
 export const FLAGS = {
   kubeconfig: textFlag('FILE'),
@@ -36,6 +37,8 @@ export interface SubscriberSettings {
   /** Milliseconds since 1970. */
   readonly startTime: number;
   readonly allowed: AllowedChanges;
+  /** Types of probes that a server may have tried; `*` is every one. */
+  readonly allowedProbes: ReadonlySet<string>;
   readonly spoolFolder: string;
   readonly spoolBytes: number;
   readonly logBytes: number;
@@ -63,6 +66,7 @@ export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment):
       namespaces: readNames(env, 'ALLOWED_NAMESPACES', [namespace]),
       ownNamespace: namespace,
     },
+    allowedProbes: readNames(env, 'ALLOWED_PROBES', DEFAULT_PROBES),
     spoolFolder: env.SPOOL_DIR || '/var/spool/turnsole',
     spoolBytes: readMebibytes(env, 'SPOOL_LIMIT_MIB', 64, 4),
     logBytes: readMebibytes(env, 'LOG_LIMIT_MIB', 1, 1),

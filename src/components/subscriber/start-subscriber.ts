@@ -11,6 +11,8 @@ import { refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
 import { Dispatcher } from './commands/dispatcher.ts';
 import type { OwnRequests } from './commands/own-requests.ts';
+import { type PlanManifest, planRequest } from './commands/plan-request.ts';
+import { probeRequest } from './commands/probe-request.ts';
 import { runPods } from './commands/run-pods.ts';
 import { awaitComponents } from './components-check.ts';
 import { Delivery } from './delivery/deliver.ts';
@@ -27,6 +29,8 @@ interface SubscriberOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: SubscriberMetrics;
+  /** @default this program cannot plan, and says so to servers */
+  readonly planManifest?: PlanManifest | undefined;
 }
 
 /** How long actions that change something may take at the end. */
@@ -261,8 +265,17 @@ export class Subscriber {
 
   /** By type: what is answered beyond what ChaosCenter's server asks for. */
   #ownRequests(): OwnRequests {
-    const { client } = this.#options;
-    return { run_pods: runPods({ client, refusalOf: (place) => this.#refusalOf(place) }) };
+    const { client, clock, settings, planManifest } = this.#options;
+    const { namespace, isClusterScoped, allowedProbes: allowed } = settings;
+    const looksAt = (place: string): string | undefined =>
+      isClusterScoped || place === namespace
+        ? undefined
+        : `the scope of this infrastructure is namespace ${namespace}; say so in the probe`;
+    return {
+      run_pods: runPods({ client, refusalOf: (place) => this.#refusalOf(place) }),
+      try_probe: probeRequest({ client, clock, allowed, refusalOf: looksAt }),
+      ...(planManifest !== undefined && { plan: planRequest({ client, namespace, planManifest }) }),
+    };
   }
 
   #dispatcher(

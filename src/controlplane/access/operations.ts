@@ -123,6 +123,8 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getExperiment'),
   read('listExperiment'),
   read('getExperimentStats'),
+  // Who may not change or run an experiment has no use for the plan of a draft.
+  read('planManifest', WORKERS),
   change('runChaosExperiment', WORKERS),
   change('stopExperimentRuns', WORKERS),
   change('deleteChaosExperiment'),
@@ -137,6 +139,8 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('addProbe'),
   change('updateProbe'),
   change('deleteProbe'),
+  // Who may make a probe may have it measured; it sends requests from inside of a cluster.
+  change('tryProbe'),
   read('listProbes'),
   read('getProbe'),
   read('getProbeYAML'),
@@ -202,6 +206,8 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   { name: 'watchClusterRun', access: { by: 'admin' }, audited: false },
   { name: 'watchClusterPodLog', access: { by: 'admin' }, audited: false },
   { name: 'abortClusterRun', access: { by: 'admin' }, audited: true },
+  { name: 'planOnCluster', access: { by: 'admin' }, audited: false },
+  { name: 'tryProbeOnCluster', access: { by: 'admin' }, audited: true },
   { name: 'haltCluster', access: { by: 'admin' }, audited: true },
   { name: 'resumeCluster', access: { by: 'admin' }, audited: true },
 ];

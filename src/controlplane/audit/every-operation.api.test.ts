@@ -122,6 +122,8 @@ const NOT_HERE = new Set([
   'updateGitOps',
   'syncGitOps',
   'abortClusterRun',
+  'tryProbe',
+  'tryProbeOnCluster',
   'haltCluster',
   'resumeCluster',
   'GET /dex/callback',

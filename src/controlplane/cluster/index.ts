@@ -6,13 +6,21 @@ import type { Context } from '../access/context.ts';
 import { timeText } from '../access/lists.ts';
 import type { Noun } from '../access/noun.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { ClusterHalt, MutationAbortClusterRunArgs } from '../schema/generated/types.ts';
+import { entryOfRequest } from '../probe/probe-request.ts';
+import type {
+  ClusterHalt,
+  MutationAbortClusterRunArgs,
+  ProbeRequest,
+  ProbeTrial,
+} from '../schema/generated/types.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { readRun, watchRun } from './cluster-run.ts';
 import { getClusterRunExport } from './export-run.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
+import { planOnCluster } from './plan-on-cluster.ts';
 import { followPodLog } from './pod-log.ts';
 import { stopRun } from './stop-run.ts';
+import { tryOnCluster } from './try-on-cluster.ts';
 import { listObjects, watchObjects } from './watch-objects.ts';
 
 /**
@@ -30,6 +38,8 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
     queries: {
       listClusterObjects: (selection, { signal }) => listObjects(cluster(), selection, signal),
       getClusterRun: async (run) => (await readRun(cluster(), run)) ?? null,
+      planOnCluster: ({ manifest, namespace }, { signal }) =>
+        planOnCluster(cluster(), manifest, namespace ?? 'default', signal),
       clusterHalts: async () => (await pulledLevers(cluster().client, undefined)).map(asHalt),
     },
     mutations: {
@@ -37,6 +47,12 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
         const stopped = await stopRun(cluster(), run);
         await auditRun(context, run, { stopped });
         return stopped;
+      },
+      tryProbeOnCluster: async ({ request }, context) => {
+        const { plane, signal } = context;
+        const trial = await tryOnCluster(cluster(), request, plane.clock, signal);
+        await auditTrial(context, request, trial);
+        return trial;
       },
       haltCluster: async ({ namespace, reason }, context) => {
         const { clock } = context.plane;
@@ -81,6 +97,13 @@ async function auditRun(
 ): Promise<void> {
   await context.plane.store.transaction(ACCOUNTS, (tx) =>
     audit(tx, context, { kind, id: `${namespace}/${name}`, after }),
+  );
+}
+
+async function auditTrial(context: Context, request: ProbeRequest, { outcome }: ProbeTrial): Promise<void> {
+  const after = { tried: entryOfRequest(request), outcome };
+  await context.plane.store.transaction(ACCOUNTS, (tx) =>
+    audit(tx, context, { kind: 'probe', id: request.name, after }),
   );
 }
 

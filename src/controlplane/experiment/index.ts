@@ -9,6 +9,7 @@ import { deleteExperiment, deleteRun } from './delete-experiment.ts';
 import { asExperiment, averageScore, type ExperimentAnswer, scoreCategories } from './experiment-answers.ts';
 import { experimentRow } from './experiment-rows.ts';
 import { experimentPage, recentRuns } from './list-experiments.ts';
+import { planManifest } from './plan-manifest.ts';
 import { runExperiment } from './run-experiment.ts';
 import { createExperiment, saveExperiment, updateExperiment } from './save-experiment.ts';
 import { stopRuns } from './stop-runs.ts';
@@ -41,6 +42,7 @@ export const experimentNoun: Noun = {
         totalExpCategorizedByResiliencyScore: scoreCategories(rows),
       };
     },
+    planManifest: ({ infraID, manifest }, context) => planManifest(infraID, manifest, context),
   },
   mutations: {
     saveChaosExperiment: ({ request }, context) => saveExperiment(request, context),

@@ -8,6 +8,7 @@ import { probesMatching } from './list-probes.ts';
 import { entryOf } from './manifest-probe.ts';
 import { asProbe } from './probe-answers.ts';
 import { keptProbe, probeRow } from './probe-rows.ts';
+import { tryProbe } from './try-probe.ts';
 import { withUnits } from './units.ts';
 
 /** Probes that a project keeps. */
@@ -50,6 +51,7 @@ export const probeNoun: Noun = {
       await updateProbe(request, context);
       return 'Updated successfully';
     },
+    tryProbe: ({ infraID, request }, context) => tryProbe(infraID, request, context),
     deleteProbe: async ({ probeName }, context) => {
       await deleteProbe(probeName, context);
       return true;

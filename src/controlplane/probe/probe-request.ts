@@ -1,7 +1,8 @@
 import { Refusal } from '../access/refusal.ts';
 import type { ProbeRequest } from '../schema/generated/types.ts';
-import type { ProbeEntry, ProbeType } from './manifest-probe.ts';
+import { entryOf, type ProbeEntry, type ProbeType } from './manifest-probe.ts';
 import { bodyOfProperties, PROPERTIES_OF, ProbeSourceError } from './properties.ts';
+import { withUnits } from './units.ts';
 
 /** What ChaosCenter calls each type when its properties are not there. */
 const WORDS: Readonly<Record<ProbeType, string>> = {
@@ -31,4 +32,10 @@ export function bodyOfRequest(request: ProbeRequest, before?: ProbeEntry): Probe
     if (!(error instanceof ProbeSourceError)) throw error;
     throw new Refusal('invalid', error.message, { fields: [`request.${field}.source`] });
   }
+}
+
+/** The entry of an engine that a request would become, before a mode is chosen for it. @throws Refusal */
+export function entryOfRequest(request: ProbeRequest): ProbeEntry {
+  const { name, type } = request;
+  return withUnits(entryOf({ name: name || 'probe', type, body: bodyOfRequest(request) }, 'SOT'));
 }

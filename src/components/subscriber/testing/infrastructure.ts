@@ -15,8 +15,10 @@ import {
   SERVICE_ACCOUNTS,
   WORKFLOWS,
 } from '../../../api/resources.ts';
+import { isAlreadyExists, unless } from '../../../kube/client/errors.ts';
 import type { ClusterConfig, KubeClient } from '../../../kube/client/types.ts';
 import { createLogger, type Logger } from '../../../kube/runtime/log.ts';
+import type { PlanManifest } from '../commands/plan-request.ts';
 import { runSubscriber } from '../run-subscriber.ts';
 
 export const INFRA_ID = 'd0a3c4d2-0000-4000-8000-000000000001';
@@ -66,7 +68,8 @@ export function environment(namespace: string, url: string, spool: string): Reco
 export async function createInfrastructure(client: KubeClient, namespace: string): Promise<void> {
   await client.create(NAMESPACES, { metadata: { name: namespace } });
   const place = { namespace };
-  await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default' } }, place);
+  // Where a controller makes it, that may have been faster.
+  await unless(isAlreadyExists, client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default' } }, place));
   const data = { IS_INFRA_CONFIRMED: 'false' };
   const stored = { ACCESS_KEY: Buffer.from(FIRST_KEY).toString('base64') };
   await client.create(CONFIG_MAPS, object('v1', 'ConfigMap', 'subscriber-config', { data }), place);
@@ -102,6 +105,7 @@ export async function startSubscriber(
   url: string,
   change: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
+  planManifest?: PlanManifest,
 ): Promise<RunningSubscriber> {
   const spool = await mkdtemp(join(tmpdir(), 'turnsole-subscriber-'));
   const env = { ...environment(namespace, url, spool), ...change };
@@ -113,7 +117,10 @@ export async function startSubscriber(
     write: (line) => lines.push(line),
   });
   const argv = ['-metrics-bind-address=0', '-health-probe-bind-address=0', ...flags];
-  const ended = runSubscriber(argv, env, { config, logger, signal: ending.signal });
+  const ended = runSubscriber(argv, env, {
+    ...{ config, logger, signal: ending.signal },
+    ...(planManifest !== undefined && { planManifest }),
+  });
   const stop = (): Promise<number> => {
     ending.abort(new Error('the test stops it'));
     return ended;

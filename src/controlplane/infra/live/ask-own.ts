@@ -10,6 +10,8 @@ interface OwnQuestion {
   readonly type: OwnRequestType;
   /** Of the request; becomes JSON. */
   readonly data: object;
+  /** What an agent cannot do that does not answer it, as a verb. @default answer such requests */
+  readonly ability?: string;
 }
 
 /**
@@ -18,17 +20,16 @@ interface OwnQuestion {
  * @throws Refusal when the agent is not connected, does not know such requests, is silent, or says why it has no answer
  */
 export async function askOwn(
-  { infra, type, data }: OwnQuestion,
+  { infra, type, data, ability = 'answer such requests' }: OwnQuestion,
   context: Context,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { project } = memberOf(context);
   const row = await infraRowOf(context.plane.store.read, project, infra);
   if (row.active !== 1) throw new Refusal('unavailable', `the agent of ${row.name} is not connected`);
   if (!answersOf(row.answers).includes(type)) {
-    throw new Refusal(
-      'unavailable',
-      `the agent of ${row.name} does not answer such requests; a newer one does`,
-    );
+    const why =
+      row.flavour === 'litmus' ? "it is LitmusChaos', and only Turnsole's can" : 'a newer one can; update it';
+    throw new Refusal('unavailable', `the agent of ${row.name} cannot ${ability}: ${why}`);
   }
   for await (const reply of askAgent({ infra, type, data, mayLast: false }, context)) return readReply(reply);
   throw new Refusal('unavailable', 'nobody waits for the answer any more');

@@ -1,0 +1,34 @@
+import { PROBE_TYPES, type ProbeType } from '../../../api/schema/vocabulary.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import { Limiter } from '../../../kube/runtime/limiter.ts';
+import type { OwnRequest } from './own-requests.ts';
+
+/** Types that a server may have tried where ALLOWED_PROBES says nothing: a command would run beside the keys of this agent. */
+export const DEFAULT_PROBES: readonly ProbeType[] = ['httpProbe', 'k8sProbe', 'promProbe'];
+
+/** What trying probes needs. */
+interface ProbeContext {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Of ALLOWED_PROBES; `*` is every one. */
+  readonly allowed: ReadonlySet<string>;
+  /** Why objects of a namespace are not looked at; undefined where they are. */
+  readonly refusalOf: (namespace: string) => string | undefined;
+}
+
+const AT_A_TIME = 4;
+const MOST_WAITING = 8;
+const BUSY = 'the agent tries other probes already; try again in a moment';
+
+/** Measures once what `{"probe": entry of spec.experiments[].spec.probe}` asks for, from the pod of this agent. */
+export function probeRequest({ client, clock, allowed, refusalOf }: ProbeContext): OwnRequest {
+  const limiter = new Limiter(AT_A_TIME, { most: MOST_WAITING, refusal: () => new Error(BUSY) });
+  const types = new Set(PROBE_TYPES.filter((type) => allowed.has('*') || allowed.has(type)));
+  const advice = `ALLOWED_PROBES of the agent names ${[...types].join(', ') || 'none'}`;
+  return ({ probe }, signal) =>
+    limiter.run(async () => {
+      const { tryProbe } = await import('../../../experiment/probes/try-probe.ts');
+      return tryProbe(probe, { client, clock, signal, types, advice, refusalOf });
+    });
+}

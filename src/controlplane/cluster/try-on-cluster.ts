@@ -1,0 +1,25 @@
+import { TrialRefusedError, tryProbe } from '../../experiment/probes/try-probe.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import { Refusal } from '../access/refusal.ts';
+import { entryOfRequest } from '../probe/probe-request.ts';
+import type { ProbeRequest, ProbeTrial } from '../schema/generated/types.ts';
+import type { ObservedCluster } from './observed-cluster.ts';
+
+/** A command is made for the pod of a run, and this server is on somebody's machine. */
+const TYPES = new Set(['httpProbe', 'promProbe', 'k8sProbe'] as const);
+const ADVICE = 'a command is run in the pod of a run, and not on the machine of this server';
+
+/** Measures once what a probe asks for, by this server. @throws Refusal for what cannot be tried here */
+export async function tryOnCluster(
+  { client }: ObservedCluster,
+  request: ProbeRequest,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<ProbeTrial> {
+  try {
+    return await tryProbe(entryOfRequest(request), { client, clock, signal, types: TYPES, advice: ADVICE });
+  } catch (error) {
+    if (!(error instanceof TrialRefusedError)) throw error;
+    throw new Refusal('invalid', error.message, { cause: error });
+  }
+}
