@@ -147,7 +147,7 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     const server = await TestServer.start(database);
     const guest = await server.user('gus');
     const operations = GRAPHQL_OPERATIONS.filter(({ name }) => /Cluster|^clusterHalts$/.test(name));
-    assert.equal(operations.length, 9);
+    assert.equal(operations.length, 11);
     for (const { name } of operations) {
       const { document, variables } = anyDocument(controlPlaneSchema(), name, { kind: 'ChaosEngine' });
       const { errors } = await server.graphql(document, variables, guest);

@@ -1,0 +1,132 @@
+import type {
+  ManifestPlan,
+  PlanFinding,
+  PlannedExperiment,
+  PlanSeverity,
+} from '../../../src/controlplane/schema/generated/types.ts';
+import { durationWords } from '../words/duration.ts';
+
+/** More rounds are not listed one by one. */
+const MOST_TIMES = 5;
+
+/** When rounds begin: `3 rounds in 15 s, at 0, 5 and 10 s`; of a fault that is held, how long. Pure. */
+export function roundsWords({
+  rounds,
+  durationSeconds,
+  intervalSeconds,
+}: Pick<PlannedExperiment, 'rounds' | 'durationSeconds' | 'intervalSeconds'>): string {
+  const length = durationWords(durationSeconds * 1000);
+  if (intervalSeconds === null) return `held for ${length}`;
+  const [low = 0, high = low] = intervalSeconds;
+  const count = rounds === 1 ? 'one round' : `${rounds} rounds`;
+  if (rounds <= 1) return `${count} in ${length}`;
+  if (low !== high) return `about ${count} in ${length}, every ${low} to ${high} s`;
+  if (rounds > MOST_TIMES) return `${count} in ${length}, every ${low} s`;
+  const times = Array.from({ length: rounds }, (_, round) => String(round * low));
+  return `${count} in ${length}, at ${times.slice(0, -1).join(', ')} and ${times.at(-1)} s`;
+}
+
+/** `2 of 3 pods of deployment shop/web (67 %)`. Pure. */
+export function shareWords({
+  kind,
+  namespace,
+  name,
+  hit,
+  of,
+  percent,
+  isThere,
+}: PlannedExperiment['workloads'][number]): string {
+  const what = `${kind} ${namespace}/${name}`;
+  const later = isThere ? '' : ', which is not there yet';
+  if (hit === null || of === null) return `${what}${later}`;
+  if (kind === 'pod') return `${what}${later}`;
+  const share = percent === null ? '' : ` (${percent} %)`;
+  return `${hit} of ${of} ${of === 1 ? 'pod' : 'pods'} of ${what}${share}${later}`;
+}
+
+/** Whether a disruption budget stands a round. Pure. */
+export function budgetWords({
+  namespace,
+  name,
+  hitAtOnce,
+  allowed,
+  violated,
+}: PlannedExperiment['budgets'][number]): string {
+  const outcome = violated ? 'would be violated' : 'stands it';
+  return `budget ${namespace}/${name} ${outcome}: ${hitAtOnce} hit at once, ${allowed} may be missing now`;
+}
+
+/** Nodes that are hit or have targets; undefined where there are none. Pure. */
+export function nodesWords({ hit, of }: PlannedExperiment['nodes']): string | undefined {
+  if (hit.length === 0) return undefined;
+  if (of === null) return `${hit.length === 1 ? 'node' : 'nodes'} ${hit.join(', ')}`;
+  return `on ${hit.length} of ${of} ${of === 1 ? 'node' : 'nodes'}`;
+}
+
+/** What accounts may do, as far as somebody would say. Pure. */
+export function permissionWords({
+  permissionsChecked,
+  permissionsMissing,
+}: Pick<ManifestPlan, 'permissionsChecked' | 'permissionsMissing'>): readonly string[] {
+  if (permissionsMissing.length > 0) {
+    return permissionsMissing.map(({ account, verb, group, resource, namespace }) => {
+      const where = namespace === '' ? 'in the cluster' : `in ${namespace}`;
+      return `${account} may not ${verb} ${resource}${group === '' ? '' : `.${group}`} ${where}`;
+    });
+  }
+  if (permissionsChecked === 0) return ['It is not known what the account of the experiment may do'];
+  return [`The account of the experiment may do all of it (${permissionsChecked} permissions asked for)`];
+}
+
+/** How a severity is shown, by shape, word and colour. */
+interface SeverityWords {
+  readonly severity: PlanSeverity;
+  readonly title: string;
+  readonly tone: 'bad' | 'warning' | 'quiet';
+}
+
+const SEVERITIES: readonly SeverityWords[] = [
+  { severity: 'Problem', title: 'Keeps it from running', tone: 'bad' },
+  {
+    severity: 'Doubt',
+    title: 'Speaks against it as things are now; an earlier step may change that',
+    tone: 'warning',
+  },
+  { severity: 'Warning', title: 'To think about', tone: 'warning' },
+  { severity: 'Note', title: 'To know', tone: 'quiet' },
+];
+
+/** Findings of one severity. */
+interface FindingGroup extends SeverityWords {
+  readonly findings: readonly PlanFinding[];
+}
+
+/** Findings by severity, the gravest first; severities without any are not there. Pure. */
+export function findingGroups(findings: readonly PlanFinding[]): readonly FindingGroup[] {
+  return SEVERITIES.map((words) => ({
+    ...words,
+    findings: findings.filter(({ severity }) => severity === words.severity),
+  })).filter((group) => group.findings.length > 0);
+}
+
+/** The first line: what comes of it, in one sentence. Pure. */
+export function planSentence({ wouldRun, findings, experiments }: ManifestPlan): string {
+  const count = (severity: PlanSeverity): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const problems = count('Problem');
+  if (!wouldRun)
+    return problems === 1
+      ? 'One problem keeps it from running.'
+      : `${problems} problems keep it from running.`;
+  const hit = experiments.reduce((sum, { targetCount }) => sum + targetCount, 0);
+  const doubts = count('Doubt');
+  if (doubts > 0) {
+    return doubts === 1
+      ? 'It would run; one finding speaks against it as things are now.'
+      : `It would run; ${doubts} findings speak against it as things are now.`;
+  }
+  if (hit === 0) return 'It would run; what it hits is known only then.';
+  const what = hit === 1 ? 'one target' : `${hit} targets`;
+  const rest = count('Warning') === 0 ? 'nothing speaks against it' : 'some of it is to be thought about';
+  return `It would hit ${what} in its first ${experiments.length === 1 ? 'round' : 'rounds'}; ${rest}.`;
+}

@@ -1,0 +1,115 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactElement, useEffect } from 'react';
+import type { ManifestPlan } from '../../../src/controlplane/schema/generated/types.ts';
+import { ask } from '../../api/client.ts';
+import type { ApiProblem } from '../../api/problem.ts';
+import { permissionWords, planSentence } from '../../models/studio/plan.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import { PlanFindings, PlannedFault } from './plan-parts.tsx';
+import { PLAN } from './plan-query.ts';
+import { useSettled } from './use-settled.ts';
+import './plan.css';
+
+/** Pauses in typing are shorter. */
+const SETTLED_MS = 600;
+
+/**
+ * What a run of a manifest would do, asked anew when it changes: what would be hit in which round, how much of each workload that is, and
+ * what speaks against it. It is about the manifest as it is now, or says that it is not.
+ */
+export function PlanPanel({
+  project: projectID,
+  infraID,
+  manifest,
+  onSeen,
+}: {
+  readonly project: string;
+  /** Empty while none is chosen. */
+  readonly infraID: string;
+  /** YAML or JSON; undefined while the experiment is not complete enough to be planned. */
+  readonly manifest: string | undefined;
+  /** Told the manifest whose plan is shown; undefined while none is, or one of another manifest. Pass a stable function. */
+  onSeen?(manifest: string | undefined): void;
+}): ReactElement {
+  const settled = useSettled(manifest, SETTLED_MS);
+  const isReady = infraID !== '' && settled !== undefined;
+  const query = useQuery<{ readonly planManifest: ManifestPlan }, ApiProblem>({
+    queryKey: [PLAN.text, projectID, infraID, settled],
+    queryFn: ({ signal }) => ask(PLAN, { projectID, infraID, manifest: settled ?? '' }, signal),
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+    retry: false,
+    // A cluster changes beside the page; what is shown again is asked again.
+    staleTime: 10_000,
+  });
+  const { data, error, isPlaceholderData } = query;
+  const isOf = isReady && settled === manifest && data !== undefined && !isPlaceholderData && error === null;
+  const seen = isOf ? manifest : undefined;
+  useEffect(() => onSeen?.(seen), [onSeen, seen]);
+  return (
+    <section className="plan" aria-label="Plan" aria-busy={query.isFetching}>
+      <h2>Plan</h2>
+      {!isReady ? (
+        <p className="hint">
+          {infraID === ''
+            ? 'Choose an infrastructure to see what a run would do there.'
+            : 'Complete the experiment to see what a run of it would do.'}
+        </p>
+      ) : error !== null ? (
+        <Notice
+          title="It cannot be planned"
+          text={`This is why: ${error.message}.`}
+          action={{ label: 'Plan again', do: () => void query.refetch() }}
+        />
+      ) : data === undefined ? (
+        <div className="waiting" role="status" aria-label="The agent plans it" />
+      ) : (
+        <div className={isOf ? undefined : 'stale'}>
+          <Shown plan={data.planManifest} isOf={isOf} onAgain={() => void query.refetch()} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Shown({
+  plan,
+  isOf,
+  onAgain,
+}: {
+  readonly plan: ManifestPlan;
+  /** Whether it is about the manifest as it is now. */
+  readonly isOf: boolean;
+  onAgain(): void;
+}): ReactElement {
+  return (
+    <>
+      <p className="plan-sentence" role="status">
+        {isOf ? planSentence(plan) : 'The experiment has changed; it is being planned again.'}
+      </p>
+      {plan.experiments.map((experiment) => (
+        <PlannedFault
+          key={`${experiment.step} ${experiment.engine} ${experiment.experiment}`}
+          experiment={experiment}
+        />
+      ))}
+      {plan.experiments.length === 0 ? null : (
+        <ul className="plan-lines" aria-label="Permissions">
+          {permissionWords(plan).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      <PlanFindings findings={plan.findings} />
+      {plan.leftOut === 0 ? null : (
+        <p className="hint">{plan.leftOut} more entries are left out; `turnsole plan` shows all of them.</p>
+      )}
+      <p className="hint">
+        The cluster as it is now; a run looks again.{' '}
+        <button type="button" className="link" onClick={onAgain}>
+          Plan again
+        </button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ManifestPlan } from '../../../src/controlplane/schema/generated/types.ts';
+import type { Document } from '../../api/client.ts';
+
+/** What a run of a manifest would do, as the agent of its infrastructure finds it now. */
+export const PLAN: Document<
+  { readonly planManifest: ManifestPlan },
+  { projectID: string; infraID: string; manifest: string }
+> = {
+  text: `query Plan($projectID: ID!, $infraID: ID!, $manifest: String!) {
+    planManifest(projectID: $projectID, infraID: $infraID, manifest: $manifest) {
+      wouldRun permissionsChecked leftOut
+      permissionsMissing { account verb group resource namespace }
+      findings { severity code text advice object field }
+      experiments {
+        engine namespace step experiment fault startsAtSeconds durationSeconds expectedSeconds
+        intervalSeconds rounds sequence targetCount
+        targets { kind namespace name node container }
+        workloads { kind namespace name hit of percent isThere }
+        budgets { namespace name hitAtOnce allowed violated }
+        nodes { hit of }
+      }
+    }
+  }`,
+};
