@@ -65,11 +65,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'controlplane/registry': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/cluster': [
-<<<<<<< HEAD
     'controlplane/http',
-=======
     'controlplane/probe',
->>>>>>> 19a7d1c1 (server, subscriber: the plan of a manifest, and a probe that is tried once, by the infrastructure's agent)
     'controlplane/access',
     'controlplane/store',
     'controlplane/schema',

@@ -15,6 +15,7 @@ import {
 import type { TestAgent } from '../../src/controlplane/server/testing/test-server.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import type { TestApi } from '../../src/kube/testing/api.ts';
+import { planManifest } from '../../src/services/plan/plan-manifest.ts';
 
 /** The agent of an infrastructure of scope `cluster`, in this process, with an API server of its own. */
 export async function startAgent(
@@ -34,10 +35,11 @@ export async function startAgent(
     { data: { IS_INFRA_CONFIRMED: 'true' } },
     place,
   );
-  return startSubscriber(api.server.adminConfig, 'litmus', `${address}/query`, {
+  const env = {
     ...{ INFRA_ID: infraID, ACCESS_KEY: accessKey, VERSION: version },
     ...{ IS_INFRA_CONFIRMED: 'true', INFRA_SCOPE: 'cluster' },
-  });
+  };
+  return startSubscriber(api.server.adminConfig, 'litmus', `${address}/query`, env, [], planManifest);
 }
 
 /** A namespace with a Deployment and its pods, as a cluster has them. */

@@ -242,6 +242,8 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByRole('heading', { level: 1, name: 'Copy of shop' }).waitFor();
     assert.equal(await page.getByLabel('Name').inputValue(), 'shop-copy');
     await page.getByRole('button', { name: 'Save and run now' }).click();
+    // Its agent cannot plan.
+    await page.getByRole('button', { name: 'Run without the plan' }).click();
     await page.getByRole('row', { name: /^shop-copy/ }).waitFor();
     const [order] = (await scene.orders()).filter(({ type }) => type === 'create');
     assert.match(order?.manifest ?? '', /"shop-copy-\d+"/);

@@ -94,7 +94,7 @@ function Shown({
         />
       ))}
       {plan.experiments.length === 0 ? null : (
-        <ul className="plan-lines" aria-label="Permissions">
+        <ul className="plan-lines plan-permissions" aria-label="Permissions">
           {permissionWords(plan).map((line) => (
             <li key={line}>{line}</li>
           ))}
@@ -102,7 +102,9 @@ function Shown({
       )}
       <PlanFindings findings={plan.findings} />
       {plan.leftOut === 0 ? null : (
-        <p className="hint">{plan.leftOut} more entries are left out; `turnsole plan` shows all of them.</p>
+        <p className="hint">
+          {plan.leftOut} more entries are left out; <code>turnsole plan</code> shows all of them.
+        </p>
       )}
       <p className="hint">
         The cluster as it is now; a run looks again.{' '}

@@ -77,6 +77,14 @@ export function PlanFindings({ findings }: { readonly findings: readonly PlanFin
   );
 }
 
+/** A sentence in which commands stand between backticks. */
+function withCode(sentence: string): ReactElement[] {
+  return sentence.split('`').map((part, place) => {
+    const key = `${place} ${part}`;
+    return place % 2 === 1 ? <code key={key}>{part}</code> : <span key={key}>{part}</span>;
+  });
+}
+
 function Finding({
   finding: { code, text, advice, object, field },
 }: {
@@ -86,7 +94,7 @@ function Finding({
   return (
     <li>
       <bdi>{text}</bdi>
-      {advice === null ? null : <p className="plan-advice">What to do: {advice}</p>}
+      {advice === null ? null : <p className="plan-advice">What to do: {withCode(advice)}</p>}
       {place === '' && code === null ? null : (
         <p className="hint">
           <bdi>{place}</bdi>

@@ -15,17 +15,21 @@ export function SaveExperiment({
   studio,
   isReady,
   isScheduled,
+  isPlanSeen,
 }: {
   readonly project: string;
   readonly origin: Origin;
   readonly studio: Studio;
   readonly isReady: boolean;
   readonly isScheduled: boolean;
+  /** Whether the plan of what would run is shown: running without it is asked about. */
+  readonly isPlanSeen: boolean;
 }): ReactElement {
   const newID = useRef(randomId());
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const [other, setOther] = useState<string>();
+  const [isAsking, setAsking] = useState(false);
   const { stored } = origin;
   const action = useMutation({
     mutationFn: async ({ isRun, isMeant }: { readonly isRun: boolean; readonly isMeant: boolean }) => {
@@ -58,7 +62,7 @@ export function SaveExperiment({
           type="button"
           className="button"
           disabled={isOff}
-          onClick={() => action.mutate({ isRun: true, isMeant: false })}
+          onClick={() => (isPlanSeen ? action.mutate({ isRun: true, isMeant: false }) : setAsking(true))}
         >
           {run}
         </button>
@@ -68,6 +72,19 @@ export function SaveExperiment({
           </button>
         ) : null}
       </p>
+      {isAsking && !isPlanSeen ? (
+        <p role="alert">
+          The plan of this experiment has not been shown: nobody has seen what it would hit.{' '}
+          <button
+            type="button"
+            className="link"
+            disabled={isOff}
+            onClick={() => action.mutate({ isRun: true, isMeant: false })}
+          >
+            Run without the plan
+          </button>
+        </p>
+      ) : null}
       {other === undefined ? null : (
         <p role="alert" className="refused">
           {other} Saving takes that away.{' '}

@@ -1,4 +1,4 @@
-import { lazy, type ReactElement, Suspense, useMemo, useRef } from 'react';
+import { lazy, type ReactElement, Suspense, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { encodeState } from '../../address/codec.ts';
 import { STUDIO_ADDRESS, type StudioAddress } from '../../address/studio.ts';
@@ -11,6 +11,7 @@ import { Found } from './found.tsx';
 import { OnlyYaml } from './only-yaml.tsx';
 import type { Origin } from './origin.ts';
 import { PartsNav } from './parts-nav.tsx';
+import { PlanPanel } from './plan-panel.tsx';
 import { SaveExperiment } from './save-experiment.tsx';
 import { useFaultBook } from './use-fault-book.ts';
 import { useStudio } from './use-studio.ts';
@@ -50,6 +51,11 @@ export function Workbench({
   useTitle(title);
   const step = address.step || ('draft' in shown ? (shown.draft.steps[0]?.name ?? '') : '');
   const isReadable = studio.yamlProblems.length === 0;
+  const manifest = useMemo(
+    () => (isReadable && problems.length === 0 ? JSON.stringify(studio.object) : undefined),
+    [isReadable, problems, studio.object],
+  );
+  const [seen, setSeen] = useState<string>();
   return (
     <>
       <h1>{title}</h1>
@@ -85,12 +91,21 @@ export function Workbench({
             studio={studio}
             isReady={problems.length === 0 && isReadable}
             isScheduled={studio.object.kind === 'CronWorkflow' || studio.object.kind === 'ChaosSchedule'}
+            isPlanSeen={manifest !== undefined && seen === manifest}
           />
           {problems.length === 0 ? null : (
             <p className="hint">It can be saved when each field is complete that says what it needs.</p>
           )}
         </div>
         <div>
+          <Panel name="The plan">
+            <PlanPanel
+              project={project}
+              infraID={studio.about.infraID}
+              manifest={manifest}
+              onSeen={setSeen}
+            />
+          </Panel>
           <button
             type="button"
             className="link"
