@@ -114,7 +114,7 @@ describe('the plan of an experiment', { skip, timeout: 2 * timeout }, () => {
     timeout,
   }, async () => {
     const { page, problems, scene, socket } = await studio();
-    const plan = page.getByRole('region', { name: 'Plan', exact: true });
+    const plan = page.getByRole('region', { name: 'What a run would do' });
     const first = await socket.action();
     assert.equal(first.requestType, 'plan');
     await page.getByRole('button', { name: 'Save and run now' }).click();

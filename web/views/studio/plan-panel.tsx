@@ -47,8 +47,8 @@ export function PlanPanel({
   const seen = isOf ? manifest : undefined;
   useEffect(() => onSeen?.(seen), [onSeen, seen]);
   return (
-    <section className="plan" aria-label="Plan" aria-busy={query.isFetching}>
-      <h2>Plan</h2>
+    <section className="plan" aria-label="What a run would do" aria-busy={query.isFetching}>
+      <h2>What a run would do</h2>
       {!isReady ? (
         <p className="hint">
           {infraID === ''
