@@ -7,3 +7,10 @@ export const ADD_PROBE: Document<unknown, { projectID: string; request: ProbeReq
     addProbe(projectID: $projectID, request: $request) { name }
   }`,
 };
+
+/** Changes a probe. */
+export const UPDATE_PROBE: Document<unknown, { projectID: string; request: ProbeRequest }> = {
+  text: `mutation UpdateProbe($projectID: ID!, $request: ProbeRequest!) {
+    updateProbe(projectID: $projectID, request: $request)
+  }`,
+};

@@ -1,14 +1,18 @@
-import type { ProbeRequest, ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
+import type { Probe, ProbeRequest, ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
 
 /** The texts of a form, by name. */
 type Texts = (name: string) => string;
 
-/** What is sent of a form for a probe of a type. Pure. */
-export function probeRequest(type: ProbeType, text: Texts): ProbeRequest {
+/**
+ * What is sent of a form for a probe of a type. Of one that is changed everything stays that the form does not show: a POST with its body,
+ * delays, the pod of a command. Pure.
+ */
+export function probeRequest(type: ProbeType, text: Texts, before?: Probe): ProbeRequest {
   const same = {
-    name: text('name'),
+    name: before?.name ?? text('name'),
     description: text('description'),
     infrastructureType: 'Kubernetes' as const,
+    ...(before?.tags !== null && before?.tags !== undefined && { tags: [...before.tags] }),
   };
   const times = {
     probeTimeout: text('timeout'),
@@ -22,20 +26,28 @@ export function probeRequest(type: ProbeType, text: Texts): ProbeRequest {
   };
   switch (type) {
     case 'httpProbe': {
-      const get = { criteria: text('criteria'), responseCode: text('value') };
-      return { ...same, type, kubernetesHTTPProperties: { ...times, url: text('url'), method: { get } } };
+      const kept = before?.kubernetesHTTPProperties;
+      const expected = { criteria: text('criteria'), responseCode: text('value') };
+      const post = kept?.method.get === null ? kept.method.post : undefined;
+      const method =
+        post === null || post === undefined ? { get: expected } : { post: { ...post, ...expected } };
+      return { ...same, type, kubernetesHTTPProperties: { ...kept, ...times, url: text('url'), method } };
     }
-    case 'cmdProbe':
-      return { ...same, type, kubernetesCMDProperties: { ...times, command: text('command'), comparator } };
-    case 'promProbe':
-      return {
-        ...{ ...same, type },
-        promProperties: { ...times, endpoint: text('endpoint'), query: text('query'), comparator },
-      };
+    case 'cmdProbe': {
+      const kept = before?.kubernetesCMDProperties;
+      const command = text('command');
+      return { ...same, type, kubernetesCMDProperties: { ...kept, ...times, command, comparator } };
+    }
+    case 'promProbe': {
+      const kept = before?.promProperties;
+      const asked = { endpoint: text('endpoint'), query: text('query') };
+      return { ...same, type, promProperties: { ...kept, ...times, ...asked, comparator } };
+    }
     case 'k8sProbe':
       return {
         ...{ ...same, type },
         k8sProperties: {
+          ...before?.k8sProperties,
           ...times,
           ...{ group: text('group'), version: text('version'), resource: text('resource') },
           ...{ namespace: text('namespace'), labelSelector: text('labels'), operation: text('operation') },

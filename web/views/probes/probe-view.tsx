@@ -7,6 +7,8 @@ import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useTitle } from '../use-title.ts';
+import { EditProbe } from './edit-probe.tsx';
+import { PROBE_KINDS } from './probe-kinds.ts';
 import { PROBE, type ProbeContent } from './probes-query.ts';
 import '../form.css';
 
@@ -31,8 +33,10 @@ export function ProbeView({
         <bdi>{probe}</bdi>
       </h1>
       <StateView view={view} what={`the probe ${probe}`} empty={null}>
-        {({ getProbeYAML, getProbeReference }) => (
+        {({ getProbe, getProbeYAML, getProbeReference }) => (
           <>
+            <p className="hint">{PROBE_KINDS[getProbe.type]}</p>
+            <EditProbe project={project} probe={getProbe} onDone={view.retry} />
             <h2>What it found</h2>
             <History content={getProbeReference} />
             <h2>As experiments have it</h2>

@@ -32,6 +32,7 @@ interface Finding {
 
 /** Everything that the page of a probe shows. */
 export interface ProbeContent {
+  readonly getProbe: Probe;
   readonly getProbeYAML: string;
   readonly getProbeReference: {
     readonly totalRuns: number;
@@ -42,9 +43,25 @@ export interface ProbeContent {
   };
 }
 
+/** What probes of all types have. */
+const TIMES =
+  'probeTimeout interval retry attempt probePollingInterval initialDelay evaluationTimeout stopOnFailure';
+
 /** A probe as experiments have it, and what it found the last times. */
 export const PROBE: Document<ProbeContent, { projectID: string; name: string }> = {
   text: `query Probe($projectID: ID!, $name: ID!) {
+    getProbe(projectID: $projectID, probeName: $name) {
+      name description tags type updatedAt
+      kubernetesHTTPProperties {
+        ${TIMES} url insecureSkipVerify
+        method { get { criteria responseCode } post { contentType body bodyPath criteria responseCode } }
+      }
+      kubernetesCMDProperties { ${TIMES} command source comparator { type criteria value } }
+      promProperties { ${TIMES} endpoint query queryPath comparator { type criteria value } }
+      k8sProperties {
+        ${TIMES} group version resource namespace resourceNames fieldSelector labelSelector operation
+      }
+    }
     getProbeYAML(projectID: $projectID, request: { probeName: $name, mode: SOT })
     getProbeReference(projectID: $projectID, probeName: $name) {
       totalRuns

@@ -1,0 +1,37 @@
+import type { ReactElement } from 'react';
+import type { Probe } from '../../../src/controlplane/schema/generated/types.ts';
+import { ask } from '../../api/client.ts';
+import { Form } from '../form.tsx';
+import { TryProbe } from '../studio/try-probe.tsx';
+import { ProbeFields } from './probe-form.tsx';
+import { probeRequest } from './probe-request.ts';
+import { UPDATE_PROBE } from './probe-request-query.ts';
+
+/** Changes a probe; its name and what it looks at stay. */
+export function EditProbe({
+  project: projectID,
+  probe,
+  onDone,
+}: {
+  readonly project: string;
+  readonly probe: Probe;
+  onDone(): void;
+}): ReactElement {
+  const { type } = probe;
+  return (
+    <details>
+      <summary>Change it</summary>
+      <p className="hint">Experiments that name it run with what it is then.</p>
+      <Form
+        // What was changed is what the form begins with.
+        key={probe.updatedAt}
+        submit="Change it"
+        run={(text) => ask(UPDATE_PROBE, { projectID, request: probeRequest(type, text, probe) })}
+        onDone={onDone}
+      >
+        <ProbeFields type={type} probe={probe} />
+        <TryProbe project={projectID} request={(text) => probeRequest(type, text, probe)} />
+      </Form>
+    </details>
+  );
+}
