@@ -1,11 +1,12 @@
 import { stringify } from 'yaml';
-import type { KubeObject } from '../../api/index.ts';
+import type { ChaosEngine, KubeObject } from '../../api/index.ts';
 import { Wake } from '../../kube/runtime/wake.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { type TimelinePage, timelinePage } from '../../services/report/timeline-page/model.ts';
 import { nodesOf } from '../../services/workflows/nodes.ts';
 import { workflowPage } from '../../services/workflows/workflow-page.ts';
 import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { ClusterKind, ClusterPod, ClusterRun } from '../schema/generated/types.ts';
 import { asClusterObject } from './cluster-object.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
@@ -26,11 +27,19 @@ export async function readRun(cluster: ObservedCluster, run: RunName): Promise<C
   return {
     object: asClusterObject(run.kind, object),
     removed: false,
+    stopping: isStopping(object),
     page: JSON.stringify(page),
     nodes: nodes === undefined ? null : JSON.stringify(nodes),
     pods,
     manifest: stringify(object),
   };
+}
+
+/** By what its controller heeds, as `stop-run.ts` writes it. */
+function isStopping(object: KubeObject): boolean {
+  const { spec, status } = object as ChaosEngine & Workflow;
+  if (spec?.shutdown !== undefined) return status?.finishedAt === undefined || status.finishedAt === null;
+  return spec?.engineState === 'stop' && status?.engineStatus === 'initialized';
 }
 
 interface ReadRun {

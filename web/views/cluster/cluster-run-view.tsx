@@ -15,6 +15,7 @@ import { AbortButton } from '../run/abort.tsx';
 import { AxisPanel } from '../run/axis-panel.tsx';
 import { Evidence } from '../run/evidence.tsx';
 import { ExportMenu } from '../run/export-menu.tsx';
+import { RevertingPanel } from '../run/reverting-panel.tsx';
 import { StepsPanel } from '../run/steps-panel.tsx';
 import '../run/run.css';
 import { StateView } from '../state-view.tsx';
@@ -81,7 +82,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
             axis={model.axis}
             sentence={model.sentence}
           />
-          {isRunning ? (
+          {isRunning && !run.stopping ? (
             <AbortButton
               question={ABORT}
               variables={{ kind, namespace, name }}
@@ -97,6 +98,13 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
         ids={model.evidence}
         onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
       />
+      {run.stopping || object.verdict === 'Stopped' || object.phase === 'stopped' ? (
+        <RevertingPanel
+          axis={model.axis}
+          isOver={!isRunning}
+          onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
+        />
+      ) : null}
       {page.warnings.map((warning) => (
         <p key={warning} className="hint">
           {warning}

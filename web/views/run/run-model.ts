@@ -16,6 +16,8 @@ export interface RunModel {
   readonly sentence: string;
   readonly evidence: readonly number[];
   readonly isRunning: boolean;
+  /** Whether somebody has stopped it and its agent has not told of the end. */
+  readonly isStopping: boolean;
   readonly durationMs: number;
   /** What is said to be hit now, by name. */
   readonly inForce: readonly string[];
@@ -24,7 +26,9 @@ export interface RunModel {
 /** Puts together what the run page shows; `nowMs` is when the answer came. Pure. */
 export function runModel(run: ShownRun, nowMs: number): RunModel {
   const execution = readExecution(run.executionData);
-  const isRunning = NOT_OVER.includes(run.phase);
+  // A run is Stopped for the server when somebody asked for it; its agent's last word is that what was injected is reverted.
+  const isStopping = run.phase === 'Stopped' && execution !== undefined && execution.endMs === undefined;
+  const isRunning = isStopping || NOT_OVER.includes(run.phase);
   const told = run.timeline
     ? clusterRunModel(JSON.parse(run.timeline) as RunPage, isRunning, nowMs)
     : undefined;
@@ -40,7 +44,7 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
     if (group === 'Targets' && name !== undefined && endMs >= axis.lengthMs) inForce.add(name);
   }
   return {
-    ...{ execution, axis, sentence, evidence, isRunning },
+    ...{ execution, axis, sentence, evidence, isRunning, isStopping },
     steps: execution === undefined ? [] : stepsOf(execution),
     durationMs: axis.lengthMs,
     inForce: isRunning ? (told?.inForce ?? [...inForce]) : [],

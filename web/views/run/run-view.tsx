@@ -18,6 +18,7 @@ import { CompareLink } from './compare-link.tsx';
 import { Evidence } from './evidence.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import './run.css';
+import { RevertingPanel } from './reverting-panel.tsx';
 import { runModel } from './run-model.ts';
 import { RUN, RUN_CHANGES, type ShownRun, STOP } from './run-query.ts';
 import { StepDetail } from './step-detail.tsx';
@@ -99,7 +100,7 @@ function Shown({
             axis={model.axis}
             sentence={model.sentence}
           />
-          {model.isRunning ? (
+          {model.isRunning && !model.isStopping ? (
             <AbortButton
               question={STOP}
               variables={{ projectID: project, experimentID: run.experimentID, runID: run.experimentRunID }}
@@ -115,6 +116,13 @@ function Shown({
         ids={model.evidence}
         onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
       />
+      {run.phase === 'Stopped' ? (
+        <RevertingPanel
+          axis={model.axis}
+          isOver={!model.isStopping}
+          onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
+        />
+      ) : null}
       {problems.map((problem) => (
         <p key={problem} className="hint" role="status">
           {problem}

@@ -152,6 +152,8 @@ type ClusterRun {
   "As it was last, when it is gone."
   object: ClusterObject!
   removed: Boolean!
+  "Whether somebody has asked that it ends, and it has not ended yet: what is in force is being reverted."
+  stopping: Boolean!
   "What the time axis shows, as JSON: the page of \`turnsole timeline\`."
   page: String!
   "Of a workflow: its nodes by ID, as JSON, as the workflow's status has them."

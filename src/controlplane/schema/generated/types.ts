@@ -117,6 +117,8 @@ export type ClusterRun = {
   /** As it was last, when it is gone. */
   readonly object: ClusterObject;
   readonly removed: Scalars['Boolean']['output'];
+  /** Whether somebody has asked that it ends, and it has not ended yet: what is in force is being reverted. */
+  readonly stopping: Scalars['Boolean']['output'];
   /** What the time axis shows, as JSON: the page of `turnsole timeline`. */
   readonly page: Scalars['String']['output'];
   /** Of a workflow: its nodes by ID, as JSON, as the workflow's status has them. */
@@ -3561,6 +3563,7 @@ export type ClusterChangeResolvers<ContextType = unknown, ParentType extends Res
 export type ClusterRunResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterRun'] = ResolversParentTypes['ClusterRun']> = {
   object?: Resolver<ResolversTypes['ClusterObject'], ParentType, ContextType>;
   removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  stopping?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   page?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   nodes?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   pods?: Resolver<ReadonlyArray<ResolversTypes['ClusterPod']>, ParentType, ContextType>;

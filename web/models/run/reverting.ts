@@ -1,0 +1,68 @@
+import type { Axis } from '../timeline/axis.ts';
+import { offsetWords } from '../timeline/describe.ts';
+import { durationWords } from '../words/duration.ts';
+
+/** What was in force when a run was stopped. */
+interface RevertRow {
+  readonly name: string;
+  readonly state: 'in force' | 'reverted' | 'not reverted';
+  /** When, in words. */
+  readonly when: string;
+  /** The mark of it on the axis. */
+  readonly mark: number;
+}
+
+/** How far the end of a run that was stopped has got. */
+interface Reverting {
+  readonly sentence: string;
+  readonly rows: readonly RevertRow[];
+}
+
+/**
+ * What becomes of that which was in force when somebody stopped a run, target by target; `isOver` when nothing more is done. What ended
+ * before the stop is left out, as far as it is known when that was. Pure.
+ */
+export function revertingOf({ axis, isOver }: { readonly axis: Axis; readonly isOver: boolean }): Reverting {
+  const stopMs = stopOf(axis);
+  const rows = axis.marks.flatMap(({ lane, kind, startMs, endMs }, mark): RevertRow[] => {
+    const { group, name } = axis.lanes[lane] ?? {};
+    const isHit = kind === 'open' || kind === 'injected' || kind === 'ineffective';
+    if (group !== 'Targets' || name === undefined || !isHit || startMs === endMs) return [];
+    const isInForce = kind === 'open' || (!isOver && endMs >= axis.lengthMs);
+    if (!isInForce && endMs < (stopMs ?? axis.lengthMs)) return [];
+    if (isInForce && isOver)
+      return [{ name, state: 'not reverted', when: `since ${offsetWords(startMs)}`, mark }];
+    if (isInForce) return [{ name, state: 'in force', when: `since ${offsetWords(startMs)}`, mark }];
+    return [{ name, state: 'reverted', when: axis.isExact ? `at ${offsetWords(endMs)}` : '', mark }];
+  });
+  return { sentence: sentenceOf(rows, isOver, axis, stopMs), rows };
+}
+
+/** When the stop reached the experiments; undefined while that is not known. */
+function stopOf({ marks, isExact }: Axis): number | undefined {
+  const stop = isExact ? marks.find(({ label }) => /^(?:Aborted|Halted):/.test(label)) : undefined;
+  return stop?.startMs;
+}
+
+function sentenceOf(
+  rows: readonly RevertRow[],
+  isOver: boolean,
+  axis: Axis,
+  stopMs: number | undefined,
+): string {
+  const left = rows.filter(({ state }) => state !== 'reverted').length;
+  const when = stopMs === undefined ? '' : ` at ${offsetWords(stopMs)}`;
+  if (!isOver) {
+    if (rows.length === 0) return 'The run is being stopped; nothing is known to be in force.';
+    return left === 0
+      ? `All ${rows.length} are reverted; the run is ending.`
+      : `Reverting: ${rows.length - left} of ${rows.length} reverted.`;
+  }
+  if (rows.length === 0) return `The run was stopped${when} with nothing in force.`;
+  if (left > 0)
+    return `The run was stopped${when}, and ${left} of ${rows.length} are not reverted: \`turnsole status\` shows them, \`turnsole halt\` reverts them.`;
+  const last = Math.max(...rows.map(({ mark }) => axis.marks[mark]?.endMs ?? 0));
+  const within =
+    stopMs === undefined || !axis.isExact ? '' : ` within ${durationWords(Math.max(0, last - stopMs))}`;
+  return `The run was stopped${when}; everything is normal again: ${rows.length} of ${rows.length} reverted${within}.`;
+}
