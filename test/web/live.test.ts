@@ -145,6 +145,32 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   const engine = await client.get<ChaosEngine>(CHAOS_ENGINES, 'checkout', { namespace: NAMESPACE });
   assert.equal(engine.spec?.engineState, 'stop');
 
+  // Everybody who watches sees what becomes of it, target by target, and what the ledger says.
+  const abort = page.getByRole('region', { name: 'Abort' });
+  await abort.getByText('Reverting: 0 of 1 reverted.').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Abort and revert/ }).count(), 0);
+  await abort.getByRole('button', { name: 'pod shop/web-1' }).click();
+  await page.getByRole('button', { name: 'Ledger' }).click();
+  const line = page.getByRole('row', { name: /^pod shop\/web-1 pod-network-latency injected/ });
+  assert.equal(await line.getAttribute('aria-current'), 'true');
+  const { page: other } = await openPage(browser);
+  await other.context().addCookies(await page.context().cookies());
+  await other.goto(page.url());
+  await other.getByText('Reverting: 0 of 1 reverted.').waitFor();
+  const reverted = { state: 'reverted', revertedAt: new Date().toISOString() };
+  const patch = { status: { ledger: { 'r.r0.a': reverted } } };
+  await client.patch(CHAOS_RESULTS, 'checkout-pod-delete', 'merge', patch, { namespace: NAMESPACE });
+  for (const view of [page, other]) {
+    await view.getByText('All 1 are reverted; the run is ending.').waitFor();
+    await view.getByRole('row', { name: /^pod shop\/web-1 pod-network-latency reverted/ }).waitFor();
+  }
+  await other.close();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await page.getByRole('button', { name: 'Command' }).click();
+  await page.getByText('turnsole timeline checkout -n default -o html -f run.html').waitFor();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByText('The engine sets nothing').waitFor();
+
   await page.getByRole('link', { name: 'Cluster' }).click();
   const row = page.getByRole('link', { name: 'default/checkout' });
   await row.waitFor();

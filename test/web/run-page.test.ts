@@ -294,12 +294,68 @@ test('hostile names are shown as they are', { skip, timeout }, async () => {
     `${RUN_PATH}?step=2`,
   );
   await page.getByRole('heading', { level: 1 }).getByText('<img src=x').waitFor();
-  for (const pane of ['Log', 'Object', 'Probes'])
+  for (const pane of ['Logs', 'Settings', 'Ledger', 'Object', 'Command', 'Probes'])
     await page.getByRole('button', { name: pane, exact: true }).click();
   await page.getByRole('button', { name: 'Graph' }).click();
   await page.locator('.react-flow__node').first().waitFor();
   assert.equal(await page.locator('img').count(), 0);
+  const text = await page.locator('main').innerText();
+  assert.ok(!text.includes('\u202e') && !text.includes('\u0007'), text);
+  assert.ok(!(await page.title()).includes('\u202e'));
   assert.deepEqual(problems, []);
+});
+
+const PANES: readonly [pane: string, text: RegExp][] = [
+  ['Settings', /^The engine that this step makes/],
+  ['Ledger', /^This agent tells targets and their state only/],
+  ['Command', /^turnsole remote run wait run --server/],
+];
+for (const [pane, text] of PANES) {
+  test(`a step shows what is known of it, and what is not: ${pane}`, { skip, timeout }, async () => {
+    const engine = 'kind: ChaosEngine\nspec:\n  experiments: []\n';
+    const template = { name: 'pod-network-latency', inputs: { artifacts: [{ raw: { data: engine } }] } };
+    const experimentManifest = JSON.stringify({ kind: 'Workflow', spec: { templates: [template] } });
+    const getExperimentRun = (): object => ({ ...checkoutRun(true), experimentManifest });
+    const { page, problems } = await open({ getExperimentRun }, `${RUN_PATH}?step=2`);
+    await page.getByRole('button', { name: pane, exact: true }).click();
+    await page.getByText(text).waitFor();
+    await page.waitForURL(new RegExp(`[?&]pane=${pane.toLowerCase()}`));
+    assert.deepEqual(await accessibilityProblems(page), []);
+    assert.deepEqual(problems, []);
+  });
+}
+
+test('the ledger that our agent tells is shown, that of the selected target first', {
+  skip,
+  timeout,
+}, async () => {
+  const line = (name: string, state: string): object => ({
+    ...{ id: name, fault: 'pod-network-latency', target: `pod shop/${name}`, state, message: '' },
+    ...{ injectedAt: '2030-01-01T00:00:01Z', revertedAt: null, leaseExpiresAt: null },
+  });
+  const experiment = {
+    ...{ engine: 'pod-network-latency-x1b2c3', namespace: 'litmus', experiment: 'pod-network-latency' },
+    ...{
+      verdict: 'Fail',
+      settings: null,
+      probes: [],
+      ledger: [line('web-1', 'reverted'), line('web-2', 'injected')],
+    },
+  };
+  const bar = { kind: 'injected', fromMs: 1000, toMs: 2000, label: '' };
+  const timeline = {
+    ...{ title: 'e', startMs: 0, endMs: 3000, warnings: [], steps: [], verdicts: [] },
+    lanes: [{ group: 'Targets', name: 'pod shop/web-2, litmus/e', bars: [bar], marks: [] }],
+  };
+  const told = { timeline: JSON.stringify(timeline), details: JSON.stringify([experiment]) };
+  const { page } = await open(
+    { getExperimentRun: () => ({ ...checkoutRun(true), ...told }) },
+    `${RUN_PATH}?step=2&pane=ledger&mark=0`,
+  );
+  const rows = page.locator('.detail').getByRole('rowheader');
+  await rows.first().waitFor();
+  assert.deepEqual(await rows.allTextContents(), ['pod shop/web-2', 'pod shop/web-1']);
+  await page.getByRole('row', { name: /web-2/ }).and(page.locator('[aria-current="true"]')).waitFor();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

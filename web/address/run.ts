@@ -14,7 +14,7 @@ export interface RunAddress {
   /** The selected step, by its place among the steps. */
   readonly step: number | undefined;
   /** The open panel of what is selected. */
-  readonly pane: 'probes' | 'logs' | 'object';
+  readonly pane: 'probes' | 'logs' | 'settings' | 'ledger' | 'object' | 'command';
   /** The pod whose log is open; empty for none. */
   readonly pod: string;
 }
@@ -27,6 +27,12 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
   axis: oneOf(['lanes', 'table']),
   steps: oneOf(['list', 'graph']),
   step: count,
-  pane: oneOf(['probes', 'logs', 'object']),
+  pane: oneOf(['probes', 'logs', 'settings', 'ledger', 'object', 'command']),
   pod: text,
+};
+
+/** The same for a run of the cluster that the server looks at, whose logs are what is looked at first. */
+export const CLUSTER_RUN_ADDRESS: Fields<RunAddress> = {
+  ...RUN_ADDRESS,
+  pane: oneOf(['logs', 'probes', 'settings', 'ledger', 'object', 'command']),
 };

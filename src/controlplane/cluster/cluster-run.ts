@@ -2,7 +2,12 @@ import { stringify } from 'yaml';
 import type { ChaosEngine, KubeObject } from '../../api/index.ts';
 import { Wake } from '../../kube/runtime/wake.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
-import { type TimelinePage, timelinePage } from '../../services/report/timeline-page/model.ts';
+import { runDetails } from '../../services/report/run-details.ts';
+import {
+  type RunRecord,
+  type TimelinePage,
+  timelinePage,
+} from '../../services/report/timeline-page/model.ts';
 import { nodesOf } from '../../services/workflows/nodes.ts';
 import { workflowPage } from '../../services/workflows/workflow-page.ts';
 import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
@@ -23,29 +28,34 @@ export interface RunName {
 export async function readRun(cluster: ObservedCluster, run: RunName): Promise<ClusterRun | undefined> {
   const read = run.kind === 'Workflow' ? await readWorkflow(cluster, run) : await readChaos(cluster, run);
   if (read === undefined) return undefined;
-  const { object, page, nodes, pods } = read;
+  const { object, page, nodes, pods, records } = read;
   return {
     object: asClusterObject(run.kind, object),
     removed: false,
     stopping: isStopping(object),
     page: JSON.stringify(page),
     nodes: nodes === undefined ? null : JSON.stringify(nodes),
+    details: JSON.stringify(runDetails(records)),
     pods,
     manifest: stringify(object),
   };
 }
 
+/** States of an engine that is over. */
+const ENDED = ['completed', 'stopped'];
+
 /** By what its controller heeds, as `stop-run.ts` writes it. */
 function isStopping(object: KubeObject): boolean {
   const { spec, status } = object as ChaosEngine & Workflow;
   if (spec?.shutdown !== undefined) return status?.finishedAt === undefined || status.finishedAt === null;
-  return spec?.engineState === 'stop' && status?.engineStatus === 'initialized';
+  return spec?.engineState === 'stop' && !ENDED.includes(status?.engineStatus ?? '');
 }
 
 interface ReadRun {
   readonly object: KubeObject;
   readonly page: TimelinePage;
   readonly nodes?: object;
+  readonly records: readonly RunRecord[];
   readonly pods: readonly ClusterPod[];
 }
 
@@ -58,7 +68,13 @@ async function readWorkflow(
   // An informer of another kind may hold its copy; this one is this request's own.
   const { workflow, engines } = record;
   const pods = await Promise.all([podsOfWorkflow(client, workflow), podsOfEngines(client, engines)]);
-  return { object: workflow, page: workflowPage(record), nodes: nodesOf(workflow), pods: pods.flat() };
+  return {
+    object: workflow,
+    page: workflowPage(record),
+    nodes: nodesOf(workflow),
+    pods: pods.flat(),
+    records: engines,
+  };
 }
 
 async function readChaos(
@@ -71,9 +87,15 @@ async function readChaos(
   if (object === undefined) return undefined;
   const record = await findRecord(cluster.client, namespace, name);
   const { engine, results } = record ?? { engine: undefined, results: [] };
-  const page = timelinePage({ name, namespace, engine, results, runId: lastRunId(engine, results) });
+  const found = { name, namespace, engine, results, runId: lastRunId(engine, results) };
+  const page = timelinePage(found);
   const pods = await podsOfEngines(cluster.client, [{ namespace, engine, results }]);
-  return { object: engine !== undefined && kind === 'ChaosEngine' ? engine : object, page, pods };
+  return {
+    object: engine !== undefined && kind === 'ChaosEngine' ? engine : object,
+    page,
+    pods,
+    records: [found],
+  };
 }
 
 /** The run, again whenever something has changed that it may be made of, until the signal aborts. Its last state comes once more when it is gone. */
@@ -107,6 +129,8 @@ function isSame(a: ClusterRun, b: ClusterRun | undefined): boolean {
     a.page === b.page &&
     a.nodes === b.nodes &&
     a.pods.map(({ name }) => name).join() === b.pods.map(({ name }) => name).join() &&
+    a.details === b.details &&
+    a.stopping === b.stopping &&
     a.manifest === b.manifest
   );
 }

@@ -15,7 +15,7 @@ import { listedRun, phaseCounts, runPage } from './list-runs.ts';
 import { probesOfRun } from './probes-of-run.ts';
 import { receiveRunEvent } from './receive-run-event.ts';
 import { receiveRunRecord } from './records/receive-record.ts';
-import { runPageText } from './records/run-page.ts';
+import { runDetailsText, runPageText } from './records/run-page.ts';
 import { weightagesOf } from './revision-rows.ts';
 import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
 import { runPods } from './run-pods.ts';
@@ -83,6 +83,7 @@ export const runNoun: Noun = {
         return (await executionTextOf(plane.store.read, row.key)) ?? emptyGraph(row);
       },
       timeline: async (run, _args, { plane }) => (await runPageText(plane, answerOf(run).row.key)) ?? null,
+      details: async (run, _args, { plane }) => (await runDetailsText(plane, answerOf(run).row.key)) ?? null,
       experimentManifest: async (run) => {
         const { row, lookups } = answerOf(run);
         return (await lookups.revisions()).get(row.revision_id)?.manifest ?? '';

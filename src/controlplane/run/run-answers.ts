@@ -50,7 +50,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** Fields of a run that are large, or of other objects: resolvers look them up. */
-type LookedUp = 'infra' | 'executionData' | 'timeline' | 'experimentManifest' | 'weightages';
+type LookedUp = 'infra' | 'executionData' | 'timeline' | 'details' | 'experimentManifest' | 'weightages';
 
 /** A run as resolvers get it. */
 export interface RunAnswer extends Omit<ExperimentRun, LookedUp> {

@@ -30,6 +30,14 @@ test('what is in force goes on until now, what is over does not', () => {
   assert.deepEqual(ends(false, 31_000), [8000, 10_000]);
 });
 
+test('a revert is the end of what was injected, also when nothing later is known', () => {
+  const reverted = { kind: 'injected', fromMs: 5000, toMs: 11_000, label: '' } as const;
+  const lanes = [{ group: 'Targets', name: 'pod web', marks: [], bars: [reverted] }];
+  const { axis, sentence, inForce } = clusterRunModel({ ...PAGE, lanes }, true, 31_000);
+  assert.deepEqual([axis.marks[0]?.endMs, inForce], [10_000, []]);
+  assert.equal(sentence, '1 injection so far, none in force now; no probe has failed.');
+});
+
 test('what is in force is named, in the sentence and by itself', () => {
   const { sentence, inForce } = clusterRunModel(PAGE, true, 31_000);
   assert.equal(sentence, 'In force now on pod web; no probe has failed.');

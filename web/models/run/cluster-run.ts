@@ -1,4 +1,4 @@
-import { type Axis, type AxisRecord, axisOf } from '../timeline/axis.ts';
+import { type Axis, type AxisRecord, axisOf, type LaneRecord } from '../timeline/axis.ts';
 import { explain, type RunFacts } from '../timeline/explain.ts';
 import { type Execution, readExecution } from './execution.ts';
 
@@ -30,7 +30,9 @@ export function clusterRunModel(page: RunPage, isRunning: boolean, nowMs: number
   const endMs = isRunning ? Math.max(nowMs, page.endMs) : page.endMs;
   const lanes = page.lanes.map((lane) => ({
     ...lane,
-    bars: lane.bars.map((bar) => (isRunning && bar.toMs >= page.endMs ? { ...bar, toMs: endMs } : bar)),
+    bars: lane.bars.map((bar) =>
+      isRunning && goesOn(bar, lane, page.endMs) ? { ...bar, toMs: endMs } : bar,
+    ),
   }));
   const startMs = page.startMs === 0 ? endMs : page.startMs;
   const axis = axisOf({ startMs, endMs, lanes });
@@ -39,6 +41,11 @@ export function clusterRunModel(page: RunPage, isRunning: boolean, nowMs: number
     .filter(({ kind }) => kind === 'open')
     .map(({ lane }) => axis.lanes[lane]?.name ?? '');
   return { axis, sentence, evidence, isRunning, inForce: [...new Set(open)] };
+}
+
+/** What lasts ends where the page does. What was injected says itself whether it is over: its revert may be the last that is known. */
+function goesOn({ kind, toMs }: LaneRecord['bars'][number], { group }: LaneRecord, endMs: number): boolean {
+  return group === 'Targets' ? kind === 'open' : toMs >= endMs;
 }
 
 /** A workflow as the run page shows its steps, from the nodes of its status; undefined for what is none, or has no nodes yet. Pure. */

@@ -28,7 +28,7 @@ export function revertingOf({ axis, isOver }: { readonly axis: Axis; readonly is
     const { group, name } = axis.lanes[lane] ?? {};
     const isHit = kind === 'open' || kind === 'injected' || kind === 'ineffective';
     if (group !== 'Targets' || name === undefined || !isHit || startMs === endMs) return [];
-    const isInForce = kind === 'open' || (!isOver && endMs >= axis.lengthMs);
+    const isInForce = kind === 'open' || (!axis.isExact && !isOver && endMs >= axis.lengthMs);
     if (!isInForce && endMs < (stopMs ?? axis.lengthMs)) return [];
     if (isInForce && isOver)
       return [{ name, state: 'not reverted', when: `since ${offsetWords(startMs)}`, mark }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axisOf, type LaneRecord } from '../timeline/axis.ts';
-import { withSelection } from './selection.ts';
+import { targetOf, withSelection } from './selection.ts';
 
 const START = 1_000_000;
 const lane = (
@@ -83,4 +83,11 @@ for (const [name, changes, before] of UNTOUCHED) {
 
 test('a run without steps has marks only', () => {
   assert.deepEqual(withSelection({ mark: 1 }, NONE, { axis, steps: [] }), { mark: 1 });
+});
+
+test('the lane of targets that a mark is in', () => {
+  assert.deepEqual(
+    [5, 4, 99, undefined].map((mark) => targetOf(axis, mark)),
+    ['pod web-1', undefined, undefined, undefined],
+  );
 });

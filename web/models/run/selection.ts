@@ -75,3 +75,9 @@ function markOfStep({ lanes, marks, startMs }: Axis, step: SelectableStep | unde
   }
   return nearest;
 }
+
+/** Name of the lane of targets that a mark is in; undefined for other marks. Pure. */
+export function targetOf({ lanes, marks }: Axis, mark: number | undefined): string | undefined {
+  const lane = lanes[marks[mark ?? -1]?.lane ?? -1];
+  return lane?.group === 'Targets' ? lane.name : undefined;
+}

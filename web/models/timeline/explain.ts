@@ -69,7 +69,10 @@ function running(
   nameOf: (mark: Found) => string,
   { lengthMs, isExact }: Axis,
 ): Explanation {
-  const inForce = hits.filter(({ startMs, endMs }) => startMs < endMs && endMs >= lengthMs);
+  // An account without exact times says of a target only that its step is at work.
+  const inForce = hits.filter(({ kind, startMs, endMs }) =>
+    isExact ? kind === 'open' : startMs < endMs && endMs >= lengthMs,
+  );
   const what =
     inForce.length > 0
       ? `In force now on ${listed(inForce.map(nameOf))}`

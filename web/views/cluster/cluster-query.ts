@@ -37,7 +37,10 @@ const OBJECT = 'id kind namespace name phase verdict message faults parent creat
 export type ShownPod = Pick<ClusterPod, 'namespace' | 'name' | 'container'>;
 
 /** What the page shows of a run in the cluster that its server looks at. */
-export type ShownClusterRun = Pick<ClusterRun, 'removed' | 'stopping' | 'page' | 'nodes' | 'manifest'> & {
+export type ShownClusterRun = Pick<
+  ClusterRun,
+  'removed' | 'stopping' | 'page' | 'nodes' | 'details' | 'manifest'
+> & {
   readonly pods: readonly ShownPod[];
   readonly object: ShownObject;
 };
@@ -45,7 +48,7 @@ export type ShownClusterRun = Pick<ClusterRun, 'removed' | 'stopping' | 'page' |
 /** A run, again after each change of what belongs to it. */
 export const CLUSTER_RUN: Document<{ readonly watchClusterRun: ShownClusterRun }, ObjectName> = {
   text: `subscription ClusterRun($kind: ClusterKind!, $namespace: String!, $name: String!) {
-    watchClusterRun(kind: $kind, namespace: $namespace, name: $name) { removed stopping page nodes manifest pods { namespace name container } object { ${OBJECT} } }
+    watchClusterRun(kind: $kind, namespace: $namespace, name: $name) { removed stopping page nodes details manifest pods { namespace name container } object { ${OBJECT} } }
   }`,
 };
 

@@ -2,10 +2,10 @@ import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
-import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
+import { CLUSTER_RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import { clusterRunModel, type RunPage, workflowExecution } from '../../models/run/cluster-run.ts';
 import { stepsOf } from '../../models/run/run-lanes.ts';
-import { withSelection } from '../../models/run/selection.ts';
+import { targetOf, withSelection } from '../../models/run/selection.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
@@ -22,8 +22,8 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useWatch } from '../use-watch.ts';
 import './cluster.css';
+import { ClusterDetail } from './cluster-detail.tsx';
 import { ABORT, CLUSTER_RUN, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
-import { LogsPanel } from './logs-panel.tsx';
 
 /** A run of the cluster that the server looks at, as it happens. */
 export function ClusterRunView({ kind, namespace, name }: ObjectName): ReactElement {
@@ -51,7 +51,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
   const nowMs = useNow(isRunning);
   const page = useMemo(() => JSON.parse(run.page) as RunPage, [run.page]);
   const model = useMemo(() => clusterRunModel(page, isRunning, nowMs), [page, isRunning, nowMs]);
-  const { state: address, change } = useAddress(RUN_ADDRESS);
+  const { state: address, change } = useAddress(CLUSTER_RUN_ADDRESS);
   const { kind, namespace, name } = object;
   const execution = useMemo(() => workflowExecution(name, run.nodes), [name, run.nodes]);
   const steps = useMemo(() => (execution === undefined ? [] : stepsOf(execution)), [execution]);
@@ -123,11 +123,12 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
           />
         </Panel>
       </div>
-      <LogsPanel pods={run.pods} address={address} change={change} />
-      <details>
-        <summary>YAML</summary>
-        <pre className="text">{run.manifest}</pre>
-      </details>
+      <ClusterDetail
+        run={run}
+        selected={targetOf(model.axis, address.mark)}
+        address={address}
+        change={change}
+      />
     </>
   );
 }

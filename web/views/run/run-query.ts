@@ -9,6 +9,7 @@ export type ShownRun = Pick<
   | 'experimentName'
   | 'executionData'
   | 'timeline'
+  | 'details'
   | 'notifyID'
   | 'phase'
   | 'resiliencyScore'
@@ -17,7 +18,7 @@ export type ShownRun = Pick<
   | 'updatedAt'
 > & { readonly infra: Pick<ExperimentRun['infra'], 'infraID' | 'name' | 'isActive'> };
 
-const FIELDS = `experimentRunID experimentID experimentName executionData timeline notifyID phase resiliencyScore runSequence createdAt updatedAt
+const FIELDS = `experimentRunID experimentID experimentName executionData timeline details notifyID phase resiliencyScore runSequence createdAt updatedAt
       infra { infraID name isActive }`;
 
 /** One run. */
@@ -26,6 +27,16 @@ export const RUN: Document<{ readonly getExperimentRun: ShownRun }, { projectID:
     getExperimentRun(projectID: $projectID, experimentRunID: $runID) {
       ${FIELDS}
     }
+  }`,
+};
+
+/** The manifest that a run was made of, as JSON text. */
+export const RUN_MANIFEST: Document<
+  { readonly getExperimentRun: Pick<ExperimentRun, 'experimentManifest'> },
+  { projectID: string; runID: string }
+> = {
+  text: `query RunManifest($projectID: ID!, $runID: ID!) {
+    getExperimentRun(projectID: $projectID, experimentRunID: $runID) { experimentManifest }
   }`,
 };
 

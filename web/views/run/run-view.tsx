@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useMemo } from 'react';
 import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import type { Connection } from '../../models/live/connection.ts';
-import { withSelection } from '../../models/run/selection.ts';
+import { targetOf, withSelection } from '../../models/run/selection.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
@@ -147,7 +147,14 @@ function Shown({
           </Panel>
         </div>
       </div>
-      <StepDetail step={model.steps[address.step ?? -1]} run={run} address={address} change={change} />
+      <StepDetail
+        project={project}
+        step={model.steps[address.step ?? -1]}
+        run={run}
+        selected={targetOf(model.axis, address.mark)}
+        address={address}
+        change={change}
+      />
     </article>
   );
 }

@@ -1,32 +1,46 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
+import type { ExperimentDetails } from '../../../src/services/report/run-details.ts';
 import type { RunAddress } from '../../address/run.ts';
 import { ask } from '../../api/client.ts';
+import { projectCommands } from '../../models/run/commands.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
+import { stepManifest } from '../../models/run/step-manifest.ts';
 import { plainLog, plainText } from '../../models/words/plain.ts';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { POD_LOG, type ShownRun } from './run-query.ts';
+import { StateView } from '../state-view.tsx';
+import { useAsk } from '../use-ask.ts';
+import { Commands } from './detail/commands.tsx';
+import { Ledger } from './detail/experiments.tsx';
+import { Tabs } from './detail/tabs.tsx';
+import { POD_LOG, RUN_MANIFEST, type ShownRun } from './run-query.ts';
 
-const PANES = { probes: 'Probes', logs: 'Log', object: 'Object' } as const;
+const PANES = ['probes', 'logs', 'settings', 'ledger', 'object', 'command'] as const;
 
 const HEADS = ['Probe', 'Type', 'Mode', 'Verdict', 'What was found'];
 
 /** What is known of the selected step. */
 export function StepDetail({
+  project,
   step,
   run,
+  selected,
   address,
   change,
 }: {
+  readonly project: string;
   readonly step: ExecutionNode | undefined;
   readonly run: ShownRun;
+  /** Name of the lane of targets whose mark is selected. */
+  readonly selected: string | undefined;
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
   if (step === undefined)
-    return <p className="hint">Select a step to see its probes, its log and its report.</p>;
+    return <p className="hint">Select a step to see its probes, its log, its settings and its ledger.</p>;
+  const { pane } = address;
   return (
     <section className="detail" aria-label={`Step ${step.name}`}>
       <h2>
@@ -36,24 +50,97 @@ export function StepDetail({
       {step.engine === undefined || step.engine.failStep === '' ? null : (
         <p>{plainText(step.engine.failStep)}</p>
       )}
-      <fieldset className="tabs" aria-label="What is shown of the step">
-        {Object.entries(PANES).map(([pane, name]) => (
-          <button
-            key={pane}
-            type="button"
-            aria-pressed={address.pane === pane}
-            onClick={() => change({ pane: pane as RunAddress['pane'] }, 'push')}
-          >
-            {name}
-          </button>
-        ))}
-      </fieldset>
-      <Panel key={`${step.id} ${address.pane}`} name={PANES[address.pane]}>
-        {address.pane === 'probes' ? <Probes step={step} /> : null}
-        {address.pane === 'logs' ? <Log step={step} run={run} /> : null}
-        {address.pane === 'object' ? <pre className="text">{JSON.stringify(step, null, 2)}</pre> : null}
+      <Tabs panes={PANES} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
+      <Panel key={`${step.id} ${pane}`} name="This part">
+        {pane === 'probes' ? <Probes step={step} /> : null}
+        {pane === 'logs' ? <Log step={step} run={run} /> : null}
+        {pane === 'settings' ? <StepSettings project={project} run={run} step={step} /> : null}
+        {pane === 'ledger' ? <StepLedger run={run} step={step} selected={selected} /> : null}
+        {pane === 'object' ? <pre className="text">{JSON.stringify(step, null, 2)}</pre> : null}
+        {pane === 'command' ? (
+          <Commands
+            commands={projectCommands({
+              project,
+              run: run.experimentRunID,
+              experiment: run.experimentName,
+              address: location.origin,
+            })}
+          />
+        ) : null}
       </Panel>
     </section>
+  );
+}
+
+/** What the experiment says of the step: with the settings of its engine, where it makes one. */
+function StepSettings({
+  project,
+  run,
+  step,
+}: {
+  readonly project: string;
+  readonly run: ShownRun;
+  readonly step: ExecutionNode;
+}): ReactElement {
+  const view = useAsk(RUN_MANIFEST, { projectID: project, runID: run.experimentRunID }, () => false);
+  return (
+    <StateView view={view} what="the manifest of this run" empty={null}>
+      {({ getExperimentRun: { experimentManifest } }) => {
+        const found = stepManifest(experimentManifest, step.name);
+        if (found === undefined)
+          return <p className="hint">The manifest of this run has no template of this name.</p>;
+        return (
+          <>
+            <p className="hint">{SETTINGS_WORDS[found.what]}</p>
+            <pre className="text">{plainText(found.text)}</pre>
+          </>
+        );
+      }}
+    </StateView>
+  );
+}
+
+const SETTINGS_WORDS = {
+  engine:
+    'The engine that this step makes; under components.env stand the settings, others have the defaults of the ChaosExperiment.',
+  template: 'The template of this step: it makes no engine.',
+  manifest: 'The manifest of this run.',
+} as const;
+
+function StepLedger({
+  run,
+  step,
+  selected,
+}: {
+  readonly run: ShownRun;
+  readonly step: ExecutionNode;
+  readonly selected: string | undefined;
+}): ReactElement {
+  const told = useMemo(
+    () => (run.details ? (JSON.parse(run.details) as readonly ExperimentDetails[]) : undefined),
+    [run.details],
+  );
+  const name = step.engine?.name ?? '';
+  if (step.engine === undefined)
+    return <p className="hint">This step makes no engine, so it has no ledger.</p>;
+  if (told !== undefined)
+    return <Ledger experiments={told.filter(({ engine }) => engine === name)} selected={selected} />;
+  return (
+    <>
+      <p className="hint">
+        This agent tells targets and their state only; when each was injected and reverted is not known here.
+      </p>
+      <Table label="Targets" heads={['Target', 'State']}>
+        {step.engine.targets.map(({ kind, name: target, status }) => (
+          <tr key={`${kind} ${target}`}>
+            <th scope="row">
+              <bdi>{plainText(`${kind} ${target}`)}</bdi>
+            </th>
+            <td>{status}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { lastRunId } from '../../../services/report/find-record.ts';
+import { runDetails } from '../../../services/report/run-details.ts';
 import {
   type RunRecord,
   type TimelinePage,
@@ -32,6 +33,17 @@ export async function runPageText(
     logger.warn({ err: error, run: key }, 'the records of a run cannot be drawn');
     return undefined;
   }
+}
+
+/** What is known of the experiments of a run beside times, as JSON; undefined where its agent does not tell it. */
+export async function runDetailsText(
+  { store }: Pick<ControlPlane, 'store'>,
+  key: string,
+): Promise<string | undefined> {
+  const records = await recordsOf(store.read, key);
+  if (records.length === 0) return undefined;
+  const run = recordedRun(records, (await executionTextOf(store.read, key)) ?? '{}');
+  return JSON.stringify(runDetails('workflow' in run ? run.engines : [run]));
 }
 
 /** What an agent with exact times has told of the engines and results of a run; none of other agents' runs. */

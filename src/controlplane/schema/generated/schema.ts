@@ -158,6 +158,8 @@ type ClusterRun {
   page: String!
   "Of a workflow: its nodes by ID, as JSON, as the workflow's status has them."
   nodes: String
+  "What is known of its experiments beside times, as a JSON list: settings, probes, ledger."
+  details: String!
   "Pods that work for it, or have, and are still there: their logs can be read. The oldest first."
   pods: [ClusterPod!]!
   "The object as YAML."
@@ -2610,6 +2612,9 @@ type ExperimentRun implements Audit {
   \`executionData\` are to the second, and those of steps only.
   """
   timeline: String
+  # ours
+  "What is known of its experiments beside times, as a JSON list: probes, ledger. Null where the agent does not tell it."
+  details: String
   "Whether it was deleted. What is deleted is kept, and hidden from lists."
   isRemoved: Boolean
   updatedBy: UserDetails

@@ -123,6 +123,8 @@ export type ClusterRun = {
   readonly page: Scalars['String']['output'];
   /** Of a workflow: its nodes by ID, as JSON, as the workflow's status has them. */
   readonly nodes: Maybe<Scalars['String']['output']>;
+  /** What is known of its experiments beside times, as a JSON list: settings, probes, ledger. */
+  readonly details: Scalars['String']['output'];
   /** Pods that work for it, or have, and are still there: their logs can be read. The oldest first. */
   readonly pods: ReadonlyArray<ClusterPod>;
   /** The object as YAML. */
@@ -3025,6 +3027,8 @@ export type ExperimentRun = Audit & {
    * `executionData` are to the second, and those of steps only.
    */
   readonly timeline: Maybe<Scalars['String']['output']>;
+  /** What is known of its experiments beside times, as a JSON list: probes, ledger. Null where the agent does not tell it. */
+  readonly details: Maybe<Scalars['String']['output']>;
   /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
   readonly updatedBy: Maybe<UserDetails>;
@@ -3566,6 +3570,7 @@ export type ClusterRunResolvers<ContextType = unknown, ParentType extends Resolv
   stopping?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   page?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   nodes?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  details?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pods?: Resolver<ReadonlyArray<ResolversTypes['ClusterPod']>, ParentType, ContextType>;
   manifest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
@@ -4436,6 +4441,7 @@ export type ExperimentRunResolvers<ContextType = unknown, ParentType extends Res
   totalFaults?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   executionData?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   timeline?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  details?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isRemoved?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;

@@ -1,0 +1,45 @@
+import { type ReactElement, useMemo } from 'react';
+import type { ExperimentDetails } from '../../../src/services/report/run-details.ts';
+import type { RunAddress } from '../../address/run.ts';
+import { clusterCommands } from '../../models/run/commands.ts';
+import { plainText } from '../../models/words/plain.ts';
+import { Panel } from '../../parts/panel/panel.tsx';
+import { Commands } from '../run/detail/commands.tsx';
+import { Ledger, Probes, Settings } from '../run/detail/experiments.tsx';
+import { Tabs } from '../run/detail/tabs.tsx';
+import type { ShownClusterRun } from './cluster-query.ts';
+import { LogsPanel } from './logs-panel.tsx';
+
+const PANES = ['logs', 'settings', 'ledger', 'probes', 'object', 'command'] as const;
+
+/** What is known of a run of the cluster beside its times. */
+export function ClusterDetail({
+  run,
+  selected,
+  address,
+  change,
+}: {
+  readonly run: ShownClusterRun;
+  /** Name of the lane of targets whose mark is selected. */
+  readonly selected: string | undefined;
+  readonly address: RunAddress;
+  change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
+}): ReactElement {
+  const { pane } = address;
+  const experiments = useMemo(() => JSON.parse(run.details) as readonly ExperimentDetails[], [run.details]);
+  return (
+    <section className="detail" aria-label="Details of the run">
+      <Tabs panes={PANES} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
+      <Panel key={pane} name="This part">
+        {pane === 'logs' ? <LogsPanel pods={run.pods} address={address} change={change} /> : null}
+        {pane === 'settings' ? <Settings experiments={experiments} /> : null}
+        {pane === 'ledger' ? <Ledger experiments={experiments} selected={selected} /> : null}
+        {pane === 'probes' ? <Probes experiments={experiments} /> : null}
+        {pane === 'object' ? <pre className="text">{plainText(run.manifest)}</pre> : null}
+        {pane === 'command' ? (
+          <Commands commands={clusterCommands(run.object)} manifest={run.manifest} />
+        ) : null}
+      </Panel>
+    </section>
+  );
+}

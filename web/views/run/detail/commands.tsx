@@ -1,0 +1,33 @@
+import type { ReactElement } from 'react';
+import type { CommandLine } from '../../../models/run/commands.ts';
+import { plainText } from '../../../models/words/plain.ts';
+
+/** Command lines that do the same as the page, and the YAML of what is shown where it is known. */
+export function Commands({
+  commands,
+  manifest,
+}: {
+  readonly commands: readonly CommandLine[];
+  readonly manifest?: string;
+}): ReactElement {
+  return (
+    <>
+      <dl className="commands">
+        {commands.map(({ does, line }) => (
+          <div key={line}>
+            <dt>{does}</dt>
+            <dd>
+              <code>{plainText(line)}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {manifest === undefined ? null : (
+        <details>
+          <summary>YAML, for `turnsole run FILE`</summary>
+          <pre className="text">{plainText(manifest)}</pre>
+        </details>
+      )}
+    </>
+  );
+}
