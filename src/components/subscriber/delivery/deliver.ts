@@ -146,7 +146,7 @@ export class Delivery {
     this.#holds.delete(entry.key);
     spool.done(entry);
     if (verdict.type === 'discarded') {
-      logger.info({ detail: verdict.why, run: entry.key }, 'the server does not want what is told of a run');
+      logger.info({ detail: verdict.why, run: entry.key }, 'the server wants no more of a run');
     }
   }
 }
