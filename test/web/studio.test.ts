@@ -253,6 +253,10 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await part(page, 'Settings');
     await page.getByLabel('TOTAL_CHAOS_DURATION').fill('44');
     await scene.save('e1', { name: 'shop', manifest: SHOP });
+    // Also when the changes were found again: what they were made of counts.
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText('The experiment was changed since then').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('olga has changed this experiment').waitFor();
     await page.getByRole('button', { name: 'Save all the same' }).click();
@@ -282,6 +286,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByLabel('Name').focus();
     await keyboard.type('keys-only');
     await page.getByRole('link', { name: 'Next: Where' }).press('Enter');
+    await page.waitForFunction("document.activeElement.textContent === 'Where'");
     await page.getByLabel('Infrastructure').focus();
     await keyboard.press('c');
     await page.getByText('The agent of the infrastructure is away').waitFor();

@@ -1,6 +1,6 @@
 import { durationWords } from '../words/duration.ts';
 import type { Step } from './draft.ts';
-import type { FaultBook } from './known-fault.ts';
+import type { FaultBook, KnownFault } from './known-fault.ts';
 import { withoutTags } from './read-draft.ts';
 
 type Shape = 'pulse' | 'sustained' | undefined;
@@ -45,4 +45,20 @@ function timeWords({ settings }: Step, shape: Shape): string {
   const time = `For ${durationWords(seconds * 1000)}`;
   if (shape === 'sustained') return `${time}, then reverted`;
   return Number.isFinite(every) ? `${time}, again every ${durationWords(every * 1000)}` : time;
+}
+
+const TARGETS: Readonly<Record<KnownFault['targets'], string>> = {
+  pods: 'Hits pods',
+  containers: 'Hits containers',
+  workloads: 'Hits deployments and stateful sets',
+  node: 'Hits one node',
+  nodes: 'Hits nodes',
+  none: 'Hits what its settings name',
+};
+
+/** How a fault works, in a sentence: what it hits, whether that lasts, and from where. Pure. */
+export function wayWords({ targets, shape, where }: KnownFault): string {
+  const how = shape === 'pulse' ? 'in rounds' : 'for the whole time, then it is reverted';
+  const place = where === 'api' ? 'through the API' : "by a helper on the targets' nodes";
+  return `${TARGETS[targets]} ${place}, ${how}.`;
 }

@@ -9,7 +9,7 @@ import { podsHit, podsHitWords } from './pods-hit.ts';
 import { readFault } from './read-fault.ts';
 import { settingFields, settingProblems } from './settings.ts';
 import { stepNodes } from './step-nodes.ts';
-import { stepWords } from './step-words.ts';
+import { stepWords, wayWords } from './step-words.ts';
 import { addStep, changeStep, groupsOf, moveStep, removeStep } from './steps.ts';
 
 const env = [
@@ -217,3 +217,15 @@ for (const [fault, settings, words] of WORDS) {
     assert.match(stepWords(step, new Map(), BOOK), words);
   });
 }
+
+test('how a fault works is said of each that is known', () => {
+  const ways = Object.values(faults).map(wayWords);
+  assert.ok(ways.includes('Hits pods through the API, in rounds.'));
+  assert.ok(
+    ways.includes(
+      "Hits containers by a helper on the targets' nodes, for the whole time, then it is reverted.",
+    ),
+    ways.join(),
+  );
+  assert.ok(ways.every((words) => !words.includes('undefined')));
+});

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { StudioAddress } from '../../address/studio.ts';
 import { PARTS } from '../../models/studio/check-draft.ts';
@@ -22,9 +22,19 @@ export function FormPart(props: Props): ReactElement {
   const { part } = props.address;
   const place = PARTS.indexOf(part);
   const [before, after] = [PARTS[place - 1], PARTS[place + 1]];
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(part);
+  useEffect(() => {
+    if (shown.current === part) return;
+    shown.current = part;
+    // Another part is there: who reads by ear, or had come to the end of the one before, is led to its beginning.
+    heading.current?.focus();
+  }, [part]);
   return (
     <section aria-label={PART_NAMES[part]}>
-      <h2>{PART_NAMES[part]}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {PART_NAMES[part]}
+      </h2>
       {contentOf(props)}
       <p className="studio-line">
         {before === undefined ? null : (

@@ -10,6 +10,7 @@ export function Found({ studio }: { readonly studio: Studio }): ReactElement | n
   return (
     <p className="away" role="status">
       These are your changes from {agoWords(foundAtMs, Date.now())}, which were not saved.
+      {studio.isOutrun ? ' The experiment was changed since then; saving these takes that away.' : ''}
       <button
         type="button"
         className="button"

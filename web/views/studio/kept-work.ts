@@ -5,6 +5,8 @@ import { isJson, objectAt, textAt } from '../../models/studio/json.ts';
 export interface KeptWork {
   readonly text: string;
   readonly about: About;
+  /** When what they are changes of was stored, as the server says it; empty for a new experiment. */
+  readonly base: string;
   /** When they were made, in Unix milliseconds. */
   readonly atMs: number;
 }
@@ -20,6 +22,7 @@ export function keptWork(place: string): KeptWork | undefined {
     return {
       text: value.text,
       about: { description: textAt(about, 'description'), infraID: textAt(about, 'infraID') },
+      base: textAt(value, 'base'),
       atMs: Number(value.atMs),
     };
   } catch {

@@ -34,7 +34,8 @@ export function SaveExperiment({
   const action = useMutation({
     mutationFn: async ({ isRun, isMeant }: { readonly isRun: boolean; readonly isMeant: boolean }) => {
       const id = stored?.experimentID ?? newID.current;
-      const newer = stored === undefined || isMeant ? undefined : await changedSince(projectID, stored);
+      const newer =
+        stored === undefined || isMeant ? undefined : await changedSince(projectID, id, studio.base);
       setOther(newer);
       if (newer !== undefined) return;
       await store(projectID, id, origin, studio);
@@ -107,13 +108,10 @@ export function SaveExperiment({
 }
 
 /** Who has changed an experiment since it was opened here, as a sentence; undefined when nobody has. */
-async function changedSince(
-  projectID: string,
-  stored: NonNullable<Origin['stored']>,
-): Promise<string | undefined> {
-  const { getExperiment } = await ask(LAST_CHANGE, { projectID, id: stored.experimentID });
+async function changedSince(projectID: string, id: string, base: string): Promise<string | undefined> {
+  const { getExperiment } = await ask(LAST_CHANGE, { projectID, id });
   const { updatedAt, updatedBy } = getExperiment.experimentDetails;
-  if (updatedAt === stored.updatedAt) return undefined;
+  if (updatedAt === base) return undefined;
   const when = agoWords(Number(updatedAt), Date.now());
   return `${updatedBy?.username ?? 'Somebody'} has changed this experiment ${when}, after it was opened here.`;
 }

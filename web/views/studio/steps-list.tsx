@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Step } from '../../models/studio/draft.ts';
+import { wayWords } from '../../models/studio/step-words.ts';
 import { changeStep, moveStep, removeStep } from '../../models/studio/steps.ts';
 import type { PartProps } from './part-props.ts';
 
@@ -16,6 +17,7 @@ export function StepsList({
       <ol className="steps-list">
         {draft.steps.map((step, place) => {
           const { name, fault } = step;
+          const known = book?.faults[fault.name];
           return (
             <li key={name} data-together={step.isParallel}>
               <section aria-label={name} className="studio-step">
@@ -25,7 +27,10 @@ export function StepsList({
                   </button>
                   {fault.name === name ? null : <span className="quiet">{fault.name}</span>}
                 </p>
-                <p>{book?.faults[fault.name]?.summary ?? fault.description}</p>
+                <p>
+                  {known?.summary ?? fault.description}{' '}
+                  {known === undefined ? null : <span className="quiet">{wayWords(known)}</span>}
+                </p>
                 <Place
                   step={step}
                   isFirst={place === 0}

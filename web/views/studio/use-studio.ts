@@ -22,6 +22,10 @@ export interface Studio {
   /** Name in the manifest. */
   readonly name: string;
   readonly isChanged: boolean;
+  /** When the experiment was stored that this is a change of; empty for a new one. */
+  readonly base: string;
+  /** Whether another one is stored by now. */
+  readonly isOutrun: boolean;
   /** When changes were made that were found again; undefined where there were none. */
   readonly foundAtMs: number | undefined;
   setText(text: string): void;
@@ -36,9 +40,7 @@ export interface Studio {
 /** Works on an experiment. What is not saved is kept in the browser's tab, and found again when the reader comes back. */
 export function useStudio(origin: Origin, place: string): Studio {
   const [found] = useState(() => keptWork(place));
-  const [work, setWork] = useState<Omit<KeptWork, 'atMs'>>(
-    () => found ?? { text: origin.text, about: origin.about },
-  );
+  const [work, setWork] = useState<Omit<KeptWork, 'atMs'>>(() => found ?? workOf(origin));
   const { text, about } = work;
   const problems = useMemo(() => yamlProblems(text), [text]);
   const object = useLast(
@@ -62,13 +64,19 @@ export function useStudio(origin: Origin, place: string): Studio {
     shown,
     name: textAt(object, 'metadata', 'name'),
     isChanged,
+    base: work.base,
+    isOutrun: work.base !== workOf(origin).base,
     foundAtMs: found?.atMs,
     setText: (next) => setWork((before) => ({ ...before, text: next })),
     setAbout: (next) => setWork((before) => ({ ...before, about: next })),
     setDraft: (change) => setWork((before) => withDraft(before, change)),
-    discard: () => setWork({ text: origin.text, about: origin.about }),
+    discard: () => setWork(workOf(origin)),
     forget: () => keepWork(place, undefined),
   };
+}
+
+function workOf({ text, about, stored }: Origin): Omit<KeptWork, 'atMs'> {
+  return { text, about, base: stored?.updatedAt ?? '' };
 }
 
 /** A change of the form, in the text: from what is there now, which may be newer than what was drawn. */
@@ -79,6 +87,7 @@ function withDraft(before: Omit<KeptWork, 'atMs'>, change: (draft: Draft) => Dra
   if ('reason' in shown) return before;
   const draft = change(shown.draft);
   return {
+    ...before,
     text: YAML_FORM.change(before.text, writeDraft(object, draft, YAML_FORM)),
     about: { description: draft.description, infraID: draft.infraID },
   };
