@@ -43,12 +43,14 @@ export function Compared({ a, b }: { readonly a: ComparedSide; readonly b: Compa
         <Differences axis={axis} differences={differences} onSelect={select} />
       )}
       <Panel name="The time axis">
-        <AxisPanel
-          model={model}
-          address={address}
-          change={change}
-          onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
-        />
+        <div className="compare-axis">
+          <AxisPanel
+            model={model}
+            address={address}
+            change={change}
+            onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
+          />
+        </div>
         <p className="hint">
           Each run is counted from its own start. Lanes of both stand under each other; marks that show a
           difference are framed.
