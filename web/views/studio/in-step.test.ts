@@ -123,6 +123,14 @@ test('a draft that is written again changes nothing of the text', () => {
   );
 });
 
+test('what is added to a list of nothing stands in lines', () => {
+  const text = YAML_FORM.write(
+    newManifest(addStep(EMPTY_DRAFT, { ...PODS, suggested: new Map() }), YAML_FORM),
+  );
+  const set = afterForm(text, (draft) => changeStep(draft, 'pod-delete', { settings: { FORCE: 'true' } }));
+  assert.match(set, /\n +env:\n +- name: FORCE\n +value: "true"\n/);
+});
+
 const SAMPLES = readdirSync(join(HUB, 'experiments')).filter((one) => one !== 'icons');
 for (const sample of SAMPLES) {
   test(`the experiment ${sample} of the hub is shown, and kept to the letter where nothing is changed`, () => {

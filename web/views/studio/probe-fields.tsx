@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { listPath } from '../../address/routes.ts';
+import { listPath, probePath } from '../../address/routes.ts';
 import type { Step } from '../../models/studio/draft.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
@@ -57,6 +57,9 @@ export function ProbeFields({
                   value={probes.find((probe) => probe.name === name)?.mode ?? ''}
                   problem={type === undefined ? 'The project has no probe of this name' : undefined}
                   choices={MODES}
+                  help={
+                    type === undefined ? null : <Link href={probePath(project, name)}>See and try it</Link>
+                  }
                   onChange={(mode) => choose(name, mode)}
                 />
               ))}

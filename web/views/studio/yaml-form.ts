@@ -86,6 +86,8 @@ class Changes {
       const name = this.#marks.restoreValue(isScalar(key) ? String(key.value) : String(key));
       return String(name);
     };
+    // Nothing is written as `{}`; what comes into it stands in lines.
+    if (map.items.length === 0) map.flow = false;
     map.items = map.items.filter((pair) => names.has(nameOf(pair.key)));
     for (const [name, value] of wanted) {
       const pair = map.items.find(({ key }) => nameOf(key) === name);
@@ -97,6 +99,7 @@ class Changes {
 
   /** Items are the same when they say the same or have the same name. */
   #list(list: YAMLSeq, after: readonly unknown[]): YAMLSeq {
+    if (list.items.length === 0) list.flow = false;
     const open = list.items.map((item) => ({
       item,
       value: isNode(item) ? valueIn(item, this.#document, this.#marks) : item,
