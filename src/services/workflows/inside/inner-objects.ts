@@ -95,7 +95,8 @@ const KUBECTL = /kubectl\s[^;&|\n]*\b(?:apply|create)\b[^;&|\n]*/g;
 /** Whether the command names the file, or a folder that holds it. */
 function covers(command: string, file: string): boolean {
   return [...command.matchAll(/\s(?:-f|--filename)[= ]?(\S+)/g)].some(([, path = '']) => {
-    const bare = path.replace(/["']/g, '');
+    // The variable stands for the root of a pod that shares the machine's files.
+    const bare = path.replace(/["']/g, '').replace(/^\$\{?TURNSOLE_POD_ROOT\b\}?/, '');
     return bare === file || (file.startsWith(bare) && (bare.endsWith('/') || file[bare.length] === '/'));
   });
 }

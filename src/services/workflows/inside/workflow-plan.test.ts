@@ -128,6 +128,12 @@ templates:
       by: 'kubectl',
     },
     {
+      name: 'kubectl with the file, below the root of the pod',
+      container:
+        '{ image: k, command: [sh, -c], args: ["kubectl apply -f $TURNSOLE_POD_ROOT/tmp/chaosengine.yaml"] }',
+      by: 'kubectl',
+    },
+    {
       name: 'kubectl with the folder, into a namespace',
       container:
         '{ image: k, command: [sh, -c], args: ["kubectl apply -f /tmp/ -n {{workflow.parameters.ns}} && sleep 30"] }',
