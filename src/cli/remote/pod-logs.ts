@@ -1,4 +1,4 @@
-import { parseObject } from '../../text/json.ts';
+import { isObject, parseObject } from '../../text/json.ts';
 
 /** One pod's log, and what it is. */
 interface NamedLog {
@@ -20,4 +20,34 @@ export function podLogs(answer: string): readonly NamedLog[] {
     { pod: '', text: typeof mainLogs === 'string' ? mainLogs : '' },
     ...ofChaos.map(([pod, text]) => ({ pod, text: String(text) })),
   ];
+}
+
+/** What is asked for the logs of a node of a run's graph. */
+interface PodRequest {
+  readonly name: string;
+  /** Whether the node is a step with a pod of its own. */
+  readonly isStep: boolean;
+  readonly request: Readonly<Record<string, string>>;
+}
+
+/** Requests for all pods of a run: those of its steps, and with them, or on their own where no workflow makes the engine, those of its engines. Pure. */
+export function podRequests(executionData: string): readonly PodRequest[] {
+  const { nodes, namespace, experimentType } = parseObject(executionData) ?? {};
+  const place = textOf(namespace);
+  return (isObject(nodes) ? Object.entries(nodes) : []).flatMap(([id, node]) => {
+    if (!isObject(node) || (node.type !== 'Pod' && node.type !== 'ChaosEngine')) return [];
+    const isStep = experimentType !== 'chaosengine';
+    const engine = isObject(node.chaosData) ? node.chaosData : undefined;
+    const ofEngine = {
+      expPod: textOf(engine?.experimentPod),
+      runnerPod: textOf(engine?.runnerPod),
+      chaosNamespace: textOf(engine?.namespace),
+    };
+    const ofStep = { podName: isStep ? id : '', podNamespace: place, podType: node.type };
+    return [{ name: textOf(node.name) || id, isStep, request: { ...ofStep, ...(engine && ofEngine) } }];
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,6 @@
 import { EXIT } from '../../process/exit-codes.ts';
 import { CommandError } from '../../services/errors.ts';
-import { podLogs } from './pod-logs.ts';
+import { podLogs, podRequests } from './pod-logs.ts';
 import type { RemoteClient } from './remote-client.ts';
 import { exitCodeOf, type WatchedRun } from './run-verdict.ts';
 
@@ -77,48 +77,6 @@ export async function awaitRun(
   );
 }
 
-/** A node of the run's graph, as far as its log needs it. */
-interface RunPod {
-  readonly name: string;
-  readonly type: string;
-  readonly request: Readonly<Record<string, string>>;
-}
-
-/** The pods of a run that have logs. Pure. */
-function podsOf(executionData: string): RunPod[] {
-  const { nodes = {}, namespace = '' } = readData(executionData);
-  return Object.entries(nodes)
-    .filter(([, { type }]) => type === 'Pod' || type === 'ChaosEngine')
-    .map(([id, { name = id, type = '', chaosData }]) => ({
-      name,
-      type,
-      request: {
-        ...{ podName: id, podNamespace: namespace, podType: type },
-        ...(chaosData !== undefined &&
-          chaosData !== null && {
-            expPod: chaosData.experimentPod ?? '',
-            runnerPod: chaosData.runnerPod ?? '',
-            chaosNamespace: chaosData.namespace ?? '',
-          }),
-      },
-    }));
-}
-
-interface ExecutionData {
-  readonly namespace?: string;
-  readonly nodes?: Readonly<
-    Record<string, { name?: string; type?: string; chaosData?: Record<string, string> | null }>
-  >;
-}
-
-function readData(text: string): ExecutionData {
-  try {
-    return JSON.parse(text) as ExecutionData;
-  } catch {
-    return {};
-  }
-}
-
 /** Prints the logs of all pods of a run. @returns exit code */
 export async function printLogs(
   client: RemoteClient,
@@ -127,12 +85,15 @@ export async function printLogs(
   print: (line: string) => void,
 ): Promise<number> {
   const { executionData, infra } = await getRun(client, p, { run });
-  const pods = podsOf(executionData);
-  for (const { name, request } of pods) {
+  const pods = podRequests(executionData);
+  for (const { name, request, isStep } of pods) {
     const r = { infraID: infra.infraID, experimentRunID: run, ...request };
     const { getPodLog } = await client.graphql<{ getPodLog: { log: string } }>(LOG, { r });
     print(`== ${name}`);
-    for (const { pod, text } of podLogs(getPodLog.log)) {
+    const logs = podLogs(getPodLog.log);
+    // An engine without a workflow has no pod of a step: what stands in its place says only that.
+    const shown = isStep || logs.length === 1 ? logs : logs.filter(({ pod }) => pod !== '');
+    for (const { pod, text } of shown) {
       if (pod !== '') print(`== pod ${pod}`);
       print(text.trimEnd());
     }

@@ -35,7 +35,9 @@ export function readLogRequest(externalData: string): LogRequest {
     const value = data?.[name];
     return typeof value === 'string' ? value : '';
   };
-  const logs = wantedLogs(text);
+  // A field of our own: any container of any pod, and not only what the step of a workflow has.
+  const container = typeof data?.container === 'string' ? text('container') : MAIN;
+  const logs = wantedLogs(text, container);
   const { pieces, follow, tailLines: tail } = data ?? {};
   return {
     runID: text('experimentRunID'),
@@ -49,13 +51,13 @@ export function readLogRequest(externalData: string): LogRequest {
   };
 }
 
-function wantedLogs(text: (name: string) => string): readonly WantedLog[] {
-  const main: WantedLog = {
-    pod: text('podName'),
-    namespace: text('podNamespace'),
-    container: 'main',
-    part: 'main',
-  };
+/** Of the containers of a step's pod the one that does the work. */
+const MAIN = 'main';
+
+/** @param container empty for the default one of the pod */
+function wantedLogs(text: (name: string) => string, container: string): readonly WantedLog[] {
+  const [pod, place] = [text('podName'), text('podNamespace')];
+  const main: WantedLog = { pod, namespace: place, part: 'main', ...(container !== '' && { container }) };
   const namespace = text('chaosNamespace');
   const ofChaos = text('podType').toLowerCase() === 'chaosengine' ? [text('expPod'), text('runnerPod')] : [];
   const chaos = ofChaos.map((pod): WantedLog => ({ pod, namespace, part: 'chaos' }));

@@ -253,3 +253,28 @@ test('only so many logs are followed at a time, and they hold up no others', asy
   assert.ok(ends.every(({ status }) => status === 'rejected'));
   assert.equal(left.length, 8);
 });
+
+test('any container of any pod is shown where it is asked for, and the default one of a pod where none is named', async () => {
+  const world = scene({ step: lines('a') });
+  await world.send({ ...WANTED, container: 'helper' });
+  await world.send({ ...WANTED, container: '' });
+  const options = { pod: 'step', follow: false, mostBytes: 65_536 };
+  assert.deepEqual(world.asked, [{ ...options, container: 'helper' }, options]);
+});
+
+test('why a log cannot be read is told to who takes it in pieces', async () => {
+  const world = scene({});
+  await world.send({ ...WANTED, pieces: true });
+  assert.deepEqual(
+    world.sent.map(({ mainLogs, piece, isLast, ...rest }) => [
+      mainLogs,
+      piece,
+      isLast,
+      'problem' in rest && rest.problem,
+    ]),
+    [
+      ['Failed to get argo pod logs\n', 0, false, 'pods "x" not found'],
+      ['', 1, true, false],
+    ],
+  );
+});

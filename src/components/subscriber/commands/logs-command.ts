@@ -3,9 +3,10 @@ import type { ControlPlaneClient } from '../../../controlplane/client/client.ts'
 import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { Limiter } from '../../../kube/runtime/limiter.ts';
+import { messageOf } from '../../../text/error-message.ts';
 import type { Action } from './action.ts';
 import { toOutcome } from './answer-outcome.ts';
-import { type SendPiece, sendTexts } from './log-pieces.ts';
+import { sendTexts } from './log-pieces.ts';
 import { type LogRequest, readLogRequest, type WantedLog } from './log-request.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 import { Tail } from './tail.ts';
@@ -124,25 +125,26 @@ async function sendPieces(
     log: WantedLog | undefined,
     text: string,
     isLast: boolean,
+    problem?: string,
   ): Promise<Outcome | undefined> => {
-    const content =
-      log?.part === 'chaos' ? { mainLogs: '', chaosLogs: { [log.pod]: text } } : { mainLogs: text };
+    const own = log?.part === 'chaos' ? { mainLogs: '', chaosLogs: { [log.pod]: text } } : { mainLogs: text };
+    const content = problem === undefined ? own : { ...own, problem };
     const failure = failureOf(await send({ ...content, piece: pieces++, isLast }));
     if (failure !== undefined) cancelled.abort(new Error(failure.message));
     return failure;
   };
-  const sendPiece: SendPiece = (log, text, isLast) => {
-    before = before.then((failure) => failure ?? sendNext(log, text, isLast));
+  const sendPiece = (...piece: Parameters<typeof sendNext>): Promise<Outcome | undefined> => {
+    before = before.then((failure) => failure ?? sendNext(...piece));
     return before;
   };
   const reading = AbortSignal.any([signal, cancelled.signal]);
   const sendLog = async (log: WantedLog): Promise<Outcome | undefined> => {
     try {
       return await sendTexts(textsOf(log, request, context, reading), log, request.follow, sendPiece);
-    } catch {
+    } catch (error) {
       signal.throwIfAborted();
       if (cancelled.signal.aborted) return before;
-      return log.part === 'main' ? sendPiece(log, `${NO_MAIN_LOG}\n`, false) : undefined;
+      return log.part === 'main' ? sendPiece(log, `${NO_MAIN_LOG}\n`, false, messageOf(error)) : undefined;
     }
   };
   if (request.follow) await Promise.all(request.logs.map(sendLog));

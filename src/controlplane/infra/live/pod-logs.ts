@@ -9,7 +9,8 @@ const NOT_CONNECTED = 'INFRA ERROR : INFRA NOT CONNECTED';
 
 /** The log of a pod, in one event, or in pieces where that is asked for and the agent can. */
 export async function* podLogs(request: PodLogRequest, context: Context): AsyncGenerator<PodLogResponse> {
-  const { infraID: infra, experimentRunID, podName, podType, follow, pieces, tailLines, ...where } = request;
+  const { infraID: infra, experimentRunID, podName, podType, follow, pieces, tailLines, ...place } = request;
+  const { container, ...where } = place;
   const about = { experimentRunID, podName, podType };
   if (follow === true && pieces !== true) {
     throw new Refusal('invalid', 'follow needs pieces: true', { fields: ['request.follow'] });
@@ -22,6 +23,7 @@ export async function* podLogs(request: PodLogRequest, context: Context): AsyncG
     ...about,
     ...where,
     ...(pieces === true && { pieces, ...(follow === true && { follow }) }),
+    ...(typeof container === 'string' && { container }),
     ...(typeof tailLines === 'number' && { tailLines }),
   };
   const mayLast = follow === true;

@@ -1383,6 +1383,9 @@ input PodLogRequest {
   # ours
   "How many of the last lines come; all when it is not given."
   tailLines: Int
+  # ours
+  "The container of \`podName\`; empty for its default one. \`main\`, which the pods of workflows have, when it is not given."
+  container: String
 }
 
 "A log, as an agent sends it."

@@ -1973,6 +1973,8 @@ export type PodLogRequest = {
   readonly follow?: InputMaybe<Scalars['Boolean']['input']>;
   /** How many of the last lines come; all when it is not given. */
   readonly tailLines?: InputMaybe<Scalars['Int']['input']>;
+  /** The container of `podName`; empty for its default one. `main`, which the pods of workflows have, when it is not given. */
+  readonly container?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A log, as an agent sends it. */
