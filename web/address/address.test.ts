@@ -19,6 +19,7 @@ const addresses: fc.Arbitrary<RunAddress> = fc.record(
     steps: fc.constantFrom('list', 'graph'),
     step: place,
     pane: fc.constantFrom('probes', 'logs', 'object'),
+    find: fc.string(),
     pod: fc.string(),
   },
   { noNullPrototype: true },

@@ -17,6 +17,8 @@ export interface RunAddress {
   readonly pane: 'probes' | 'logs' | 'settings' | 'ledger' | 'object' | 'command';
   /** The pod whose log is open; empty for none. */
   readonly pod: string;
+  /** Only lines of the log that hold this; empty for all. */
+  readonly find: string;
 }
 
 /** How each part stands in a link. */
@@ -29,6 +31,7 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
   step: count,
   pane: oneOf(['probes', 'logs', 'settings', 'ledger', 'object', 'command']),
   pod: text,
+  find: text,
 };
 
 /** The same for a run of the cluster that the server looks at, whose logs are what is looked at first. */

@@ -9,6 +9,7 @@ import { Ledger, Probes, Settings } from '../run/detail/experiments.tsx';
 import { Tabs } from '../run/detail/tabs.tsx';
 import type { ShownClusterRun } from './cluster-query.ts';
 import { LogsPanel } from './logs-panel.tsx';
+import { useClusterLog } from './use-log.ts';
 
 const PANES = ['logs', 'settings', 'ledger', 'probes', 'object', 'command'] as const;
 
@@ -31,7 +32,9 @@ export function ClusterDetail({
     <section className="detail" aria-label="Details of the run">
       <Tabs panes={PANES} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
       <Panel key={pane} name="This part">
-        {pane === 'logs' ? <LogsPanel pods={run.pods} address={address} change={change} /> : null}
+        {pane === 'logs' ? (
+          <LogsPanel pods={run.pods} useLog={useClusterLog} {...{ address, change }} />
+        ) : null}
         {pane === 'settings' ? <Settings experiments={experiments} /> : null}
         {pane === 'ledger' ? <Ledger experiments={experiments} selected={selected} /> : null}
         {pane === 'probes' ? <Probes experiments={experiments} /> : null}

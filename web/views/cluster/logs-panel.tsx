@@ -1,30 +1,47 @@
-import { type ReactElement, useEffect, useRef } from 'react';
+import { type ReactElement, useEffect, useMemo, useRef } from 'react';
 import type { RunAddress } from '../../address/run.ts';
+import { linesWith } from '../../models/run/log-piece.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
 import type { ShownPod } from './cluster-query.ts';
-import { useLog } from './use-log.ts';
+import type { ShownLog } from './use-log.ts';
 
 /** A reader who is nearer to the end than this follows it, in pixels. */
 const NEAR_PX = 40;
 
+/** A pod whose log is wanted. */
+interface LogPod extends ShownPod {
+  /** False: it is gone. Null or absent: that is not known, or it is there. */
+  readonly isThere?: boolean | null;
+}
+
 /** The logs of a run's pods: one at a time, and none before it is asked for. */
-export function LogsPanel({
+export function LogsPanel<Pod extends LogPod>({
   pods,
+  useLog,
+  isLoading = false,
+  problem,
   address,
   change,
 }: {
-  readonly pods: readonly ShownPod[];
+  readonly pods: readonly Pod[];
+  /** Follows a log; always the same function. */
+  readonly useLog: (pod: Pod) => ShownLog;
+  readonly isLoading?: boolean;
+  /** Why it is not known which pods are there. */
+  readonly problem?: string;
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
   const chosen = pods.find(({ name }) => name === address.pod);
-  const isGone = address.pod !== '' && chosen === undefined;
+  const isGone = chosen?.isThere === false || (address.pod !== '' && chosen === undefined && !isLoading);
   return (
     <section aria-label="Logs">
       <h2>Logs</h2>
-      {pods.length === 0 ? (
+      {isLoading ? <div className="waiting" role="status" aria-label="Looking for its pods" /> : null}
+      {pods.length === 0 && !isLoading ? (
         <p className="hint">None of its pods is there, and with a pod its log goes.</p>
-      ) : (
+      ) : null}
+      {pods.length === 0 ? null : (
         <div className="filters">
           <select
             aria-label="Pod"
@@ -32,34 +49,59 @@ export function LogsPanel({
             onChange={({ target }) => change({ pod: target.value }, 'push')}
           >
             <option value="">Choose one of {pods.length} pods</option>
-            {pods.map(({ namespace, name }) => (
+            {pods.map(({ namespace, name, isThere }) => (
               <option key={`${namespace}/${name}`} value={name}>
-                {name}
+                {isThere === false ? `${name} (gone)` : name}
               </option>
             ))}
           </select>
+          {chosen === undefined || isGone ? null : (
+            <input
+              type="search"
+              aria-label="Lines with"
+              placeholder="Lines with…"
+              value={address.find}
+              onChange={({ target }) => change({ find: target.value }, 'replace')}
+            />
+          )}
         </div>
+      )}
+      {problem === undefined ? null : (
+        <p className="hint" role="status">
+          Which pods are there is not known: {problem}.
+        </p>
       )}
       {isGone ? (
         <p className="hint" role="status">
-          Pod {address.pod} is not there, or not any more.
+          Pod {address.pod} is not there, or not any more, and its log is gone with it.
         </p>
       ) : null}
-      {chosen === undefined ? null : (
+      {chosen === undefined || isGone ? null : (
         <Panel key={chosen.name} name="The log">
-          <Log pod={chosen} />
+          <Log pod={chosen} useLog={useLog} find={address.find} />
         </Panel>
       )}
     </section>
   );
 }
 
-function Log({ pod }: { readonly pod: ShownPod }): ReactElement {
+function Log<Pod extends LogPod>({
+  pod,
+  useLog,
+  find,
+}: {
+  readonly pod: Pod;
+  readonly useLog: (pod: Pod) => ShownLog;
+  readonly find: string;
+}): ReactElement {
   const { lines, isOver, problem } = useLog(pod);
+  const shown = useMemo(() => linesWith(lines, find), [lines, find]);
+  const found = find === '' ? '' : `${shown.length} of them with “${find}”. `;
   return (
     <>
-      <Lines label={`Log of ${pod.name}`} lines={lines} />
+      <Lines label={`Log of ${pod.name}`} lines={shown} />
       <p className="hint" role="status">
+        {found}
         {problem === undefined ? stateOf(lines.length, isOver) : `Cannot read the log: ${problem}`}
       </p>
     </>

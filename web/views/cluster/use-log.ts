@@ -5,20 +5,20 @@ import type { ShownPod } from './cluster-query.ts';
 import { POD_LOG } from './cluster-query.ts';
 
 /** Of a longer log the end is shown. */
-const MOST_LINES = 10_000;
+export const MOST_LINES = 10_000;
 
 /** What is shown of a log. */
-interface ShownLog {
+export interface ShownLog {
   readonly lines: readonly string[];
   /** Whether nothing more comes: the pod has ended. */
   readonly isOver: boolean;
   readonly problem: string | undefined;
 }
 
-const NOTHING: ShownLog = { lines: [], isOver: false, problem: undefined };
+export const NOTHING: ShownLog = { lines: [], isOver: false, problem: undefined };
 
 /** The log of a pod as it grows. After a break it comes anew from its beginning, so what was there goes. */
-export function useLog({ namespace, name, container }: ShownPod): ShownLog {
+export function useClusterLog({ namespace, name, container }: ShownPod): ShownLog {
   const [log, setLog] = useState(NOTHING);
   useEffect(() => {
     setLog(NOTHING);

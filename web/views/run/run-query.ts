@@ -1,4 +1,10 @@
-import type { ExperimentRun, PodLogResponse } from '../../../src/controlplane/schema/generated/types.ts';
+import type {
+  ExperimentRun,
+  PodLogRequest,
+  PodLogResponse,
+  RunPod,
+  RunPods,
+} from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
 /** What the run page shows of a run. */
@@ -59,23 +65,25 @@ export const STOP: Document<
   }`,
 };
 
-/** The log of a pod of a run, as it is now. */
-export const POD_LOG: Document<
-  { readonly getPodLog: Pick<PodLogResponse, 'log'> },
-  {
-    request: {
-      infraID: string;
-      experimentRunID: string;
-      podName: string;
-      podNamespace: string;
-      podType: string;
-      expPod: string;
-      runnerPod: string;
-      chaosNamespace: string;
-    };
-  }
+/** A pod of a run, and whether its log can still be had. */
+export type ShownRunPod = Pick<RunPod, 'namespace' | 'name' | 'container' | 'isThere'>;
+
+/** The pods of a run that are known, and which of them are there. */
+export const RUN_PODS: Document<
+  { readonly getRunPods: Pick<RunPods, 'problem'> & { readonly pods: readonly ShownRunPod[] } },
+  { projectID: string; runID: string }
 > = {
-  text: `subscription PodLog($request: PodLogRequest!) { getPodLog(request: $request) { log } }`,
+  text: `subscription RunPods($projectID: ID!, $runID: ID!) {
+    getRunPods(projectID: $projectID, experimentRunID: $runID) { problem pods { namespace name container isThere } }
+  }`,
+};
+
+/** The log of a pod, in pieces, and what comes after it. */
+export const AGENT_LOG: Document<
+  { readonly getPodLog: Pick<PodLogResponse, 'log'> },
+  { readonly request: PodLogRequest }
+> = {
+  text: `subscription AgentLog($request: PodLogRequest!) { getPodLog(request: $request) { log } }`,
 };
 
 /** A run as a choice among those of its experiment. */

@@ -19,6 +19,7 @@ import { Evidence } from './evidence.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import './run.css';
 import { RevertingPanel } from './reverting-panel.tsx';
+import { RunLogs } from './run-logs.tsx';
 import { runModel } from './run-model.ts';
 import { RUN, RUN_CHANGES, type ShownRun, STOP } from './run-query.ts';
 import { StepDetail } from './step-detail.tsx';
@@ -59,6 +60,8 @@ function Shown({
     const now = Date.now();
     return [runModel(run, now), now] as const;
   }, [run]);
+  const { steps } = model;
+  const step = steps[address.step ?? -1];
   const name = plainText(run.experimentName);
   const title = `${name} · run ${run.runSequence}`;
   useEffect(() => {
@@ -149,12 +152,16 @@ function Shown({
       </div>
       <StepDetail
         project={project}
-        step={model.steps[address.step ?? -1]}
+        step={step}
+        steps={steps}
         run={run}
         selected={targetOf(model.axis, address.mark)}
         address={address}
         change={change}
       />
+      {step !== undefined && address.pane === 'logs' ? null : (
+        <RunLogs {...{ run, project, steps, address, change }} />
+      )}
     </article>
   );
 }

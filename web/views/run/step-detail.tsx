@@ -1,13 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo } from 'react';
 import type { ExperimentDetails } from '../../../src/services/report/run-details.ts';
 import type { RunAddress } from '../../address/run.ts';
-import { ask } from '../../api/client.ts';
 import { projectCommands } from '../../models/run/commands.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { stepManifest } from '../../models/run/step-manifest.ts';
-import { plainLog, plainText } from '../../models/words/plain.ts';
-import { Notice, Panel } from '../../parts/panel/panel.tsx';
+import { plainText } from '../../models/words/plain.ts';
+import { Panel } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { StateView } from '../state-view.tsx';
@@ -15,7 +13,8 @@ import { useAsk } from '../use-ask.ts';
 import { Commands } from './detail/commands.tsx';
 import { Ledger } from './detail/experiments.tsx';
 import { Tabs } from './detail/tabs.tsx';
-import { POD_LOG, RUN_MANIFEST, type ShownRun } from './run-query.ts';
+import { RunLogs } from './run-logs.tsx';
+import { RUN_MANIFEST, type ShownRun } from './run-query.ts';
 
 const PANES = ['probes', 'logs', 'settings', 'ledger', 'object', 'command'] as const;
 
@@ -25,6 +24,7 @@ const HEADS = ['Probe', 'Type', 'Mode', 'Verdict', 'What was found'];
 export function StepDetail({
   project,
   step,
+  steps,
   run,
   selected,
   address,
@@ -32,6 +32,7 @@ export function StepDetail({
 }: {
   readonly project: string;
   readonly step: ExecutionNode | undefined;
+  readonly steps: readonly ExecutionNode[];
   readonly run: ShownRun;
   /** Name of the lane of targets whose mark is selected. */
   readonly selected: string | undefined;
@@ -53,7 +54,9 @@ export function StepDetail({
       <Tabs panes={PANES} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
       <Panel key={`${step.id} ${pane}`} name="This part">
         {pane === 'probes' ? <Probes step={step} /> : null}
-        {pane === 'logs' ? <Log step={step} run={run} /> : null}
+        {pane === 'logs' ? (
+          <RunLogs {...{ run, project, steps, address, change }} only={podsOf(step)} />
+        ) : null}
         {pane === 'settings' ? <StepSettings project={project} run={run} step={step} /> : null}
         {pane === 'ledger' ? <StepLedger run={run} step={step} selected={selected} /> : null}
         {pane === 'object' ? <pre className="text">{JSON.stringify(step, null, 2)}</pre> : null}
@@ -166,35 +169,7 @@ function Probes({ step }: { readonly step: ExecutionNode }): ReactElement {
   );
 }
 
-function Log({ step, run }: { readonly step: ExecutionNode; readonly run: ShownRun }): ReactElement {
-  const { engine } = step;
-  const request = {
-    infraID: run.infra.infraID,
-    experimentRunID: run.experimentRunID,
-    podName: step.id,
-    podNamespace: engine?.namespace ?? '',
-    podType: step.type === 'ChaosEngine' ? 'chaosengine' : 'pod',
-    expPod: engine?.experimentPod ?? '',
-    runnerPod: engine?.runnerPod ?? '',
-    chaosNamespace: engine?.namespace ?? '',
-  };
-  const query = useQuery({
-    queryKey: ['log', request],
-    queryFn: ({ signal }) => ask(POD_LOG, { request }, signal),
-    enabled: run.infra.isActive,
-  });
-  if (!run.infra.isActive) {
-    return (
-      <Notice
-        title="No log"
-        text={`The agent of ${run.infra.name} is not connected, and logs are read from its cluster.`}
-      />
-    );
-  }
-  if (query.error !== null) {
-    const again = { label: 'Try again', do: () => void query.refetch() };
-    return <Notice title="Cannot read the log" text={query.error.message} action={again} />;
-  }
-  if (query.data === undefined) return <div className="waiting" role="status" aria-label="Loading the log" />;
-  return <pre className="text">{plainLog(query.data.getPodLog.log)}</pre>;
+/** Names of the pods of a step: its own, and those of its engine. */
+function podsOf({ id, engine }: ExecutionNode): readonly string[] {
+  return [id, engine?.experimentPod ?? '', engine?.runnerPod ?? ''];
 }

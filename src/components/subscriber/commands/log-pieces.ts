@@ -2,11 +2,7 @@ import type { WantedLog } from './log-request.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Sends one piece; gives why there is no use in sending more. */
-export type SendPiece = (
-  log: WantedLog | undefined,
-  text: string,
-  isLast: boolean,
-) => Promise<Outcome | undefined>;
+type SendPiece = (log: WantedLog | undefined, text: string, isLast: boolean) => Promise<Outcome | undefined>;
 
 /** A piece is sent with this much: less than a socket gives at a time, so that mostly one text makes one piece and none is copied. */
 const PIECE_BYTES = 32 * 1024;

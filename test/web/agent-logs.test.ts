@@ -1,0 +1,86 @@
+/** Logs of a run behind an agent, on the real control plane: they stream as the agent reads them, and what is gone is said. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
+import { type AgentAction, AgentSocket } from '../../src/controlplane/infra/testing/agent-socket.ts';
+import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { accessibilityProblems } from './axe.ts';
+import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { checkoutRun } from './fixtures/execution.ts';
+import { buildOnce } from './page-server.ts';
+
+const database = otherDatabase('sqlite', true);
+const skip = database === undefined ? 'no database here' : browserMissing;
+
+const REPLY = `mutation ($r: AgentReply!) { agentReply(request: $r) }`;
+const POD_LOG = `mutation ($r: PodLog!) { podLog(request: $r) }`;
+
+test('the log of a pod streams into the page, is searched by its link, and a pod that is gone is said to be', {
+  skip,
+  timeout: 120_000,
+}, async () => {
+  assert.ok(database !== undefined);
+  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
+  after(async () => {
+    await browser.close();
+    await built[Symbol.asyncDispose]();
+  });
+  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
+  const { server, agent, project, owner } = scene;
+  const address = await server.listen();
+  await scene.save('e1');
+  const notifyID = await scene.run('e1');
+  await scene.tell({ experimentID: 'e1', runID: 'run', notifyID, text: checkoutRun(false).executionData });
+  await using socket = await AgentSocket.connect(address, agent, { more: ', answers: ["run_pods"]' });
+  assert.equal((await socket.action()).requestType, 'create');
+  const helper = {
+    namespace: 'litmus',
+    name: 'helper-1',
+    containers: ['chaos'],
+    phase: 'Running',
+    startedAt: '',
+  };
+  /** The next request for a log; on the way, the pods are told. */
+  const nextLog = async (): Promise<AgentAction> => {
+    for (;;) {
+      const action = await socket.action();
+      if (action.requestType === 'logs') return action;
+      const reply = JSON.stringify({ answer: { pods: [helper], problems: [] } });
+      await server.data(REPLY, { r: { infraID: agent, requestID: action.requestID, reply } });
+    }
+  };
+  const say = async ({ requestID }: AgentAction, piece: object): Promise<unknown> => {
+    const about = { infraID: agent, requestID, experimentRunID: 'run', podName: 'p', podType: 'Pod' };
+    return (await server.data(POD_LOG, { r: { ...about, log: JSON.stringify(piece) } })).podLog;
+  };
+
+  const { page, problems } = await openPage(browser);
+  await page.context().addCookies([{ name: 'turnsole_session', value: owner.token, url: address }]);
+  const asked = nextLog();
+  await page.goto(`${address}/ui/project/${project}/runs/run?pod=helper-1`);
+  const action = await asked;
+  assert.deepEqual(JSON.parse(action.externalData ?? ''), {
+    ...{ infraID: agent.infraID, experimentRunID: 'run', podName: 'helper-1', podNamespace: 'litmus' },
+    ...{ podType: 'Pod', container: 'chaos', pieces: true, follow: true, tailLines: 10_000 },
+  });
+  await say(action, { mainLogs: 'tc is there\nan ERROR came\n', piece: 0, isLast: false });
+  const log = page.getByRole('region', { name: 'Log of helper-1' });
+  await log.getByText('an ERROR came').waitFor();
+  await page.getByText('2 lines; further ones appear as they come.').waitFor();
+  await say(action, { mainLogs: 'error once more\n', piece: 1, isLast: false });
+  await log.getByText('error once more').waitFor();
+  await page.getByLabel('Lines with').fill('error');
+  await page.getByText('2 of them with “error”. 3 lines').waitFor();
+  assert.equal(await log.getByText('tc is there').count(), 0);
+  await page.waitForURL(/[?&]find=error/);
+  assert.deepEqual(await accessibilityProblems(page), []);
+
+  const pods = page.getByRole('region', { name: 'Logs' }).getByLabel('Pod');
+  const gone = (await pods.locator('option').allTextContents()).filter((text) => text.endsWith('(gone)'));
+  assert.ok(gone.includes('pod-network-latency-pod (gone)'), gone.join());
+  await pods.selectOption({ label: 'pod-network-latency-pod (gone)' });
+  await page
+    .getByText('Pod pod-network-latency-pod is not there, or not any more, and its log is gone with it.')
+    .waitFor();
+  assert.deepEqual(problems, []);
+});

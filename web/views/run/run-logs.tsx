@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useMemo } from 'react';
+import type { RunAddress } from '../../address/run.ts';
+import { ask } from '../../api/client.ts';
+import type { ExecutionNode } from '../../models/run/execution.ts';
+import { LogsPanel } from '../cluster/logs-panel.tsx';
+import { RUN_PODS, type ShownRun } from './run-query.ts';
+import { useAgentLog } from './use-agent-log.ts';
+
+/** The logs of a run's pods, as its agent reads them from its cluster. */
+export function RunLogs({
+  run,
+  project,
+  steps,
+  only,
+  address,
+  change,
+}: {
+  readonly run: ShownRun;
+  readonly project: string;
+  readonly steps: readonly ExecutionNode[];
+  /** Names of the pods that are meant; all of the run when it is not given. */
+  readonly only?: readonly string[];
+  readonly address: RunAddress;
+  change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
+}): ReactElement {
+  const variables = { projectID: project, runID: run.experimentRunID };
+  // Pods come and go with steps: with each of their changes it is asked anew.
+  const course = useMemo(() => `${run.phase} ${courseOf(steps)}`, [run.phase, steps]);
+  const query = useQuery({
+    queryKey: [RUN_PODS.text, variables, course],
+    queryFn: ({ signal }) => ask(RUN_PODS, variables, signal),
+    enabled: run.experimentRunID !== '',
+    placeholderData: (before) => before,
+  });
+  const { pods: all = [], problem } = query.data?.getRunPods ?? {};
+  const about = { infraID: run.infra.infraID, runID: run.experimentRunID };
+  const pods = all
+    .filter(({ name }) => only === undefined || only.includes(name))
+    .map((pod) => ({ ...pod, ...about }));
+  const why = query.error?.message ?? problem ?? undefined;
+  return (
+    <LogsPanel
+      pods={pods}
+      useLog={useAgentLog}
+      isLoading={query.isPending && query.isFetching}
+      {...(why !== undefined && { problem: why })}
+      address={address}
+      change={change}
+    />
+  );
+}
+
+/** How far the steps are, in a text that changes when one begins or ends. */
+function courseOf(steps: readonly ExecutionNode[]): string {
+  const [begun, over] = [
+    steps.filter(({ startMs }) => startMs !== undefined),
+    steps.filter(({ endMs }) => endMs !== undefined),
+  ];
+  const pods = steps.filter(({ engine }) => (engine?.experimentPod ?? '') !== '');
+  return `${begun.length} ${over.length} ${pods.length}`;
+}
