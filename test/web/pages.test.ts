@@ -36,10 +36,26 @@ async function open(
 check('the overview counts what there is, and shows the latest runs', async () => {
   const { page, problems } = await open('overview');
   await page.getByRole('heading', { name: 'Nothing was run yet' }).waitFor();
+  await page.getByText('No chaos is in force.').waitFor();
   await scene.save('e1');
-  await scene.run('e1');
+  const notifyID = await scene.run('e1');
   await page.reload();
   await page.getByRole('rowheader', { name: 'shop · 1' }).waitFor();
+  const strips = page.getByRole('region', { name: 'Last runs of each experiment' });
+  await strips.getByTitle('Run 1 of shop: Queued').waitFor();
+  const infras = page.getByRole('region', { name: 'Infrastructures' });
+  await infras.getByText(/sign of life/).waitFor();
+  // What begins is seen without asking again.
+  const text = JSON.stringify({ name: 'shop-1', namespace: 'litmus', phase: 'Running', nodes: {} });
+  await scene.tell({ experimentID: 'e1', runID: 'uid-of-overview', notifyID, text });
+  const inForce = page.getByRole('region', { name: 'In force now' });
+  await inForce.getByRole('link', { name: 'shop · 1' }).waitFor();
+  await strips.getByRole('link', { name: 'Run 1 of shop: Running' }).waitFor();
+  const folder = process.env.TURNSOLE_SCREENSHOTS;
+  for (const colorScheme of folder === undefined ? [] : (['light', 'dark'] as const)) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${folder}/overview-${colorScheme}.png`, fullPage: true });
+  }
   await page.getByText('1 connected', { exact: true }).waitFor();
   assert.equal(await page.title(), 'Overview · Turnsole');
   assert.deepEqual(problems, []);

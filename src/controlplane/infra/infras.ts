@@ -124,6 +124,7 @@ export function asInfra(row: InfraRow, serverVersion: string, token: string): In
     infraSaExists: row.service_account_exists === 1,
     startTime: timeText(row.start_time),
     version: row.version,
+    lastSeenAt: row.seen_at === null ? null : timeText(row.seen_at),
     createdBy: userDetails(row.created_by),
     updatedBy: userDetails(row.updated_by),
     infraType: 'Kubernetes',

@@ -3,15 +3,20 @@ import { Link } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { scoreWords } from '../../models/words/score.ts';
+import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { RunName } from '../runs/run-name.tsx';
 import type { ListedRun } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
 import { useTitle } from '../use-title.ts';
+import { InForce, Infras, Strips } from './overview-parts.tsx';
 import { OVERVIEW, type Overview } from './overview-query.ts';
+import '../list-parts.css';
 import './overview.css';
 
 const HEADS = ['Latest run', 'State', 'Score', 'Infrastructure', 'Changed'];
@@ -24,15 +29,27 @@ const RANGES = [
 
 /** What a project has, how well it goes, and what ran last. */
 export function OverviewView({ project }: { readonly project: string }): ReactElement {
-  const view = useAsk(OVERVIEW, { projectID: project }, () => false);
+  const variables = { projectID: project };
+  const view = useAsk(OVERVIEW, variables, () => false);
+  const connection = useFollow(
+    { document: OVERVIEW, variables },
+    { document: PROJECT_CHANGES, variables },
+    changesRuns,
+  );
   useTitle('Overview');
   return (
     <>
-      <h1>Overview</h1>
+      <div className="page-head">
+        <h1>Overview</h1>
+        <Live connection={connection} />
+      </div>
       <StateView view={view} what="the overview" empty={null}>
         {(data) => (
           <>
+            <InForce project={project} runs={data.listExperimentRun.experimentRuns} />
             <Counts project={project} data={data} />
+            <Strips project={project} experiments={data.listExperiment.experiments} />
+            <Infras project={project} infras={data.listInfras.infras} />
             <Latest project={project} runs={data.listExperimentRun.experimentRuns} />
           </>
         )}

@@ -1215,6 +1215,9 @@ type Infra implements ResourceDetails & Audit {
   startTime: String!
   "The version of its agent."
   version: String!
+  # ours
+  "When its agent was last heard of: unix time in milliseconds, as text. Null before its first word."
+  lastSeenAt: String
   createdBy: UserDetails
   updatedBy: UserDetails
   infraType: InfrastructureType

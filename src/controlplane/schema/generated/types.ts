@@ -1813,6 +1813,8 @@ export type Infra = ResourceDetails & Audit & {
   readonly startTime: Scalars['String']['output'];
   /** The version of its agent. */
   readonly version: Scalars['String']['output'];
+  /** When its agent was last heard of: unix time in milliseconds, as text. Null before its first word. */
+  readonly lastSeenAt: Maybe<Scalars['String']['output']>;
   readonly createdBy: Maybe<UserDetails>;
   readonly updatedBy: Maybe<UserDetails>;
   readonly infraType: Maybe<InfrastructureType>;
@@ -4008,6 +4010,7 @@ export type InfraResolvers<ContextType = unknown, ParentType extends ResolversPa
   lastExperimentTimestamp?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   startTime?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   infraType?: Resolver<Maybe<ResolversTypes['InfrastructureType']>, ParentType, ContextType>;

@@ -1,0 +1,67 @@
+import { stateWords } from '../words/verdict.ts';
+
+/** One of the last runs of an experiment. */
+interface RecentRun {
+  readonly experimentRunID: string;
+  readonly phase: string;
+  readonly resiliencyScore: number | null;
+  readonly runSequence: number;
+}
+
+/** An experiment with its last runs, the newest first, as the API has them. */
+export interface RecentExperiment {
+  readonly experimentID: string;
+  readonly name: string;
+  readonly recentExperimentRunDetails: readonly (RecentRun | null)[] | null;
+}
+
+/** How an experiment has done lately. */
+export interface Strip {
+  readonly experimentID: string;
+  readonly name: string;
+  /** The newest last, as they stand on the page. */
+  readonly runs: readonly RecentRun[];
+  /** How much the score of the last run that is over differs from that of the one before; 0 where there are not two. */
+  readonly change: number;
+}
+
+/** Experiments that were run, those first that got worse most, then those whose last run did not pass. Pure. */
+export function strips(experiments: readonly RecentExperiment[]): readonly Strip[] {
+  return experiments
+    .map(({ experimentID, name, recentExperimentRunDetails }): Strip => {
+      const runs = (recentExperimentRunDetails ?? []).filter((run) => run !== null).toReversed();
+      return { experimentID, name, runs, change: changeOf(runs) };
+    })
+    .filter(({ runs }) => runs.length > 0)
+    .toSorted((one, other) => one.change - other.change || scoreOf(one) - scoreOf(other));
+}
+
+function isOver({ phase }: RecentRun): boolean {
+  const { tone } = stateWords(phase);
+  return tone !== 'active' && tone !== 'quiet';
+}
+
+function changeOf(runs: readonly RecentRun[]): number {
+  const [before, last] = runs.filter(isOver).slice(-2);
+  return before === undefined || last === undefined
+    ? 0
+    : (last.resiliencyScore ?? 0) - (before.resiliencyScore ?? 0);
+}
+
+function scoreOf({ runs }: Strip): number {
+  return runs.findLast(isOver)?.resiliencyScore ?? 100;
+}
+
+/** What a mark of the strip says. Pure. */
+export function runSentence(name: string, { runSequence, phase, resiliencyScore }: RecentRun): string {
+  const { word } = stateWords(phase);
+  const score =
+    isOver({ phase } as RecentRun) && resiliencyScore !== null ? `, score ${resiliencyScore}` : '';
+  return `Run ${runSequence} of ${name}: ${word}${score}`;
+}
+
+/** How the score has changed. Pure. */
+export function changeWords(change: number): string {
+  if (change === 0) return '';
+  return change < 0 ? `${-change} worse than before` : `${change} better than before`;
+}

@@ -1,0 +1,145 @@
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { listPath, runPath } from '../../address/routes.ts';
+import {
+  changeWords,
+  type RecentExperiment,
+  runSentence,
+  type Strip,
+  strips,
+} from '../../models/overview/overview.ts';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { When } from '../../parts/when/when.tsx';
+import { RunName } from '../runs/run-name.tsx';
+import type { ListedRun } from '../runs/runs-query.ts';
+import type { SeenInfra } from './overview-query.ts';
+
+/** What is under way now: nothing else has its colour. */
+export function InForce({
+  project,
+  runs,
+}: {
+  readonly project: string;
+  readonly runs: readonly (ListedRun | null)[];
+}): ReactElement {
+  const running = runs.filter((run) => run !== null).filter(({ phase }) => phase === 'Running');
+  return (
+    <section
+      aria-label="In force now"
+      className="in-force-now"
+      data-state={running.length > 0 ? 'on' : 'off'}
+    >
+      <h2>In force now</h2>
+      {running.length === 0 ? (
+        <p className="hint">No chaos is in force.</p>
+      ) : (
+        <ul>
+          {running.map((run) => (
+            <li key={run.experimentRunID}>
+              <RunName project={project} run={run} /> on <bdi>{run.infra.name}</bdi>, begun{' '}
+              <When ms={Number(run.createdAt)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The last runs of each experiment as a strip of verdicts, the newest at the right; what got worse comes first. */
+export function Strips({
+  project,
+  experiments,
+}: {
+  readonly project: string;
+  readonly experiments: readonly (RecentExperiment | null)[];
+}): ReactElement | null {
+  const all = strips(experiments.filter((one) => one !== null));
+  if (all.length === 0) return null;
+  return (
+    <section aria-label="Last runs of each experiment">
+      <h2>Last runs of each experiment</h2>
+      <ul className="strips">
+        {all.map((strip) => (
+          <StripRow key={strip.experimentID} project={project} strip={strip} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StripRow({
+  project,
+  strip: { name, runs, change },
+}: {
+  readonly project: string;
+  readonly strip: Strip;
+}): ReactElement {
+  const runsOf = `${listPath(project, 'runs')}?${new URLSearchParams({ find: name })}`;
+  return (
+    <li>
+      <Link href={runsOf}>
+        <bdi>{name}</bdi>
+      </Link>
+      <span className="strip">
+        {runs.map((run) => {
+          const sentence = runSentence(name, run);
+          return run.experimentRunID === '' ? (
+            <span key={run.runSequence} title={sentence}>
+              <Verdict state={run.phase} isBrief />
+            </span>
+          ) : (
+            <Link
+              key={run.runSequence}
+              href={runPath(project, run.experimentRunID)}
+              title={sentence}
+              aria-label={sentence}
+            >
+              <Verdict state={run.phase} isBrief />
+            </Link>
+          );
+        })}
+      </span>
+      <span className="hint" data-tone={change < 0 ? 'bad' : undefined}>
+        {changeWords(change)}
+      </span>
+    </li>
+  );
+}
+
+/** Infrastructures, each with when its agent was last heard of. */
+export function Infras({
+  project,
+  infras,
+}: {
+  readonly project: string;
+  readonly infras: readonly (SeenInfra | null)[];
+}): ReactElement | null {
+  if (infras.length === 0) return null;
+  return (
+    <section aria-label="Infrastructures">
+      <h2>
+        <Link href={listPath(project, 'infrastructures')}>Infrastructures</Link>
+      </h2>
+      <ul className="strips">
+        {infras.map((infra) =>
+          infra === null ? null : (
+            <li key={infra.infraID}>
+              <bdi>{infra.name}</bdi>
+              <Verdict state={infra.isActive ? 'Connected' : 'Disconnected'} />
+              <span className="hint">
+                {infra.lastSeenAt === null ? (
+                  'no sign of life yet'
+                ) : (
+                  <>
+                    last sign of life <When ms={Number(infra.lastSeenAt)} />
+                  </>
+                )}
+              </span>
+            </li>
+          ),
+        )}
+      </ul>
+    </section>
+  );
+}
