@@ -27,7 +27,9 @@ export async function notifyGitOps(experimentID: string, context: Context): Prom
       'no such experiment found',
     );
     if (own.type === 'cronexperiment' || own.type === 'chaosschedule') return;
-    await beginRun(tx, own, authorOf(inProject), { ...inProject, origin: context.origin });
+    // The run is git-ops' as with upstream; the audit log says which agent has asked for it, and from where.
+    const { caller, origin } = context;
+    await beginRun(tx, own, authorOf(inProject), { ...inProject, caller, origin });
   });
   return `Request Acknowledged for experimentID: ${experimentID}`;
 }

@@ -9,6 +9,7 @@ import { controlPlaneSchema } from '../schema/load.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { anyDocument } from './testing/any-document.ts';
+import { fillProject } from './testing/full-project.ts';
 import { TestServer } from './testing/test-server.ts';
 
 /** Who may do what, as it was read and agreed to. `RECORD=1 node --test` on this file writes it anew. */
@@ -33,6 +34,20 @@ type CallerName = (typeof CALLERS)[number];
 const OUTSIDERS = ['invited', 'left', 'stranger', 'other-owner', 'nobody'] as const;
 /** What stands in everything of the project, and in no answer to outsiders. */
 const MARK = 'kept-from-outsiders';
+
+/** Queries that show owners what outsiders must not see, as the arguments of these tests ask for it. */
+const SHOWN = [
+  ...[
+    'getEnvironment',
+    'getExperiment',
+    'getExperimentRun',
+    'getGitOpsDetails',
+    'getImageRegistry',
+    'getInfra',
+  ],
+  ...['getInfraDetails', 'getProbe', 'getProbeYAML', 'haltStatus', 'listChaosHub', 'listEnvironments'],
+  ...['listExperiment', 'listExperimentRun', 'listImageRegistry', 'listInfras', 'listProbes', 'listWebhooks'],
+];
 
 /** A project with members of every kind, an agent and objects of its own, beside another project. */
 async function start(database: Parameters<typeof TestServer.start>[0]) {
@@ -70,25 +85,27 @@ async function start(database: Parameters<typeof TestServer.start>[0]) {
   });
   const agent = await server.agent(project, MARK);
   const otherAgent = await server.agent(other);
-  const create = `mutation ($p: ID!, $m: String!) {
-    createEnvironment(projectID: $p, request: { environmentID: $m, name: $m, type: PROD }) { environmentID } }`;
-  await server.data(create, { p: project, m: MARK }, users.owner);
-  const hook = `mutation ($p: ID!, $r: CreateWebhookRequest!) { createWebhook(projectID: $p, request: $r) { webhook { webhookID } } }`;
-  const webhook = { name: MARK, url: 'http://127.0.0.1:1/', events: ['RUN_ENDED'] };
-  const made = (await server.data(hook, { p: project, r: webhook }, users.owner)).createWebhook as {
-    webhook: { webhookID: string };
-  };
-  return { server, users, project, other, agent, otherAgent, webhookID: made.webhook.webhookID };
+  const objects = await fillProject({ server, owner: users.owner, project, agent }, 'theirs', MARK);
+  return { server, users, project, other, agent, otherAgent, objects };
 }
 
 type Scene = Awaited<ReturnType<typeof start>>;
 
 /** Arguments that mean the project and what is in it. */
-function namedOf({ project, users, agent, webhookID }: Scene, own = project) {
+function namedOf({ project, users, agent, objects }: Scene, own = project) {
   const wrongKey = { accessKey: 'wrong', version: agent.version };
   return {
     ...{ projectID: own, project_id: own, project: own, infraID: agent.infraID, ...wrongKey },
-    ...{ environmentID: MARK, webhookID, userID: users.owner.id, uid: users.owner.id, role: 'Viewer' },
+    // Lists are asked for whole.
+    ...{
+      filter: undefined,
+      pagination: undefined,
+      environmentIDs: undefined,
+      ...objects,
+      userID: users.owner.id,
+      uid: users.owner.id,
+      role: 'Viewer',
+    },
     ...{ username: 'owner', state: 'all', invitation_state: 'Pending', projectName: 'taken over' },
   };
 }
@@ -129,6 +146,28 @@ describe('authorisation', () => {
       assert.equal(text, readFileSync(RECORDED, 'utf8'));
     });
 
+    test('the project that outsiders try has rows in every table of projects', async () => {
+      const rows = Object.entries(await everythingOf(await start(database)));
+      assert.deepEqual(
+        rows.filter(([, found]) => found.length === 0).map(([table]) => table),
+        [],
+      );
+    });
+
+    test('its owner sees by these queries what is kept from outsiders', async () => {
+      const scene = await start(database);
+      const told: string[] = [];
+      for (const operation of Object.keys(schema.getQueryType()?.getFields() ?? {})) {
+        const { document, variables } = anyDocument(schema, operation, namedOf(scene));
+        const { data } = await scene.server.graphql(document, variables, scene.users.owner);
+        if (JSON.stringify(data).includes(MARK)) told.push(operation);
+      }
+      assert.deepEqual(
+        SHOWN.filter((operation) => !told.includes(operation)),
+        [],
+      );
+    });
+
     test('outsiders read nothing of a project and change nothing in it, by any operation', async () => {
       const scene = await start(database);
       const before = await everythingOf(scene);
@@ -147,9 +186,10 @@ describe('authorisation', () => {
     test('in the name of a project of one’s own nothing of another one is read or changed', async () => {
       const scene = await start(database);
       const before = await everythingOf(scene);
+      const secrets = [MARK, scene.project, scene.agent.accessKey];
       for (const answer of await callAll(scene, 'other-owner', namedOf(scene, scene.other))) {
-        const isLeak = [scene.project, scene.agent.accessKey].some((secret) => answer.text.includes(secret));
-        assert.equal(isLeak, false, `${answer.operation}: ${answer.text}`);
+        const found = secrets.filter((secret) => answer.text.includes(secret));
+        assert.deepEqual(found, [], `${answer.operation}: ${answer.text}`);
       }
       assert.deepEqual(await everythingOf(scene), before);
     });
@@ -211,11 +251,11 @@ function bodyOf(operation: string, named: Readonly<Record<string, unknown>>): ob
 }
 
 /** All rows of the project and its owner, but what only records that something was tried. */
-async function everythingOf({ server, project, users }: Scene): Promise<object> {
+async function everythingOf({ server, project, users }: Scene): Promise<Record<string, readonly object[]>> {
   const { store } = server.plane;
   return store.transaction(ACCOUNTS, async ({ db }) => {
     const tables = await db.introspection.getTables();
-    const rows: Record<string, unknown> = {};
+    const rows: Record<string, readonly object[]> = {};
     for (const { name, columns } of tables) {
       if (!columns.some((column) => column.name === 'project_id')) continue;
       const table = db.dynamic.table(name as never).as('t');
@@ -225,6 +265,11 @@ async function everythingOf({ server, project, users }: Scene): Promise<object> 
         .where('project_id' as never, '=', project as never)
         .execute();
     }
+    const runs = db.selectFrom('runs').select('key').where('project_id', '=', project);
+    const infras = db.selectFrom('infras').select('id').where('project_id', '=', project);
+    rows.run_data = await db.selectFrom('run_data').selectAll().where('run_key', 'in', runs).execute();
+    rows.run_records = await db.selectFrom('run_records').selectAll().where('run_key', 'in', runs).execute();
+    rows.actions = await db.selectFrom('actions').selectAll().where('infra_id', 'in', infras).execute();
     rows.owner = await db.selectFrom('users').selectAll().where('id', '=', users.owner.id).execute();
     rows.sessions = await db
       .selectFrom('sessions')

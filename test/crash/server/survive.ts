@@ -12,6 +12,8 @@ import { ServerProcess } from './server-process.ts';
 export interface Lives {
   readonly seed: number;
   readonly lives: number;
+  /** An empty database of PostgreSQL. @default a file */
+  readonly databaseUrl?: string;
   readonly onLife?: (line: string) => void;
 }
 
@@ -20,27 +22,28 @@ const LEAST_MS = 50;
 const MOST_MS = 1_500;
 
 /**
- * A server on SQLite dies by SIGKILL under mixed load, once in each life, at a random moment; the next life has everything that was
+ * A server dies by SIGKILL under mixed load, once in each life, at a random moment; the next life has everything that was
  * acknowledged, and each run comes to its end.
  *
  * @returns how many environments and runs were found again
  * @throws AssertionError with the seed of the life
  */
-export async function surviveKills({ seed, lives, onLife = () => {} }: Lives): Promise<number> {
+export async function surviveKills({ seed, lives, databaseUrl, onLife = () => {} }: Lives): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'turnsole-crash-server-'));
   let server: ServerProcess | undefined;
   try {
-    const estate = await writeEstate({ folder }, 1);
+    const life = { folder, ...(databaseUrl !== undefined && { databaseUrl }) };
+    const estate = await writeEstate(databaseUrl === undefined ? { folder } : { url: databaseUrl }, 1);
     const load = new Load(estate);
     let found = 0;
-    for (let life = seed; life < seed + lives; life += 1) {
-      const choices = new Choices(life);
-      server = await ServerProcess.start({ folder });
+    for (let number = seed; number < seed + lives; number += 1) {
+      const choices = new Choices(number);
+      server = await ServerProcess.start(life);
       const client = await signIn(server.url);
       try {
         found += await load.check(client);
       } catch (error) {
-        throw new Error(`after the life before seed ${life}`, { cause: error });
+        throw new Error(`after the life before seed ${number}`, { cause: error });
       }
       const connected = await connectAgents(client, estate);
       const working = load.work(client, CALLERS);
@@ -49,10 +52,10 @@ export async function surviveKills({ seed, lives, onLife = () => {} }: Lives): P
       connected.close();
       await working;
       onLife(
-        `seed ${life}: ${load.environments.size} environments, ${load.runs.length} runs since the last death`,
+        `seed ${number}: ${load.environments.size} environments, ${load.runs.length} runs since the last death`,
       );
     }
-    server = await ServerProcess.start({ folder });
+    server = await ServerProcess.start(life);
     found += await load.check(await signIn(server.url));
     return found;
   } finally {

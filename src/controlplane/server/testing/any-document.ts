@@ -26,7 +26,7 @@ const DEPTH = 4;
 /**
  * A document for an operation of the schema.
  *
- * @param named values by the name of an argument or a field of a request; others get one of their type
+ * @param named values by the name of an argument or a field of a request; undefined leaves it out; others get one of their type
  */
 export function anyDocument(
   schema: GraphQLSchema,
@@ -59,6 +59,7 @@ function valueFor(
   named: Readonly<Record<string, unknown>>,
   depth: number,
 ): unknown {
+  if (Object.hasOwn(named, name) && named[name] === undefined) return undefined;
   if (isNonNullType(type)) return valueFor(type.ofType, name, named, depth);
   if (isListType(type)) return depth > 0 ? [valueFor(type.ofType, name, named, depth - 1)] : [];
   if (isInputObjectType(type)) {
