@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
+import { ApiProblem } from './api/problem.ts';
 import { PAGE_PATH } from './page-path.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -11,9 +12,21 @@ import './parts/dialog/dialog.css';
 import './parts/timeline/timeline.css';
 import { Page } from './views/page.tsx';
 
-/** Answers are asked for anew when the reader comes back to the page; a refusal is not tried again by itself. */
+/** How often a server that could not be reached is asked again, and after how long at first, doubled each time: two seconds in all. */
+const [TRIES, TRY_AGAIN_MS] = [3, 300];
+
+/**
+ * Answers are asked for anew when the reader comes back to the page. A refusal is not tried again by itself; a connection that broke is,
+ * since one break, of a network that changes or a proxy that starts anew, would leave what is shown old until then.
+ */
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 5000 } },
+  defaultOptions: {
+    queries: {
+      retry: (tries, error) => error instanceof ApiProblem && error.code === 'away' && tries < TRIES,
+      retryDelay: (tries) => TRY_AGAIN_MS * 2 ** tries,
+      staleTime: 5000,
+    },
+  },
 });
 
 const place = document.querySelector('#page');

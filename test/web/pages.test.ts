@@ -78,21 +78,6 @@ check('an environment is made, found, and deleted after a question', async () =>
   assert.deepEqual(problems, []);
 });
 
-check('the hub of the server shows its faults, and a fault its files by a link', async () => {
-  const { page, problems } = await open('hubs');
-  await page.getByRole('rowheader').first().getByRole('link').click();
-  await page.getByLabel('Only names with').fill('pod-delete');
-  await page.getByRole('button', { name: 'Node Drain' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Pod Delete', exact: true }).click();
-  await page.getByRole('region', { name: 'Engine' }).getByText('kind: ChaosEngine').waitFor();
-  assert.match(page.url(), /fault=/);
-  await page.reload();
-  await page.getByRole('region', { name: 'Engine' }).getByText('kind: ChaosEngine').waitFor();
-  await page.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('region', { name: 'Engine' }).waitFor({ state: 'detached' });
-  assert.deepEqual(problems, []);
-});
-
 check('a hub that cannot be read is refused with the reason', async () => {
   const { page } = await open('hubs');
   await page.getByText('Add a hub').click();
@@ -178,6 +163,45 @@ check('the audit log has what was done, filtered by the link and as JSON lines',
       .map((line) => JSON.parse(line).operation),
     ['createEnvironment'],
   );
+  assert.deepEqual(problems, []);
+});
+
+check(
+  'an environment goes from the list though the connection breaks when the list is asked for again',
+  async () => {
+    const { page } = await open('settings');
+    await page.getByText('Make an environment').click();
+    await page.getByLabel('Name', { exact: true }).fill('short-lived');
+    await page.getByLabel(/^ID/).fill('short-lived');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const row = page.getByRole('row', { name: 'short-lived' });
+    await row.waitFor();
+    let broken = 0;
+    await page.route('**/query', async (route) => {
+      if (broken > 0 || route.request().postData()?.includes('listEnvironments') !== true)
+        return route.continue();
+      broken += 1;
+      return route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Delete short-lived' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.equal(broken, 1);
+  },
+);
+
+check('the hub of the server shows its faults, and a fault its files by a link', async () => {
+  const { page, problems } = await open('hubs');
+  await page.getByRole('rowheader').first().getByRole('link').click();
+  await page.getByLabel('Only names with').fill('pod-delete');
+  await page.getByRole('button', { name: 'Node Drain' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Pod Delete', exact: true }).click();
+  await page.getByRole('region', { name: 'Engine' }).getByText('kind: ChaosEngine').waitFor();
+  assert.match(page.url(), /fault=/);
+  await page.reload();
+  await page.getByRole('region', { name: 'Engine' }).getByText('kind: ChaosEngine').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('region', { name: 'Engine' }).waitFor({ state: 'detached' });
   assert.deepEqual(problems, []);
 });
 
