@@ -8,7 +8,7 @@ import { silentLogger } from '../../kube/runtime/log.ts';
 import { serverError } from './server-error.ts';
 
 /** Where the page begins. */
-const START = '/ui/';
+const START = '/ui/cluster';
 /** Names of the loopback: a request for any other name comes by a page that has pointed its own here. */
 const HOSTS = ['127.0.0.1', 'localhost'];
 

@@ -31,7 +31,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
  * Serves the page that is built in `folder`: the document for every address of the page, since addresses are the page's own, and what it
- * loads. The folder is read at the first request.
+ * loads. The folder is read when the server listens, so that no reader waits for it, and nobody who waits for the server.
  */
 export function addPageRoutes(app: FastifyInstance, folder: string): void {
   let files: Promise<PageFiles | undefined> | undefined;
@@ -39,6 +39,10 @@ export function addPageRoutes(app: FastifyInstance, folder: string): void {
     files ??= readPageFiles(folder);
     return files;
   };
+  app.addHook('onListen', async () => {
+    // A folder that cannot be read is told to those who ask for the page.
+    void pageFiles().catch(() => undefined);
+  });
   app.get('/', async (_request, reply) => reply.redirect(PAGE_PATH));
   app.get<{ Params: { name: string } }>(`${PAGE_PATH}assets/:name`, async (request, reply) => {
     const file = (await pageFiles())?.assets.get(request.params.name);
