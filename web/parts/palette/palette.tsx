@@ -118,7 +118,7 @@ export function Palette({
           ? isComplete
             ? 'Nothing is found by that.'
             : 'Looking …'
-          : `${shown.length}${isComplete ? '' : ' so far'}`}
+          : `${shown.length} found${isComplete ? '' : ' so far'}`}
       </p>
     </dialog>
   );

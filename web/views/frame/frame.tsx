@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Link, useRoute } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
@@ -51,7 +51,9 @@ export function Frame({
       <WithLever project={project}>{(lever) => <HaltBanner {...lever} />}</WithLever>
       <main id="main" tabIndex={-1}>
         <Panel key={location.pathname} name="This page">
-          {children}
+          <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the page" />}>
+            {children}
+          </Suspense>
         </Panel>
       </main>
     </>
@@ -74,8 +76,13 @@ function WithLever({
 
 function Item({ path, name }: { readonly path: string; readonly name: string }): ReactElement {
   const [isHere] = useRoute(`${path}/*?`);
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // Where the bar is too narrow for all of them, the one that is shown is in sight.
+    if (isHere) link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [isHere]);
   return (
-    <Link href={path} aria-current={isHere ? 'page' : undefined}>
+    <Link ref={link} href={path} aria-current={isHere ? 'page' : undefined}>
       {name}
     </Link>
   );

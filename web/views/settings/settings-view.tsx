@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactElement } from 'react';
+import { type ComponentType, lazy, type ReactElement, Suspense } from 'react';
 import { Link, Redirect } from 'wouter';
 import { settingsPath } from '../../address/routes.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
@@ -53,7 +53,9 @@ export function SettingsView({
         ) : (
           <>
             <h1>{name}</h1>
-            <View project={project} />
+            <Suspense fallback={<div className="waiting" role="status" aria-label={`Loading ${name}`} />}>
+              <View project={project} />
+            </Suspense>
           </>
         )}
       </div>
