@@ -84,6 +84,17 @@ test('a run leads to the one before it; what differs is said, listed, and shown 
   assert.deepEqual(problems, []);
 });
 
+test('the list of runs leads to each run beside the one before it', { skip, timeout }, async () => {
+  const { page } = await open('/runs');
+  await page
+    .getByRole('row', { name: /run|checkout/i })
+    .getByRole('link', { name: 'with the run before' })
+    .first()
+    .click();
+  await page.waitForURL(/\/compare\?b=run&v=1$/);
+  await page.getByRole('row', { name: /^probe slo-99/ }).waitFor();
+});
+
 test('without a first run the one before is taken, and of the first run there is none', {
   skip,
   timeout,

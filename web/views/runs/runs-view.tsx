@@ -1,4 +1,6 @@
 import { type ReactElement, useDeferredValue } from 'react';
+import { Link } from 'wouter';
+import { comparePath } from '../../address/compare.ts';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
 import { durationWords } from '../../models/words/duration.ts';
@@ -118,6 +120,13 @@ function columnsOf(project: string): readonly Column<ListedRun>[] {
     {
       ...{ id: 'begun', name: 'Begun', order: 'server' },
       cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
+    },
+    {
+      ...{ id: 'compare', name: 'Compare' },
+      cell: ({ experimentRunID, runSequence }) =>
+        experimentRunID === '' || runSequence < 2 ? null : (
+          <Link href={comparePath(project, { a: '', b: experimentRunID })}>with the run before</Link>
+        ),
     },
   ];
 }
