@@ -10,6 +10,7 @@ import {
   definitionOf,
   startSubscriber,
 } from '../../components/subscriber/testing/infrastructure.ts';
+import { sloProbe } from '../../experiment/probes/testing/builders.ts';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { isAlreadyExists, unless } from '../../kube/client/errors.ts';
 import type { ClusterConfig } from '../../kube/client/types.ts';
@@ -157,6 +158,12 @@ test('an agent tries probes with its own rights; commands only where that is all
   assert.match(
     (await trial(cmd)).problem ?? '',
     /ALLOWED_PROBES of the agent names httpProbe, k8sProbe, promProbe$/,
+  );
+  const slo = sloProbe('http://slo.test');
+  const refused = await trial(slo, { ALLOWED_PROBES: '*' });
+  assert.match(
+    refused.problem ?? '',
+    /sloProbe are not tried here; .* names httpProbe, cmdProbe, k8sProbe, promProbe$/,
   );
   const allowed = await trial(cmd, { ALLOWED_PROBES: 'cmdProbe' });
   assert.equal((allowed.answer as { outcome: string }).outcome, 'Passed', JSON.stringify(allowed));

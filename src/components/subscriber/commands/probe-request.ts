@@ -7,6 +7,9 @@ import type { OwnRequest } from './own-requests.ts';
 /** Types that a server may have tried where ALLOWED_PROBES says nothing: a command would run beside the keys of this agent. */
 export const DEFAULT_PROBES: readonly ProbeType[] = ['httpProbe', 'k8sProbe', 'promProbe'];
 
+/** Are tried in runs only: the token of a sloProbe would be read from a Secret by the rights of this agent, whose own key is one too. */
+const NEVER: ReadonlySet<ProbeType> = new Set(['sloProbe']);
+
 /** What trying probes needs. */
 interface ProbeContext {
   readonly client: KubeClient;
@@ -24,7 +27,9 @@ const BUSY = 'the agent tries other probes already; try again in a moment';
 /** Measures once what `{"probe": entry of spec.experiments[].spec.probe}` asks for, from the pod of this agent. */
 export function probeRequest({ client, clock, allowed, refusalOf }: ProbeContext): OwnRequest {
   const limiter = new Limiter(AT_A_TIME, { most: MOST_WAITING, refusal: () => new Error(BUSY) });
-  const types = new Set(PROBE_TYPES.filter((type) => allowed.has('*') || allowed.has(type)));
+  const types = new Set(
+    PROBE_TYPES.filter((type) => !NEVER.has(type) && (allowed.has('*') || allowed.has(type))),
+  );
   const advice = `ALLOWED_PROBES of the agent names ${[...types].join(', ') || 'none'}`;
   return ({ probe }, signal) =>
     limiter.run(async () => {
