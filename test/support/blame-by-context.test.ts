@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from './turnsole.ts';
 
-/** Tests side by side whose exceptions come from timers, promises and callbacks of the system, and tests within tests. */
+/** Tests side by side that go on until the exception of their timer, promise or callback of the system has come, and tests within tests. */
 const TESTS = `
 import { createHook, executionAsyncId } from 'node:async_hooks';
 import { readFile } from 'node:fs';
@@ -13,19 +13,16 @@ import { before, describe, it, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 describe('side by side', { concurrency: true }, () => {
   before(() => {});
-  it('a timer', async () => {
-    setTimeout(() => { throw new Error('of the timer'); }, 10);
-    await delay(200);
-  });
-  it('a promise', async () => {
-    void (async () => { await delay(20); throw new Error('of the promise'); })();
-    await delay(200);
-  });
-  it('a callback', async () => {
-    readFile(import.meta.filename, () => { throw new Error('of the callback'); });
-    await delay(200);
-  });
-  it('nothing', () => delay(250));
+  it('a timer', () => new Promise((resolve) => {
+    setTimeout(() => { setImmediate(resolve); throw new Error('of the timer'); }, 10);
+  }));
+  it('a promise', () => new Promise((resolve) => {
+    void (async () => { await delay(20); setImmediate(resolve); throw new Error('of the promise'); })();
+  }));
+  it('a callback', () => new Promise((resolve) => {
+    readFile(import.meta.filename, () => { setImmediate(resolve); throw new Error('of the callback'); });
+  }));
+  it('nothing', () => delay(50));
 });
 test('within', async (t) => {
   await t.test('one that is told its parent', () => {});
@@ -41,7 +38,7 @@ test('hooks are those of Node', () => {
 });
 `;
 
-/** What Node's runner says of the tests, without how long they took and where they stand. */
+/** What Node's runner says of the tests, without how long they took, where they stand, and how Node itself came to call them. */
 async function report(imports: readonly string[]): Promise<string> {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'stray.test.ts');
@@ -49,7 +46,7 @@ async function report(imports: readonly string[]): Promise<string> {
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   const words = [...imports.map((name) => `--import=${name}`), '--test-reporter=tap', file];
   const { stdout } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
-  return stdout.replaceAll(folder.path, '').replaceAll(/duration_ms.*/g, '');
+  return stdout.replaceAll(folder.path, '').replaceAll(/duration_ms.*|.*\(node:internal.*\n/g, '');
 }
 
 test('tests are blamed and nested as Node’s own runner does it', async () => {
