@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,6 +9,8 @@ import { inProcessFiles, pureFiles } from './pure-files.ts';
 import { userFiles } from './user-files.ts';
 
 const ASSERT = `import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n`;
+
+const TEST_FILES = ['{src,web,test}/**/*.test.ts', 'test/**/*.alone.ts'];
 
 const SERVES = `import { serve } from '../src/server.ts';`;
 
@@ -105,10 +107,10 @@ test('each kind of files comes evenly among the others, and those that wait have
 });
 
 test('every test file is run once', () => {
-  const { pure, shared, apart, alone } = everydayFiles();
-  const all = [...pure, ...Object.values(shared).flat(), ...apart, ...alone];
-  assert.equal(new Set(all).size, all.length);
-  assert.ok(pure.length > 100 && apart.length > 150 && alone.length > 0);
+  const { pure, shared, apart, alone, long } = everydayFiles();
+  const all = [...pure, ...Object.values(shared).flat(), ...apart, ...alone, ...long.apart, ...long.alone];
+  assert.deepEqual(all.toSorted(), globSync(TEST_FILES).toSorted());
+  assert.ok(pure.length > 100 && apart.length > 150 && long.apart.length > 20);
   for (const [name, files] of Object.entries(shared)) {
     assert.ok(files.length > 10, name);
     assert.ok(existsSync(join(import.meta.dirname, `${name}.together.ts`)), name);

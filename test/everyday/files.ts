@@ -21,8 +21,14 @@ type Group = keyof typeof GROUPS | 'controlplane';
 const OF_THE_SERVER = /^(?:src\/controlplane|test\/web)\//;
 const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-server|test\/web\/ui)/;
 
+/**
+ * What takes minutes by its nature, and seldom notices what the others do not: the effects of faults on real processes, programs that are
+ * killed at each step, and comparisons with what real clusters answered. They are for what is about to land.
+ */
+const LONG = /^test\/(?:faults|crash|conformance)\//;
+
 /** The files of the everyday suite, by how they are run. */
-export interface EverydayFiles {
+interface TestFiles {
   /** Together in one process. */
   readonly pure: readonly string[];
   /** Together in one process for each group, beside the others. */
@@ -31,6 +37,8 @@ export interface EverydayFiles {
   readonly apart: readonly string[];
   /** Nothing else meanwhile. */
   readonly alone: readonly string[];
+  /** As those apart or alone, where all is asked for. */
+  readonly long: Pick<TestFiles, 'apart' | 'alone'>;
 }
 
 /** Those that run whole commands and watch faults: they wait most of their time. The first that fits is a file's kind. */
@@ -39,7 +47,7 @@ const WAITING = ['test/faults/', 'test/crash/', 'test/clients/', 'test/e2e/', 't
 const BEGUN = 0.8;
 
 /** The files there are. */
-export function everydayFiles(): EverydayFiles {
+export function everydayFiles(): TestFiles {
   const files = globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
   const pure = pureFiles(files);
   const others = files.filter((file) => !pure.includes(file));
@@ -47,8 +55,14 @@ export function everydayFiles(): EverydayFiles {
   const isServer = new Set(controlplane);
   const shared = { ...inGroups(inProcessFiles(others.filter((file) => !isServer.has(file)))), controlplane };
   const isShared = new Set(Object.values(shared).flat());
-  const apart = others.filter((file) => !isShared.has(file));
-  return { pure, shared, apart, alone: globSync('test/**/*.alone.ts').toSorted() };
+  const [apart, longApart] = parted(others.filter((file) => !isShared.has(file)));
+  const [alone, longAlone] = parted(globSync('test/**/*.alone.ts').toSorted());
+  return { pure, shared, apart, alone, long: { apart: longApart, alone: longAlone } };
+}
+
+/** The short ones and the long ones. */
+function parted(files: readonly string[]): [short: string[], long: string[]] {
+  return [files.filter((file) => !LONG.test(file)), files.filter((file) => LONG.test(file))];
 }
 
 /**
@@ -88,13 +102,13 @@ function inGroups(files: readonly string[]): Record<keyof typeof GROUPS, string[
 }
 
 /** Those that may come out otherwise for another user than the one who has run all of them. */
-export function filesOfTheUser(): EverydayFiles {
-  const { pure, shared, apart, alone } = everydayFiles();
-  const all = userFiles([...apart, ...Object.values(shared).flat(), ...pure]);
+export function filesOfTheUser(): Omit<TestFiles, 'long'> {
+  const { pure, shared, apart, alone, long } = everydayFiles();
+  const all = userFiles([...apart, ...long.apart, ...Object.values(shared).flat(), ...pure]);
   return {
     pure: [],
     shared: { ...inGroups([]), controlplane: [] },
     apart: all.filter((file) => !OF_THE_SERVER.test(file) || STARTING.test(file)),
-    alone: userFiles(alone),
+    alone: userFiles([...alone, ...long.alone]),
   };
 }

@@ -1,11 +1,12 @@
 /**
- * The everyday suite: all tests that need nothing but this machine.
+ * The everyday suite: tests that need nothing but this machine.
  *
- *   npm test [-- --of-the-user] [--again]
+ *   npm test [-- --all | --of-the-user] [--again]
  *
- * With `--of-the-user` only the files that may come out otherwise for another user: where all have passed as root, these are left.
- * Exits with 1 when something failed. With `--again`, for machines that nobody watches, files with a failure are run once more,
- * one at a time: what fails twice fails, and what does not is listed, so that it can be mended. At the end it says which files took longest.
+ * With `--all` also those that take minutes by their nature (files.ts says which): what has to pass before a change lands. With
+ * `--of-the-user` only the files of both that may come out otherwise for another user: where all have passed as root, these are left. Exits
+ * with 1 when something failed. With `--again`, for machines that nobody watches, files with a failure are run once more, one at a time: what
+ * fails twice fails, and what does not is listed, so that it can be mended. At the end it says which files took longest.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -38,11 +39,12 @@ const together = (name: string): string => join(import.meta.dirname, `${name}.to
 
 const { values } = parseArgs({
   options: {
+    all: { type: 'boolean', default: false },
     'of-the-user': { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
   },
 });
-const { pure, shared, apart, alone } = values['of-the-user'] ? filesOfTheUser() : everydayFiles();
+const { pure, shared, apart, alone } = chosenFiles();
 const groups = Object.entries({ ...shared, pure })
   .filter(([, files]) => files.length > 0)
   .map(([name]) => together(name));
@@ -70,3 +72,11 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 await postgres?.stop();
+
+/** The files that the flags ask for. */
+function chosenFiles(): ReturnType<typeof filesOfTheUser> {
+  if (values['of-the-user']) return filesOfTheUser();
+  const { long, ...files } = everydayFiles();
+  if (!values.all) return files;
+  return { ...files, apart: [...files.apart, ...long.apart], alone: [...files.alone, ...long.alone] };
+}
