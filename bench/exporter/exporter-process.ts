@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bundle } from '../../build/bundle.ts';
+import { freePorts } from '../../src/process/free-ports.ts';
 import { ONE_ARENA } from '../../src/services/install/component-deployment.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -90,7 +90,7 @@ export async function startExporterProcess(
   await bundle(ROOT, join(folder, 'dist'));
   for (const name of ['bin', 'package.json'])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const program = join(folder, 'bin', 'turnsole.js');
   const args = [program, 'exporter', '-kubeconfig', kubeconfig, `-metrics-bind-address=127.0.0.1:${port}`];
   const env = { PATH: process.env.PATH, HOME: folder, LOG_LEVEL: 'error', [ONE_ARENA.name]: ONE_ARENA.value };
@@ -111,13 +111,4 @@ export function startPeerProcess(
   const env = { PATH: process.env.PATH };
   const child = spawn(program, ['-kubeconfig', kubeconfig], { env, stdio: 'ignore' });
   return stack.use(new ExporterProcess(child, port));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

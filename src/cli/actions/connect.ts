@@ -1,12 +1,12 @@
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import { freePorts } from '../../process/free-ports.ts';
 import { CommandError } from '../../services/errors.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
 import { agentObjects, onHostNetwork } from '../connect/agent-objects.ts';
 import { agentTrouble } from '../connect/agent-trouble.ts';
 import { applyAgent } from '../connect/apply-agent.ts';
 import { awaitAgent } from '../connect/await-agent.ts';
-import { freePorts } from '../connect/free-ports.ts';
 import { localCluster } from '../connect/local-cluster.ts';
 import {
   ensureEnvironment,

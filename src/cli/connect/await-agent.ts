@@ -1,17 +1,13 @@
 import { CommandError } from '../../services/errors.ts';
+import { askUntil, type Patience } from '../remote/ask-until.ts';
 import type { RemoteClient } from '../remote/remote-client.ts';
 
 const INFRA = `query ($p: ID!, $i: String!) { getInfra(projectID: $p, infraID: $i) { isActive isInfraConfirmed version } }`;
-/** Other servers do not tell of it over a POST. */
-const ASK_MS = 1_000;
 
 /** What is waited for. */
-interface AwaitedAgent {
+interface AwaitedAgent extends Patience {
   readonly projectID: string;
   readonly infraID: string;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** What keeps its pod from working, where that is known. */
   readonly trouble: () => Promise<string | undefined>;
   /** Told of each new trouble while it is waited for. */
@@ -25,11 +21,10 @@ interface AwaitedAgent {
  * @throws CommandError when that takes longer than `timeoutMs`
  */
 export async function awaitAgent(client: RemoteClient, awaited: AwaitedAgent): Promise<string> {
-  const { projectID: p, infraID: i, timeoutMs, signal, sleep, onTrouble } = awaited;
-  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const { projectID: p, infraID: i, timeoutMs, signal, onTrouble } = awaited;
   let confirmed = false;
   let trouble: string | undefined;
-  while (!late.aborted) {
+  const ask = async (): Promise<string | undefined> => {
     const { getInfra } = await client.graphql<{
       getInfra: { isActive: boolean; isInfraConfirmed: boolean; version: string };
     }>(INFRA, { p, i }, signal);
@@ -39,9 +34,10 @@ export async function awaitAgent(client: RemoteClient, awaited: AwaitedAgent): P
     const now = await awaited.trouble().catch(() => undefined);
     if (now !== undefined && now !== trouble) onTrouble(now);
     trouble = now;
-    await sleep(ASK_MS, late).catch(() => {});
-  }
-  signal.throwIfAborted();
+    return undefined;
+  };
+  const version = await askUntil(ask, awaited);
+  if (version !== undefined) return version;
   const state = confirmed ? 'it has confirmed itself, and is not connected' : 'it has not been heard of';
   throw new CommandError(
     `the agent was not connected within ${Math.round(timeoutMs / 1000)} s: ${trouble ?? state}; ` +

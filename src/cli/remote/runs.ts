@@ -1,5 +1,6 @@
-import { EXIT } from '../../process/exit-codes.ts';
+import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import { CommandError } from '../../services/errors.ts';
+import { askUntil, type Patience } from './ask-until.ts';
 import { podLogs, podRequests } from './pod-logs.ts';
 import type { RemoteClient } from './remote-client.ts';
 import { exitCodeOf, type WatchedRun } from './run-verdict.ts';
@@ -9,8 +10,6 @@ const GET = `query ($p: ID!, $run: ID, $notify: ID) {
   getExperimentRun(projectID: $p, experimentRunID: $run, notifyID: $notify) {
     experimentRunID phase resiliencyScore faultsPassed totalFaults executionData infra { infraID } } }`;
 const LOG = `subscription ($r: PodLogRequest!) { getPodLog(request: $r) { log } }`;
-/** Servers of ChaosCenter tell of runs in no other way that programs without a browser can use. */
-const ASK_MS = 1_000;
 
 /** What names a run: its own ID, or what starting it was answered with. */
 export type RunName = { readonly run: string } | { readonly notify: string };
@@ -44,10 +43,7 @@ export async function getRun(
 }
 
 /** What waiting for a run takes. */
-interface Waiting {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+interface Waiting extends Patience {
   readonly onPhase: (run: WatchedRun) => void;
 }
 
@@ -58,19 +54,16 @@ export async function awaitRun(
   name: RunName,
   waiting: Waiting,
 ): Promise<number> {
-  const { timeoutMs, signal, sleep, onPhase } = waiting;
-  const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let phase = '';
-  while (!late.aborted) {
-    const run = await getRun(client, p, name, signal);
-    if (run.phase !== phase) onPhase(run);
+  const ask = async (): Promise<ExitCode | undefined> => {
+    const run = await getRun(client, p, name, waiting.signal);
+    if (run.phase !== phase) waiting.onPhase(run);
     phase = run.phase;
-    const code = exitCodeOf(run);
-    if (code !== undefined) return code;
-    await sleep(ASK_MS, late).catch(() => {});
-  }
-  signal.throwIfAborted();
-  const seconds = Math.round(timeoutMs / 1000);
+    return exitCodeOf(run);
+  };
+  const code = await askUntil(ask, waiting);
+  if (code !== undefined) return code;
+  const seconds = Math.round(waiting.timeoutMs / 1000);
   throw new CommandError(
     `the run was not over within ${seconds} s, and is ${phase}; it goes on`,
     'RUN_TIMEOUT',

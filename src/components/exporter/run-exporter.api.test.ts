@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -15,6 +14,7 @@ import { startApi, type TestApi } from '../../kube/testing/api.ts';
 import { PATIENCE_MS, until } from '../../kube/testing/until.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
+import { freePorts } from '../../process/free-ports.ts';
 import { defineRunKinds } from '../subscriber/testing/infrastructure.ts';
 import { runExporter } from './run-exporter.ts';
 
@@ -101,7 +101,7 @@ test('metrics by TLS alone: without it nobody gets a page, and health has a port
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-tls-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   const files = await writePair(folder);
-  const healthPort = await freePort();
+  const [healthPort = 0] = await freePorts(1);
   const health = `-health-probe-bind-address=127.0.0.1:${healthPort}`;
   const exporter = await start(api.server.adminConfig, [...flagsOf(files), health]);
   await assert.rejects(fetch(`http://127.0.0.1:${exporter.port}/metrics`));
@@ -150,13 +150,4 @@ async function writePair(folder: string, name = 'tls'): Promise<PairFiles> {
   await writeFile(cert, toPem('CERTIFICATE', pair.certificate));
   await writeFile(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
   return { cert, key };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

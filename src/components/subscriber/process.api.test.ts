@@ -1,13 +1,12 @@
 /** The subscriber as its pod has it: TLS as the ConfigMap says, health checks, metrics. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { WORKFLOWS } from '../../api/resources.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
 import { until } from '../../kube/testing/until.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
+import { freePorts } from '../../process/free-ports.ts';
 import { defineRunKinds } from './testing/infrastructure.ts';
 import { openScene, untilLogged, workflow } from './testing/scene.ts';
 
@@ -68,17 +67,8 @@ for (const [name, certificate, env] of [
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 test('the readiness check says what is wrong, the metrics what has been done, and health stays', async () => {
-  const [health, metrics] = [await freePort(), await freePort()];
+  const [health = 0, metrics = 0] = await freePorts(2);
   await using world = await openScene(api, {
     flags: [`-health-probe-bind-address=127.0.0.1:${health}`, `-metrics-bind-address=127.0.0.1:${metrics}`],
     reply: () => ({ errors: ['ERROR: INFRA VERSION MISMATCH (need 4.0.0 got 3.31.0)'] }),

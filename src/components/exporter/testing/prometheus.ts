@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../../kube/testing/until.ts';
+import { freePorts } from '../../../process/free-ports.ts';
 
 const run = promisify(execFile);
 
@@ -59,7 +59,7 @@ export class RunningPrometheus implements AsyncDisposable {
     };
     // JSON is YAML.
     await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(config));
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const child = spawn(
       'prometheus',
       [
@@ -109,13 +109,4 @@ export class RunningPrometheus implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stop();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { TurnsoleProcess } from '../../../../test/support/turnsole.ts';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../../test/support/workflow-cluster.ts';
 import type { ConfigMap } from '../../../api/core.ts';
 import { CONFIG_MAPS } from '../../../api/resources.ts';
+import { freePorts } from '../../../process/free-ports.ts';
 import { packageVersion } from '../../../process/version.ts';
 
 const ONE_STEP = '{entrypoint: main, templates: [{name: main, container: {image: busybox, command: [sh]}}]}';
@@ -23,7 +23,7 @@ after(() => cluster.close());
 
 /** The page after the run of a workflow. */
 async function pageAfter(workflow: string): Promise<string> {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const program = new TurnsoleProcess([
     'workflow-controller',
     '-namespaced',
@@ -40,16 +40,6 @@ async function pageAfter(workflow: string): Promise<string> {
     program.child.kill('SIGTERM');
     assert.equal((await program.ended).code, 0);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  assert.ok(typeof address === 'object' && address !== null);
-  return address.port;
 }
 
 test('the page shows requests, lines of the log and the version, and promtool reads it', async (t) => {

@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { freePorts } from '../../../process/free-ports.ts';
 import { generateSshKey } from '../ssh-key.ts';
 
 const run = promisify(execFile);
@@ -40,7 +39,7 @@ export async function startSshServer(): Promise<SshServer> {
   await makeRepository(folder, repository);
   const { publicKey, privateKey } = await generateSshKey();
   await writeFile(join(folder, 'authorized_keys'), publicKey, { mode: 0o600 });
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   // What sshd looks for as root, to separate its privileges.
   if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const start = async (): Promise<() => Promise<void>> => {
@@ -108,14 +107,4 @@ async function makeRepository(folder: string, repository: string): Promise<void>
   await run('git', ['-C', work, ...identity, 'commit', '--quiet', '--message', 'first']);
   await run('git', ['clone', '--quiet', '--bare', work, repository]);
   await chmod(folder, 0o755);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -11,6 +11,7 @@ import { COMMON_TUNABLES } from '../../../experiment/injection/settings/common-t
 import { compileSettings } from '../../../experiment/injection/settings/compile-settings.ts';
 import { findTool } from '../../../experiment/node/tools.ts';
 import { until } from '../../../kube/testing/until.ts';
+import { freePorts } from '../../../process/free-ports.ts';
 import { commandKind } from './command-kind.ts';
 import { nodeRestart } from './node-restart.ts';
 import { runBySsh, sshLine, sshProblem } from './ssh.ts';
@@ -126,7 +127,7 @@ describe('with a real ssh server', { skip: missing }, () => {
       execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path(name)]);
     }
     writeFileSync(path('authorized'), readFileSync(path('key.pub')), { mode: 0o600 });
-    port = await freePort();
+    [port = 0] = await freePorts(1);
     const settings = [
       `Port ${port}`,
       'ListenAddress 127.0.0.1',
@@ -176,16 +177,6 @@ describe('with a real ssh server', { skip: missing }, () => {
     );
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  assert.ok(typeof address === 'object' && address !== null);
-  return address.port;
-}
 
 async function untilListening(port: number, server: ChildProcess): Promise<void> {
   const isListening = async (): Promise<boolean> => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
+import { freePorts } from '../../../../process/free-ports.ts';
 import { type Json, valueAt } from '../../object.ts';
 import {
   type Answer,
@@ -195,7 +196,7 @@ describe('proxies of an API server', () => {
   it('say why they reach nothing', async (t) => {
     const { server, port } = await withWeb(t);
     await server.call('POST', `${NAMESPACE}/pods`, { body: podOf('pending') });
-    const free = await freePort();
+    const [free = 0] = await freePorts(1);
     const cases: readonly (readonly [string, number, string])[] = [
       ['pods/none/proxy/', 404, 'pods "none" not found'],
       ['pods/pending/proxy/', 400, 'address not allowed'],
@@ -301,13 +302,3 @@ describe('proxies of an API server', () => {
     assert.match(String(dead.body.message), /dial tcp 127\.0\.0\.9:10250: connect: connection refused$/);
   });
 });
-
-/** A port on which nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Not a path, so it has a port.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
