@@ -66,7 +66,7 @@ describe('the server that a command works with', () => {
 test('addresses are kept in one form', () => {
   assert.equal(normalUrl('https://a.example/litmus//?x=1'), 'https://a.example/litmus');
   for (const text of ['a.example', 'ftp://a', 'https://u:p@a'])
-    assert.throws(() => normalUrl(text), /^CommandError: --server/);
+    assert.throws(() => normalUrl(text), /^CommandError: address of a control plane: expected/);
 });
 
 test('a token says whose it is', () => {

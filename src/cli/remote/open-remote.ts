@@ -74,7 +74,7 @@ export function normalUrl(text: string): string {
     return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   }
   throw new CommandError(
-    `--server: expected http://… or https://…, found ${JSON.stringify(text)}`,
+    `address of a control plane: expected http://… or https://…, found ${JSON.stringify(text)}`,
     'OPTION_INVALID',
   );
 }

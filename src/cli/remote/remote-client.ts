@@ -1,8 +1,8 @@
 import { CommandError } from '../../services/errors.ts';
 import { messageOf } from '../../text/error-message.ts';
 
-/** A server longer silent than this does not answer; its own limit is 30 s. */
-const ANSWER_MS = 40_000;
+/** A server longer silent than this does not answer; ours waits for logs of an agent for 45 s. */
+const ANSWER_MS = 60_000;
 
 /** Whom to ask. */
 interface RemoteAddress {
