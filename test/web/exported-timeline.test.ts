@@ -101,6 +101,8 @@ test('the keyboard walks from mark to mark, is answered in words, and opens the 
   const chosen = page.locator('[data-selected="true"]');
   await chosen.waitFor();
   assert.match(await textOf(chosen), /^\+6\.000 sTargetspod shop\/web-6d9f7c5b8-tcldhinjected/);
+  const number = page.locator('.timeline-table .timeline-row', { hasText: 'measured' }).first();
+  assert.equal(await textOf(number), '+3.300 sProbesweb-answers (Continuous)measuredresponse time 12 ms');
 });
 
 test('the pointer names the mark, and every lane says what it shows then', {
@@ -115,6 +117,8 @@ test('the pointer names the mark, and every lane says what it shows then', {
   await page.locator('.timeline-tip', { hasText: '3.1 % of requests were errors' }).waitFor();
   const said = await textOf(page.locator('.timeline-name', { hasText: 'qm7q4' }).locator('small'));
   assert.equal(said, 'injected');
+  const numbers = page.locator('.timeline-curve', { hasText: 'value 0.2 to 3.4' });
+  assert.equal(await textOf(numbers.locator('small')), '3.1');
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -600);
   await page.locator('.timeline-ticks', { hasText: '45 s' }).waitFor();

@@ -1,3 +1,4 @@
+import { makeCurveSlices, sliceCurve } from '../models/timeline/curve.ts';
 import { POINT_RADIUS } from '../models/timeline/hit.ts';
 import { KINDS, kindNumber } from '../models/timeline/kinds.ts';
 import { type Layout, linesBetween, ROW_HEIGHT } from '../models/timeline/layout.ts';
@@ -5,6 +6,7 @@ import { type Slices, sliceRow } from '../models/timeline/slices.ts';
 import type { Tick } from '../models/timeline/ticks.ts';
 import { type Window, xOf } from '../models/timeline/window.ts';
 import type { Colors } from './colors.ts';
+import { paintCurve } from './curve.ts';
 import { BAR_HEIGHTS, tracePoint } from './shapes.ts';
 
 /** What is drawn of the lanes. */
@@ -60,6 +62,7 @@ export class LanePainter {
   readonly #bars = new Batches();
   readonly #points = new Batches();
   #slices: Slices;
+  #curve = makeCurveSlices(0);
 
   constructor(slices: Slices) {
     this.#slices = slices;
@@ -79,6 +82,23 @@ export class LanePainter {
     for (const kind of KINDS) this.#paintBars(context, kind, colors);
     this.#writeWords(context, picture, colors);
     for (const kind of KINDS) this.#paintPoints(context, kind, colors);
+    this.#paintCurves(context, picture, colors);
+  }
+
+  #paintCurves(
+    context: CanvasRenderingContext2D,
+    { layout, window, width, height, top }: LanesPicture,
+    colors: Colors,
+  ): void {
+    const room = Math.ceil(width) + 4;
+    if (this.#curve.x.length !== room) this.#curve = makeCurveSlices(Math.ceil(width));
+    const [first, end] = linesBetween(layout, top, top + height);
+    for (let index = first; index < end; index += 1) {
+      const line = layout.lines[index];
+      if (line?.kind !== 'curve') continue;
+      sliceCurve(line.curve, window, width, this.#curve);
+      paintCurve(context, line.curve, this.#curve, line.top - top, colors);
+    }
   }
 
   #gather({ layout, window, width, height, top, nowMs }: LanesPicture): void {
@@ -176,6 +196,6 @@ function paintGrid(
   const [first, end] = linesBetween(layout, top, top + height);
   for (let index = first; index < end; index += 1) {
     const line = layout.lines[index];
-    if (line !== undefined && line.kind !== 'row') context.fillRect(0, line.top - top, width, 1);
+    if (line?.kind === 'header' || line?.kind === 'caption') context.fillRect(0, line.top - top, width, 1);
   }
 }

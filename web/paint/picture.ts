@@ -1,6 +1,7 @@
 import type { Axis } from '../models/timeline/axis.ts';
+import { lineName } from '../models/timeline/describe.ts';
 import { KIND_WORDS, KINDS } from '../models/timeline/kinds.ts';
-import { layoutLanes, ROW_HEIGHT } from '../models/timeline/layout.ts';
+import { CURVE_HEIGHT, layoutLanes, ROW_HEIGHT } from '../models/timeline/layout.ts';
 import { makeSlices } from '../models/timeline/slices.ts';
 import { axisTicks } from '../models/timeline/ticks.ts';
 import { fitted, xOf } from '../models/timeline/window.ts';
@@ -91,9 +92,9 @@ export function paintPicture(
         font: `600 12px ${colors.font}`,
         color: colors.quiet,
       });
-    } else if (line.kind === 'row' && line.row === 0) {
-      const text = axis.lanes[line.lane]?.name ?? '';
-      const y = top + line.top + ROW_HEIGHT / 2;
+    } else if (line.kind === 'curve' || (line.kind === 'row' && line.row === 0)) {
+      const text = lineName(axis, line);
+      const y = top + line.top + (line.kind === 'curve' ? CURVE_HEIGHT : ROW_HEIGHT) / 2;
       write(context, {
         x: MARGIN + 8,
         y,

@@ -6,7 +6,14 @@
  */
 
 import type { TSchema, TString, TUnsafe } from 'typebox';
-import Type, { type TArray, type TBoolean, type TInteger, type TObject, type TProperties } from 'typebox';
+import Type, {
+  type TArray,
+  type TBoolean,
+  type TInteger,
+  type TNumber,
+  type TObject,
+  type TProperties,
+} from 'typebox';
 
 /** Extra schema words of Kubernetes and of OpenAPI that a builder passes on unchanged. */
 interface Words {
@@ -52,6 +59,11 @@ export function flag(description: string): TBoolean {
 /** A whole number that fits `format` (int32 unless said). */
 export function whole(description: string, words: Words = {}): TInteger {
   return Type.Integer({ description, format: 'int32', ...words });
+}
+
+/** Any number. */
+export function number(description: string): TNumber {
+  return Type.Number({ description });
 }
 
 /** A list. */

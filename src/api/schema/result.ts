@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../core.ts';
 import type { LedgerEntry } from '../ledger.ts';
 import type { PlanFindings } from '../plan-findings.ts';
 import type { RecoveryTemplate } from '../recovery-template.ts';
-import { fields, flag, list, objectMap, optional, text, whole, word } from './build.ts';
+import { fields, flag, list, number, objectMap, optional, text, whole, word } from './build.ts';
 import { timelineSchema } from './parts.ts';
 import type {
   EngineVerdict,
@@ -15,6 +15,22 @@ import type {
   TargetStatus,
 } from './vocabulary.ts';
 
+/** Numbers that a probe measured. */
+const measuredSchema = fields(
+  'Numbers that the probe measured in this run, thinned out where they were many.',
+  {
+    what: text('What they are: value, or response time.'),
+    unit: optional(text('Their unit, where it is known.')),
+    points: list(
+      'In order of time.',
+      fields('One of them.', {
+        time: text('When, RFC 3339 with milliseconds.'),
+        value: number('The number.'),
+      }),
+    ),
+  },
+);
+
 /** How one probe did. */
 const probeStatusSchema = fields('How one probe did.', {
   name: text('Name of the probe.'),
@@ -24,6 +40,7 @@ const probeStatusSchema = fields('How one probe did.', {
     verdict: word<ProbeVerdict>('Awaited, Passed, Failed or N/A.'),
     description: optional(text('What was measured and what was expected.')),
   }),
+  measured: optional(measuredSchema),
 });
 
 /** What chaos was done to. */
@@ -117,5 +134,6 @@ export const chaosResultSchema = Type.Object(
 /** Verdict, probes and history of one experiment of one engine. */
 export type ChaosResult = Type.Static<typeof chaosResultSchema>;
 export type ProbeStatus = Type.Static<typeof probeStatusSchema>;
+export type Measured = Type.Static<typeof measuredSchema>;
 /** An entry of `status.history.targets`. */
 export type ChaosTarget = Type.Static<typeof chaosTargetSchema>;

@@ -26,6 +26,7 @@ test('trimmed output is compared', async () => {
     outcome: 'failure',
     code: 'CMD_PROBE_FAILURE',
     reason: 'Actual value: 3. Expected value: lesser than 3',
+    measured: { what: 'value', value: 3 },
   });
   assert.equal(
     (await run('echo 0.5', { type: 'float', criteria: 'between', value: '0,1' })).outcome,
@@ -40,6 +41,7 @@ test('what the command says on stderr is the reason of a failure', async () => {
       outcome: 'failure',
       code: 'CMD_PROBE_FAILURE',
       reason: 'three is too many',
+      measured: { what: 'value', value: 3 },
     },
   );
   assert.equal((await run('echo ok; echo noise >&2', equals('ok'))).outcome, 'passed');

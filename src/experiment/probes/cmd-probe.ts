@@ -2,7 +2,7 @@
 import type { Probe } from '../../api/schema/probe.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { type ComparatorSpec, compare } from './comparator.ts';
-import type { Measurement } from './outcome.ts';
+import { type Measurement, measuredValue } from './outcome.ts';
 import type { MeasureContext, ProbeKind } from './probe-kind.ts';
 import { runShell, type ShellResult } from './shell.ts';
 import type { SourcePod } from './source-pod.ts';
@@ -52,10 +52,12 @@ function judge({ exitCode, killedBy, stdout, stderr }: ShellResult, spec: Compar
     return { outcome: 'error', code: errorCode(TYPE), reason };
   }
   const comparison = compare(spec, output);
+  const number = spec.type === 'string' ? undefined : measuredValue(output);
+  const measured = number === undefined ? {} : { measured: number };
   switch (comparison.outcome) {
     case 'match': {
       const description = `Actual value: '${output}'. Expected value: '${spec.value}'`;
-      return { outcome: 'passed', description, output };
+      return { outcome: 'passed', description, output, ...measured };
     }
     case 'mismatch':
       // What the command itself says about the failure is worth more than the comparison, as upstream has it.
@@ -63,6 +65,7 @@ function judge({ exitCode, killedBy, stdout, stderr }: ShellResult, spec: Compar
         outcome: 'failure',
         code: failureCode(TYPE),
         reason: errors === '' ? comparison.reason : errors,
+        ...measured,
       };
     case 'error':
       return { outcome: 'error', code: errorCode(TYPE), reason: comparison.reason };

@@ -33,21 +33,27 @@ function reasonOf(measurement: Measurement): string {
   return measurement.outcome === 'passed' ? measurement.description : measurement.reason;
 }
 
+/** What was measured of an answer on a clock that stands still. */
+const AT_ONCE = { what: 'response time', value: 0, unit: 'ms' };
+
 test('a GET is judged by its status', async () => {
+  const clock = new FakeClock();
   await using peer = await startPeer((request, response) => {
     response.statusCode = Number(request.url?.slice(1));
     response.end('body');
   });
   const get = (criteria: string, responseCode: string): Method => ({ get: { criteria, responseCode } });
-  const passed = await ask(`${peer.url}/200`, get('==', '200'));
+  const passed = await ask(`${peer.url}/200`, get('==', '200'), { clock });
   assert.deepEqual(passed, {
     outcome: 'passed',
     description: `The URL ${peer.url}/200 did respond with correct status code. Actual code: '200'. Expected code: '200'`,
+    measured: AT_ONCE,
   });
-  assert.deepEqual(await ask(`${peer.url}/503`, get('==', '200')), {
+  assert.deepEqual(await ask(`${peer.url}/503`, get('==', '200'), { clock }), {
     outcome: 'failure',
     code: 'HTTP_PROBE_FAILURE',
     reason: 'Actual value: 503. Expected value: should be equal to 200',
+    measured: AT_ONCE,
   });
   assert.equal((await ask(`${peer.url}/404`, get('oneOf', '200, 404'))).outcome, 'passed');
   assert.equal((await ask(`${peer.url}/302`, get('between', '300,399'))).outcome, 'passed', 'no location');
@@ -85,23 +91,38 @@ test('a POST sends its body, GET wins over POST', async () => {
   }
 });
 
+test('how long an answer takes is measured, and nothing where there is none', async () => {
+  const clock = new FakeClock();
+  await using peer = await startPeer(async (_, response) => {
+    await clock.advance(340);
+    response.end();
+  });
+  const { measured } = await ask(peer.url, undefined, { clock });
+  assert.deepEqual(measured, { what: 'response time', value: 340, unit: 'ms' });
+  const refused = await ask(await refusingUrl());
+  assert.deepEqual([refused.outcome, refused.measured], ['failure', undefined]);
+});
+
 test('the body is judged in place of the status when it is asked for', async () => {
+  const clock = new FakeClock();
   await using peer = await startPeer((request, response) => {
     response.statusCode = 503;
     if (request.url === '/long') response.end('x'.repeat(1024 * 1024 + 1));
     else response.end('{"status": "degraded"}\n');
   });
   const get = (criteria: string, responseBody: string): Method => ({ get: { criteria, responseBody } });
-  assert.deepEqual(await ask(peer.url, get('contains', '"degraded"')), {
+  assert.deepEqual(await ask(peer.url, get('contains', '"degraded"'), { clock }), {
     outcome: 'passed',
     description: `The URL ${peer.url} did respond with correct body. Actual body: '{"status": "degraded"}'. Expected body: '"degraded"'`,
+    measured: AT_ONCE,
   });
   assert.equal((await ask(peer.url, get('equal', '{"status": "degraded"}'))).outcome, 'passed');
   const post = { body: 'x', criteria: 'matches', responseBody: '^\\{"status": "(ok|up)"\\}$' };
-  assert.deepEqual(await ask(peer.url, { post }), {
+  assert.deepEqual(await ask(peer.url, { post }, { clock }), {
     outcome: 'failure',
     code: 'HTTP_PROBE_FAILURE',
     reason: `Actual value: {"status": "degraded"}. Expected value: should match regex ${post.responseBody}`,
+    measured: AT_ONCE,
   });
   const long = await ask(`${peer.url}/long`, get('contains', 'x'));
   assert.equal(codeOf(long), 'HTTP_PROBE_FAILURE');

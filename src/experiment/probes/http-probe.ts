@@ -72,7 +72,11 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
     const request = await buildRequest(url, inputs, method, context);
     const bodyUse: BodyUse =
       method.responseBody === '' ? { use: 'discard' } : { use: 'read', limitBytes: BODY_LIMIT_BYTES };
-    return judge(url, method, await sendHttpRequest(request, bodyUse, context));
+    const { clock } = context;
+    const askedAt = clock.now();
+    const answer = await sendHttpRequest(request, bodyUse, context);
+    const measured = { what: 'response time', value: clock.now() - askedAt, unit: 'ms' };
+    return { ...judge(url, method, answer), measured };
   } catch (error) {
     if (!(error instanceof HttpRequestError) || context.signal.aborted) throw error;
     const code = error.cannotWork ? errorCode(TYPE) : failureCode(TYPE);

@@ -1,9 +1,21 @@
 import type { ProbeType } from '../../api/schema/vocabulary.ts';
+import { parseDecimal } from '../../text/number.ts';
 import { errorCode, failureCode, type ProbeErrorCode } from './codes.ts';
 import type { Comparison } from './comparator.ts';
 
+/** A number that a probe measured. */
+export interface MeasuredNumber {
+  /** What it is: `value`, `response time`. */
+  readonly what: string;
+  readonly value: number;
+  readonly unit?: string;
+}
+
 /** What one run of a probe found. */
-export type Measurement =
+export type Measurement = {
+  /** For the curve of the probe; types that measure no number leave it out. */
+  readonly measured?: MeasuredNumber | undefined;
+} & (
   | {
       readonly outcome: 'passed';
       /** For the status of the probe. */
@@ -16,7 +28,8 @@ export type Measurement =
       readonly outcome: 'failure' | 'error';
       readonly code: ProbeErrorCode;
       readonly reason: string;
-    };
+    }
+);
 
 /**
  * Longer texts are cut: they are stored in objects of limited size and read by people, while a command may write a lot. The
@@ -93,10 +106,22 @@ export function phaseOutcome(findings: readonly ProbeFinding[]): PhaseOutcome {
   };
 }
 
+/** The number that a measured text is, as the curve of its probe takes it; undefined for what is none, or cannot be drawn. Pure. */
+export function measuredValue(text: string): MeasuredNumber | undefined {
+  const value = parseDecimal(text);
+  return value === undefined || !Number.isFinite(value) ? undefined : { what: 'value', value };
+}
+
 /** What the comparison of a probe's value comes to. */
-export function ofComparison(type: ProbeType, comparison: Comparison, description: string): Measurement {
-  if (comparison.outcome === 'match') return { outcome: 'passed', description };
+export function ofComparison(
+  type: ProbeType,
+  comparison: Comparison,
+  { description, actual }: { readonly description: string; readonly actual: string },
+): Measurement {
+  const number = measuredValue(actual);
+  const measured = number === undefined ? {} : { measured: number };
+  if (comparison.outcome === 'match') return { outcome: 'passed', description, ...measured };
   const { outcome, reason } = comparison;
-  if (outcome === 'error') return { outcome, code: errorCode(type), reason };
-  return { outcome: 'failure', code: failureCode(type), reason };
+  if (outcome === 'error') return { outcome, code: errorCode(type), reason, ...measured };
+  return { outcome: 'failure', code: failureCode(type), reason, ...measured };
 }

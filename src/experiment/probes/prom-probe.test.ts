@@ -51,14 +51,17 @@ test('the one value of a query is compared', async () => {
   assert.deepEqual(await ask(endpoint, { query: '2.5' }), {
     outcome: 'passed',
     description: 'Obtained the specified prometheus metrics. Actual value: 2.5. Expected value: 1',
+    measured: { what: 'value', value: 2.5 },
   });
   assert.deepEqual(await ask(endpoint, { query: '0.5' }), {
     outcome: 'failure',
     code: 'PROM_PROBE_FAILURE',
     reason: 'Actual value: 0.5. Expected value: greater than or equal to 1',
+    measured: { what: 'value', value: 0.5 },
   });
   assert.equal((await ask(endpoint, { query: '+Inf' })).outcome, 'passed');
-  assert.equal((await ask(endpoint, { query: 'NaN' })).outcome, 'failure');
+  const { outcome, measured } = await ask(endpoint, { query: 'NaN' });
+  assert.deepEqual([outcome, measured], ['failure', undefined]);
 });
 
 test('no row, several rows and errors of Prometheus are errors', async () => {

@@ -56,5 +56,5 @@ function queryRequest(endpoint: string, query: string): HttpRequest {
 function judge(actual: string, { criteria, value }: { criteria: string; value: string }): Measurement {
   const comparison = compare({ type: 'float', criteria, value }, actual);
   const description = `Obtained the specified prometheus metrics. Actual value: ${actual}. Expected value: ${value}`;
-  return ofComparison(TYPE, comparison, description);
+  return ofComparison(TYPE, comparison, { description, actual });
 }

@@ -335,6 +335,8 @@ class Runner implements ProbeRunner {
     const before = this.#book.verdict(index);
     const verdict = verdictAfter({ mode: probe.mode, phase, outcome, before, final });
     const text = outcome === 'passed' ? measurement.description : measurement.reason;
+    if (!final && measurement.measured !== undefined)
+      this.#book.measured(index, measurement.measured, this.#options.clock.now());
     if (!final && this.#outcomes.get(index) !== outcome) {
       this.#outcomes.set(index, outcome);
       const { name, type, mode } = probe;

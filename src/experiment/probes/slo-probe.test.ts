@@ -101,11 +101,13 @@ test('the drop of the error budget in the last minutes is compared', async () =>
     outcome: 'passed',
     description:
       "The error budget of SLO 'checkout' dropped as allowed. Actual value: 0.5. Expected value: 1",
+    measured: { what: 'value', value: 0.5 },
   });
   assert.deepEqual(await at.measure({}, { comparator: { criteria: '<', value: '0.5' } }), {
     outcome: 'failure',
     code: 'SLO_PROBE_FAILURE',
     reason: 'Actual value: 0.5. Expected value: lesser than 0.5',
+    measured: { what: 'value', value: 0.5 },
   });
   const asked = new URL(at.platform.peer.requests[0]?.split(' ')[1] ?? '', 'http://x');
   assert.equal(asked.pathname, '/gateway/cv/api/slo-dashboard/widget/checkout');

@@ -148,5 +148,5 @@ function judge(look: Look, { sloIdentifier, comparator }: SloProbeInputs): Measu
   const actual = String(look.drop);
   const comparison = compare({ type: 'float', criteria, value }, actual);
   const description = `The error budget of SLO '${sloIdentifier}' dropped as allowed. Actual value: ${actual}. Expected value: ${value}`;
-  return ofComparison(TYPE, comparison, description);
+  return ofComparison(TYPE, comparison, { description, actual });
 }

@@ -1,5 +1,7 @@
 import type { ProbeStatus } from '../../api/schema/result.ts';
 import type { ProbeMode, ProbeType, ProbeVerdict } from '../../api/schema/vocabulary.ts';
+import { withPoint } from './measured-points.ts';
+import type { MeasuredNumber } from './outcome.ts';
 
 /** What the book needs to know of a probe. */
 interface ListedProbe {
@@ -8,10 +10,14 @@ interface ListedProbe {
   readonly mode: ProbeMode;
 }
 
+/** Between two calls for nothing but a new number, at least: a status that only gets longer is not worth a write each time. */
+const NUMBERS_MS = 5000;
+
 /** The statuses of all probes of a run, by their place in the list; the only writer of verdicts. */
 export class StatusBook {
   #statuses: readonly ProbeStatus[];
   readonly #onChange: (statuses: ProbeStatus[]) => void;
+  #toldMs: number | undefined;
 
   constructor(probes: readonly ListedProbe[], onChange: (statuses: ProbeStatus[]) => void) {
     this.#statuses = probes.map(({ name, type, mode }) => ({
@@ -34,6 +40,18 @@ export class StatusBook {
     if (before === undefined) return;
     if (before.status.verdict === verdict && before.status.description === description) return;
     this.#statuses = this.#statuses.with(index, { ...before, status: { verdict, description } });
+    this.#onChange(this.all());
+  }
+
+  /** Keeps a number that the probe at `index` measured. It goes with the next change; calls back by itself where that takes long. */
+  measured(index: number, number: MeasuredNumber, atMs: number): void {
+    const before = this.#statuses[index];
+    if (before === undefined) return;
+    const after = { ...before, measured: withPoint(before.measured, number, atMs) };
+    this.#statuses = this.#statuses.with(index, after);
+    this.#toldMs ??= atMs;
+    if (atMs - this.#toldMs < NUMBERS_MS) return;
+    this.#toldMs = atMs;
     this.#onChange(this.all());
   }
 

@@ -1,5 +1,6 @@
 import { plainText } from '../words/plain.ts';
 import { type Columns, columnsOf, type PlacedMark } from './columns.ts';
+import { type Curve, type CurveRecord, curveOf } from './curve.ts';
 import { type Kind, kindNumber } from './kinds.ts';
 
 /** A lane as the records of a run give it: times are milliseconds since the epoch. */
@@ -13,6 +14,8 @@ export interface LaneRecord {
     readonly label: string;
   }[];
   readonly marks: readonly { readonly kind: Kind; readonly atMs: number; readonly label: string }[];
+  /** Numbers that were measured. */
+  readonly curve?: CurveRecord;
 }
 
 /** What the time axis of a run is made from. */
@@ -41,11 +44,13 @@ export interface AxisRow {
   readonly points: Columns;
 }
 
-/** One lane: as many rows as bars overlap. */
+/** One lane: as many rows as bars overlap, none where there are only numbers. */
 export interface AxisLane {
   readonly group: string;
   readonly name: string;
   readonly rows: readonly AxisRow[];
+  /** Drawn below its rows. */
+  readonly curve: Curve | undefined;
 }
 
 /** The time axis of a run. The number of a mark is its place in `marks`. */
@@ -74,7 +79,10 @@ export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): A
       place(kind, fromMs, Math.max(fromMs, toMs), label),
     );
     const points = lane.marks.map(({ kind, atMs, label }) => place(kind, atMs, atMs, label));
-    return { group: lane.group, name: plainText(lane.name), rows: rowsOf(spans, points) };
+    const curve = lane.curve === undefined ? undefined : curveOf(lane.curve, startMs);
+    const isOnlyCurve = curve !== undefined && spans.length + points.length === 0;
+    const rows = isOnlyCurve ? [] : rowsOf(spans, points);
+    return { group: lane.group, name: plainText(lane.name), rows, curve };
   });
   return { isExact, startMs, lengthMs: Math.max(1, endMs - startMs), lanes: axisLanes, marks };
 }

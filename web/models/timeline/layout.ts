@@ -1,7 +1,10 @@
 import type { Axis, AxisRow } from './axis.ts';
+import type { Curve } from './curve.ts';
 
 /** Height of one row of marks, in pixels. */
 export const ROW_HEIGHT = 24;
+/** Height of the numbers of a lane, in pixels. */
+export const CURVE_HEIGHT = 40;
 /** Height of the line that names a group, in pixels. */
 export const HEADER_HEIGHT = 28;
 
@@ -33,8 +36,16 @@ interface CaptionLine {
   readonly lane: number;
 }
 
+/** The numbers of a lane, below its rows. */
+interface CurveLine {
+  readonly kind: 'curve';
+  readonly top: number;
+  readonly lane: number;
+  readonly curve: Curve;
+}
+
 /** A line of the drawing. */
-export type Line = HeaderLine | RowLine | CaptionLine;
+export type Line = HeaderLine | RowLine | CaptionLine | CurveLine;
 
 /** Every line from top to bottom, and how high all of them are. */
 export interface Layout {
@@ -72,6 +83,10 @@ export function layoutLanes(
     for (const [row, marks] of lane.rows.entries()) {
       lines.push({ kind: 'row', top, lane: index, row, marks });
       top += ROW_HEIGHT;
+    }
+    if (lane.curve !== undefined) {
+      lines.push({ kind: 'curve', top, lane: index, curve: lane.curve });
+      top += CURVE_HEIGHT;
     }
   }
   return { lines, height: top };

@@ -19,12 +19,19 @@ function kindAt({ start, end, kind }: Columns, atMs: number): number[] {
   return index >= 0 && (end[index] ?? 0) > atMs ? [kind[index] ?? 0] : [];
 }
 
-/** Moments at which something begins or ends, for the table of the same marks: in order of time, then of lanes. Pure. */
-export function marksInOrder({ marks }: Axis): number[] {
-  return marks
-    .map((_, id) => id)
-    .toSorted(
-      (a, b) =>
-        (marks[a]?.startMs ?? 0) - (marks[b]?.startMs ?? 0) || (marks[a]?.lane ?? 0) - (marks[b]?.lane ?? 0),
-    );
+/** One row of the table: a mark, or a number of a curve by its place there. */
+export interface TableRow {
+  readonly lane: number;
+  readonly startMs: number;
+  readonly mark?: number;
+  readonly point?: number;
+}
+
+/** All that the axis shows, for the table of the same: in order of time, then of lanes. Pure. */
+export function rowsInOrder({ lanes, marks }: Axis): TableRow[] {
+  const ofMarks = marks.map(({ lane, startMs }, mark): TableRow => ({ lane, startMs, mark }));
+  const ofCurves = lanes.flatMap(({ curve }, lane) =>
+    Array.from(curve?.time ?? [], (startMs, point): TableRow => ({ lane, startMs, point })),
+  );
+  return [...ofMarks, ...ofCurves].toSorted((a, b) => a.startMs - b.startMs || a.lane - b.lane);
 }

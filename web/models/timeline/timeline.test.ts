@@ -7,7 +7,7 @@ import { describeMark } from './describe.ts';
 import { markAt } from './hit.ts';
 import { KINDS, kindOf } from './kinds.ts';
 import { HEADER_HEIGHT, layoutLanes, lineAt, ROW_HEIGHT } from './layout.ts';
-import { laneAtMoment, marksInOrder } from './moment.ts';
+import { laneAtMoment, rowsInOrder } from './moment.ts';
 import { makeSlices, sliceRow } from './slices.ts';
 import { axisTicks } from './ticks.ts';
 import { type Step, walk } from './walk.ts';
@@ -194,9 +194,9 @@ test('each lane says the worst of what lasts at a moment', () => {
 });
 
 test('the table has the marks of the lanes, in order of time', () => {
-  const order = marksInOrder(AXIS);
-  assert.equal(new Set(order).size, AXIS.marks.length);
-  const starts = order.map((id) => AXIS.marks[id]?.startMs ?? 0);
+  const order = rowsInOrder(AXIS);
+  assert.equal(new Set(order.map(({ mark }) => mark)).size, AXIS.marks.length);
+  const starts = order.map(({ mark }) => AXIS.marks[mark ?? -1]?.startMs ?? 0);
   assert.deepEqual(
     starts,
     starts.toSorted((a, b) => a - b),

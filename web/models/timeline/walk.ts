@@ -20,7 +20,7 @@ export function walk(
       .toSorted((a, b) => (marks[a]?.startMs ?? 0) - (marks[b]?.startMs ?? 0) || a - b);
   const here = from === undefined ? undefined : marks[from];
   if (here === undefined || from === undefined)
-    return inOrder(lanes.findIndex((_, lane) => isShown(lane)))[0];
+    return inOrder(lanes.findIndex(({ rows }, lane) => isShown(lane) && rows.length > 0))[0];
   if (step === 'below' || step === 'above') {
     const by = step === 'below' ? 1 : -1;
     for (let lane = here.lane + by; lane >= 0 && lane < lanes.length; lane += by) {

@@ -1,5 +1,14 @@
+import type { AxisLane } from '../../models/timeline/axis.ts';
+import { valueAt, valueWords } from '../../models/timeline/curve.ts';
+import { lineName } from '../../models/timeline/describe.ts';
 import { KIND_WORDS } from '../../models/timeline/kinds.ts';
-import { CAPTION_HEIGHT, type Line, linesBetween, ROW_HEIGHT } from '../../models/timeline/layout.ts';
+import {
+  CAPTION_HEIGHT,
+  CURVE_HEIGHT,
+  type Line,
+  linesBetween,
+  ROW_HEIGHT,
+} from '../../models/timeline/layout.ts';
 import { laneAtMoment } from '../../models/timeline/moment.ts';
 import { element, setText } from './element.ts';
 import type { Scene } from './state.ts';
@@ -29,7 +38,8 @@ export class Names {
       // Headers are always there: they are few, and the keyboard reaches them.
       const isNear = index >= first && index < end;
       if (line === undefined || !(line.kind === 'header' || (isNear && isNamed(line, hasCaptions)))) continue;
-      const key = line.kind === 'header' ? `group ${line.group}` : `lane ${line.lane}`;
+      const key =
+        line.kind === 'header' ? `group ${line.group}` : `${isCurve(line) ? 'curve' : 'lane'} ${line.lane}`;
       const node = this.#shown.get(key) ?? this.#make(key, line);
       unused.delete(key);
       node.style.transform = `translateY(${line.top}px)`;
@@ -40,12 +50,12 @@ export class Names {
       }
       const lane = options.axis.lanes[line.lane];
       const [name, tail, state] = node.children;
-      const [before, after] = inTwo(lane?.name ?? '');
+      const text = lineName(options.axis, line);
+      const [before, after] = inTwo(text);
       if (name !== undefined) setText(name, before);
       if (tail !== undefined) setText(tail, after);
-      node.title = lane?.name ?? '';
-      const kind = atMs === undefined ? undefined : laneAtMoment(lane, atMs);
-      if (state !== undefined) setText(state, kind === undefined ? '' : KIND_WORDS[kind]);
+      node.title = text;
+      if (state !== undefined) setText(state, atMs === undefined ? '' : stateAt(line, lane, atMs));
     }
     for (const key of unused) {
       this.#shown.get(key)?.remove();
@@ -68,12 +78,31 @@ export class Names {
 }
 
 function isNamed(line: Line, hasCaptions: boolean): boolean {
-  return line.kind === 'caption' || (line.kind === 'row' && line.row === 0 && !hasCaptions);
+  if (hasCaptions) return line.kind === 'caption';
+  return isCurve(line) || (line.kind === 'row' && line.row === 0);
+}
+
+function isCurve({ kind }: Line): boolean {
+  return kind === 'curve';
+}
+
+/** What a line shows at a moment, in words: a caption speaks for rows and numbers. */
+function stateAt({ kind }: Line, lane: AxisLane | undefined, atMs: number): string {
+  const state = kind === 'curve' ? undefined : laneAtMoment(lane, atMs);
+  const curve = kind === 'row' ? undefined : lane?.curve;
+  const value = curve === undefined ? undefined : valueAt(curve, atMs);
+  const words = [
+    ...(state === undefined ? [] : [KIND_WORDS[state]]),
+    ...(value === undefined ? [] : [valueWords(value, curve?.unit ?? '')]),
+  ];
+  return words.join(', ');
 }
 
 function laneName(line: Line): HTMLElement {
-  const node = element('div', { class: 'timeline-name' }, element('span'), element('b'), element('small'));
-  node.style.height = `${line.kind === 'caption' ? CAPTION_HEIGHT : ROW_HEIGHT}px`;
+  const name = isCurve(line) ? 'timeline-name timeline-curve' : 'timeline-name';
+  const node = element('div', { class: name }, element('span'), element('b'), element('small'));
+  const heights = { caption: CAPTION_HEIGHT, curve: CURVE_HEIGHT, row: ROW_HEIGHT, header: 0 };
+  node.style.height = `${heights[line.kind]}px`;
   return node;
 }
 

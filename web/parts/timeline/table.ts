@@ -1,6 +1,8 @@
-import { timeWords } from '../../models/timeline/describe.ts';
+import type { Axis } from '../../models/timeline/axis.ts';
+import { valueWords } from '../../models/timeline/curve.ts';
+import { offsetWords, timeWords } from '../../models/timeline/describe.ts';
 import { KIND_WORDS } from '../../models/timeline/kinds.ts';
-import { marksInOrder } from '../../models/timeline/moment.ts';
+import { rowsInOrder, type TableRow } from '../../models/timeline/moment.ts';
 import { element } from './element.ts';
 import type { TimelineOptions } from './state.ts';
 
@@ -8,7 +10,7 @@ const ROW_PX = 28;
 const SPARE_ROWS = 10;
 const COLUMNS = ['time', 'group', 'lane', 'state', 'what'];
 
-/** The marks of the axis as a table: the same marks and folded groups, for those who read better than they look. Only rows in view are made. */
+/** The axis as a table: the same marks, numbers and folded groups, for those who read better than they look. Only rows in view are made. */
 export class MarkTable {
   readonly element = element('div', {
     class: 'timeline-table',
@@ -18,7 +20,7 @@ export class MarkTable {
   });
   readonly #body = element('div', { role: 'rowgroup', class: 'timeline-rows' });
   #options: TimelineOptions | undefined;
-  #order: readonly number[] = [];
+  #order: readonly TableRow[] = [];
 
   constructor(signal: AbortSignal, choose: (mark: number) => void) {
     const head = element(
@@ -44,7 +46,7 @@ export class MarkTable {
     this.#options = options;
     if (!isSame) {
       const { axis, view } = options;
-      this.#order = marksInOrder(axis).filter((id) => !view.folded.has(groupOf(options, id)));
+      this.#order = rowsInOrder(axis).filter(({ lane }) => !view.folded.has(axis.lanes[lane]?.group ?? ''));
     }
     this.element.setAttribute('aria-rowcount', String(this.#order.length + 1));
     this.#body.style.height = `${this.#order.length * ROW_PX}px`;
@@ -58,39 +60,43 @@ export class MarkTable {
     const shown = Math.ceil(this.element.clientHeight / ROW_PX) + 2 * SPARE_ROWS;
     const rows = this.#order
       .slice(first, first + shown)
-      .map((id, index) => rowOf(options, id, first + index));
+      .map((row, index) => rowOf(options, row, first + index));
     this.#body.replaceChildren(...rows);
   }
 }
 
-function groupOf({ axis }: TimelineOptions, id: number): string {
-  return axis.lanes[axis.marks[id]?.lane ?? -1]?.group ?? '';
-}
-
-function rowOf(options: TimelineOptions, id: number, index: number): HTMLElement {
+function rowOf(options: TimelineOptions, { lane, mark, point }: TableRow, index: number): HTMLElement {
   const { axis, view } = options;
-  const mark = axis.marks[id];
-  const cells =
-    mark === undefined
-      ? []
-      : [
-          timeWords(mark, axis.lengthMs),
-          groupOf(options, id),
-          axis.lanes[mark.lane]?.name ?? '',
-          KIND_WORDS[mark.kind],
-          mark.label,
-        ];
+  const { group = '', name = '' } = axis.lanes[lane] ?? {};
+  const [time, state, what] = mark === undefined ? pointCells(axis, lane, point ?? 0) : markCells(axis, mark);
   const row = element(
     'div',
     {
       role: 'row',
       class: 'timeline-row',
       'aria-rowindex': String(index + 2),
-      'data-mark': String(id),
-      'data-selected': String(view.selected === id),
+      ...(mark !== undefined && {
+        'data-mark': String(mark),
+        'data-selected': String(view.selected === mark),
+      }),
     },
-    ...cells.map((text) => element('span', { role: 'cell', title: text }, text)),
+    ...[time, group, name, state, what].map((text) => element('span', { role: 'cell', title: text }, text)),
   );
   row.style.transform = `translateY(${index * ROW_PX}px)`;
   return row;
+}
+
+type Cells = readonly [time: string, state: string, what: string];
+
+function markCells({ marks, lengthMs }: Axis, id: number): Cells {
+  const mark = marks[id];
+  return mark === undefined ? ['', '', ''] : [timeWords(mark, lengthMs), KIND_WORDS[mark.kind], mark.label];
+}
+
+function pointCells({ lanes }: Axis, lane: number, point: number): Cells {
+  const curve = lanes[lane]?.curve;
+  if (curve === undefined) return ['', '', ''];
+  const { what, unit, time, value } = curve;
+  const words = valueWords(value[point] ?? 0, unit);
+  return [offsetWords(time[point] ?? 0), 'measured', what === '' ? words : `${what} ${words}`];
 }

@@ -1,5 +1,5 @@
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
-import type { ChaosResult } from '../../../api/schema/result.ts';
+import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
 import { isObject } from '../../../text/json.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 
@@ -73,5 +73,12 @@ function percentageOf(value: unknown): string {
 function slimResult(result: ChaosResult): ChaosResult {
   const { annotations, managedFields, ...metadata } = result.metadata;
   const { ledger, recovery, lease, timeline, engineTimeline, plan, ...status } = result.status ?? {};
-  return { ...result, metadata, status };
+  const { probeStatuses } = status;
+  if (!Array.isArray(probeStatuses)) return { ...result, metadata, status };
+  const slim = probeStatuses.map((probe) => (isObject(probe) ? withoutNumbers(probe) : probe));
+  return { ...result, metadata, status: { ...status, probeStatuses: slim } };
+}
+
+function withoutNumbers({ measured, ...probe }: ProbeStatus): ProbeStatus {
+  return probe;
 }

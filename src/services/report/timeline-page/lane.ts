@@ -22,10 +22,21 @@ export interface Mark {
   readonly label: string;
 }
 
+/** Numbers over time: times are milliseconds since the epoch. */
+export interface Curve {
+  readonly what: string;
+  /** Empty for numbers without one. */
+  readonly unit: string;
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+}
+
 /** One line of the drawing. */
 export interface Lane {
   readonly group: 'Steps' | 'Run' | 'Experiments' | 'Targets' | 'Pods' | 'Probes';
   readonly name: string;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
+  /** What was measured, drawn below. */
+  readonly curve?: Curve;
 }

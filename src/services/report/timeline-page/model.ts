@@ -5,6 +5,7 @@ import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
 import { mergeTimeline } from '../timeline.ts';
 import type { Bar, Lane, Mark } from './lane.ts';
 import { isPodStep, podLanes } from './pod-lanes.ts';
+import { probeLanes } from './probe-lanes.ts';
 
 /** What is known of the run that a page is made of. */
 export interface RunRecord {
@@ -68,7 +69,7 @@ export function timelinePage(record: RunRecord): TimelinePage {
       ...targetLanes(entries, steps, endMs),
       ...podLanes(steps, endMs),
       ...probeLanes(results, steps, endMs),
-    ].filter(({ bars, marks }) => bars.length + marks.length > 0),
+    ].filter(({ bars, marks, curve }) => bars.length + marks.length > 0 || curve !== undefined),
     steps,
   };
 }
@@ -191,46 +192,6 @@ function targetName({ target: { kind, namespace, name, container } }: LedgerEntr
 
 function objectOf({ target: { kind, namespace, name } }: LedgerEntry): string {
   return [kind, namespace, name].filter((part) => part !== undefined).join('/');
-}
-
-const PROBE_KINDS: Readonly<Record<string, 'passed' | 'failure' | 'error'>> = {
-  ProbePassed: 'passed',
-  ProbeFailed: 'failure',
-  ProbeError: 'error',
-};
-/** Modes that are run again and again: what was found lasts until something else is found. */
-const LASTING_MODES = ['Continuous', 'OnChaos'];
-
-function probeLanes(results: readonly ChaosResult[], steps: readonly TimelineEntry[], endMs: number): Lane[] {
-  return results.flatMap(({ spec, status }) =>
-    (status?.probeStatuses ?? []).map(({ name, mode }): Lane => {
-      const found = steps.filter(({ actor, step }) => actor === `probe/${name}` && step in PROBE_KINDS);
-      const marks = found.map(
-        (entry): Mark => ({
-          kind: PROBE_KINDS[entry.step] ?? 'error',
-          atMs: msOf(entry),
-          label: entry.message,
-        }),
-      );
-      if (!LASTING_MODES.includes(mode))
-        return { group: 'Probes', name: `${name} (${mode})`, bars: [], marks };
-      const end = steps.find(
-        ({ actor, step }) =>
-          actor === `experiment/${spec?.experiment}` && [CHAOS_ENDED, 'Aborted', VERDICT_STEP].includes(step),
-      );
-      const lastMs = Math.max(end === undefined ? endMs : msOf(end), ...marks.map(({ atMs }) => atMs));
-      const bars = marks.map(
-        ({ kind, atMs, label }, index): Bar => ({
-          // Marks of probes have no other kinds.
-          kind: kind as 'passed' | 'failure' | 'error',
-          fromMs: atMs,
-          toMs: marks[index + 1]?.atMs ?? lastMs,
-          label,
-        }),
-      );
-      return { group: 'Probes', name: `${name} (${mode})`, bars, marks: [] };
-    }),
-  );
 }
 
 function markOf(entry: TimelineEntry): Mark {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
+import type { Measured } from '../../../api/schema/result.ts';
 import type { Lane } from './lane.ts';
 import { timelinePage } from './model.ts';
 import { renderTimelinePage } from './render.ts';
@@ -97,6 +98,23 @@ test('each part of a run has its line, from its first moment to its last', () =>
     ],
   );
   assert.deepEqual(page.verdicts, [{ experiment: 'loss', verdict: 'Fail', detail: 'because' }]);
+});
+
+test('the numbers of a probe are drawn under it, and what is none is left out', () => {
+  const point = (seconds: number, value: unknown) => ({ time: at(seconds), value });
+  const points = [point(3, 12.5), { time: 'never', value: 1 }, point(5, 'many'), null, point(8, 340)];
+  // Statuses hold whatever somebody has written.
+  const measured = { what: 'response time', unit: 'ms', points } as unknown as Measured;
+  const probes = (result.status?.probeStatuses ?? []).map((probe) =>
+    probe.name === 'alive' ? { ...probe, measured } : { ...probe, measured: { what: 'value', points: [] } },
+  );
+  const status = { ...result.status, probeStatuses: probes };
+  const { lanes } = timelinePage({ ...record, results: [{ ...result, status }] });
+  const curves = lanes.flatMap(({ name, curve }) => (curve === undefined ? [] : [[name, curve]]));
+  const times = [3, 8].map((seconds) => Date.parse(at(seconds)));
+  assert.deepEqual(curves, [
+    ['alive (Continuous)', { what: 'response time', unit: 'ms', times, values: [12.5, 340] }],
+  ]);
 });
 
 test('what had no effect is drawn in another way, and said at the top', () => {

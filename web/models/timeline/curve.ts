@@ -1,0 +1,130 @@
+import { plainText } from '../words/plain.ts';
+import { firstAbove, firstAtLeast } from './columns.ts';
+import { type Window, xOf } from './window.ts';
+
+/** Numbers of a lane over time, as the records of a run give them: the times are milliseconds since the epoch, in any order. */
+export interface CurveRecord {
+  /** What was measured: `response time`. */
+  readonly what: string;
+  /** Empty for numbers without one. */
+  readonly unit: string;
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+}
+
+/** The same in order of time, side by side, with what its name says. */
+export interface Curve {
+  readonly what: string;
+  readonly unit: string;
+  /** Milliseconds since the start of the run; never fall. */
+  readonly time: Float64Array;
+  readonly value: Float64Array;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The curve of a record; undefined where it holds no number that can be drawn. Pure. */
+export function curveOf({ what, unit, times, values }: CurveRecord, startMs: number): Curve | undefined {
+  const points = times
+    .map((time, index) => [time - startMs, values[index] ?? Number.NaN] as const)
+    .filter((point) => point.every(Number.isFinite))
+    .toSorted(([a], [b]) => a - b);
+  if (points.length === 0) return undefined;
+  const value = Float64Array.from(points, ([, one]) => one);
+  return {
+    what: plainText(what),
+    unit: plainText(unit),
+    time: Float64Array.from(points, ([time]) => time),
+    value,
+    min: value.reduce((least, one) => Math.min(least, one)),
+    max: value.reduce((most, one) => Math.max(most, one)),
+  };
+}
+
+/**
+ * What is painted of a curve: for each pixel with points in it the first and last of their values, and the least and greatest. One object
+ * is used for all curves and frames.
+ */
+export interface CurveSlices {
+  /** Whole pixels; below 0 and beyond the width for the points beside the window, to which the line goes on. */
+  readonly x: Int32Array;
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  length: number;
+}
+
+/** Room for a curve in a drawing that is at most `width` pixels wide. */
+export function makeCurveSlices(width: number): CurveSlices {
+  const room = width + 4;
+  return {
+    x: new Int32Array(room),
+    first: new Float64Array(room),
+    last: new Float64Array(room),
+    min: new Float64Array(room),
+    max: new Float64Array(room),
+    length: 0,
+  };
+}
+
+/** A line far beyond the edge has the same direction at the edge, and its place still fits a whole number. */
+const FAR_PX = 1_000_000;
+
+/**
+ * Fills `slices` with a curve in a window that is `width` pixels wide: no extreme is lost, however many points share a pixel. The point
+ * before the window and the one after it are there as well.
+ */
+export function sliceCurve(curve: Curve, window: Window, width: number, slices: CurveSlices): void {
+  const { time, value } = curve;
+  const first = Math.max(0, firstAtLeast(time, window.fromMs) - 1);
+  const end = Math.min(time.length, firstAbove(time, window.toMs) + 1);
+  let used = 0;
+  for (let index = first; index < end; index += 1) {
+    const x = Math.floor(Math.min(FAR_PX, Math.max(-FAR_PX, xOf(time[index] ?? 0, window, width))));
+    const one = value[index] ?? 0;
+    const before = used - 1;
+    if ((used > 0 && slices.x[before] === x) || used === slices.x.length) {
+      slices.last[before] = one;
+      slices.min[before] = Math.min(slices.min[before] ?? one, one);
+      slices.max[before] = Math.max(slices.max[before] ?? one, one);
+      continue;
+    }
+    slices.x[used] = x;
+    slices.first[used] = one;
+    slices.last[used] = one;
+    slices.min[used] = one;
+    slices.max[used] = one;
+    used += 1;
+  }
+  slices.length = used;
+}
+
+/** How high a value stands within a curve, from 0 for the least to 1 for the greatest; a curve of equal values is in the middle. Pure. */
+export function shareOf({ min, max }: Pick<Curve, 'min' | 'max'>, value: number): number {
+  // Halves first: the difference of the greatest numbers is no number.
+  const range = max / 2 - min / 2;
+  return range > 0 ? (value / 2 - min / 2) / range : 0.5;
+}
+
+/** The value that was the last one at a moment; undefined before the first and after the end of the curve. Pure. */
+export function valueAt({ time, value }: Curve, atMs: number): number | undefined {
+  const index = firstAbove(time, atMs) - 1;
+  return index >= 0 && atMs <= (time.at(-1) ?? 0) ? value[index] : undefined;
+}
+
+/** A number with its unit: `12.3 ms`. Pure. */
+export function valueWords(value: number, unit: string): string {
+  return unit === '' ? numberWords(value) : `${numberWords(value)} ${unit}`;
+}
+
+/** What stands beside a curve: `response time 3.2 to 340 ms`. Pure. */
+export function curveWords({ what, unit, min, max }: Curve): string {
+  const range = min === max ? valueWords(max, unit) : `${numberWords(min)} to ${valueWords(max, unit)}`;
+  return what === '' ? range : `${what} ${range}`;
+}
+
+/** Four digits say enough in a line of text. */
+function numberWords(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

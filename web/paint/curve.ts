@@ -1,0 +1,46 @@
+import { type Curve, type CurveSlices, shareOf } from '../models/timeline/curve.ts';
+import { CURVE_HEIGHT } from '../models/timeline/layout.ts';
+import type { Colors } from './colors.ts';
+
+/** Room above and below a curve, in pixels. */
+const MARGIN = 6;
+/** From this distance on between pixels with points each point is shown: a line alone says that more is known than is. */
+const DOT_PX = 6;
+const DOT_RADIUS = 2;
+
+/** Paints the numbers of a lane as a line whose top is at `top`; where they stand apart each is a dot as well. */
+export function paintCurve(
+  context: CanvasRenderingContext2D,
+  curve: Curve,
+  { x, first, last, min, max, length }: CurveSlices,
+  top: number,
+  colors: Colors,
+): void {
+  const high = CURVE_HEIGHT - 2 * MARGIN;
+  const yOf = (value = 0): number => top + MARGIN + (1 - shareOf(curve, value)) * high;
+  context.beginPath();
+  for (let at = 0; at < length; at += 1) {
+    const middle = (x[at] ?? 0) + 0.5;
+    if (at === 0) context.moveTo(middle, yOf(first[at]));
+    else context.lineTo(middle, yOf(first[at]));
+    context.lineTo(middle, yOf(min[at]));
+    context.lineTo(middle, yOf(max[at]));
+    context.lineTo(middle, yOf(last[at]));
+  }
+  context.strokeStyle = colors.text;
+  context.lineWidth = 1.25;
+  context.lineJoin = 'round';
+  context.stroke();
+  context.beginPath();
+  for (let at = 0; at < length; at += 1) {
+    const here = x[at] ?? 0;
+    const isApart =
+      here - (x[at - 1] ?? Number.NEGATIVE_INFINITY) >= DOT_PX &&
+      (at + 1 >= length || (x[at + 1] ?? 0) - here >= DOT_PX);
+    if (!isApart) continue;
+    context.moveTo(here + 0.5 + DOT_RADIUS, yOf(last[at]));
+    context.arc(here + 0.5, yOf(last[at]), DOT_RADIUS, 0, 2 * Math.PI);
+  }
+  context.fillStyle = colors.text;
+  context.fill();
+}
