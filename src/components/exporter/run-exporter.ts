@@ -1,6 +1,7 @@
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
+import { CertificateFiles } from '../../process/http/certificate-files.ts';
 import { startHealthServer } from '../../process/http/health.ts';
 import type { HttpServer } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
@@ -10,7 +11,8 @@ import { EngineExporter } from './engine-exporter.ts';
 import type { Page } from './page.ts';
 import { ScopeExporter } from './scope/scope-exporter.ts';
 import { type ExporterSettings, FLAGS, readExporterSettings } from './settings.ts';
-import { CertificateFiles } from './tls-files.ts';
+
+const TLS_FLAGS = ['-tls-cert-file', '-tls-private-key-file'] as const;
 
 /** What the process gives the exporter; tests give their own. */
 interface ExporterIo extends ComponentIo {
@@ -47,7 +49,7 @@ export function runExporter(argv: readonly string[], env: Environment, io: Expor
 
 async function serve(context: ComponentContext<ExporterSettings>, io: ExporterIo): Promise<void> {
   const { settings, logger, signal } = context;
-  const certificate = settings.tls && (await CertificateFiles.read(settings.tls));
+  const certificate = settings.tls && (await CertificateFiles.read({ ...settings.tls, options: TLS_FLAGS }));
   const source = settings.engine === undefined ? await scopeSource(context, io) : engineSource(context);
   const servers: HttpServer[] = [];
   try {
@@ -71,7 +73,8 @@ async function startServer(
   certificate: CertificateFiles | undefined,
 ): Promise<HttpServer> {
   const page = async (): Promise<Page> => {
-    const renewed = await certificate?.renewed();
+    // Two small files are read sooner than a watch on links that are exchanged is made right; half a pair is whole at the next scrape.
+    const renewed = await certificate?.renewed(Date.now()).catch(() => undefined);
     if (renewed !== undefined) server.renew(renewed);
     try {
       return await source.page();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readFlags } from '../../process/flags.ts';
+import { CertificateFiles } from '../../process/http/certificate-files.ts';
 import { FLAGS, readExporterSettings } from './settings.ts';
-import { CertificateFiles } from './tls-files.ts';
 
 const read = (env: Record<string, string>, argv: readonly string[] = []) =>
   readExporterSettings(readFlags('exporter', argv, FLAGS), env);
@@ -79,11 +79,15 @@ test('TLS files: what cannot be used is refused by flag and file', async (contex
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-tls-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+  const options = ['-tls-cert-file', '-tls-private-key-file'] as const;
   await assert.rejects(
-    CertificateFiles.read({ certFile, keyFile }),
+    CertificateFiles.read({ certFile, keyFile, options }),
     /-tls-cert-file: cannot read .*tls\.crt/,
   );
   await writeFile(certFile, 'no certificate');
   await writeFile(keyFile, 'no key');
-  await assert.rejects(CertificateFiles.read({ certFile, keyFile }), /are no certificate with its key/);
+  await assert.rejects(
+    CertificateFiles.read({ certFile, keyFile, options }),
+    /are no certificate with its key/,
+  );
 });

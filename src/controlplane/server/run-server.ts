@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
 import { createLogger, type Logger } from '../../kube/runtime/log.ts';
+import { CertificateFiles } from '../../process/http/certificate-files.ts';
 import { startHealthServer } from '../../process/http/health.ts';
 import type { Certificate } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
-import { UsageError } from '../../process/usage-error.ts';
 import { messageOf } from '../../text/error-message.ts';
 import type { ControlPlane } from '../access/context.ts';
 import { systemIds } from '../access/ids.ts';
@@ -17,6 +17,7 @@ import { buildServer } from './build-server.ts';
 import { openControlPlane } from './control-plane.ts';
 import { lockDataFolder } from './data-lock.ts';
 import { doDuties } from './duties.ts';
+import { followCertificate } from './follow-certificate.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
 import { ensureLocalPerson } from './local-person.ts';
@@ -67,6 +68,7 @@ export interface ReadyServer {
 
 /** How long requests that are under way may take when the server is told to end. */
 const END_MS = 5_000;
+const TLS_OPTIONS = ['--tls-cert', '--tls-key'] as const;
 
 /**
  * Runs the control plane until `signal` aborts, then answers what is under way, lets agents and pages go, and closes the store.
@@ -102,7 +104,9 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
   let closeMetrics = async (): Promise<void> => {};
   let app: FastifyInstance | undefined;
   let personal: Personal | undefined;
+  let unfollow = (): void => {};
   try {
+    const tls = compiled.tls && (await CertificateFiles.read({ ...compiled.tls, options: TLS_OPTIONS }));
     personal = io.personal === undefined ? undefined : await startPersonal(plane, io.personal);
     // Its password is hashed in another thread, while this one builds the rest.
     const first = personal === undefined ? ensureAdministrator(plane, io.env) : Promise.resolve(undefined);
@@ -110,13 +114,19 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
     const metrics = await startMetrics(plane, compiled.metricsListen);
     closeMetrics = metrics.close;
     app = await buildServer(plane, {
-      ...(compiled.tls !== undefined && { tls: await readTls(compiled.tls) }),
+      ...(tls !== undefined && { tls: tls.current }),
       ...(metrics.observe !== undefined && { observe: metrics.observe }),
       ...personal,
     });
     addHealthRoutes(app, plane.store, () => io.signal.aborted);
     const administrator = await first;
     const url = await listen(app, compiled);
+    if (tls !== undefined) {
+      // With `https` Fastify has made a server of TLS.
+      const server = app.server as unknown as TlsServer;
+      const renew = (certificate: Certificate): void => server.setSecureContext(certificate);
+      unfollow = followCertificate(tls, { clock, logger, renew });
+    }
     const duties = doDuties(plane, plane.store.duties, [
       ...allNouns().flatMap((noun) => noun.duties ?? []),
       retentionDuty(retention),
@@ -134,6 +144,7 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
     await duties;
   } finally {
     end.abort(new Error('the server ends'));
+    unfollow();
     await app?.close();
     await personal?.cluster.stop();
     await closeMetrics();
@@ -182,15 +193,6 @@ async function listen(app: FastifyInstance, { listen: at, tls }: CompiledOptions
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : at.port;
   return urlOf(tls === undefined ? 'http' : 'https', { host: at.host, port });
-}
-
-async function readTls({ certFile, keyFile }: NonNullable<CompiledOptions['tls']>): Promise<Certificate> {
-  try {
-    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
-    return { cert, key };
-  } catch (error) {
-    throw new UsageError(`--tls-cert, --tls-key: ${messageOf(error)}`);
-  }
 }
 
 /** The page of metrics, where one is asked for: its library is loaded then only. */

@@ -1,0 +1,73 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Logger } from '../../kube/runtime/log.ts';
+import type { CertificateFiles } from '../../process/http/certificate-files.ts';
+import type { Certificate } from '../../process/http/server.ts';
+import { onSignals } from '../../process/signals.ts';
+import { messageOf } from '../../text/error-message.ts';
+
+/** How long the folder has to be quiet: certificate and key are two writes. */
+const SETTLE_MS = 200;
+
+/** What following takes. */
+interface Following {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told of each new certificate. */
+  readonly renew: (certificate: Certificate) => void;
+}
+
+/**
+ * Takes a new certificate when its files change, or on SIGHUP. The folders are watched and not the files, which are replaced: the kubelet
+ * exchanges a link beside them. What cannot be used is told once, and the certificate before it stays in use.
+ *
+ * @returns ends it
+ */
+export function followCertificate(files: CertificateFiles, { clock, logger, renew }: Following): () => void {
+  const { certFile, keyFile } = files.files;
+  let told = '';
+  const look = async (): Promise<void> => {
+    try {
+      const renewed = await files.renewed(clock.now());
+      told = '';
+      if (renewed === undefined) return;
+      renew(renewed);
+      logger.info({ certFile }, 'serves a new certificate');
+    } catch (error) {
+      const reason = messageOf(error);
+      if (reason === told) return;
+      told = reason;
+      logger.error({ detail: reason }, 'a new certificate is not taken; the one before stays in use');
+    }
+  };
+  // One look at a time: a later one must not be overtaken by one that has read older files.
+  let looking = Promise.resolve();
+  const lookNext = (): void => {
+    looking = looking.then(look);
+  };
+  let cancel = (): void => {};
+  const settle = (): void => {
+    cancel();
+    cancel = clock.setTimer(SETTLE_MS, lookNext, { unref: true });
+  };
+  const folders = new Set([dirname(certFile), dirname(keyFile)]);
+  const watchers = [...folders].map((folder) => watchFolder(folder, settle, logger));
+  const release = onSignals(['SIGHUP'], lookNext);
+  return () => {
+    cancel();
+    release();
+    for (const watcher of watchers) watcher?.close();
+  };
+}
+
+function watchFolder(folder: string, onChange: () => void, logger: Logger): FSWatcher | undefined {
+  const failed = (err: unknown): void =>
+    logger.warn({ err, folder }, 'cannot watch the files of the certificate; SIGHUP has them read again');
+  try {
+    return watch(folder, { persistent: false }, onChange).on('error', failed);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}
