@@ -17,7 +17,7 @@ export function paintCurve(
   colors: Colors,
 ): void {
   const high = CURVE_HEIGHT - 2 * MARGIN;
-  const yOf = (value = 0): number => top + MARGIN + (1 - shareOf(curve, value)) * high;
+  const yOf = (value = 0): number => top + MARGIN + (1 - shareOf(curve.scale, value)) * high;
   context.beginPath();
   for (let at = 0; at < length; at += 1) {
     const middle = (x[at] ?? 0) + 0.5;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { axisOf, type LaneRecord } from '../timeline/axis.ts';
 import { KINDS, type Kind } from '../timeline/kinds.ts';
 import { type ComparedRun, compareRuns } from './compare.ts';
+import { interleave } from './interleave.ts';
 import { pairLanes, stemOf } from './pair-lanes.ts';
 
 type Marks = readonly (readonly [kind: Kind, from: number, to: number])[];
@@ -220,4 +221,25 @@ test('whatever two runs are, every lane of both is on the axis once, and every d
       for (const id of differences.flatMap(({ marks }) => marks)) assert.ok(axis.marks[id] !== undefined);
     }),
   );
+});
+
+test('numbers of both runs are drawn on one scale where they have one unit', () => {
+  const timed = (unit: string, ...values: readonly number[]): ComparedRun => {
+    const curve = { what: 'response time', unit, times: values.map((_, index) => index * 1000), values };
+    return run('run', 'Pass', [{ ...held, curve }]);
+  };
+  const scales = (a: ComparedRun, b: ComparedRun): unknown[] =>
+    interleave(a.axis, b.axis, pairLanes(a.axis, b.axis)).axis.lanes.map(({ name, curve }) => [
+      name,
+      curve === undefined ? undefined : [curve.min, curve.max, curve.scale.min, curve.scale.max],
+    ]);
+  assert.deepEqual(scales(timed('ms', 12, 15), timed('ms', 11, 340)), [
+    ['A alive', [12, 15, 11, 340]],
+    ['B alive', [11, 340, 11, 340]],
+  ]);
+  assert.deepEqual(scales(timed('ms', 12, 15), timed('s', 1, 2)), [
+    ['A alive', [12, 15, 12, 15]],
+    ['B alive', [1, 2, 1, 2]],
+  ]);
+  assert.deepEqual(scales(timed('ms', 12, 15), before)[1], ['B alive', undefined]);
 });

@@ -14,7 +14,10 @@ interface Interleaved {
   idOf(mark: SideMark): number | undefined;
 }
 
-/** The lanes of two runs under each other, each run counted from its own start. Pure. */
+/**
+ * The lanes of two runs under each other, each run counted from its own start. The numbers of both lanes of a pair are drawn on one scale,
+ * so that what is higher looks higher. Pure.
+ */
 export function interleave(a: Axis, b: Axis, pairs: readonly LanePair[]): Interleaved {
   const records: LaneRecord[] = [];
   const ids = new Map<string, number>();
@@ -24,7 +27,12 @@ export function interleave(a: Axis, b: Axis, pairs: readonly LanePair[]): Interl
       const lane = run.lanes[pair[side] ?? -1];
       if (lane === undefined) continue;
       const [spans, points] = marksOf(lane);
-      records.push({ ...recordOf(run, lane, spans, points), name: `${side.toUpperCase()} ${lane.name}` });
+      const curve = curveRecord(lane, [a.lanes[pair.a ?? -1], b.lanes[pair.b ?? -1]]);
+      records.push({
+        ...recordOf(run, lane, spans, points),
+        name: `${side.toUpperCase()} ${lane.name}`,
+        ...(curve !== undefined && { curve }),
+      });
       // The axis numbers marks in this order.
       for (const id of [...spans, ...points]) ids.set(keyOf({ side, id }), ids.size);
     }
@@ -46,6 +54,18 @@ function recordOf({ marks }: Axis, { group }: AxisLane, spans: readonly number[]
     })),
     marks: found(points).map(({ kind, startMs, label }) => ({ kind, atMs: startMs, label })),
   };
+}
+
+function curveRecord({ curve }: AxisLane, pair: readonly (AxisLane | undefined)[]): LaneRecord['curve'] {
+  if (curve === undefined) return undefined;
+  const { what, unit, time, value } = curve;
+  // Numbers of different units have nothing to be compared by.
+  const alike = pair.flatMap((lane) => (lane?.curve?.unit === unit ? [lane.curve] : []));
+  const scale = {
+    min: Math.min(...alike.map(({ min }) => min)),
+    max: Math.max(...alike.map(({ max }) => max)),
+  };
+  return { what, unit, times: [...time], values: [...value], scale };
 }
 
 function marksOf({ rows }: AxisLane): readonly [spans: readonly number[], points: readonly number[]] {

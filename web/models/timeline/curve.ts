@@ -10,6 +10,14 @@ export interface CurveRecord {
   readonly unit: string;
   readonly times: readonly number[];
   readonly values: readonly number[];
+  /** From where to where it is drawn, so that curves can be compared. @default from its least to its greatest */
+  readonly scale?: Scale;
+}
+
+/** The values at the lower and at the upper edge of a curve. */
+interface Scale {
+  readonly min: number;
+  readonly max: number;
 }
 
 /** The same in order of time, side by side, with what its name says. */
@@ -21,23 +29,28 @@ export interface Curve {
   readonly value: Float64Array;
   readonly min: number;
   readonly max: number;
+  readonly scale: Scale;
 }
 
 /** The curve of a record; undefined where it holds no number that can be drawn. Pure. */
-export function curveOf({ what, unit, times, values }: CurveRecord, startMs: number): Curve | undefined {
+export function curveOf(
+  { what, unit, times, values, scale }: CurveRecord,
+  startMs: number,
+): Curve | undefined {
   const points = times
     .map((time, index) => [time - startMs, values[index] ?? Number.NaN] as const)
     .filter((point) => point.every(Number.isFinite))
     .toSorted(([a], [b]) => a - b);
   if (points.length === 0) return undefined;
   const value = Float64Array.from(points, ([, one]) => one);
+  const min = value.reduce((least, one) => Math.min(least, one));
+  const max = value.reduce((most, one) => Math.max(most, one));
   return {
     what: plainText(what),
     unit: plainText(unit),
     time: Float64Array.from(points, ([time]) => time),
     value,
-    min: value.reduce((least, one) => Math.min(least, one)),
-    max: value.reduce((most, one) => Math.max(most, one)),
+    ...{ min, max, scale: scale ?? { min, max } },
   };
 }
 
@@ -100,8 +113,8 @@ export function sliceCurve(curve: Curve, window: Window, width: number, slices: 
   slices.length = used;
 }
 
-/** How high a value stands within a curve, from 0 for the least to 1 for the greatest; a curve of equal values is in the middle. Pure. */
-export function shareOf({ min, max }: Pick<Curve, 'min' | 'max'>, value: number): number {
+/** How high a value stands on a scale, from 0 to 1; where all values are equal in the middle. Pure. */
+export function shareOf({ min, max }: Scale, value: number): number {
   // Halves first: the difference of the greatest numbers is no number.
   const range = max / 2 - min / 2;
   return range > 0 ? (value / 2 - min / 2) / range : 0.5;
