@@ -162,6 +162,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/store',
     'controlplane/schema',
     'process',
+    'kube',
     'text',
   ],
   engines: ['kube', 'chaos', 'api'],

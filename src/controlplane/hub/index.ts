@@ -1,6 +1,5 @@
-import { memberOf } from '../access/context.ts';
+import { memberOf, userOf } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
-import { generateSshKey } from '../remote/index.ts';
 import { deleteHub, syncHub, updateHub } from './change-hub.ts';
 import { readCharts, readExperiments } from './content/read-hub.ts';
 import { addHub, addRemoteHub, saveHub } from './create-hub.ts';
@@ -8,8 +7,10 @@ import { asHub, hubRows } from './hubs.ts';
 import { defaultIcon, projectIcon } from './icons.ts';
 import { getFault, getHub, listHubs, openHub } from './read-hubs.ts';
 import { refreshHubs } from './refresh-hubs.ts';
+import { SshKeys } from './ssh-keys.ts';
 
 const SIX_HOURS_MS = 6 * 3_600_000;
+const sshKeys = new SshKeys();
 
 /** Hubs: collections of faults and experiments. */
 export const hubNoun: Noun = {
@@ -41,7 +42,7 @@ export const hubNoun: Noun = {
       await syncHub(id, context);
       return 'Successfully synced ChaosHub';
     },
-    generateSSHKey: () => generateSshKey(),
+    generateSSHKey: (_args, context) => sshKeys.make(userOf(context).id, context.plane.clock.now()),
   },
   routes: {
     'GET /icon/default/:hubName/:chartName/:iconName': defaultIcon,

@@ -72,6 +72,19 @@ describe('settings of a server', () => {
       ({ retention }) => retention,
       { runsMs: 86_400_000, auditMs: 172_800_000 },
     ],
+    [
+      "ChaosCenter's own settings of its default hub ask for nothing",
+      {},
+      {
+        ...{ DEFAULT_HUB_NAME: 'Litmus ChaosHub', DEFAULT_HUB_BRANCH_NAME: 'v3.31.x', DEFAULT_HUB_TOKEN: '' },
+        ...{
+          DEFAULT_HUB_GIT_URL: 'https://github.com/litmuschaos/chaos-charts',
+          DEFAULT_HUB_IS_PRIVATE: 'false',
+        },
+      },
+      ({ tls }) => tls,
+      undefined,
+    ],
     ['TLS only when it is on', {}, { TLS_CERT_PATH: 'c', TLS_KEY_PATH: 'k' }, ({ tls }) => tls, undefined],
     [
       'TLS of the environment',
@@ -104,6 +117,14 @@ describe('settings of a server', () => {
     [{}, { INFRA_COMPATIBLE_VERSIONS: '[1]' }, /^variable INFRA_COMPATIBLE_VERSIONS/],
     [{}, { KEEP_RUNS_DAYS: '0' }, /^variable KEEP_RUNS_DAYS/],
     [{}, { TLS_CERT_B64: 'bm8=' }, /^variable TLS_CERT_B64/],
+    [
+      {},
+      { DEFAULT_HUB_NAME: 'Ours' },
+      /^variable DEFAULT_HUB_NAME: the default hub is the one in this package/,
+    ],
+    [{}, { DEFAULTHUBGITURL: 'https://git.corp.example/hub' }, /^variable DEFAULTHUBGITURL: [^/]*$/],
+    [{}, { DEFAULT_HUB_IS_PRIVATE: 'true' }, /^variable DEFAULT_HUB_IS_PRIVATE/],
+    [{}, { DEFAULT_HUB_TOKEN: 'secret' }, /^variable DEFAULT_HUB_TOKEN: (?!.*secret)/],
   ];
   for (const [options, env, message] of refused) {
     test(`refused: ${JSON.stringify(options)} ${JSON.stringify(env)}`, () => {

@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../process/usage-error.ts';
+import type { Environment } from '../../text/environment.ts';
 import { messageOf } from '../../text/error-message.ts';
 import { readOidcSettings } from '../access/oidc-settings.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
 import { readRemoteAccess } from '../remote/remote-access.ts';
 import type { StoreLocation } from '../store/open.ts';
+import { checkDefaultHub } from './default-hub-settings.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 import { type Retention, retentionOf } from './retention-settings.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the command line says; everything else comes from the environment or has a default. */
 export interface ServerOptions {
@@ -54,6 +54,7 @@ const MINUTE_S = 60;
  * @throws UsageError with the name of the option or variable
  */
 export function compileServerOptions(options: ServerOptions, env: Environment): CompiledOptions {
+  checkDefaultHub(env);
   const dataFolder = resolve(options.data ?? defaultDataFolder(env));
   const url = options.database ?? given(env, 'TURNSOLE_DATABASE_URL');
   return {
