@@ -60,6 +60,8 @@ describe('probes of a run', { concurrency: 3 }, () => {
       assert.match(said, /^Stopped Stopped/, mode);
       assert.deepEqual(verdictsOf(result), ['web Failed'], mode);
       assert.equal(asked, 3, mode);
+      const { what, points = [] } = result.status?.probeStatuses?.[0]?.measured ?? {};
+      assert.deepEqual([what, points.length], ['response time', asked], mode);
       const engine = await run.engineEnded();
       assert.equal(`${engine.spec.engineState} ${engine.status?.engineStatus}`, 'stop stopped', mode);
     }
