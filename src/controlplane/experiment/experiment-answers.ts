@@ -5,7 +5,7 @@ import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 
 /** Fields of an experiment that are large, or of other objects: resolvers look them up. */
-type LookedUp = 'infra' | 'experimentManifest' | 'weightages';
+type LookedUp = 'infra' | 'experimentManifest' | 'schedule' | 'weightages';
 
 /** An experiment as resolvers get it. */
 export interface ExperimentAnswer extends Omit<Experiment, LookedUp> {

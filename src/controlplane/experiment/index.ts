@@ -6,12 +6,20 @@ import type { Experiment } from '../schema/generated/types.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import { setSuspended } from './cron-state.ts';
 import { deleteExperiment, deleteRun } from './delete-experiment.ts';
-import { asExperiment, averageScore, type ExperimentAnswer, scoreCategories } from './experiment-answers.ts';
+import {
+  asExperiment,
+  averageScore,
+  type ExperimentAnswer,
+  isScheduled,
+  scoreCategories,
+} from './experiment-answers.ts';
 import { experimentRow } from './experiment-rows.ts';
 import { experimentPage, recentRuns } from './list-experiments.ts';
+import { readStored } from './manifest/read-manifest.ts';
 import { planManifest } from './plan-manifest.ts';
 import { runExperiment } from './run-experiment.ts';
 import { createExperiment, saveExperiment, updateExperiment } from './save-experiment.ts';
+import { scheduleAnswer } from './schedule-answer.ts';
 import { stopRuns } from './stop-runs.ts';
 
 /** Experiments of a project. */
@@ -74,6 +82,14 @@ export const experimentNoun: Noun = {
       experimentManifest: async (experiment) => {
         const { row, lookups } = answerOf(experiment);
         return (await lookups.revisions()).get(row.revision_id)?.manifest ?? '';
+      },
+      schedule: async (experiment) => {
+        const { row, lookups } = answerOf(experiment);
+        if (!isScheduled(row)) return null;
+        const revision = (await lookups.revisions()).get(row.revision_id);
+        return revision === undefined
+          ? null
+          : scheduleAnswer(readStored(revision.manifest), row.scheduled === 1);
       },
       weightages: async (experiment) => {
         const { row, lookups } = answerOf(experiment);

@@ -12,6 +12,11 @@ import {
 import { type Order, Scene, SHOP } from './testing/scene.ts';
 
 const CRON = cronOf(workflowOf(faultTemplate(engineYaml({ probe: INLINE_PROBE }))));
+const SCHEDULES = `query ($p: ID!) {
+  listExperiment(projectID: $p, request: {}) {
+    experiments { experimentID schedule { cron timezone isSuspended isBegun } }
+  }
+}`;
 const STATE = `mutation ($p: ID!, $id: String!, $off: Boolean!) {
   updateCronExperimentState(projectID: $p, experimentID: $id, disable: $off)
 }`;
@@ -19,6 +24,10 @@ const REMOVE = `mutation ($p: ID!, $id: String!) { deleteChaosExperiment(project
 const STOP = `mutation ($p: ID!, $id: String!) { stopExperimentRuns(projectID: $p, experimentID: $id) }`;
 
 const text = (object: object): string => JSON.stringify(object);
+const renamed = (name: string, object: object): object => ({
+  ...object,
+  metadata: { ...(object as { metadata: object }).metadata, name },
+});
 const kinds = (orders: readonly Order[]): string[] =>
   orders.map(({ type, manifest }) => `${type} ${manifest === '' ? '' : JSON.parse(manifest).kind}`.trim());
 
@@ -33,6 +42,41 @@ describeOnDatabases('experiments with a schedule', (database) => {
     assert.equal(metadata.name, 'shop');
     assert.equal(spec.workflowMetadata.labels.workflow_id, 'e1');
     assert.match(spec.workflowSpec.templates[1].inputs.artifacts[0].raw.data, /probeTimeout: 500ms/);
+  });
+
+  test('an experiment tells its schedule: expressions, time zone, whether it was begun and is suspended', async () => {
+    const scene = await Scene.start(database);
+    const spec = {
+      ...(CRON.object.spec as object),
+      schedules: ['0 3 * * *', '0 4 * * *'],
+      schedule: undefined,
+    };
+    await scene.save('e1', { manifest: text({ ...CRON.object, spec: { ...spec, timezone: 'Asia/Tokyo' } }) });
+    await scene.save('e2', {
+      manifest: text(renamed('engines', standaloneOf('ChaosSchedule').object)),
+      name: 'engines',
+    });
+    await scene.save('e3', { manifest: text(renamed('once', JSON.parse(SHOP))), name: 'once' });
+    const schedules = async (): Promise<Record<string, unknown>> => {
+      const { listExperiment } = await scene.data(SCHEDULES);
+      const { experiments } = listExperiment as {
+        experiments: { experimentID: string; schedule: unknown }[];
+      };
+      return Object.fromEntries(experiments.map(({ experimentID, schedule }) => [experimentID, schedule]));
+    };
+    const [e1, e2] = [
+      { cron: ['0 3 * * *', '0 4 * * *'], timezone: 'Asia/Tokyo', isSuspended: false, isBegun: false },
+      { cron: [], timezone: '', isSuspended: false, isBegun: false },
+    ];
+    assert.deepEqual(await schedules(), { e1, e2, e3: null });
+    await scene.run('e1');
+    await scene.run('e2');
+    for (const id of ['e1', 'e2']) await scene.data(STATE, { id, off: true });
+    assert.deepEqual(await schedules(), {
+      e1: { ...e1, isSuspended: true, isBegun: true },
+      e2: { ...e2, isSuspended: true, isBegun: true },
+      e3: null,
+    });
   });
 
   test('changes reach the cluster once the schedule was begun, and not before', async () => {

@@ -69,9 +69,14 @@ function parseYaml(text: string): unknown {
 }
 
 /** When a CronWorkflow starts, in cron's words; several schedules are joined by a comma and a blank. Empty for other kinds. Pure. */
-export function cronSyntaxOf({ kind, object }: Manifest): string {
-  if (kind !== 'CronWorkflow') return '';
+export function cronSyntaxOf(manifest: Manifest): string {
+  return cronsOf(manifest).join(', ');
+}
+
+/** Each cron expression by which a CronWorkflow starts; none for other kinds. Pure. */
+export function cronsOf({ kind, object }: Manifest): readonly string[] {
+  if (kind !== 'CronWorkflow') return [];
   const spec = objectAt(object, 'spec');
-  const schedules = listAt(spec, 'schedules').filter((one) => typeof one === 'string');
-  return textAt(spec, 'schedule') || schedules.join(', ');
+  const schedule = textAt(spec, 'schedule');
+  return schedule === '' ? listAt(spec, 'schedules').filter((one) => typeof one === 'string') : [schedule];
 }

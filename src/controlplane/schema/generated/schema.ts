@@ -536,6 +536,9 @@ type Experiment implements ResourceDetails & Audit {
   experimentManifest: String!
   "The schedule as a cron expression; empty without one."
   cronSyntax: String!
+  # ours
+  "By what it runs; null for one that runs only when it is asked for."
+  schedule: ExperimentSchedule
   name: String!
   description: String!
   weightages: [Weightages!]!
@@ -554,6 +557,19 @@ type Experiment implements ResourceDetails & Audit {
   "The last ten runs, the newest first."
   recentExperimentRunDetails: [RecentExperimentRun]
   updatedBy: UserDetails
+}
+
+# ours
+"By what an experiment runs: a CronWorkflow or a ChaosSchedule."
+type ExperimentSchedule {
+  "Cron expressions, each of which makes runs. Empty for a ChaosSchedule, which has times of its own form in its manifest."
+  cron: [String!]!
+  "The name of the time zone that the expressions are of; empty for the clocks of the cluster, mostly UTC."
+  timezone: String!
+  "Whether it makes no runs until it is resumed."
+  isSuspended: Boolean!
+  "Whether it was begun: the agent was told of it by \`runChaosExperiment\`."
+  isBegun: Boolean!
 }
 
 "An experiment, and how well it went."

@@ -1333,6 +1333,8 @@ export type Experiment = ResourceDetails & Audit & {
   readonly experimentManifest: Scalars['String']['output'];
   /** The schedule as a cron expression; empty without one. */
   readonly cronSyntax: Scalars['String']['output'];
+  /** By what it runs; null for one that runs only when it is asked for. */
+  readonly schedule: Maybe<ExperimentSchedule>;
   readonly name: Scalars['String']['output'];
   readonly description: Scalars['String']['output'];
   readonly weightages: ReadonlyArray<Weightages>;
@@ -1351,6 +1353,18 @@ export type Experiment = ResourceDetails & Audit & {
   /** The last ten runs, the newest first. */
   readonly recentExperimentRunDetails: Maybe<ReadonlyArray<Maybe<RecentExperimentRun>>>;
   readonly updatedBy: Maybe<UserDetails>;
+};
+
+/** By what an experiment runs: a CronWorkflow or a ChaosSchedule. */
+export type ExperimentSchedule = {
+  /** Cron expressions, each of which makes runs. Empty for a ChaosSchedule, which has times of its own form in its manifest. */
+  readonly cron: ReadonlyArray<Scalars['String']['output']>;
+  /** The name of the time zone that the expressions are of; empty for the clocks of the cluster, mostly UTC. */
+  readonly timezone: Scalars['String']['output'];
+  /** Whether it makes no runs until it is resumed. */
+  readonly isSuspended: Scalars['Boolean']['output'];
+  /** Whether it was begun: the agent was told of it by `runChaosExperiment`. */
+  readonly isBegun: Scalars['Boolean']['output'];
 };
 
 /** An experiment, and how well it went. */
@@ -3224,6 +3238,7 @@ export type ResolversTypes = {
   ListExperimentRequest: ListExperimentRequest;
   ExperimentSortInput: ExperimentSortInput;
   Experiment: ResolverTypeWrapper<Experiment>;
+  ExperimentSchedule: ResolverTypeWrapper<ExperimentSchedule>;
   GetExperimentResponse: ResolverTypeWrapper<GetExperimentResponse>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ListExperimentResponse: ResolverTypeWrapper<ListExperimentResponse>;
@@ -3402,6 +3417,7 @@ export type ResolversParentTypes = {
   ListExperimentRequest: ListExperimentRequest;
   ExperimentSortInput: ExperimentSortInput;
   Experiment: Experiment;
+  ExperimentSchedule: ExperimentSchedule;
   GetExperimentResponse: GetExperimentResponse;
   Float: Scalars['Float']['output'];
   ListExperimentResponse: ListExperimentResponse;
@@ -3762,6 +3778,7 @@ export type ExperimentResolvers<ContextType = unknown, ParentType extends Resolv
   experimentType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   experimentManifest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cronSyntax?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  schedule?: Resolver<Maybe<ResolversTypes['ExperimentSchedule']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   description?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   weightages?: Resolver<ReadonlyArray<ResolversTypes['Weightages']>, ParentType, ContextType>;
@@ -3775,6 +3792,13 @@ export type ExperimentResolvers<ContextType = unknown, ParentType extends Resolv
   recentExperimentRunDetails?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['RecentExperimentRun']>>>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ExperimentScheduleResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ExperimentSchedule'] = ResolversParentTypes['ExperimentSchedule']> = {
+  cron?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  timezone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isSuspended?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isBegun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type GetExperimentResponseResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['GetExperimentResponse'] = ResolversParentTypes['GetExperimentResponse']> = {
@@ -4500,6 +4524,7 @@ export type Resolvers<ContextType = unknown> = {
   ChaosExperimentResponse?: ChaosExperimentResponseResolvers<ContextType>;
   Weightages?: WeightagesResolvers<ContextType>;
   Experiment?: ExperimentResolvers<ContextType>;
+  ExperimentSchedule?: ExperimentScheduleResolvers<ContextType>;
   GetExperimentResponse?: GetExperimentResponseResolvers<ContextType>;
   ListExperimentResponse?: ListExperimentResponseResolvers<ContextType>;
   RunChaosExperimentResponse?: RunChaosExperimentResponseResolvers<ContextType>;
