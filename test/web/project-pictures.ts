@@ -25,6 +25,9 @@ const PICTURES: readonly Picture[] = [
   { name: 'overview', path: 'overview' },
   { name: 'experiments', path: 'experiments' },
   { name: 'experiments-filtered-out', path: 'experiments?find=nothing+has+this&v=1' },
+  { name: 'experiment', path: 'experiments/e2' },
+  { name: 'experiment-scheduled', path: 'experiments/e5?yaml=shown&v=1' },
+  { name: 'experiment-never-run', path: 'experiments/e4' },
   { name: 'runs', path: 'runs' },
   { name: 'runs-ordered', path: 'runs?order=-run&v=1' },
   { name: 'run', path: 'runs/run-1' },
@@ -152,6 +155,12 @@ function shopCalled(name: string): string {
   return JSON.stringify({ ...rest, metadata: { ...metadata, name } });
 }
 
+/** A workflow as one that runs from Monday to Friday. */
+function cronOf({ spec, ...rest }: { readonly spec: object }): object {
+  const schedule = { schedule: '30 10 * * 1-5', timezone: 'Europe/Berlin' };
+  return { ...rest, kind: 'CronWorkflow', spec: { ...schedule, workflowSpec: spec } };
+}
+
 /** A project as a team has it after some weeks, with a name that somebody chose to do harm. */
 async function fill(scene: Scene): Promise<void> {
   const { server, project, owner } = scene;
@@ -172,6 +181,9 @@ async function fill(scene: Scene): Promise<void> {
     }
   }
   await scene.save('e4', { name: 'never-run', manifest: shopCalled('never-run') });
+  const cron = cronOf(JSON.parse(shopCalled('every-morning')));
+  await scene.save('e5', { name: 'every-morning', manifest: JSON.stringify(cron) });
+  await scene.run('e5');
   await server.agent(project, 'kind-laptop');
   const gerd = await server.user('gerd');
   const nora = await server.user('nora');

@@ -2,6 +2,7 @@
 export const ROUTES = {
   signIn: '/sign-in',
   experiments: '/project/:project/experiments',
+  experiment: '/project/:project/experiments/:experiment',
   studio: '/project/:project/studio/:experiment?',
   runs: '/project/:project/runs',
   run: '/project/:project/runs/:run',
@@ -29,6 +30,11 @@ export function clusterRunPath({
   readonly name: string;
 }): string {
   return `/cluster/${[kind, namespace, name].map(encodeURIComponent).join('/')}`;
+}
+
+/** The address of an experiment. */
+export function experimentPath(project: string, experiment: string): string {
+  return `/project/${encodeURIComponent(project)}/experiments/${encodeURIComponent(experiment)}`;
 }
 
 /** The address of a run. */

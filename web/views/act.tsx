@@ -8,6 +8,7 @@ export function Act({
   label,
   name,
   question,
+  look = 'link',
   run,
   onDone,
 }: {
@@ -17,6 +18,7 @@ export function Act({
   readonly name: string;
   /** What is lost by it. Without one nothing is asked. */
   readonly question?: string;
+  readonly look?: 'link' | 'button';
   run(): Promise<unknown>;
   onDone(): void;
 }): ReactElement {
@@ -39,7 +41,7 @@ export function Act({
     <>
       <button
         type="button"
-        className="link act"
+        className={look === 'link' ? 'link act' : 'button'}
         aria-label={name}
         disabled={action.isPending}
         onClick={begin}

@@ -94,7 +94,7 @@ export function FilteredOut({
 /** How a list's table is ordered by its link. */
 export function orderOf(
   order: Order | undefined,
-  change: ChangeList,
+  change: (changes: Pick<ListAddress, 'order' | 'page'>, how: 'push') => void,
 ): { readonly order: Order | undefined; onOrder(order: Order | undefined): void } {
   return { order, onOrder: (next) => change({ order: next, page: undefined }, 'push') };
 }

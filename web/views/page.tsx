@@ -15,6 +15,9 @@ const RunsView = lazy(async () => ({ default: (await import('./runs/runs-view.ts
 const ExperimentsView = lazy(async () => ({
   default: (await import('./experiments/experiments-view.tsx')).ExperimentsView,
 }));
+const ExperimentView = lazy(async () => ({
+  default: (await import('./experiment/experiment-view.tsx')).ExperimentView,
+}));
 const StudioView = lazy(async () => ({ default: (await import('./studio/studio-view.tsx')).StudioView }));
 const InfrastructuresView = lazy(async () => ({
   default: (await import('./infrastructures/infrastructures-view.tsx')).InfrastructuresView,
@@ -56,6 +59,11 @@ export function Page(): ReactElement {
         <Route path={ROUTES.runs}>{({ project }) => inFrame(project, <RunsView project={project} />)}</Route>
         <Route path={ROUTES.experiments}>
           {({ project }) => inFrame(project, <ExperimentsView project={project} />)}
+        </Route>
+        <Route path={ROUTES.experiment}>
+          {({ project, experiment }) =>
+            inFrame(project, <ExperimentView key={experiment} project={project} experiment={experiment} />)
+          }
         </Route>
         <Route path={ROUTES.studio}>
           {({ project, experiment }) =>

@@ -16,6 +16,17 @@ export function nextTimes(cron: string, timezone: string, nowMs: number, count: 
   return times;
 }
 
+/** The next times of several schedules together, each once. Pure. @param timezone empty: UTC */
+export function nextTimesOfAll(
+  crons: readonly string[],
+  timezone: string,
+  nowMs: number,
+  count: number,
+): number[] {
+  const times = new Set(crons.flatMap((cron) => nextTimes(cron, timezone, nowMs, count)));
+  return [...times].toSorted((a, b) => a - b).slice(0, count);
+}
+
 /** What is wrong with a cron expression; undefined when nothing is. Pure. */
 export function cronProblem(cron: string): string | undefined {
   const schedule = read(cron, '');

@@ -1,7 +1,7 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
-import { listPath, runPath } from '../../address/routes.ts';
+import { experimentPath, listPath, runPath } from '../../address/routes.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Live } from '../../parts/live/live.tsx';
@@ -105,7 +105,11 @@ function columnsOf(project: string, onDone: () => void): readonly Column<ListedE
   return [
     {
       ...{ id: 'name', name: 'Experiment', order: 'server' },
-      cell: (experiment) => <Name experiment={experiment} project={project} />,
+      cell: ({ experimentID, name }) => (
+        <Link href={experimentPath(project, experimentID)}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
     },
     {
       ...{ id: 'runs', name: 'Last runs, newest right' },
@@ -119,11 +123,15 @@ function columnsOf(project: string, onDone: () => void): readonly Column<ListedE
     },
     {
       ...{ id: 'acts', name: 'Actions' },
-      cell: ({ experimentID, name, infra }) => (
+      cell: ({ experimentID, name, infra, cronSyntax }) => (
         <ExperimentActs
           project={project}
-          experiment={{ id: experimentID, name, infra: infra?.name ?? '' }}
+          experiment={{
+            ...{ id: experimentID, name, infra: infra?.name ?? '' },
+            isScheduled: cronSyntax !== '',
+          }}
           onDone={onDone}
+          onDeleted={onDone}
         />
       ),
     },
@@ -132,19 +140,6 @@ function columnsOf(project: string, onDone: () => void): readonly Column<ListedE
 
 function runsOf({ recentExperimentRunDetails }: ListedExperiment) {
   return (recentExperimentRunDetails ?? []).filter((run) => run !== null).toReversed();
-}
-
-function Name({
-  experiment,
-  project,
-}: {
-  readonly experiment: ListedExperiment;
-  readonly project: string;
-}): ReactElement {
-  const newest = runsOf(experiment).at(-1);
-  const name = <bdi>{experiment.name}</bdi>;
-  if (newest === undefined || newest.experimentRunID === '') return name;
-  return <Link href={runPath(project, newest.experimentRunID)}>{name}</Link>;
 }
 
 function Strip({

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { listPath, runPath } from '../../address/routes.ts';
+import { experimentPath, listPath, runPath } from '../../address/routes.ts';
 import {
   changeWords,
   type RecentExperiment,
@@ -70,15 +70,14 @@ export function Strips({
 
 function StripRow({
   project,
-  strip: { name, runs, change },
+  strip: { experimentID, name, runs, change },
 }: {
   readonly project: string;
   readonly strip: Strip;
 }): ReactElement {
-  const runsOf = `${listPath(project, 'runs')}?${new URLSearchParams({ find: name })}`;
   return (
     <li>
-      <Link href={runsOf}>
+      <Link href={experimentPath(project, experimentID)}>
         <bdi>{name}</bdi>
       </Link>
       <span className="strip">

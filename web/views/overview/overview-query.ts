@@ -50,7 +50,7 @@ export const OVERVIEW: Document<Overview, { projectID: string }> = {
       pagination: { page: 0, limit: 10 }, sort: { field: TIME, ascending: false }
     }) {
       experimentRuns {
-        experimentRunID notifyID experimentName phase resiliencyScore runSequence createdAt updatedAt
+        experimentID experimentRunID notifyID experimentName phase resiliencyScore runSequence createdAt updatedAt
         infra { name } createdBy { username }
       }
     }

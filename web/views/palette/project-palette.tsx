@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useDeferredValue, useState } from 'react';
 import { useLocation } from 'wouter';
-import { hubPath, listPath, probePath, runPath, settingsPath } from '../../address/routes.ts';
+import { experimentPath, hubPath, listPath, probePath, runPath, settingsPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
@@ -90,9 +90,13 @@ function experimentItems(
   { experimentID, name, infra }: NonNullable<Findings['listExperiment']['experiments'][number]>,
   { project: projectID, go, ask: onAsk, onDone }: Ways,
 ): PaletteItem[] {
-  const list = `${listPath(projectID, 'experiments')}?${new URLSearchParams({ find: name, v: '1' })}`;
   return [
-    { id: `experiment ${experimentID}`, kind: 'Experiment', label: name, act: () => go(list) },
+    {
+      id: `experiment ${experimentID}`,
+      kind: 'Experiment',
+      label: name,
+      act: () => go(experimentPath(projectID, experimentID)),
+    },
     {
       ...{ id: `start ${experimentID}`, kind: 'Do', label: `Run ${name}`, words: 'start' },
       act: () =>

@@ -7,6 +7,7 @@ import type { Document } from '../../api/client.ts';
 /** What the list shows of a run. */
 export type ListedRun = Pick<
   ExperimentRun,
+  | 'experimentID'
   | 'experimentRunID'
   | 'notifyID'
   | 'experimentName'
@@ -34,7 +35,7 @@ export const RUNS: Document<
     listExperimentRun(projectID: $projectID, request: $request) {
       totalNoOfExperimentRuns
       experimentRuns {
-        experimentRunID notifyID experimentName phase resiliencyScore runSequence createdAt updatedAt
+        experimentID experimentRunID notifyID experimentName phase resiliencyScore runSequence createdAt updatedAt
         infra { name } createdBy { username }
       }
     }

@@ -1,16 +1,9 @@
 import { type ReactElement, useDeferredValue } from 'react';
-import { Link } from 'wouter';
-import { comparePath } from '../../address/compare.ts';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
-import { durationWords } from '../../models/words/duration.ts';
-import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
-import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
@@ -19,9 +12,9 @@ import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
 import { useTitle } from '../use-title.ts';
+import { experimentColumn, runColumns } from './run-columns.tsx';
 import { isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
-import { RunName } from './run-name.tsx';
-import { type ListedRun, RUN_COUNT, RUNS } from './runs-query.ts';
+import { RUN_COUNT, RUNS } from './runs-query.ts';
 
 /** The runs of a project, the newest first. */
 export function RunsView({ project }: { readonly project: string }): ReactElement {
@@ -65,7 +58,7 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
             <DataTable
               name="runs"
               label="Runs"
-              columns={columnsOf(project)}
+              columns={[...runColumns(project), experimentColumn(project)]}
               rows={experimentRuns.filter((run) => run !== null)}
               keyOf={(run) => `${run.experimentRunID} ${run.notifyID ?? ''}`}
               {...orderOf(state.order, change)}
@@ -101,32 +94,4 @@ function Hidden({ project, onClear }: { readonly project: string; onClear(): voi
   const all = useAsk(RUN_COUNT, { projectID: project }, () => false);
   const hidden = all.state === 'shown' ? all.data.listExperimentRun.totalNoOfExperimentRuns : undefined;
   return <FilteredOut what="run" hidden={hidden} onClear={onClear} />;
-}
-
-function columnsOf(project: string): readonly Column<ListedRun>[] {
-  return [
-    { id: 'run', name: 'Run', order: 'server', cell: (run) => <RunName project={project} run={run} /> },
-    { id: 'state', name: 'State', cell: ({ phase }) => <Verdict state={phase} /> },
-    {
-      ...{ id: 'score', name: 'Score', isNumber: true },
-      cell: ({ phase, resiliencyScore }) => scoreWords(phase, resiliencyScore),
-    },
-    {
-      ...{ id: 'took', name: 'Took', isNumber: true },
-      cell: ({ createdAt, updatedAt }) => durationWords(Math.max(0, Number(updatedAt) - Number(createdAt))),
-    },
-    { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra.name}</bdi> },
-    { id: 'by', name: 'By', cell: ({ createdBy }) => <bdi>{createdBy?.username ?? ''}</bdi> },
-    {
-      ...{ id: 'begun', name: 'Begun', order: 'server' },
-      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
-    },
-    {
-      ...{ id: 'compare', name: 'Compare' },
-      cell: ({ experimentRunID, runSequence }) =>
-        experimentRunID === '' || runSequence < 2 ? null : (
-          <Link href={comparePath(project, { a: '', b: experimentRunID })}>with the run before</Link>
-        ),
-    },
-  ];
 }

@@ -1,7 +1,6 @@
-import { type ReactElement, useEffect, useMemo, useState } from 'react';
-import { nextTimes } from '../../models/studio/next-times.ts';
-import { inWords } from '../../models/words/duration.ts';
+import type { ReactElement } from 'react';
 import { SelectInput, TextInput } from './field.tsx';
+import { NextTimes } from './next-times.tsx';
 import { type PartProps, problemAt } from './part-props.ts';
 
 const PRESETS: readonly (readonly [cron: string, words: string])[] = [
@@ -12,7 +11,6 @@ const PRESETS: readonly (readonly [cron: string, words: string])[] = [
   ['0 10 * * 1', 'every Monday at 10:00'],
 ];
 const OTHER = 'other';
-const SHOWN_TIMES = 5;
 
 /** When an experiment runs: on demand, or by a schedule whose next times are shown. */
 export function WhenPart({ draft, problems, onChange }: PartProps): ReactElement {
@@ -51,61 +49,9 @@ export function WhenPart({ draft, problems, onChange }: PartProps): ReactElement
           </>
         )}
       </div>
-      {cron === '' ? null : <NextTimes cron={cron} timezone={timezone} />}
+      {cron === '' ? null : <NextTimes crons={[cron]} timezone={timezone} />}
     </>
   );
 }
 
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
-
-/** The next times of a schedule, by its clocks and by those of the reader. */
-function NextTimes({ cron, timezone }: { readonly cron: string; readonly timezone: string }): ReactElement {
-  const nowMs = useMinute();
-  const times = useMemo(() => nextTimes(cron, timezone, nowMs, SHOWN_TIMES), [cron, timezone, nowMs]);
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zone = timezone === '' ? 'UTC' : timezone;
-  return (
-    <section aria-label="Next times">
-      <h3>Next times</h3>
-      {times.length === 0 ? (
-        <p className="hint">It never comes.</p>
-      ) : (
-        <ol className="next-times">
-          {times.map((time) => (
-            <li key={time}>
-              <time dateTime={new Date(time).toISOString()}>{timeIn(time, zone)}</time>
-              <span className="quiet">
-                {zone === own ? '' : `${timeIn(time, own)} here · `}
-                {inWords(time, nowMs)}
-              </span>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
-  );
-}
-
-function timeIn(timeMs: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat(undefined, {
-    timeZone,
-    weekday: 'short',
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
-  return format.format(timeMs);
-}
-
-/** Now, again with each minute. */
-function useMinute(): number {
-  const [nowMs, setNowMs] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 60_000);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
-}

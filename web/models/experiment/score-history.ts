@@ -1,0 +1,73 @@
+import { scoreWords } from '../words/score.ts';
+import { exactWords } from '../words/time.ts';
+import { stateWords } from '../words/verdict.ts';
+
+/** A run as the history of an experiment has it. */
+export interface PastRun {
+  /** Empty until the agent has reported it. */
+  readonly experimentRunID: string;
+  readonly notifyID: string | null;
+  readonly runSequence: number;
+  readonly phase: string;
+  readonly resiliencyScore: number | null;
+  /** Unix milliseconds, as text. */
+  readonly createdAt: string;
+}
+
+/** A run in the history. */
+interface Point {
+  readonly run: PastRun;
+  /** From 0 to 100; undefined until the run is over. */
+  readonly score: number | undefined;
+  /** What is said of it, and of how it differs from the run before it that has a score. */
+  readonly sentence: string;
+}
+
+/** The history of an experiment's score, the oldest first. Pure. @param newestFirst as the API has them */
+export function scoreHistory(newestFirst: readonly (PastRun | null)[], timeZone?: string): readonly Point[] {
+  const points: Point[] = [];
+  let before: { readonly score: number; readonly runSequence: number } | undefined;
+  for (const run of newestFirst.filter((one) => one !== null).toReversed()) {
+    const { runSequence, phase, resiliencyScore, createdAt } = run;
+    const isKnown = scoreWords(phase, resiliencyScore) !== '–';
+    const score = isKnown ? (resiliencyScore ?? undefined) : undefined;
+    const parts = [
+      `Run ${runSequence}: ${stateWords(phase).word}`,
+      ...(score === undefined ? [] : [`score ${score}${change(score, before)}`]),
+      exactWords(Number(createdAt), timeZone),
+    ];
+    points.push({ run, score, sentence: parts.join(', ') });
+    if (score !== undefined) before = { score, runSequence };
+  }
+  return points;
+}
+
+function change(
+  score: number,
+  before: { readonly score: number; readonly runSequence: number } | undefined,
+): string {
+  if (before === undefined || before.score === score) return '';
+  const difference = Math.round(Math.abs(score - before.score) * 100) / 100;
+  return ` (${difference} ${score < before.score ? 'worse' : 'better'} than run ${before.runSequence})`;
+}
+
+/** The line through all scores that are known, in a box one wide for each run and 100 high: points of an SVG polyline. Pure. */
+export function scoreLine(points: readonly Pick<Point, 'score'>[]): string {
+  return points
+    .flatMap(({ score }, index) => (score === undefined ? [] : [`${index + 0.5},${100 - score}`]))
+    .join(' ');
+}
+
+/** The last two runs that can be looked at, the older one first; undefined while there are fewer. Pure. */
+export function lastTwo(newestFirst: readonly (PastRun | null)[]): readonly [PastRun, PastRun] | undefined {
+  const [last, before] = newestFirst.filter((run) => run !== null && run.experimentRunID !== '');
+  return last && before ? [before, last] : undefined;
+}
+
+/** Phases in which a run can be stopped. */
+const AT_WORK = ['Queued', 'Pending', 'Running'];
+
+/** Whether one of the runs is at work, and can be stopped. Pure. */
+export function isAtWork(runs: readonly (PastRun | null)[]): boolean {
+  return runs.some((run) => run !== null && AT_WORK.includes(run.phase));
+}

@@ -1,0 +1,107 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Link, useLocation } from 'wouter';
+import { EXPERIMENT_ADDRESS } from '../../address/experiment.ts';
+import { listPath } from '../../address/routes.ts';
+import { Live } from '../../parts/live/live.tsx';
+import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
+import { RunExperiment } from '../experiments/experiment-acts.tsx';
+import { StateView } from '../state-view.tsx';
+import { useAddress } from '../use-address.ts';
+import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
+import { useTitle } from '../use-title.ts';
+import { ExperimentFacts } from './experiment-facts.tsx';
+import { EXPERIMENT, HISTORY } from './experiment-query.ts';
+import { ExperimentRuns } from './experiment-runs.tsx';
+import { ExperimentYaml } from './experiment-yaml.tsx';
+import { PageActs } from './page-acts.tsx';
+import { ScoreHistory } from './score-history.tsx';
+import './experiment.css';
+import '../list-parts.css';
+
+/** An experiment: what it is, when it runs, how it has done, and what can be done with it. */
+export function ExperimentView({
+  project,
+  experiment: id,
+}: {
+  readonly project: string;
+  readonly experiment: string;
+}): ReactElement {
+  const { state, change } = useAddress(EXPERIMENT_ADDRESS);
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const variables = { projectID: project, id };
+  const view = useAsk(EXPERIMENT, variables, () => false);
+  const past = useAsk(HISTORY, variables, () => false);
+  const changes = { document: PROJECT_CHANGES, variables: { projectID: project } };
+  const connection = useFollow({ document: EXPERIMENT, variables }, changes, changesRuns);
+  useFollow({ document: HISTORY, variables }, changes, changesRuns);
+  const shown = 'data' in view ? view.data.getExperiment.experimentDetails : undefined;
+  useTitle(shown?.name ?? 'Experiment');
+  const runs = 'data' in past ? past.data.listExperimentRun.experimentRuns : [];
+  const onDeleted = (): void => {
+    void queries.invalidateQueries({ refetchType: 'none' });
+    navigate(listPath(project, 'experiments'));
+  };
+  return (
+    <div className="experiment">
+      <p className="hint">
+        <Link href={listPath(project, 'experiments')}>Experiments</Link>
+      </p>
+      <div className="page-head">
+        <h1>
+          <bdi>{shown?.name ?? 'Experiment'}</bdi>
+        </h1>
+        <Live connection={connection} />
+      </div>
+      <StateView view={view} what="the experiment" empty={null}>
+        {({ getExperiment: { experimentDetails: experiment, averageResiliencyScore } }) => {
+          const acted = {
+            ...{ id, name: experiment.name, infra: experiment.infra?.name ?? '' },
+            isScheduled: experiment.schedule !== null,
+          };
+          return (
+            <>
+              {experiment.description === '' ? null : (
+                <p className="experiment-words">
+                  <bdi>{experiment.description}</bdi>
+                </p>
+              )}
+              <PageActs
+                project={project}
+                experiment={acted}
+                schedule={experiment.schedule}
+                runs={runs}
+                yaml={state.yaml}
+                onYaml={(yaml) => change({ yaml }, 'push')}
+                onDone={view.retry}
+                onDeleted={onDeleted}
+              />
+              <ExperimentFacts
+                project={project}
+                experiment={experiment}
+                score={runs.length === 0 ? null : averageResiliencyScore}
+              />
+              {state.yaml === 'shown' ? <ExperimentYaml project={project} id={id} /> : null}
+              <ScoreHistory project={project} runs={runs} />
+              <ExperimentRuns
+                project={project}
+                id={id}
+                address={state}
+                change={change}
+                empty={
+                  <section className="notice">
+                    <h2>It has not run yet</h2>
+                    <p>Each of its runs appears here, with what came of it.</p>
+                    <RunExperiment project={project} experiment={acted} look="button" onDone={view.retry} />
+                  </section>
+                }
+              />
+            </>
+          );
+        }}
+      </StateView>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { lazy, type ReactElement, Suspense } from 'react';
+import { StateView } from '../state-view.tsx';
+import { EXPERIMENT } from '../studio/studio-query.ts';
+import { useAsk } from '../use-ask.ts';
+
+// What reads and writes YAML is large, and seldom wanted here.
+const Text = lazy(async () => ({ default: (await import('./yaml-text.tsx')).YamlText }));
+
+/** The manifest of an experiment as it is now. */
+export function ExperimentYaml({
+  project,
+  id,
+}: {
+  readonly project: string;
+  readonly id: string;
+}): ReactElement {
+  const view = useAsk(EXPERIMENT, { projectID: project, id }, () => false);
+  return (
+    <section aria-label="YAML">
+      <h2>YAML</h2>
+      <StateView view={view} what="the manifest" empty={null}>
+        {({ getExperiment }) => (
+          <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the manifest" />}>
+            <Text experiment={getExperiment.experimentDetails} />
+          </Suspense>
+        )}
+      </StateView>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
+import { comparePath } from '../../address/compare.ts';
+import { studioPath } from '../../address/routes.ts';
+import { ask } from '../../api/client.ts';
+import { isAtWork, lastTwo, type PastRun } from '../../models/experiment/score-history.ts';
+import { Act } from '../act.tsx';
+import { ExperimentActs } from '../experiments/experiment-acts.tsx';
+import { STOP_ALL, SUSPEND } from './experiment-query.ts';
+
+/** What can be done with the experiment of the page. */
+export function PageActs({
+  project: projectID,
+  experiment,
+  schedule,
+  runs,
+  yaml,
+  onYaml,
+  onDone,
+  onDeleted,
+}: {
+  readonly project: string;
+  readonly experiment: {
+    readonly id: string;
+    readonly name: string;
+    readonly infra: string;
+    readonly isScheduled: boolean;
+  };
+  readonly schedule: ExperimentSchedule | null;
+  /** The newest first. */
+  readonly runs: readonly (PastRun | null)[];
+  readonly yaml: 'hidden' | 'shown';
+  onYaml(yaml: 'hidden' | 'shown'): void;
+  onDone(): void;
+  onDeleted(): void;
+}): ReactElement {
+  const { id, name } = experiment;
+  const two = lastTwo(runs);
+  return (
+    <div className="experiment-acts">
+      {isAtWork(runs) ? (
+        <Act
+          label="Stop"
+          name={`Stop all runs of ${name}`}
+          question="What is in force is reverted, and no further step begins."
+          look="button"
+          run={() => ask(STOP_ALL, { projectID, id })}
+          onDone={onDone}
+        />
+      ) : null}
+      <ExperimentActs
+        project={projectID}
+        experiment={experiment}
+        look="button"
+        onDone={onDone}
+        onDeleted={onDeleted}
+      />
+      {schedule?.isBegun === true ? (
+        <Act
+          label={schedule.isSuspended ? 'Resume the schedule' : 'Suspend the schedule'}
+          name={`${schedule.isSuspended ? 'Resume' : 'Suspend'} the schedule of ${name}`}
+          look="button"
+          run={() => ask(SUSPEND, { projectID, id, isSuspended: !schedule.isSuspended })}
+          onDone={onDone}
+        />
+      ) : null}
+      <Link className="button" href={`${studioPath(projectID, id)}?part=plan&v=1`}>
+        Plan
+      </Link>
+      {two === undefined ? null : (
+        <Link
+          className="button"
+          href={comparePath(projectID, { a: two[0].experimentRunID, b: two[1].experimentRunID })}
+        >
+          Compare the last two runs
+        </Link>
+      )}
+      <button
+        type="button"
+        className="button"
+        aria-expanded={yaml === 'shown'}
+        onClick={() => onYaml(yaml === 'shown' ? 'hidden' : 'shown')}
+      >
+        YAML
+      </button>
+    </div>
+  );
+}

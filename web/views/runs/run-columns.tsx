@@ -1,0 +1,51 @@
+import { Link } from 'wouter';
+import { comparePath } from '../../address/compare.ts';
+import { experimentPath } from '../../address/routes.ts';
+import { durationWords } from '../../models/words/duration.ts';
+import { scoreWords } from '../../models/words/score.ts';
+import type { Column } from '../../parts/table/columns.ts';
+import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { When } from '../../parts/when/when.tsx';
+import { RunName } from './run-name.tsx';
+import type { ListedRun } from './runs-query.ts';
+
+/** What lists show of a run. */
+export function runColumns(project: string): readonly Column<ListedRun>[] {
+  return [
+    { id: 'run', name: 'Run', order: 'server', cell: (run) => <RunName project={project} run={run} /> },
+    { id: 'state', name: 'State', cell: ({ phase }) => <Verdict state={phase} /> },
+    {
+      ...{ id: 'score', name: 'Score', isNumber: true },
+      cell: ({ phase, resiliencyScore }) => scoreWords(phase, resiliencyScore),
+    },
+    {
+      ...{ id: 'took', name: 'Took', isNumber: true },
+      cell: ({ createdAt, updatedAt }) => durationWords(Math.max(0, Number(updatedAt) - Number(createdAt))),
+    },
+    { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra.name}</bdi> },
+    { id: 'by', name: 'By', cell: ({ createdBy }) => <bdi>{createdBy?.username ?? ''}</bdi> },
+    {
+      ...{ id: 'begun', name: 'Begun', order: 'server' },
+      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
+    },
+    {
+      ...{ id: 'compare', name: 'Compare' },
+      cell: ({ experimentRunID, runSequence }) =>
+        experimentRunID === '' || runSequence < 2 ? null : (
+          <Link href={comparePath(project, { a: '', b: experimentRunID })}>with the run before</Link>
+        ),
+    },
+  ];
+}
+
+/** Leads from a run to its experiment. */
+export function experimentColumn(project: string): Column<ListedRun> {
+  return {
+    ...{ id: 'experiment', name: 'Experiment' },
+    cell: ({ experimentID, experimentName }) => (
+      <Link href={experimentPath(project, experimentID)}>
+        <bdi>{experimentName}</bdi>
+      </Link>
+    ),
+  };
+}

@@ -1,0 +1,64 @@
+import { type ReactElement, useEffect, useState } from 'react';
+import { nextTimesOfAll } from '../../models/studio/next-times.ts';
+import { inWords } from '../../models/words/duration.ts';
+import './next-times.css';
+
+const SHOWN_TIMES = 5;
+
+/** The next times of one or more schedules, by its clocks and by those of the reader. */
+export function NextTimes({
+  crons,
+  timezone,
+}: {
+  readonly crons: readonly string[];
+  readonly timezone: string;
+}): ReactElement {
+  const nowMs = useMinute();
+  const times = nextTimesOfAll(crons, timezone, nowMs, SHOWN_TIMES);
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = timezone === '' ? 'UTC' : timezone;
+  return (
+    <section aria-label="Next times">
+      <h3>Next times</h3>
+      {times.length === 0 ? (
+        <p className="hint">It never comes.</p>
+      ) : (
+        <ol className="next-times">
+          {times.map((time) => (
+            <li key={time}>
+              <time dateTime={new Date(time).toISOString()}>{timeIn(time, zone)}</time>
+              <span className="quiet">
+                {zone === own ? '' : `${timeIn(time, own)} here · `}
+                {inWords(time, nowMs)}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function timeIn(timeMs: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat(undefined, {
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
+  return format.format(timeMs);
+}
+
+/** Now, again with each minute. */
+function useMinute(): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}
