@@ -31,6 +31,20 @@ interface HistogramMetric extends Labelled {
   begin(labels: Readonly<Record<string, string>>): void;
 }
 
+/** What is known of a histogram's observations with these labels. */
+export interface StoredObservations {
+  readonly labels: Readonly<Record<string, string>>;
+  /** How many are in each bucket and in none before it; the last one is above all bounds. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** A histogram that is counted elsewhere. */
+interface StoredHistogram {
+  /** Shows these observations and no others. */
+  set(observations: readonly StoredObservations[]): void;
+}
+
 /** The metrics of a process, behind names of our own: components depend on this and not on the library. */
 export interface Metrics {
   counter(name: string, help: string, labelNames?: readonly string[]): CounterMetric;
@@ -42,6 +56,8 @@ export interface Metrics {
     labelNames?: readonly string[],
     buckets?: readonly number[],
   ): HistogramMetric;
+  /** @param buckets upper bounds */
+  storedHistogram(name: string, help: string, buckets: readonly number[]): StoredHistogram;
   /** Queue and pass metrics of one controller, under the names controller-runtime made usual. */
   controller(name: string): ControllerMetrics;
   /** Counts what a client asks of the API server, as `turnsole_api_requests_total`: for its option `onCall`. */
@@ -97,6 +113,17 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
       remove: (labels) => metric.remove({ ...labels }),
     };
   };
+  const storedHistogram: Metrics['storedHistogram'] = (name, help, buckets) => {
+    let values: object[] = [];
+    const get = async (): Promise<object> => ({ name, help, type: 'histogram', values, aggregator: 'sum' });
+    // The library's own histogram can only observe. This is all that a registry asks of a metric.
+    registry.registerMetric({ name, get } as unknown as Histogram);
+    return {
+      set: (observations) => {
+        values = observations.flatMap((one) => samplesOf(name, buckets, one));
+      },
+    };
+  };
   const readers: (() => void)[] = [];
   const beforePage: Metrics['beforePage'] = (read) => void readers.push(read);
   let forController: ((name: string) => ControllerMetrics) | undefined;
@@ -105,6 +132,7 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
     counter,
     gauge,
     histogram,
+    storedHistogram,
     controller: (name) => {
       forController ??= defineControllerMetrics({ counter, gauge, histogram, beforePage });
       return forController(name);
@@ -124,6 +152,24 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+/** The samples of a histogram, whose buckets hold what is in those before them as well. */
+function samplesOf(
+  name: string,
+  buckets: readonly number[],
+  { labels, counts, sum }: StoredObservations,
+): object[] {
+  let count = 0;
+  const samples = [...buckets, '+Inf'].map((le, index) => {
+    count += counts[index] ?? 0;
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
+  });
+  return [
+    ...samples,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
 }
 
 function defineControllerMetrics(

@@ -57,6 +57,11 @@ async function ordersOf(tx: Tx, row: ExperimentRow): Promise<AgentOrder[]> {
 
 async function removeRows(tx: Tx, { project_id, id }: ExperimentRow, username: string): Promise<void> {
   await removeAllFromCounters(tx, project_id, id);
+  await tx.db
+    .deleteFrom('run_durations')
+    .where('project_id', '=', project_id)
+    .where('experiment_id', '=', id)
+    .execute();
   const columns = { removed: 1, updated_at: tx.now, updated_by: username } as const;
   await tx.db
     .updateTable('runs')

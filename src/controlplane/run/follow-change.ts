@@ -1,11 +1,13 @@
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 import { count } from './counters.ts';
+import { countDurations, durationOf } from './durations.ts';
 import { tellOfEnds } from './notices.ts';
 
 /** What goes with each change of a run that is written: what is counted, who watches, and webhooks when it is over. */
 export async function followChange(tx: Tx, before: RunRow | undefined, after: RunRow): Promise<void> {
   await count(tx, before, after);
+  await countDurations(tx, [durationOf(before, after)]);
   if (after.completed === 1 && before?.completed !== 1) await tellOfEnds(tx, [after]);
   await tellWatchers(tx, [after]);
 }

@@ -5,6 +5,7 @@ import type { RunRow } from '../store/tables/runs.ts';
 import { together } from '../store/together.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPhases, phaseChanges } from './counters.ts';
+import { countDurations, durationOf } from './durations.ts';
 import type { ExecutionData } from './execution-data.ts';
 import { executionRows, recordExecutions } from './executions.ts';
 import { tellWatchers } from './follow-change.ts';
@@ -25,6 +26,7 @@ export async function writeRunChanges(
 ): Promise<void> {
   const rows = lastOfEach(stored, ({ after }) => after);
   const phases = stored.flatMap(({ before, after }) => phaseChanges(before, after));
+  const took = stored.map(({ before, after }) => durationOf(before, after));
   const become = stored.map(({ after }) => after);
   const ended = stored.filter(({ before, after }) => after.completed === 1 && before?.completed !== 1);
   await together([
@@ -32,6 +34,7 @@ export async function writeRunChanges(
     writeTexts(tx, stored),
     writeExecutions(tx, known, stored),
     countPhases(tx, phases),
+    countDurations(tx, took),
     writeExperiments(tx, known.changedExperiments()),
     tellWatchers(tx, become),
   ]);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../kube/runtime/clock.ts';
+import { Scene } from '../experiment/testing/scene.ts';
+import { executionText } from '../run/testing/execution.ts';
+import { openStore } from '../store/open.ts';
 import { projectScope } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { serverMetrics } from './server-metrics.ts';
@@ -48,5 +52,47 @@ describeOnDatabases('the page of metrics', (database) => {
 
     await store.transaction(projectScope('p'), (tx) => tx.db.deleteFrom('experiments').execute());
     assert.deepEqual(await lines(), []);
+  });
+
+  test('shows how long runs took, by their ends, after a restart as before', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('shop');
+    const { store } = scene.server.plane;
+    const lines = async (of = store): Promise<readonly string[]> =>
+      (await serverMetrics(of).page()).body
+        .split('\n')
+        .filter((line) => line.startsWith('litmus_experiment_run_duration_seconds'));
+    assert.deepEqual(await lines(), []);
+    for (const runID of ['one', 'two', 'three']) {
+      const told = { experimentID: 'shop', runID, notifyID: await scene.run('shop') };
+      await scene.tell(told);
+      if (runID === 'three') continue;
+      const end = {
+        ...told,
+        text: executionText([], { phase: 'Completed', finishedAt: '9' }),
+        completed: true,
+      };
+      await scene.tell(end);
+      // Once more: agents that are not answered say it again.
+      await scene.tell(end);
+    }
+    const labels = `project_id="${scene.project}",experiment_id="shop",experiment_name="shop",infra_id="${scene.agent.infraID}"`;
+    const found = await lines();
+    assert.equal(found[0], `litmus_experiment_run_duration_seconds_bucket{le="30",${labels}} 2`);
+    assert.equal(found[9], `litmus_experiment_run_duration_seconds_bucket{le="+Inf",${labels}} 2`);
+    assert.match(found[10] ?? '', /_sum\{.*\} \d/);
+    assert.equal(found[11], `litmus_experiment_run_duration_seconds_count{${labels}} 2`);
+
+    await scene.server.stop();
+    const again = await openStore(scene.server.location, { clock: systemClock });
+    try {
+      assert.deepEqual(await lines(again), found);
+      await again.transaction(projectScope(scene.project), (tx) =>
+        tx.db.updateTable('experiments').set({ removed: 1 }).execute(),
+      );
+      assert.deepEqual(await lines(again), []);
+    } finally {
+      await again.close();
+    }
   });
 });

@@ -1,4 +1,5 @@
-import type { Metrics } from '../../process/metrics.ts';
+import type { Metrics, StoredObservations } from '../../process/metrics.ts';
+import { DURATION_BOUNDS, INFINITE } from '../run/durations.ts';
 import type { Store } from '../store/store.ts';
 
 /** Upstream's word for an experiment that was never run. */
@@ -22,7 +23,13 @@ export function experimentMetrics(metrics: Metrics, { read }: Pick<Store, 'read'
     ...labels,
     'status',
   ]);
+  const durations = metrics.storedHistogram(
+    'litmus_experiment_run_duration_seconds',
+    'Time from the order of a run to its end.',
+    DURATION_BOUNDS,
+  );
   return async () => {
+    durations.set(await readDurations(read));
     const rows = await read
       .selectFrom('experiments')
       .select(['project_id', 'id', 'name', 'infra_id', 'last_phase', 'total_runs'])
@@ -37,4 +44,32 @@ export function experimentMetrics(metrics: Metrics, { read }: Pick<Store, 'read'
       status.set(1, { ...named, status: phase });
     }
   };
+}
+
+const BUCKETS = [...DURATION_BOUNDS.map(String), INFINITE];
+
+/** A few rows for each experiment, however many runs it has had. */
+async function readDurations(read: Store['read']): Promise<StoredObservations[]> {
+  const rows = await read
+    .selectFrom('run_durations as took')
+    .innerJoin('experiments', (join) =>
+      join
+        .onRef('experiments.project_id', '=', 'took.project_id')
+        .onRef('experiments.id', '=', 'took.experiment_id'),
+    )
+    .select(['took.project_id', 'took.experiment_id', 'took.infra_id', 'le', 'runs', 'seconds', 'name'])
+    .where('removed', '=', 0)
+    .execute();
+  const found = new Map<string, { labels: StoredObservations['labels']; counts: number[]; sum: number }>();
+  for (const { project_id, experiment_id, infra_id, name, le, runs, seconds } of rows) {
+    const labels = { project_id, experiment_id, experiment_name: name, infra_id };
+    const key = JSON.stringify(labels);
+    const known = found.get(key) ?? { labels, counts: BUCKETS.map(() => 0), sum: 0 };
+    // A bound that is no more belongs to the next one that is there.
+    const index = BUCKETS.findIndex((bound) => bound === INFINITE || Number(le) <= Number(bound));
+    known.counts[index] = (known.counts[index] ?? 0) + runs;
+    known.sum += seconds;
+    found.set(key, known);
+  }
+  return [...found.values()];
 }

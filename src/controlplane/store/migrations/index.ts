@@ -8,6 +8,7 @@ import { hubs } from './hubs.ts';
 import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
 import { records } from './records.ts';
+import { runDurations } from './run-durations.ts';
 import { runRecords } from './run-records.ts';
 
 /** All steps of the schema, in order. Listed by import, so that a bundle finds them. A released step never changes. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   halts,
   agentAnswers,
   runRecords,
+  runDurations,
 ];

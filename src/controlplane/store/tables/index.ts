@@ -7,7 +7,7 @@ import type { DeliveryRow, WebhookRow } from './notifications.ts';
 import type { ProbeExecutionRow, ProbeRow } from './probes.ts';
 import type { EnvironmentRow, MemberRow, ProjectRow } from './projects.ts';
 import type { AuditRow, ChangeRow, SettingRow } from './records.ts';
-import type { RunCounterRow, RunDataRow, RunRecordRow, RunRow } from './runs.ts';
+import type { RunCounterRow, RunDataRow, RunDurationRow, RunRecordRow, RunRow } from './runs.ts';
 import type { LoginFailureRow, OidcLoginRow, SessionRow, UserRow } from './users.ts';
 
 /** All tables of the store, by name: one file of row types for each part. The migrations make them. */
@@ -33,6 +33,7 @@ export interface Tables {
   readonly run_data: RunDataRow;
   readonly run_records: RunRecordRow;
   readonly run_counters: RunCounterRow;
+  readonly run_durations: RunDurationRow;
   readonly probes: ProbeRow;
   readonly probe_executions: ProbeExecutionRow;
   readonly changes: ChangeRow;

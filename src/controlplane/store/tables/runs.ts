@@ -62,3 +62,15 @@ export interface RunCounterRow {
   readonly phase: string;
   readonly runs: number;
 }
+
+/** How many runs of an experiment took how long: metrics do not read runs. */
+export interface RunDurationRow {
+  readonly project_id: string;
+  readonly experiment_id: string;
+  readonly infra_id: string;
+  /** Upper bound of the bucket in seconds, or `+Inf`; a run is in one bucket only. */
+  readonly le: string;
+  readonly runs: number;
+  /** Of all runs of the bucket together. */
+  readonly seconds: number;
+}
