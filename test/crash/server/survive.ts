@@ -15,6 +15,8 @@ export interface Lives {
   /** An empty database of PostgreSQL. @default a file */
   readonly databaseUrl?: string;
   readonly onLife?: (line: string) => void;
+  /** Its abort ends the server of the life that it is in, and removes its folder. */
+  readonly signal?: AbortSignal;
 }
 
 const CALLERS = 4;
@@ -26,9 +28,10 @@ const MOST_MS = 1_500;
  * acknowledged, and each run comes to its end.
  *
  * @returns how many environments and runs were found again
- * @throws AssertionError with the seed of the life
+ * @throws AssertionError with the seed of the life; the reason of `signal`
  */
-export async function surviveKills({ seed, lives, databaseUrl, onLife = () => {} }: Lives): Promise<number> {
+export async function surviveKills(input: Lives): Promise<number> {
+  const { seed, lives, databaseUrl, signal, onLife = () => {} } = input;
   const folder = mkdtempSync(join(tmpdir(), 'turnsole-crash-server-'));
   let server: ServerProcess | undefined;
   try {
@@ -37,6 +40,7 @@ export async function surviveKills({ seed, lives, databaseUrl, onLife = () => {}
     const load = new Load(estate);
     let found = 0;
     for (let number = seed; number < seed + lives; number += 1) {
+      signal?.throwIfAborted();
       const choices = new Choices(number);
       server = await ServerProcess.start(life);
       const client = await signIn(server.url);
@@ -47,10 +51,13 @@ export async function surviveKills({ seed, lives, databaseUrl, onLife = () => {}
       }
       const connected = await connectAgents(client, estate);
       const working = load.work(client, CALLERS);
-      await delay(choices.between(LEAST_MS, MOST_MS));
-      await server.kill();
-      connected.close();
-      await working;
+      try {
+        await delay(choices.between(LEAST_MS, MOST_MS), undefined, { signal });
+      } finally {
+        await server.kill();
+        connected.close();
+        await working;
+      }
       onLife(
         `seed ${number}: ${load.environments.size} environments, ${load.runs.length} runs since the last death`,
       );
