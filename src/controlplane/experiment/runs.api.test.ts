@@ -359,6 +359,37 @@ describeOnDatabases('runs', (database) => {
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalRunningExperimentRuns: 1 });
   });
 
+  test('infraActionResult ends a run that its agent could not begin', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const notify = await scene.run('e1');
+    const told = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
+    const tell = (isDone: boolean, from = scene.agent): Promise<unknown> => {
+      const message = 'admission webhook denied the request';
+      const r = { infraID: from, requestID: notify, requestType: 'create', isDone, message };
+      return scene.server.data(told, { r });
+    };
+    await tell(false, await scene.server.agent(scene.project, 'other'));
+    assert.equal((await shown(scene, { notify })).phase, 'Queued');
+    await tell(false);
+    await tell(false);
+    assert.equal((await shown(scene, { notify })).phase, 'Error');
+    assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalErroredExperimentRuns: 1 });
+  });
+
+  test('infraActionResult of a run that has begun, or was made, changes nothing of it', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const told = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
+    for (const isDone of [true, false]) {
+      const notify = await scene.run('e1');
+      if (!isDone) await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
+      const r = { infraID: scene.agent, requestID: notify, requestType: 'create', isDone, message: '' };
+      await scene.server.data(told, { r });
+      assert.equal((await shown(scene, { notify })).phase, isDone ? 'Queued' : 'Running');
+    }
+  });
+
   test('runChaosExperiment leaves nothing behind when it cannot run', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1');

@@ -8,7 +8,6 @@ import type {
   SubscriptionGetPodLogArgs,
 } from '../schema/generated/types.ts';
 import type { InfraRow } from '../store/tables/infras.ts';
-import { keepActionResult } from './connection/action-result.ts';
 import { connectionDuties } from './connection/duties.ts';
 import { infraConnect } from './connection/infra-connect.ts';
 import { deleteInfra } from './delete-infra.ts';
@@ -44,7 +43,6 @@ export const infraNoun: Noun = {
       return 'infra deleted successfully';
     },
     confirmInfraRegistration: ({ request }, context) => confirmInfra(request, context),
-    infraActionResult: ({ request }, context) => keepActionResult(request, context),
     agentReply: async ({ request: { requestID, reply } }, context) =>
       (await keepReply(requestID, reply, context)) ? 'reply kept' : 'nobody waits for this reply',
     podLog: async ({ request: { requestID, log } }, context) =>

@@ -8,6 +8,7 @@ import type {
   SubscriptionWatchProjectArgs,
   SubscriptionWatchRunArgs,
 } from '../schema/generated/types.ts';
+import { receiveActionResult } from './end-refused-run.ts';
 import { expireQueuedRuns } from './expire-queued-runs.ts';
 import { getRunExport } from './export-run.ts';
 import { experimentsOn, lastRunOn, runsOn } from './infra-counts.ts';
@@ -57,6 +58,7 @@ export const runNoun: Noun = {
   },
   mutations: {
     chaosExperimentRun: ({ request }, context) => receiveRunEvent(request, context),
+    infraActionResult: ({ request }, context) => receiveActionResult(request, context),
     runRecord: ({ request }, context) => receiveRunRecord(request, context),
   },
   subscriptions: {
