@@ -2,6 +2,7 @@ import { systemClock } from '../../kube/runtime/clock.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { freePorts } from '../../process/free-ports.ts';
 import { CommandError } from '../../services/errors.ts';
+import { otherOperators } from '../../services/install/other-operators.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
 import { agentObjects, onHostNetwork } from '../connect/agent-objects.ts';
 import { agentTrouble } from '../connect/agent-trouble.ts';
@@ -73,6 +74,7 @@ async function connect(
     skipSsl: options.skipTlsVerify ?? false,
   };
   const work = async (session: ClusterSession): Promise<void> => {
+    await refuseSecondOperator(session, options, signal);
     const { infraID, manifest } = await register(client, wanted);
     const objects = agentObjects(manifest);
     const applied = await applyAgent(
@@ -91,6 +93,23 @@ async function connect(
   await onExisting({ kubeconfig, context }, work, signal);
   console.log(nextStep(environmentID, name));
   return EXIT.pass;
+}
+
+/** The agent's manifest brings an operator: one of another namespace would run each engine a second time. @throws CommandError */
+async function refuseSecondOperator(
+  { client }: ClusterSession,
+  { namespace, scope }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const reach = { namespace, watchNamespace: scope === 'namespace' ? namespace : undefined };
+  const others = await otherOperators(client, reach, signal);
+  if (others.length === 0) return;
+  const names = others.map(({ deployment }) => deployment).join(', ');
+  throw new CommandError(
+    `another operator acts on the same engines: ${names}; each engine would run twice. ` +
+      'Connect with --namespace of that one, whose components then serve the agent, or remove it first',
+    'ANOTHER_OPERATOR',
+  );
 }
 
 /** Where the agent's metrics and health are served in place of the usual ports. */

@@ -3,6 +3,7 @@ import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { packageVersion } from '../../process/version.ts';
 import { CommandError } from '../../services/errors.ts';
+import { agentsInstance } from '../../services/install/agents-instance.ts';
 import { describe } from '../../services/install/apply-object.ts';
 import { applyObjects } from '../../services/install/apply-objects.ts';
 import { awaitDeployment } from '../../services/install/await-deployment.ts';
@@ -54,7 +55,8 @@ export async function run(options: InstallCommandOptions): Promise<number> {
     onExisting(
       { kubeconfig: options.kubeconfig, context: options.context },
       async (session) => {
-        const wanted = await withoutSecondController(session, settings, options, signal);
+        const served = await forTheAgent(session, settings, signal);
+        const wanted = await withoutSecondController(session, served, options, signal);
         await install(session, wanted, renderInstall(wanted, faults), options, signal);
         const leftOut = leftOutText(faults, settings.faultScope);
         if (leftOut !== undefined) console.log(leftOut);
@@ -63,6 +65,21 @@ export async function run(options: InstallCommandOptions): Promise<number> {
       signal,
     );
   return stoppable('install again to complete it', work);
+}
+
+/** The settings to install by: the workflow controller goes on for the agent that is connected from this namespace. */
+async function forTheAgent(
+  { client }: ClusterSession,
+  settings: InstallSettings,
+  signal: AbortSignal,
+): Promise<InstallSettings> {
+  if (!settings.workflows || settings.instanceId !== undefined) return settings;
+  const instanceId = await agentsInstance(client, settings, signal);
+  if (instanceId === undefined) return settings;
+  console.log(
+    `the workflow controller keeps the instance id ${instanceId}, of the agent in ${settings.namespace}`,
+  );
+  return { ...settings, instanceId };
 }
 
 /**

@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly dataFolder: string;
   /** Address that agents and links are given; undefined: the one that a client has used. */
   readonly publicUrl: string | undefined;
+  /** Address within the cluster that this server runs in; agents get it from clients whose own way is a loopback (port-forward). */
+  readonly serviceUrl?: string;
   /** Origins of other pages that may call this server from a browser, besides its own. */
   readonly allowedOrigins: readonly RegExp[];
   /** Hosts, without ports, that requests have to be for; undefined: any. */

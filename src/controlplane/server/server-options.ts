@@ -70,6 +70,7 @@ export function compileServerOptions(options: ServerOptions, env: Environment): 
 function settingsOf(options: ServerOptions, env: Environment, dataFolder: string): ServerSettings {
   const version = given(env, 'VERSION') ?? SERVED_VERSION;
   const agentImage = given(env, 'AGENT_IMAGE');
+  const serviceUrl = addressOf('TURNSOLE_SERVICE_URL', given(env, 'TURNSOLE_SERVICE_URL'));
   return {
     version,
     compatibleVersions: versionsOf(env) ?? [version],
@@ -82,6 +83,7 @@ function settingsOf(options: ServerOptions, env: Environment, dataFolder: string
     remote: remoteAccess(env),
     ...oidcOf(env),
     ...(agentImage !== undefined && { agentImage }),
+    ...(serviceUrl !== undefined && { serviceUrl }),
   };
 }
 
@@ -147,11 +149,15 @@ function tlsOf(options: ServerOptions, env: Environment): CompiledOptions['tls']
 }
 
 function publicUrlOf(options: ServerOptions, env: Environment): string | undefined {
-  const text = options.publicUrl ?? given(env, 'CHAOS_GRAPH_QL_ENDPOINT');
+  return addressOf('--public-url', options.publicUrl ?? given(env, 'CHAOS_GRAPH_QL_ENDPOINT'));
+}
+
+/** @throws UsageError naming the option or variable */
+function addressOf(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(`--public-url: expected http://… or https://…, found ${JSON.stringify(text)}`);
+    throw new UsageError(`${name}: expected http://… or https://…, found ${JSON.stringify(text)}`);
   }
   return text.replace(/\/+$/, '');
 }

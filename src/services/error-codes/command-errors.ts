@@ -99,7 +99,7 @@ export const COMMAND_ERRORS = {
   },
   ANOTHER_OPERATOR: {
     means: 'another operator acts on the same engines, and each would run twice',
-    todo: 'remove it, scale it to 0, or install with --watch-namespace or --force',
+    todo: 'remove it, scale it to 0, or install with --watch-namespace or --force; connect with --namespace of that one',
     exitCode: EXIT.couldNotRun,
   },
   INSTALL_REFUSED: {

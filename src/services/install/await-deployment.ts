@@ -25,7 +25,7 @@ export async function awaitDeployment(input: AwaitDeploymentInput): Promise<void
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     const reasons = await podProblems(input).catch(() => []);
-    const found = reasons.length === 0 ? 'its pods do not say why' : reasons.join('; ');
+    const found = reasons.length === 0 ? 'its pods do not say why' : reasons.map(withWayOut).join('; ');
     const advice = `see "kubectl --namespace ${namespace} describe pods", then install again`;
     const message = `Deployment ${namespace}/${name} was not ready after ${timeoutMs / 1000} s: ${found}; ${advice}`;
     throw new CommandError(message, 'DEPLOYMENT_NOT_READY', { cause: error });
@@ -57,6 +57,15 @@ async function podProblems({ client, namespace, name, signal }: AwaitDeploymentI
       return problem === undefined ? [] : [`pod ${pod.metadata.name}: ${problem}`];
     }),
   ];
+}
+
+/** What its user can do, where the cluster's own words do not say it. Pure. */
+function withWayOut(reason: string): string {
+  if (!/unbound.*PersistentVolumeClaim/i.test(reason)) return reason;
+  return (
+    `${reason} (nothing in this cluster makes a volume for its claim: name a default storage class, make a volume for it, ` +
+    'or keep the data in PostgreSQL with --control-plane-database-secret)'
+  );
 }
 
 function crashOf({ status }: Pod): string | undefined {

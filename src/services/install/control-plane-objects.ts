@@ -130,6 +130,7 @@ function deployment(settings: InstallSettings, plane: ControlPlaneSettings): Ins
         // Only for what is looked up in a home: the root is read-only.
         { name: 'HOME', value: DATA_FOLDER },
         { name: 'AGENT_IMAGE', value: settings.image },
+        { name: 'TURNSOLE_SERVICE_URL', value: serviceUrl(settings, tls) },
       ],
       envFrom: [{ secretRef: { name: SETTINGS_SECRET, optional: true } }],
       volumes: [
@@ -153,6 +154,11 @@ function deployment(settings: InstallSettings, plane: ControlPlaneSettings): Ins
       resources: { requests: { cpu: '100m', memory: '160Mi' }, limits: { memory: '512Mi' } },
     },
   );
+}
+
+/** Found by agents of this cluster, also of other namespaces. */
+function serviceUrl({ namespace }: InstallSettings, tls: boolean): string {
+  return `${tls ? 'https' : 'http'}://${CONTROL_PLANE_NAME}.${namespace}:${PORT}`;
 }
 
 function secretVariable(variable: string, name: string, key: string): EnvVar {

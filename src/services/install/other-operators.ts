@@ -15,7 +15,7 @@ interface OtherOperator {
 /** Operators that would act on the same engines: then each engine would run twice. What may not be listed is not known. */
 export async function otherOperators(
   client: KubeClient,
-  settings: InstallSettings,
+  settings: Pick<InstallSettings, 'namespace' | 'watchNamespace'>,
   signal: AbortSignal,
 ): Promise<OtherOperator[]> {
   try {

@@ -71,6 +71,7 @@ const KINDS: readonly Resource[] = [
   CLUSTER_ROLES,
   SERVICE_ACCOUNTS,
   SECRETS,
+  CONFIG_MAPS,
   PERSISTENT_VOLUME_CLAIMS,
 ].toSorted((a, b) => applyRank(b.kind) - applyRank(a.kind));
 

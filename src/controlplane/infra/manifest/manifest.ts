@@ -3,6 +3,7 @@ import type { Context } from '../../access/context.ts';
 import type { InfraRow } from '../../store/tables/infras.ts';
 import { parseNodeSelector } from '../registration/node-selector.ts';
 import { accessKeyOf } from './access-key.ts';
+import { addressForAgents } from './address-for-agents.ts';
 
 /** The manifest of an infrastructure as it is now, with its present key. */
 export async function manifestOf(row: InfraRow, { plane, origin }: Context): Promise<string> {
@@ -20,7 +21,7 @@ export async function manifestOf(row: InfraRow, { plane, origin }: Context): Pro
       namespaceExists: row.namespace_exists === 1,
       serviceAccountExists: row.service_account_exists === 1,
       startTime: row.start_time,
-      serverAddress: `${origin.serverUrl.replace(/\/+$/, '')}/query`,
+      serverAddress: `${addressForAgents(origin.serverUrl, settings).replace(/\/+$/, '')}/query`,
       version: settings.version,
       skipSsl: row.skip_ssl === 1,
       ca: settings.agentCa,

@@ -1,9 +1,10 @@
 import type { InstallObject } from '../install-object.ts';
+import { labelsOf } from '../names.ts';
 import type { Registration } from './registration.ts';
 
 /** Names that agents read their settings from, ours and upstream's alike. */
 const AGENT_CONFIG = 'subscriber-config';
-const AGENT_SECRET = 'subscriber-secret';
+export const AGENT_SECRET = 'subscriber-secret';
 
 /**
  * The ConfigMap and the Secret of an infrastructure's agent. Pure.
@@ -12,12 +13,13 @@ const AGENT_SECRET = 'subscriber-secret';
  */
 export function agentConfig(registration: Registration, components: readonly string[]): InstallObject[] {
   const { namespace, ca, infraID, accessKey } = registration;
+  const labels = labelsOf(registration, 'subscriber');
   const list = components.map((selector) => `\n  - ${selector}`).join('');
   return [
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: AGENT_CONFIG, namespace },
+      metadata: { name: AGENT_CONFIG, namespace, labels },
       data: {
         SERVER_ADDR: registration.serverAddress,
         INFRA_SCOPE: registration.scope,
@@ -32,7 +34,7 @@ export function agentConfig(registration: Registration, components: readonly str
     {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: AGENT_SECRET, namespace },
+      metadata: { name: AGENT_SECRET, namespace, labels },
       type: 'Opaque',
       // Not `stringData`, which kubectl would write anew each time.
       data: { INFRA_ID: base64(infraID), ACCESS_KEY: base64(accessKey) },

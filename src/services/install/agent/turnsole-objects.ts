@@ -1,6 +1,13 @@
 import type { PolicyRule } from '../../../api/core.ts';
 import { boundRole, type InstallObject, roleBinding } from '../install-object.ts';
-import { CONTROLLER_LABELS, clusterName, EXPORTER_LABELS, labelsOf, selectorOf } from '../names.ts';
+import {
+  CONTROLLER_LABELS,
+  clusterName,
+  EXPORTER_LABELS,
+  labelsOf,
+  SUBSCRIBER_NAME,
+  selectorOf,
+} from '../names.ts';
 import { renderInstall } from '../render.ts';
 import { compileInstallSettings, type InstallSettings } from '../settings.ts';
 import { ENGINES_ACCOUNT, STEPS_ACCOUNT, stepAccounts } from '../workflow-objects.ts';
@@ -42,14 +49,19 @@ function componentsOf(settings: InstallSettings): string[] {
   return [text(CONTROLLER_LABELS), text(EXPORTER_LABELS), text(selectorOf(settings, 'operator'))];
 }
 
-/** Engines of an infrastructure's workflows may run any fault; who makes them has to have what they do. */
+/**
+ * Engines of an infrastructure may run any fault. Who makes them has to have what they do, or the webhook refuses them: steps of workflows, and the
+ * agent, which makes those that are experiments by themselves.
+ */
 function faultGrants(settings: InstallSettings, { local, cluster }: FaultRights): InstallObject[] {
   const { namespace } = settings;
   const labels = labelsOf(settings, 'workflow-controller');
   const grant = (name: string, place: string | undefined, rules: readonly PolicyRule[]): InstallObject[] => {
-    const bound = roleBinding(name, place, labels, { name: STEPS_ACCOUNT, namespace });
-    const steps = { ...bound, metadata: { ...bound.metadata, name: `${name}-${STEPS_ACCOUNT}` } };
-    return [...boundRole(name, place, labels, rules, { name: ENGINES_ACCOUNT, namespace }), steps];
+    const makers = [STEPS_ACCOUNT, SUBSCRIBER_NAME].map((account) => {
+      const bound = roleBinding(name, place, labels, { name: account, namespace });
+      return { ...bound, metadata: { ...bound.metadata, name: `${name}-${account}` } };
+    });
+    return [...boundRole(name, place, labels, rules, { name: ENGINES_ACCOUNT, namespace }), ...makers];
   };
   return [
     ...grant(ENGINES_ACCOUNT, namespace, local),
