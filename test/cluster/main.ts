@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { formatColumns } from '../../bench/report.ts';
 import { inventory } from '../support/inventory.ts';
 import { named, runFiles, runOnceMore } from '../support/run-files.ts';
-import { ALONE, FAULTS, FAULTS_ALONE, fileOf, PARTS, TOGETHER } from './parts.ts';
+import { ALONE, FAULTS, FAULTS_ALONE, fileOf, LAST, PARTS, TOGETHER } from './parts.ts';
 import { buildImages, openRig } from './rig.ts';
 import { openClusterNetwork } from './support/cluster-network.ts';
 import { readFigures } from './support/figures.ts';
@@ -139,6 +139,10 @@ async function runParts(settings: ClusterSettings): Promise<string[]> {
         if (parts.length > 0) failedOnce.push(...(await stage(parts, concurrency)));
       }
       failed.push(...(values.again ? await runOnceMore(failedOnce, options) : failedOnce));
+      for (const part of LAST.filter(isWanted)) {
+        const failedLast = await stage([part], 1);
+        failed.push(...(values.again ? await runOnceMore(failedLast, options) : failedLast));
+      }
     }
   } finally {
     failed.push(...(await runFiles([fileOf('uninstall')], { env, concurrency: 1 })));

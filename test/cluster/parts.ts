@@ -33,8 +33,11 @@ export const FAULTS = [
   'spring-boot',
 ] as const;
 
+/** What changes the installation itself runs after everything else that uses it, alone; the part `uninstall` removes it. */
+export const LAST = ['control-plane'] as const;
+
 /** Names that may be asked for. */
-export const PARTS: readonly string[] = [...ALONE, ...FAULTS_ALONE, ...TOGETHER, ...FAULTS];
+export const PARTS: readonly string[] = [...ALONE, ...FAULTS_ALONE, ...TOGETHER, ...FAULTS, ...LAST];
 
 /** The file of a part, from the root of the checkout. */
 export function fileOf(part: string): string {

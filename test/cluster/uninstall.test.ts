@@ -7,6 +7,7 @@ import { inventory } from '../support/inventory.ts';
 import { testNamespacesGone } from './support/namespaces.ts';
 import { noCluster } from './support/settings.ts';
 import { ENDLESS, Shop } from './support/shop.ts';
+import { testVolumesGone } from './support/volume.ts';
 
 describe('uninstalling from a cluster', { skip: noCluster }, () => {
   let shop: Shop;
@@ -32,8 +33,11 @@ describe('uninstalling from a cluster', { skip: noCluster }, () => {
     assert.equal((await run.pods((pods) => pods.length === 0)).length, 0);
     // What is not Turnsole's own stays.
     assert.notEqual(await shop.client.find(DEPLOYMENTS, app.name, shop.limited), undefined);
-    const again = await shop.turnsole('uninstall', '--namespace', namespace);
+    // Claim and key of a control plane, where there was one.
+    const again = await shop.turnsole('uninstall', '--namespace', namespace, '--delete-data');
     assert.equal(again.code, 0, again.stdout + again.stderr);
+    for (const object of kept(done.stdout)) assert.ok(again.stdout.includes(`${object} deleted`), object);
+    await testVolumesGone(shop.client);
   });
 
   it('leaves nothing that was not there before', async () => {
@@ -43,6 +47,11 @@ describe('uninstalling from a cluster', { skip: noCluster }, () => {
     assert.deepEqual(left, []);
   });
 });
+
+/** Objects that were kept for their user: `Kind namespace/name`. */
+function kept(stdout: string): string[] {
+  return [...stdout.matchAll(/^(.+) kept: --delete-data removes it$/gm)].map(([, object = '']) => object);
+}
 
 /** What the cluster itself makes and drops: Events, and heartbeats. */
 function isPassing(name: string): boolean {
