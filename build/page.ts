@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
+import type { PageAddress } from '../src/controlplane/page/page-addresses.ts';
+import { ROUTES } from '../web/address/routes.ts';
+import { PAGE_PATH } from '../web/page-path.ts';
 import { pageConfig } from '../web/vite.config.ts';
 import { packagesOf, renderLicences } from './licences.ts';
 
@@ -30,6 +33,7 @@ export async function buildPage(root: string, directory: string): Promise<BuiltP
   const inputs = chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(root, id)));
   const packages = await packagesOf(root, inputs);
   await writeFile(join(directory, 'THIRD-PARTY-LICENSES.txt'), renderLicences(packages));
+  await writeFile(join(directory, 'addresses.json'), JSON.stringify(addressesOf(chunks)));
   const firstViewBytes = await sizeOfFirstView(directory, chunks);
   if (firstViewBytes > MOST_FIRST_VIEW_BYTES) {
     throw new Error(
@@ -39,20 +43,54 @@ export async function buildPage(root: string, directory: string): Promise<BuiltP
   return { firstViewBytes, packages: packages.map(({ name, version }) => `${name}@${version}`) };
 }
 
+/**
+ * Of each address of the page what its view is loaded from: what the document does not name already. The view of the route `clusterRun` is
+ * the module `cluster-run-view.tsx`.
+ *
+ * @returns what `src/controlplane/page/page-addresses.ts` reads, in the order of the routes
+ * @throws Error when a route has no such module
+ */
+function addressesOf(chunks: readonly Rolldown.OutputChunk[]): readonly PageAddress[] {
+  const entries = chunks.filter(({ isEntry }) => isEntry);
+  const named = new Set(withImports(chunks, entries).map(({ fileName }) => fileName));
+  return Object.entries(ROUTES).map(([route, path]) => {
+    const file = `${route.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-view.tsx`;
+    const view = chunks.filter(({ facadeModuleId }) => basename(facadeModuleId ?? '') === file);
+    if (view.length !== 1)
+      throw new Error(`the view of ${path} is to be one chunk of its own, made from ${file}`);
+    const loaded = withImports(chunks, view).filter(({ fileName }) => !named.has(fileName));
+    const files = loaded.flatMap(({ fileName, viteMetadata }) => [
+      fileName,
+      ...(viteMetadata?.importedCss ?? []),
+    ]);
+    return { path, loads: [...new Set(files)].map((name) => `${PAGE_PATH}${name}`) };
+  });
+}
+
 async function sizeOfFirstView(directory: string, chunks: readonly Rolldown.OutputChunk[]): Promise<number> {
-  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const wanted = chunks.filter(
     ({ isEntry, facadeModuleId }) => isEntry || facadeModuleId?.endsWith(FIRST_VIEW) === true,
   );
-  const open = wanted.map(({ fileName }) => fileName);
-  const loaded = new Set<string>();
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (loaded.has(name)) continue;
-    loaded.add(name);
-    open.push(...(byName.get(name)?.imports ?? []));
-  }
   const sizes = await Promise.all(
-    [...loaded].map(async (name) => gzipSync(await readFile(join(directory, name))).length),
+    withImports(chunks, wanted).map(
+      async ({ fileName }) => gzipSync(await readFile(join(directory, fileName))).length,
+    ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Chunks with those that they cannot run without. */
+function withImports(
+  chunks: readonly Rolldown.OutputChunk[],
+  wanted: readonly Rolldown.OutputChunk[],
+): readonly Rolldown.OutputChunk[] {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const loaded = new Set<Rolldown.OutputChunk>();
+  const open = [...wanted];
+  for (let chunk = open.pop(); chunk !== undefined; chunk = open.pop()) {
+    if (loaded.has(chunk)) continue;
+    loaded.add(chunk);
+    open.push(...chunk.imports.flatMap((name) => byName.get(name) ?? []));
+  }
+  return [...loaded];
 }

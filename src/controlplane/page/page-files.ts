@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { type PageAddress, withLoads } from './page-addresses.ts';
 
 /** A file of the page as it is sent. */
 export interface PageFile {
@@ -12,9 +13,15 @@ export interface PageFile {
 
 /** The built page: its document, and what that loads, by names that change with their content. */
 export interface PageFiles {
+  /** Of an address that no view has. */
   readonly document: PageFile;
+  /** Of the views, by their addresses: the document, with what the view is loaded from. */
+  readonly documents: readonly { readonly path: string; readonly document: PageFile }[];
   readonly assets: ReadonlyMap<string, PageFile>;
 }
+
+/** What the build tells of the views: a list of `PageAddress`. */
+const ADDRESSES_FILE = 'addresses.json';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -36,13 +43,21 @@ export async function readPageFiles(folder: string): Promise<PageFiles | undefin
     throw error;
   });
   if (names === undefined) return undefined;
-  const read = async (path: string): Promise<PageFile> => {
-    const body = await readFile(join(folder, path));
+  const file = async (path: string, body: Buffer): Promise<PageFile> => {
     const type = TYPES[extname(path)] ?? 'application/octet-stream';
     return { body, gzipped: await compressed(body), type };
   };
+  const read = async (path: string): Promise<PageFile> => file(path, await readFile(join(folder, path)));
   const assets = await Promise.all(
     names.map(async (name) => [name, await read(join('assets', name))] as const),
   );
-  return { document: await read('index.html'), assets: new Map(assets) };
+  const document = await read('index.html');
+  const addresses = JSON.parse(
+    await readFile(join(folder, ADDRESSES_FILE), 'utf8'),
+  ) as readonly PageAddress[];
+  const documents = addresses.map(async ({ path, loads }) => {
+    const body = Buffer.from(withLoads(document.body.toString(), loads));
+    return { path, document: await file('index.html', body) };
+  });
+  return { document, documents: await Promise.all(documents), assets: new Map(assets) };
 }

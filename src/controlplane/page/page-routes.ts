@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf } from './page-addresses.ts';
 import { type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
 
 /** Where the page is served; everything else belongs to the API. */
@@ -49,8 +50,11 @@ export function addPageRoutes(app: FastifyInstance, folder: string): void {
     return file === undefined ? missing(reply) : send(request, reply, file, FOR_EVER);
   });
   app.get(`${PAGE_PATH}*`, async (request, reply) => {
-    const file = (await pageFiles())?.document;
-    return file === undefined ? missing(reply) : send(request, reply, file, 'no-cache');
+    const files = await pageFiles();
+    if (files === undefined) return missing(reply);
+    const [path = ''] = request.url.slice(PAGE_PATH.length - 1).split('?', 1);
+    const { document } = addressOf(files.documents, path) ?? files;
+    return send(request, reply, document, 'no-cache');
   });
 }
 

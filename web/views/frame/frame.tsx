@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useRoute } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
@@ -51,9 +51,7 @@ export function Frame({
       <WithLever project={project}>{(lever) => <HaltBanner {...lever} />}</WithLever>
       <main id="main" tabIndex={-1}>
         <Panel key={location.pathname} name="This page">
-          <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the page" />}>
-            {children}
-          </Suspense>
+          {children}
         </Panel>
       </main>
     </>

@@ -1,12 +1,9 @@
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
+import { type ReactElement, useEffect, useState } from 'react';
+import { later } from '../../parts/later/later.tsx';
 import { type Asked, Question } from './question.tsx';
 
-const ProjectPalette = lazy(async () => ({
-  default: (await import('./project-palette.tsx')).ProjectPalette,
-}));
-const ClusterPalette = lazy(async () => ({
-  default: (await import('./cluster-palette.tsx')).ClusterPalette,
-}));
+const ProjectPalette = later(undefined, async () => (await import('./project-palette.tsx')).ProjectPalette);
+const ClusterPalette = later(undefined, async () => (await import('./cluster-palette.tsx')).ClusterPalette);
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -41,15 +38,11 @@ export function PaletteKey({ project }: { readonly project: string | undefined }
         {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: the button has the focus, and names its keys */}
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      {isOpen ? (
-        <Suspense fallback={null}>
-          {project === undefined ? (
-            <ClusterPalette onAsk={setAsked} onClose={onClose} />
-          ) : (
-            <ProjectPalette project={project} onAsk={setAsked} onClose={onClose} />
-          )}
-        </Suspense>
-      ) : null}
+      {!isOpen ? null : project === undefined ? (
+        <ClusterPalette onAsk={setAsked} onClose={onClose} />
+      ) : (
+        <ProjectPalette project={project} onAsk={setAsked} onClose={onClose} />
+      )}
       {asked === undefined ? null : <Question asked={asked} onClose={() => setAsked(undefined)} />}
     </>
   );

@@ -1,12 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { later } from '../../parts/later/later.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import type { RunModel } from './run-model.ts';
 
-const GraphView = lazy(async () => ({ default: (await import('../graph/graph-view.tsx')).GraphView }));
+const GraphView = later('Loading the graph', async () => (await import('../graph/graph-view.tsx')).GraphView);
 
 /** The steps of a run, in the order in which they began or as the graph that they are. */
 export function StepsPanel({
@@ -35,13 +36,11 @@ export function StepsPanel({
         ))}
       </fieldset>
       {address.steps === 'graph' && execution !== undefined ? (
-        <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the graph" />}>
-          <GraphView
-            nodes={execution.nodes}
-            selected={steps[address.step ?? -1]?.id}
-            onSelect={(id) => choose(steps.findIndex((step) => step.id === id))}
-          />
-        </Suspense>
+        <GraphView
+          nodes={execution.nodes}
+          selected={steps[address.step ?? -1]?.id}
+          onSelect={(id) => choose(steps.findIndex((step) => step.id === id))}
+        />
       ) : (
         <StepList steps={steps} selected={address.step} onSelect={choose} />
       )}

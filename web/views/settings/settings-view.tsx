@@ -1,6 +1,7 @@
-import { type ComponentType, lazy, type ReactElement, Suspense } from 'react';
+import type { ComponentType, ReactElement } from 'react';
 import { Link, Redirect } from 'wouter';
 import { settingsPath } from '../../address/routes.ts';
+import { later } from '../../parts/later/later.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { useTitle } from '../use-title.ts';
 import { SETTINGS } from './parts.ts';
@@ -10,15 +11,15 @@ type Part = ComponentType<{ readonly project: string }>;
 
 /** Each part by its word in the address, loaded when it is shown. */
 const VIEWS: Readonly<Record<string, Part>> = {
-  environments: lazy(async () => ({ default: (await import('./environments.tsx')).Environments })),
-  members: lazy(async () => ({ default: (await import('./members.tsx')).Members })),
-  webhooks: lazy(async () => ({ default: (await import('./webhooks.tsx')).Webhooks })),
-  git: lazy(async () => ({ default: (await import('./git.tsx')).Git })),
-  registry: lazy(async () => ({ default: (await import('./registry.tsx')).Registry })),
-  audit: lazy(async () => ({ default: (await import('./audit.tsx')).Audit })),
-  projects: lazy(async () => ({ default: (await import('./projects.tsx')).Projects })),
-  account: lazy(async () => ({ default: (await import('./account.tsx')).Account })),
-  users: lazy(async () => ({ default: (await import('./users.tsx')).Users })),
+  environments: later('Loading the settings', async () => (await import('./environments.tsx')).Environments),
+  members: later('Loading the settings', async () => (await import('./members.tsx')).Members),
+  webhooks: later('Loading the settings', async () => (await import('./webhooks.tsx')).Webhooks),
+  git: later('Loading the settings', async () => (await import('./git.tsx')).Git),
+  registry: later('Loading the settings', async () => (await import('./registry.tsx')).Registry),
+  audit: later('Loading the settings', async () => (await import('./audit.tsx')).Audit),
+  projects: later('Loading the settings', async () => (await import('./projects.tsx')).Projects),
+  account: later('Loading the settings', async () => (await import('./account.tsx')).Account),
+  users: later('Loading the settings', async () => (await import('./users.tsx')).Users),
 };
 
 /** What is set up for a project, and for oneself. */
@@ -53,9 +54,7 @@ export function SettingsView({
         ) : (
           <>
             <h1>{name}</h1>
-            <Suspense fallback={<div className="waiting" role="status" aria-label={`Loading ${name}`} />}>
-              <View project={project} />
-            </Suspense>
+            <View project={project} />
           </>
         )}
       </div>

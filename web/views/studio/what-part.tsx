@@ -1,13 +1,14 @@
-import { lazy, type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
 import type { StudioAddress } from '../../address/studio.ts';
 import { addStep } from '../../models/studio/steps.ts';
+import { later } from '../../parts/later/later.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { AddFault } from './add-fault.tsx';
 import { TextInput } from './field.tsx';
 import { type PartProps, problemAt } from './part-props.ts';
 import { StepsList } from './steps-list.tsx';
 
-const StepsGraph = lazy(async () => ({ default: (await import('./steps-graph.tsx')).StepsGraph }));
+const StepsGraph = later('Loading the graph', async () => (await import('./steps-graph.tsx')).StepsGraph);
 
 /** What an experiment is called, and its faults in their order. */
 export function WhatPart({
@@ -49,9 +50,7 @@ export function WhatPart({
       <p className="refused">{problemAt(problems, 'steps')}</p>
       {address.steps === 'graph' && draft.steps.length > 0 ? (
         <Panel name="The graph">
-          <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the graph" />}>
-            <StepsGraph steps={draft.steps} onOpen={(step) => onAddress({ part: 'settings', step })} />
-          </Suspense>
+          <StepsGraph steps={draft.steps} onOpen={(step) => onAddress({ part: 'settings', step })} />
         </Panel>
       ) : (
         <StepsList {...props} onOpen={(step) => onAddress({ part: 'settings', step })} />

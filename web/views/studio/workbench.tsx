@@ -1,8 +1,9 @@
-import { lazy, type ReactElement, Suspense, useMemo, useRef, useState } from 'react';
+import { type ReactElement, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { encodeState } from '../../address/codec.ts';
 import { STUDIO_ADDRESS, type StudioAddress } from '../../address/studio.ts';
 import { checkDraft, checkManifest } from '../../models/studio/check-draft.ts';
+import { later } from '../../parts/later/later.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { useAddress } from '../use-address.ts';
 import { useTitle } from '../use-title.ts';
@@ -18,7 +19,7 @@ import { useStudio } from './use-studio.ts';
 import { lineOfPart } from './yaml-problems.ts';
 import './studio.css';
 
-const YamlPanel = lazy(async () => ({ default: (await import('./yaml-panel.tsx')).YamlPanel }));
+const YamlPanel = later('Loading the editor', async () => (await import('./yaml-panel.tsx')).YamlPanel);
 
 /** One experiment on the bench: the form of a part, and the YAML of the whole, in step. */
 export function Workbench({
@@ -116,15 +117,13 @@ export function Workbench({
           </button>
           {address.yaml === 'shown' ? (
             <Panel name="The editor">
-              <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the editor" />}>
-                <YamlPanel
-                  text={studio.text}
-                  problems={studio.yamlProblems}
-                  place={`${address.part} ${step}`}
-                  line={lineOfPart(studio.text, address.part, step)}
-                  onChange={studio.setText}
-                />
-              </Suspense>
+              <YamlPanel
+                text={studio.text}
+                problems={studio.yamlProblems}
+                place={`${address.part} ${step}`}
+                line={lineOfPart(studio.text, address.part, step)}
+                onChange={studio.setText}
+              />
             </Panel>
           ) : null}
         </div>

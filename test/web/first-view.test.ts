@@ -1,0 +1,67 @@
+/** How a view comes for the first time: its document names all that it is loaded from, and what could not be loaded is loaded when it is tried again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { type BuiltFolder, buildOnce, type PageServer, refusal, servePage } from './page-server.ts';
+
+let built: BuiltFolder;
+let server: PageServer;
+let browser: Browser;
+
+const skip = browserMissing;
+
+before(async () => {
+  if (skip !== false) return;
+  built = await buildOnce();
+  server = await servePage(built.folder, {
+    getExperimentRun: () => {
+      throw refusal('not_found', 'there is no such run');
+    },
+  });
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.app.close();
+  await built?.[Symbol.asyncDispose]();
+});
+
+for (const path of ['cluster', 'project/p/runs', 'project/p/runs/42', 'project/p/experiments', 'sign-in']) {
+  test(`the document of ${path} names everything that the view is loaded from`, { skip }, async () => {
+    const { page, requests } = await openPage(browser);
+    const answer = await page.goto(`${server.address}/ui/${path}`);
+    const document = (await answer?.text()) ?? '';
+    await page.locator('h1, h2').first().waitFor();
+    const loaded = requests
+      .map((url) => new URL(url).pathname)
+      .filter((name) => name.startsWith('/ui/assets/'));
+    assert.ok(
+      loaded.some((name) => name.includes('-view-')),
+      'a view is loaded',
+    );
+    assert.deepEqual(
+      loaded.filter((name) => !document.includes(`"${name}"`)),
+      [],
+    );
+    await page.context().close();
+  });
+}
+
+test('a view whose code could not be loaded says so, and is loaded when that is tried again', {
+  skip,
+}, async () => {
+  const { page } = await openPage(browser);
+  await page.goto(`${server.address}/ui/project/p/runs`);
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  const code = /\/probes-view-[^/]*\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.getByRole('link', { name: 'Probes' }).click();
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  await page.unroute(code);
+  await again.click();
+  await page.getByRole('heading', { name: 'Probes', exact: true }).waitFor();
+  await page.context().close();
+});

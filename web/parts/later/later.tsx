@@ -1,0 +1,38 @@
+import { type ComponentType, type ReactElement, useLayoutEffect, useState } from 'react';
+
+/**
+ * A component whose code is loaded when it is first shown, and shown as soon as that is there. `lazy` of React waits for at least 300 ms once
+ * its `Suspense` has shown that something is loading. What cannot be loaded is thrown, for the `Panel` around it, and loaded anew when that
+ * tries again.
+ *
+ * @param loading said by screen readers meanwhile; undefined shows nothing
+ */
+export function later<Props extends object>(
+  loading: string | undefined,
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => ReactElement | null {
+  let Loaded: ComponentType<Props> | undefined;
+  // biome-ignore lint/correctness/noComponentHookFactories: called once for each module, where components are defined
+  return function Later(props) {
+    const [failure, setFailure] = useState<Error>();
+    const [, setLoaded] = useState(Loaded !== undefined);
+    useLayoutEffect(() => {
+      let isGone = false;
+      const show = (component: ComponentType<Props>): void => {
+        Loaded = component;
+        if (!isGone) setLoaded(true);
+      };
+      if (Loaded === undefined) {
+        load().then(show, (error: Error) => {
+          if (!isGone) setFailure(error);
+        });
+      } else show(Loaded);
+      return () => {
+        isGone = true;
+      };
+    }, []);
+    if (failure !== undefined) throw failure;
+    if (Loaded !== undefined) return <Loaded {...props} />;
+    return loading === undefined ? null : <div className="waiting" role="status" aria-label={loading} />;
+  };
+}
