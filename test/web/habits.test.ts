@@ -49,6 +49,19 @@ check('where there is no experiment the sample is run, on the cluster that is co
   assert.deepEqual(problems, []);
 });
 
+check('a view whose file cannot be loaded at once is loaded all the same', async () => {
+  const { page } = await open('overview');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  let broken = 0;
+  await page.route('**/assets/hubs-view-*.js', async (route) => {
+    broken += 1;
+    await (broken < 3 ? route.abort('failed') : route.continue());
+  });
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Hubs' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Hubs' }).waitFor();
+  assert.equal(broken, 3);
+});
+
 check('the palette leads to pages and objects, and runs and stops after a question', async () => {
   await save('e1', 'checkout');
   const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };

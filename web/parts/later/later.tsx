@@ -1,9 +1,10 @@
 import { type ComponentType, type ReactElement, useLayoutEffect, useState } from 'react';
+import { persistently } from './persistently.ts';
 
 /**
  * A component whose code is loaded when it is first shown, and shown as soon as that is there. `lazy` of React waits for at least 300 ms once
- * its `Suspense` has shown that something is loading. What cannot be loaded is thrown, for the `Panel` around it, and loaded anew when that
- * tries again.
+ * its `Suspense` has shown that something is loading. What cannot be loaded, also after some tries, is thrown, for the `Panel` around it, and
+ * loaded anew when that tries again.
  *
  * @param loading said by screen readers meanwhile; undefined shows nothing
  */
@@ -23,7 +24,7 @@ export function later<Props extends object>(
         if (!isGone) setLoaded(true);
       };
       if (Loaded === undefined) {
-        load().then(show, (error: Error) => {
+        persistently(load).then(show, (error: Error) => {
           if (!isGone) setFailure(error);
         });
       } else show(Loaded);

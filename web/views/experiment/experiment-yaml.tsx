@@ -1,10 +1,11 @@
-import { lazy, type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
+import { later } from '../../parts/later/later.tsx';
 import { StateView } from '../state-view.tsx';
 import { EXPERIMENT } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
 
 // What reads and writes YAML is large, and seldom wanted here.
-const Text = lazy(async () => ({ default: (await import('./yaml-text.tsx')).YamlText }));
+const Text = later('Loading the manifest', async () => (await import('./yaml-text.tsx')).YamlText);
 
 /** The manifest of an experiment as it is now. */
 export function ExperimentYaml({
@@ -19,11 +20,7 @@ export function ExperimentYaml({
     <section aria-label="YAML">
       <h2>YAML</h2>
       <StateView view={view} what="the manifest" empty={null}>
-        {({ getExperiment }) => (
-          <Suspense fallback={<div className="waiting" role="status" aria-label="Loading the manifest" />}>
-            <Text experiment={getExperiment.experimentDetails} />
-          </Suspense>
-        )}
+        {({ getExperiment }) => <Text experiment={getExperiment.experimentDetails} />}
       </StateView>
     </section>
   );
