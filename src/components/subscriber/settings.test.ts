@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { silentLogger } from '../../kube/runtime/log.ts';
 import { readFlags } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
+import { subscriberMetrics } from './metrics.ts';
+import { openSpool } from './open-spool.ts';
 import { FLAGS, readSettings, type SubscriberSettings } from './settings.ts';
 import { environment } from './testing/infrastructure.ts';
 
@@ -18,6 +24,26 @@ test('the environment of an infrastructure is taken, with defaults that allow ch
   assert.ok(settings.allowed.kinds.has('Workflow.argoproj.io'));
   assert.equal(settings.spoolBytes, 64 * 1024 * 1024);
   assert.deepEqual([...read({ ALLOWED_NAMESPACES: 'a, b' }).allowed.namespaces], ['a', 'b']);
+});
+
+test('the spool of a pod that is a plain local process lies in its volume', async () => {
+  await using root = await mkdtempDisposable(join(tmpdir(), 'turnsole-test-'));
+  const mounted = join(root.path, 'var/spool/turnsole');
+  const inPod = { TURNSOLE_POD_ROOT: root.path, SPOOL_DIR: undefined };
+  assert.equal(read(inPod).spoolFolder, '/var/spool/turnsole');
+  await mkdir(mounted, { recursive: true });
+  assert.equal(read(inPod).spoolFolder, mounted);
+});
+
+test('a spool that cannot be there is refused by the name of its setting', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'turnsole-test-'));
+  await writeFile(join(folder.path, 'file'), '');
+  const settings = read({ SPOOL_DIR: join(folder.path, 'file/spool') });
+  const metrics = subscriberMetrics();
+  await assert.rejects(
+    openSpool({ settings, logger: silentLogger, metrics, onDropped: () => false }),
+    (error) => error instanceof UsageError && /^SPOOL_DIR must name a folder .*ENOTDIR/.test(error.message),
+  );
 });
 
 const REFUSED: readonly (readonly [change: Record<string, string | undefined>, message: RegExp])[] = [

@@ -5,6 +5,7 @@ import {
   requiredVariable,
 } from '../../controlplane/client/settings.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
+import { podPath } from '../../process/pod-path.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 import { isObject } from '../../text/json.ts';
@@ -67,7 +68,7 @@ export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment):
       ownNamespace: namespace,
     },
     allowedProbes: readNames(env, 'ALLOWED_PROBES', DEFAULT_PROBES),
-    spoolFolder: env.SPOOL_DIR || '/var/spool/turnsole',
+    spoolFolder: podPath(env.SPOOL_DIR || '/var/spool/turnsole', env),
     spoolBytes: readMebibytes(env, 'SPOOL_LIMIT_MIB', 64, 4),
     logBytes: readMebibytes(env, 'LOG_LIMIT_MIB', 1, 1),
   };

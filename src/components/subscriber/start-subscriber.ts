@@ -4,8 +4,7 @@ import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
-import { openFolder } from '../../spool/folder.ts';
-import { Spool } from '../../spool/spool.ts';
+import type { Spool } from '../../spool/spool.ts';
 import { AccessKey } from './access-key.ts';
 import { refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
@@ -19,6 +18,7 @@ import { Delivery } from './delivery/deliver.ts';
 import { RunEvents } from './events/run-events.ts';
 import { ControlPlaneLink } from './link/link.ts';
 import type { SubscriberMetrics } from './metrics.ts';
+import { openSpool } from './open-spool.ts';
 import { RunRecords } from './records/run-records.ts';
 import type { SubscriberSettings } from './settings.ts';
 
@@ -210,24 +210,13 @@ export class Subscriber {
 
   async #openSpool(): Promise<Spool> {
     const { settings, logger, metrics } = this.#options;
-    const spool = await Spool.open({
-      folder: await openFolder(settings.spoolFolder),
-      limitBytes: settings.spoolBytes,
-      onLoss: (loss) => {
-        metrics.lost(loss.type);
-        if (loss.type === 'dropped' && this.#records?.dropped(loss.key) === true) return;
-        if (loss.type === 'dropped') {
-          logger.warn({ run: loss.key }, 'the spool is full: a state of a run was dropped for a newer one');
-        } else {
-          const keptAs = `${settings.spoolFolder}/${loss.keptAs}`;
-          logger.error({ keptAs }, 'the spool was damaged; what could be read of it is delivered');
-        }
-      },
+    this.#spool = await openSpool({
+      settings,
+      logger,
+      metrics,
+      onDropped: (key) => this.#records?.dropped(key) === true,
     });
-    this.#spool = spool;
-    if (spool.size > 0)
-      logger.info({ waiting: spool.size }, 'events of an earlier process are delivered first');
-    return spool;
+    return this.#spool;
   }
 
   #startEvents(spool: Spool): RunEvents {
