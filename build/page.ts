@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { constants, gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import type { PageAddress } from '../src/controlplane/page/page-addresses.ts';
+import { COMPRESSED } from '../src/controlplane/page/page-files.ts';
 import { ROUTES } from '../web/address/routes.ts';
 import { PAGE_PATH } from '../web/page-path.ts';
 import { pageConfig } from '../web/vite.config.ts';
@@ -34,6 +35,7 @@ export async function buildPage(root: string, directory: string): Promise<BuiltP
   const packages = await packagesOf(root, inputs);
   await writeFile(join(directory, 'THIRD-PARTY-LICENSES.txt'), renderLicences(packages));
   await writeFile(join(directory, 'addresses.json'), JSON.stringify(addressesOf(chunks)));
+  await compressServed(directory);
   const firstViewBytes = await sizeOfFirstView(directory, chunks);
   if (firstViewBytes > MOST_FIRST_VIEW_BYTES) {
     throw new Error(
@@ -67,13 +69,26 @@ function addressesOf(chunks: readonly Rolldown.OutputChunk[]): readonly PageAddr
   });
 }
 
+/** Writes the compressed form of the document and of each asset beside it. */
+async function compressServed(directory: string): Promise<void> {
+  const assets = await readdir(join(directory, 'assets'));
+  const served = ['index.html', ...assets.map((name) => join('assets', name))];
+  for (const path of served) {
+    const body = await readFile(join(directory, path));
+    await writeFile(
+      join(directory, path + COMPRESSED),
+      gzipSync(body, { level: constants.Z_BEST_COMPRESSION }),
+    );
+  }
+}
+
 async function sizeOfFirstView(directory: string, chunks: readonly Rolldown.OutputChunk[]): Promise<number> {
   const wanted = chunks.filter(
     ({ isEntry, facadeModuleId }) => isEntry || facadeModuleId?.endsWith(FIRST_VIEW) === true,
   );
   const sizes = await Promise.all(
     withImports(chunks, wanted).map(
-      async ({ fileName }) => gzipSync(await readFile(join(directory, fileName))).length,
+      async ({ fileName }) => (await stat(join(directory, fileName + COMPRESSED))).size,
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);

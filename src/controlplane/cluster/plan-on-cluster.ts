@@ -1,13 +1,16 @@
-import { planManifest } from '../../services/plan/plan-manifest.ts';
 import type { ManifestPlan } from '../schema/generated/types.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 
-/** Plans a manifest on the cluster that the server looks at. Faults and the rules of plans are loaded when somebody asks for one. */
-export function planOnCluster(
+/**
+ * Plans a manifest on the cluster that the server looks at. Faults and the rules of plans, a quarter of the server's modules, are loaded when
+ * somebody asks for a plan: most servers look at no cluster.
+ */
+export async function planOnCluster(
   { client }: ObservedCluster,
   manifest: string,
   namespace: string,
   signal: AbortSignal,
 ): Promise<ManifestPlan> {
+  const { planManifest } = await import('../../services/plan/plan-manifest.ts');
   return planManifest(manifest, { client, namespace, signal });
 }

@@ -1,4 +1,3 @@
-import { TrialRefusedError, tryProbe } from '../../experiment/probes/try-probe.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { Refusal } from '../access/refusal.ts';
 import { entryOfRequest } from '../probe/probe-request.ts';
@@ -16,6 +15,7 @@ export async function tryOnCluster(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<ProbeTrial> {
+  const { TrialRefusedError, tryProbe } = await import('../../experiment/probes/try-probe.ts');
   try {
     return await tryProbe(entryOfRequest(request), { client, clock, signal, types: TYPES, advice: ADVICE });
   } catch (error) {

@@ -22,6 +22,16 @@ const KEEP_ALIVE_MS = 120_000;
 /** Requests of one address in a minute, per replica: agents of a large cluster send some hundred a second. */
 const REQUESTS_A_MINUTE = 60_000;
 
+/**
+ * Bodies are judged by the operations, so no route has a JSON schema. Fastify loads the compilers for schemas at its start unless it is given others: a
+ * tenth of the start of the server, and 5 MB.
+ */
+const WITHOUT_SCHEMAS = { buildValidator: refuseSchema, buildSerializer: refuseSchema };
+
+function refuseSchema(): never {
+  throw new Error('routes of the control plane have no schemas: the operations judge what they are given');
+}
+
 /** What is served. */
 export interface AppOptions {
   readonly plane: ControlPlane;
@@ -43,6 +53,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { maxParamLength: PARAMETER_CHARACTERS },
     trustProxy: plane.settings.trustProxy,
+    schemaController: { compilersFactory: WITHOUT_SCHEMAS },
     // Open connections of agents do not hold up the end.
     forceCloseConnections: 'idle',
     ...(tls !== undefined && { https: tls }),

@@ -20,6 +20,9 @@ export interface PageFiles {
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
+/** What the build adds to the name of a file for its compressed form, so that no server compresses at its start what is the same for all. */
+export const COMPRESSED = '.gz';
+
 /** What the build tells of the views: a list of `PageAddress`. */
 const ADDRESSES_FILE = 'addresses.json';
 
@@ -43,13 +46,16 @@ export async function readPageFiles(folder: string): Promise<PageFiles | undefin
     throw error;
   });
   if (names === undefined) return undefined;
-  const file = async (path: string, body: Buffer): Promise<PageFile> => {
-    const type = TYPES[extname(path)] ?? 'application/octet-stream';
-    return { body, gzipped: await compressed(body), type };
+  const read = async (path: string): Promise<PageFile> => {
+    const [body, gzipped] = await Promise.all([
+      readFile(join(folder, path)),
+      readFile(join(folder, path + COMPRESSED)),
+    ]);
+    return { body, gzipped, type: TYPES[extname(path)] ?? 'application/octet-stream' };
   };
-  const read = async (path: string): Promise<PageFile> => file(path, await readFile(join(folder, path)));
+  const plain = names.filter((name) => !name.endsWith(COMPRESSED));
   const assets = await Promise.all(
-    names.map(async (name) => [name, await read(join('assets', name))] as const),
+    plain.map(async (name) => [name, await read(join('assets', name))] as const),
   );
   const document = await read('index.html');
   const addresses = JSON.parse(
@@ -57,7 +63,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles | undefin
   ) as readonly PageAddress[];
   const documents = addresses.map(async ({ path, loads }) => {
     const body = Buffer.from(withLoads(document.body.toString(), loads));
-    return { path, document: await file('index.html', body) };
+    return { path, document: { ...document, body, gzipped: await compressed(body) } };
   });
   return { document, documents: await Promise.all(documents), assets: new Map(assets) };
 }

@@ -4,11 +4,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { type FastifyInstance, fastify } from 'fastify';
 import { addPageRoutes } from './page-routes.ts';
 
 const ADDRESSES = [{ path: '/cluster', loads: ['/ui/assets/cluster-1.js'] }];
+
+/** The files of the page that are also there compressed. */
+const SERVED = { 'index.html': '<!doctype html><head></head>', 'assets/index-1.js': 'run()' };
 
 /** A server of a page that is one document with one script. */
 async function served(context: TestContext, isBuilt = true): Promise<FastifyInstance> {
@@ -16,8 +19,10 @@ async function served(context: TestContext, isBuilt = true): Promise<FastifyInst
   context.after(() => rm(folder, { recursive: true, force: true }));
   if (isBuilt) {
     await mkdir(join(folder, 'assets'));
-    await writeFile(join(folder, 'index.html'), '<!doctype html><head></head>');
-    await writeFile(join(folder, 'assets/index-1.js'), 'run()');
+    for (const [name, text] of Object.entries(SERVED)) {
+      await writeFile(join(folder, name), text);
+      await writeFile(join(folder, `${name}.gz`), gzipSync(text));
+    }
     await writeFile(join(folder, 'addresses.json'), JSON.stringify(ADDRESSES));
     await writeFile(join(folder, 'secret.txt'), 'not of the page');
   }
@@ -45,6 +50,8 @@ test('the document of a view names what the view is loaded from', async (context
   for (const url of ['/ui/cluster', '/ui/cluster?v=1&find=/']) {
     const { body } = await app.inject({ url });
     assert.match(body, /<link rel="modulepreload" crossorigin href="\/ui\/assets\/cluster-1\.js"><\/head>/);
+    const small = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(gunzipSync(small.rawPayload).toString(), body);
   }
 });
 
@@ -69,7 +76,7 @@ test('what the document loads is kept for ever, and compressed for those who can
 
 test('nothing else of the disk can be named', async (context) => {
   const app = await served(context);
-  for (const name of ['..%2fsecret.txt', '%2e%2e/secret.txt', 'none.js', '..%2findex.html']) {
+  for (const name of ['..%2fsecret.txt', '%2e%2e/secret.txt', 'none.js', '..%2findex.html', 'index-1.js.gz']) {
     const { statusCode, body } = await app.inject({ url: `/ui/assets/${name}` });
     assert.ok(statusCode === 404 || body.startsWith('<!doctype html>'), name);
     assert.doesNotMatch(body, /not of the page/);

@@ -2,7 +2,8 @@ import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import type { InputProblem } from '../errors.ts';
 import type { Manifest } from '../manifests/load.ts';
 import { planWorkflow, type WorkflowPlan } from '../workflows/inside/workflow-plan.ts';
-import { checkWorkflows, libraryOf } from '../workflows/manifest-problems.ts';
+import { checkWorkflows } from '../workflows/manifest-problems.ts';
+import { libraryOf } from '../workflows/template-library.ts';
 
 /** What a workflow would do, and what is wrong with it. */
 export interface CheckedWorkflowPlan extends WorkflowPlan {

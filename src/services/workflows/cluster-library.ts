@@ -5,7 +5,7 @@ import { CLUSTER_WORKFLOW_TEMPLATES, WORKFLOW_TEMPLATES } from '../../workflows/
 import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
 import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import { listOrNone } from '../objects.ts';
-import { libraryOf } from './manifest-problems.ts';
+import { libraryOf } from './template-library.ts';
 
 /** Where templates are looked up. */
 interface LibraryOptions {

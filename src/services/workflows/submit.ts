@@ -11,8 +11,9 @@ import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import { CommandError } from '../errors.ts';
 import { clusterLibrary } from './cluster-library.ts';
-import { nameOf, workflowProblems } from './manifest-problems.ts';
+import { workflowProblems } from './manifest-problems.ts';
 import { type NewWorkflow, type SubmitSource, workflowOfSource } from './submission.ts';
+import { nameOf } from './template-library.ts';
 
 const RESOURCES = {
   WorkflowTemplate: WORKFLOW_TEMPLATES,

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../../api/index.ts';
 import { BadInputError, CommandError } from '../../../services/errors.ts';
 import { loadManifests } from '../../../services/manifests/load.ts';
-import { isWorkflowKind, nameOf } from '../../../services/workflows/manifest-problems.ts';
 import {
   type ParameterValues,
   parseParameters,
@@ -15,6 +14,7 @@ import {
   submissionOf,
 } from '../../../services/workflows/submission.ts';
 import { createWorkflow, findSource } from '../../../services/workflows/submit.ts';
+import { isWorkflowKind, nameOf } from '../../../services/workflows/template-library.ts';
 import type { Arguments } from '../../../workflows/kinds/parameters.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

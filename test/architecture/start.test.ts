@@ -1,0 +1,50 @@
+/** What programs load when they start. Faults, plans and other programs are loaded by those who ask for them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { build, type Metafile } from 'esbuild';
+
+/** Program, and folders of which its start loads nothing. */
+const PROGRAMS: readonly (readonly [program: string, without: readonly string[]])[] = [
+  [
+    'src/cli/main.ts',
+    ['src/components', 'src/controlplane', 'src/experiment', 'src/faults', 'src/local', 'src/services'],
+  ],
+  [
+    'src/controlplane/server/run-server.ts',
+    ['src/components', 'src/faults', 'src/local', 'src/services/plan', 'src/workflows/engine'],
+  ],
+  ['src/components/runner/run-runner.ts', ['src/experiment', 'src/faults', 'src/local', 'src/services']],
+];
+
+for (const [program, without] of PROGRAMS) {
+  test(`${program} starts without ${without.join(', ')}`, async () => {
+    const { metafile } = await build({
+      entryPoints: [program],
+      bundle: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      outdir: 'none',
+      write: false,
+      metafile: true,
+    });
+    const loaded = loadedAtStart(metafile, program);
+    assert.ok(loaded.size > 1, 'it loads something');
+    const wrong = [...loaded].filter(([file]) => without.some((folder) => file.startsWith(`${folder}/`)));
+    assert.deepEqual(
+      wrong.map(([file, by]) => `${file}, which ${by} imports`),
+      [],
+    );
+  });
+}
+
+/** Files that a file imports, directly or not, without those that code asks for (`import()`); each with the file that does. */
+function loadedAtStart({ inputs }: Metafile, start: string): Map<string, string> {
+  const loaded = new Map([[start, start]]);
+  for (const [file] of loaded) {
+    for (const { path, kind } of inputs[file]?.imports ?? []) {
+      if (kind === 'import-statement' && !loaded.has(path)) loaded.set(path, file);
+    }
+  }
+  return loaded;
+}
