@@ -135,6 +135,12 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
+/** An account with one engine. */
+function engineAccount(phase: string, ofNode: string, experimentVerdict: string): string {
+  const node = { type: 'ChaosEngine', phase: ofNode, chaosData: { experimentVerdict, chaosResult: null } };
+  return JSON.stringify({ phase, nodes: { a: node } });
+}
+
 const PHASES: readonly [text: string, phase: string][] = [
   ['{"phase":"Pending"}', 'Pending'],
   ['{"phase":"Completed_With_Probe_Failure"}', 'Completed_With_Probe_Failure'],
@@ -144,6 +150,18 @@ const PHASES: readonly [text: string, phase: string][] = [
     'Completed_With_Probe_Failure',
   ],
   ['{"phase":"Succeeded","nodes":{"a":{"type":"ChaosEngine","phase":"Error"}}}', 'Completed_With_Error'],
+  // What agents say of an engine whose ChaosExperiment is missing: there is no result, so the node has the status of the engine.
+  [engineAccount('Succeeded', 'completed', 'Fail'), 'Completed_With_Error'],
+  [engineAccount('Completed', 'completed', 'Fail'), 'Completed_With_Error'],
+  [engineAccount('Completed', 'initialized', ''), 'Completed_With_Error'],
+  ['{"phase":"Completed","nodes":{"a":{"type":"ChaosEngine","phase":"Succeeded"}}}', 'Completed_With_Error'],
+  // An engine with several experiments, of which LitmusChaos' agents read no result.
+  [engineAccount('Completed', 'completed', 'Pass'), 'Completed'],
+  [engineAccount('Completed', 'Completed', 'Fail'), 'Completed'],
+  [engineAccount('Completed', 'Completed_With_Probe_Failure', 'Fail'), 'Completed_With_Probe_Failure'],
+  ['{"phase":"Completed","nodes":{"a":{"type":"Pod","phase":"Failed"}}}', 'Completed'],
+  [engineAccount('Stopped', 'stopped', 'Fail'), 'Stopped'],
+  [engineAccount('Running', 'initialized', ''), 'Running'],
   ['{"phase":"Failed"}', 'Error'],
   ['{"phase":"<script>"}', 'NA'],
   ['{"phase":7,"nodes":[null]}', 'NA'],

@@ -3,6 +3,8 @@ import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
 import { isObject } from '../../../text/json.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 
+type ResultStatus = NonNullable<ChaosResult['status']>['experimentStatus'];
+
 /** What is known of an engine: itself, its result, or only one of both. */
 interface EngineFacts {
   readonly name: string;
@@ -19,7 +21,6 @@ export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): C
   const experimentName = textOf(experiment?.name) || textOf(result?.spec?.experiment);
   const experimentStatus = textOf(status?.phase) || textOf(engine?.status?.engineStatus);
   const experimentVerdict = verdictOf(engine, textOf(experiment?.verdict), textOf(status?.verdict));
-  const [errorCode, reason] = [textOf(status?.errorOutput?.errorCode), textOf(status?.errorOutput?.reason)];
   return {
     engineUID: engine?.metadata.uid ?? '',
     engineName: name,
@@ -34,7 +35,7 @@ export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): C
     faultVerdict: experimentVerdict,
     lastUpdatedAt: secondsText(experiment?.lastUpdateTime),
     probeSuccessPercentage: percentageOf(status?.probeSuccessPercentage),
-    failStep: errorCode === '' && reason === '' ? '' : `${errorCode} : ${reason}`,
+    failStep: failStepOf(status, engine, experimentVerdict),
     runnerPod: textOf(experiment?.runner),
     chaosResult: result === undefined ? null : slimResult(result),
   };
@@ -54,6 +55,18 @@ function verdictOf(engine: ChaosEngine | undefined, verdict: string, ofResult: s
   const isStopped = engine.spec?.engineState === 'stop' && engineStatus === 'stopped';
   const isOver = engineStatus === 'completed' || engineStatus === 'stopped';
   return isStopped || (isOver && verdict.toLowerCase() !== 'pass') ? 'Fail' : verdict;
+}
+
+/** Why there was no judgement: the words of the result, or, where the run came to none, those of the engine: `ChaosExperiment Not Found`. */
+function failStepOf(
+  status: ResultStatus | undefined,
+  engine: ChaosEngine | undefined,
+  verdict: string,
+): string {
+  const { errorCode, reason } = status?.errorOutput ?? {};
+  if (textOf(errorCode) !== '' || textOf(reason) !== '') return `${textOf(errorCode)} : ${textOf(reason)}`;
+  const isOver = engine?.status?.engineStatus === 'completed';
+  return status === undefined && isOver && verdict === 'Fail' ? textOf(onlyExperiment(engine)?.status) : '';
 }
 
 /** Statuses hold whatever somebody has written. */

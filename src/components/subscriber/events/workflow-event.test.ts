@@ -239,3 +239,22 @@ for (const [engineStatus, engineState, verdict, shown] of VERDICTS) {
     assert.equal(found?.experimentVerdict, shown);
   });
 }
+
+const NOT_FOUND = 'ChaosExperiment Not Found';
+const FAIL_STEPS: readonly [engineStatus: string, status: string, verdict: string, failStep: string][] = [
+  ['completed', NOT_FOUND, 'Fail', NOT_FOUND],
+  ['completed', 'Skipped', 'N/A', 'Skipped'],
+  ['completed', 'Completed', 'Pass', ''],
+  ['initialized', NOT_FOUND, 'Fail', ''],
+];
+
+for (const [engineStatus, status, verdict, failStep] of FAIL_STEPS) {
+  test(`an engine without a result that is ${engineStatus}, its experiment ${status}: ${failStep || 'no reason'}`, () => {
+    const engine = {
+      metadata: { name: 'e' },
+      status: { engineStatus, experiments: [{ name: 'x', verdict, status }] },
+    };
+    const found = chaosDataOf({ name: 'e', namespace: 'n', engine: engine as never, result: undefined });
+    assert.equal(found?.failStep, failStep);
+  });
+}
